@@ -30,7 +30,7 @@ const suggestionsAreOn = 'inferenceService.completion.isOn';
  */
 export const commands: CommandTable<CommandContext> = {
   'inferenceService.focusChat': { run: async ({ chat }) => (await chat.get()).focus() },
-  'inferenceService.newChat': { run: async ({ chat }) => (await chat.get()).newChat() },
+  'inferenceService.newChat': { run: async ({ chat }) => (await chat.get()).openNewChat() },
   'inferenceService.openChatInEditor': {
     run: async ({ chat }) => (await chat.get()).openInEditor(),
   },
@@ -172,24 +172,24 @@ export const commands: CommandTable<CommandContext> = {
 
   'inferenceService.completion.trigger': {
     when: 'false',
-    run: async (context) => (await suggestionCommands()).trigger(context),
+    run: async (context) => (await loadSuggestionCommands()).trigger(context),
   },
   'inferenceService.completion.turnOn': {
     when: `!${suggestionsAreOn}`,
-    run: async (context) => (await suggestionCommands()).turnOnOrExplain(context),
+    run: async (context) => (await loadSuggestionCommands()).turnOnOrExplain(context),
   },
   'inferenceService.completion.turnOff': {
     when: suggestionsAreOn,
-    run: async () => (await suggestionCommands()).turnOff(),
+    run: async () => (await loadSuggestionCommands()).turnOff(),
   },
   'inferenceService.completion.toggleLanguage': {
     when: 'false',
-    run: async () => (await suggestionCommands()).toggleLanguage(),
+    run: async () => (await loadSuggestionCommands()).toggleLanguage(),
   },
   'inferenceService.completion.snooze': {
     when: 'false',
     run: async ({ suggestions }, minutes) =>
-      (await suggestionCommands()).snooze(suggestions, minutes),
+      (await loadSuggestionCommands()).snooze(suggestions, minutes),
   },
   'inferenceService.completion.resume': {
     when: 'false',
@@ -209,10 +209,10 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.completion.acceptNextLine': {
     when: 'inlineSuggestionVisible',
-    run: async () => (await suggestionCommands()).acceptNextLine(),
+    run: async () => (await loadSuggestionCommands()).acceptNextLine(),
   },
   'inferenceService.completion.showMenu': {
-    run: async (context) => (await suggestionCommands()).showMenu(context),
+    run: async (context) => (await loadSuggestionCommands()).showMenu(context),
   },
 
   'inferenceService.insertImage': {
@@ -259,7 +259,7 @@ export const commands: CommandTable<CommandContext> = {
 
   'inferenceService.readAloud': {
     when: 'false',
-    run: async ({ chat }) => (await speechCommands()).readAloud((await chat.get()).voice),
+    run: async ({ chat }) => (await loadSpeechCommands()).readAloud((await chat.get()).voice),
   },
   'inferenceService.stopReading': {
     when: 'inferenceService.reading',
@@ -267,7 +267,7 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.saveSpeech': {
     when: `${signedIn} && view.inferenceService.chat.visible`,
-    run: async ({ chat }) => (await speechCommands()).saveSpeechAs((await chat.get()).voice),
+    run: async ({ chat }) => (await loadSpeechCommands()).saveSpeechAs((await chat.get()).voice),
   },
   'inferenceService.selectVoice': {
     when: 'false',
@@ -312,18 +312,18 @@ export const commands: CommandTable<CommandContext> = {
   },
 
   'inferenceService.setApiKey': {
-    run: async ({ host }) => (await keyCommands()).setApiKey(host.account),
+    run: async ({ host }) => (await loadKeyCommands()).setApiKey(host.account),
   },
   'inferenceService.removeApiKey': {
     when: signedIn,
-    run: async ({ host }) => (await keyCommands()).removeApiKey(host.account),
+    run: async ({ host }) => (await loadKeyCommands()).removeApiKey(host.account),
   },
   'inferenceService.setAddress': {
-    run: async ({ host }) => (await keyCommands()).setAddressAndKey(host.account),
+    run: async ({ host }) => (await loadKeyCommands()).setAddressAndKey(host.account),
   },
   'inferenceService.addProfile': {
     when: 'false',
-    run: async ({ host }) => (await keyCommands()).addProfileAndKey(host.account),
+    run: async ({ host }) => (await loadKeyCommands()).addProfileAndKey(host.account),
   },
   'inferenceService.removeProfile': {
     when: 'false',
@@ -436,12 +436,12 @@ export const commands: CommandTable<CommandContext> = {
   },
 };
 
-const getAgent = async (chat: CommandContext['chat']) => (await chat.get()).agents.runtime();
+const getAgent = async (chat: CommandContext['chat']) => (await chat.get()).agents.getRuntime();
 
 const getReview = async (chat: CommandContext['chat']) => (await getAgent(chat)).changes.review;
 
-const suggestionCommands = () => import('./completion/vscode/completion-commands.ts');
+const loadSuggestionCommands = () => import('./completion/vscode/completion-commands.ts');
 
-const speechCommands = () => import('./speech/vscode/voice-commands.ts');
+const loadSpeechCommands = () => import('./speech/vscode/voice-commands.ts');
 
-const keyCommands = () => import('./account/vscode/key-commands.ts');
+const loadKeyCommands = () => import('./account/vscode/key-commands.ts');

@@ -70,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
       { host, images, suggestions, chat, editor },
       loadCommands,
     ),
-    registerSafely(log, contributeAccount, host, () => statusSections(host, suggestions)),
+    registerSafely(log, contributeAccount, host, () => createStatusSections(host, suggestions)),
     registerSafely(log, contributeChat, chat, host),
     registerSafely(log, registerImages, images),
     registerSafely(log, registerPastedImages, host),
@@ -84,7 +84,10 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
 }
 
 /** Loads the providers of the status bar's sections for models and inline suggestions. */
-async function statusSections(host: Host, suggestions: InlineSuggestions): Promise<StatusSections> {
+async function createStatusSections(
+  host: Host,
+  suggestions: InlineSuggestions,
+): Promise<StatusSections> {
   const [{ getModelStatus }, { getCompletionStatus }] = await Promise.all([
     import('./models/vscode/selected-model.ts'),
     import('./completion/vscode/status-rows.ts'),

@@ -122,12 +122,14 @@ export function requestCost(
 ): Nano | undefined {
   const reportedCost = cost === undefined ? undefined : sumOfCost(cost);
   if (reportedCost !== undefined) return reportedCost;
-  return dollarsOrDiem(price) ?? (usage === undefined ? undefined : dollarsOrDiem(estimate(usage)));
+  return (
+    getDollarsOrDiem(price) ?? (usage === undefined ? undefined : getDollarsOrDiem(estimate(usage)))
+  );
 }
 
 /** Returns the listed price of a request in nano-dollars; 0 if the request has no listed price. */
 export const requestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano =>
-  dollarsOrDiem(price) ?? 0n;
+  getDollarsOrDiem(price) ?? 0n;
 
 /**
  * Adds up the amounts that the service took from the dollar and DIEM balances. Undefined if the
@@ -142,7 +144,7 @@ function sumOfCost({ usd, diem }: Cost): Nano | undefined {
 }
 
 /** Returns the amount in dollars, or the equal amount in DIEM if the dollar amount is missing. */
-function dollarsOrDiem(cost: Cost | undefined): Nano | undefined {
+function getDollarsOrDiem(cost: Cost | undefined): Nano | undefined {
   const amount = parseNano(cost?.usd ?? cost?.diem);
   return amount === undefined || amount > maxCost ? undefined : amount;
 }

@@ -46,10 +46,13 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['invalid-key', 'stays'],
   ['out-of-funds', 'stays'],
   ['spend-limit', 'stays'],
-])('after a successful request without a key, the failure "%s" %s', (code, effect) => {
-  const current = createFailure(code);
-  expect(getPersistentFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
-});
+])(
+  'getPersistentFailure after a successful request without a key: the failure "%s" %s',
+  (code, effect) => {
+    const current = createFailure(code);
+    expect(getPersistentFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
+  },
+);
 
 describe('getHealth', () => {
   test('returns "signed-out" without an address or without a key, regardless of the failure', () => {

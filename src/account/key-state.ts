@@ -94,7 +94,7 @@ export interface KeySources {
  */
 export function resolveKeyState(sources: KeySources): KeyState {
   const { workspace, stored, environment, expected, origin } = sources;
-  if (workspace !== undefined) return workspaceKeyState(workspace, origin);
+  if (workspace !== undefined) return resolveWorkspaceKeyState(workspace, origin);
   for (const source of ['stored', 'environment'] as const) {
     const boundKey = sources[source];
     if (boundKey === undefined || boundKey === 'unreadable' || boundKey.origin !== origin) continue;
@@ -107,7 +107,7 @@ export function resolveKeyState(sources: KeySources): KeyState {
   return sources.isKeyless === true ? { kind: 'keyless' } : { kind: 'none' };
 }
 
-function workspaceKeyState(
+function resolveWorkspaceKeyState(
   boundKey: NonNullable<KeySources['workspace']>,
   origin: string | undefined,
 ): KeyState {

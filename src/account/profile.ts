@@ -27,7 +27,7 @@ export const defaultVendorWord = 'service';
 /** Returns all profiles: the default profile first, then the others by name. Skips invalid entries. */
 export function readProfiles(settings: ProfileSettings): readonly Profile[] {
   const namedSettings = isRecord(settings.profiles) ? settings.profiles : {};
-  return [createProfile(defaultProfileId, { ...settings }), ...namedProfiles(namedSettings)];
+  return [createProfile(defaultProfileId, { ...settings }), ...readNamedProfiles(namedSettings)];
 }
 
 /**
@@ -50,7 +50,7 @@ export function findProfileNameProblem(
 
 const isProfileName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name);
 
-function namedProfiles(record: JsonRecord): readonly Profile[] {
+function readNamedProfiles(record: JsonRecord): readonly Profile[] {
   return Object.entries(record)
     .filter(([name]) => isProfileName(name) && name.toLowerCase() !== defaultProfileId)
     .map(([name, value]) => createProfile(name, isRecord(value) ? value : {}))

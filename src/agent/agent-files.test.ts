@@ -144,7 +144,7 @@ test.each<[header: string, expected: readonly string[]]>([
   ['disallowedTools: mcp__x', names.filter((name) => name !== 'mcp_x')],
   ['disallowedTools: mcp__other__send, other/send', names],
   ['disallowedTools: constructor/__proto__', names],
-])('narrowTools grants no more than "%s" lists', (header, expected) => {
+])('narrowTools permits only tools that "%s" lists', (header, expected) => {
   expect(listNarrowedNames(header)).toEqual(expected);
 });
 

@@ -36,7 +36,7 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
     selectModel(model.id);
     for (let count = 0; count < 4; count++) {
       await session.send('word '.repeat(800), []);
-      await session.settled();
+      await session.waitUntilSettled();
       expect(answers().at(-1)?.result.failure).toBeUndefined();
     }
     expect(contextTokens()).toBe(2_000);

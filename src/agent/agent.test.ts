@@ -163,8 +163,8 @@ describe('a turn of the agent', () => {
       void fixture.session.send('Second', []);
     });
     await fixture.session.send('First', []);
-    await fixture.session.settled();
-    expect(fixture.session.conversation.path().map(({ text }) => text)).toEqual([
+    await fixture.session.waitUntilSettled();
+    expect(fixture.session.conversation.listPath().map(({ text }) => text)).toEqual([
       'First',
       'One.',
       'Second',
@@ -619,7 +619,7 @@ describe('a message of the user during a turn', () => {
       await turn;
       expect(ran).toBe(kind === 'budget' ? 1 : 0);
       expect(fixture.pending.requests).toEqual([]);
-      const texts = fixture.session.conversation.path().map(({ text }) => text);
+      const texts = fixture.session.conversation.listPath().map(({ text }) => text);
       expect(texts).toContain('Use metres');
       expect(fixture.answers().at(-1)?.status).toBe('complete');
     },
@@ -921,9 +921,9 @@ describe('a turn near the context limit', () => {
     const last = JSON.stringify(fixture.requests[2]);
     expect(last).toContain('They asked for long texts.');
     expect(last).not.toContain('First');
-    expect(fixture.session.conversation.path()).toHaveLength(6);
+    expect(fixture.session.conversation.listPath()).toHaveLength(6);
     const reopened = await fixture.store.load('c1');
-    const restoredMessage = reopened?.path()[4];
+    const restoredMessage = reopened?.listPath()[4];
     expect(reopened?.findSummaryBefore(restoredMessage?.id ?? '')).toBe(
       'They asked for long texts.',
     );

@@ -93,7 +93,7 @@ export class Agent implements TurnAgent {
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
     const { maxImages, name = turn.modelId } = this.#ports.model(turn.modelId);
     const refusal = checkImageSupport(
-      turn.conversation.path(endId),
+      turn.conversation.listPath(endId),
       omitUndefined({ name, maxImages }),
     );
     if (refusal !== undefined) throw new ServiceError(refusal);
@@ -110,15 +110,15 @@ export class Agent implements TurnAgent {
 
   /** Estimates the tokens of the instructions and tools, which every request contains. */
   async estimateBaseTokens(conversation: Conversation, modelId: string): Promise<number> {
-    const tools = await this.#toolsFor(conversation, modelId);
+    const tools = await this.#selectTools(conversation, modelId);
     const files = await this.#ports.instructionFiles();
     return this.#ports.requests.estimateBaseTokens({
       modelId,
       limits: this.#ports.model(modelId),
       instructions: [
-        ...this.#ports.instructions(tools, this.#mode(conversation)),
+        ...this.#ports.instructions(tools, this.#getMode(conversation)),
         ...startInstructions(conversation, files),
-        ...formatInstructionFiles(await this.#agentInstructions(conversation)),
+        ...formatInstructionFiles(await this.#readAgentInstructions(conversation)),
       ],
       tools: selectToolsToSend(tools),
     });
@@ -127,7 +127,7 @@ export class Agent implements TurnAgent {
   recordUsage(turn: AgentTurn, { result }: Answer): void {
     const { conversation, modelId } = turn;
     const request = result.lastRequest ?? result;
-    const budget = this.#budgetFor(turn);
+    const budget = this.#createBudget(turn);
     budget.countRequest(request);
     this.#ports.onUsage(budget.usage);
     if (request.usage !== undefined) {
@@ -137,10 +137,10 @@ export class Agent implements TurnAgent {
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
     const { supportsVision } = this.#ports.model(turn.modelId);
-    const budget = this.#budgetFor(turn);
+    const budget = this.#createBudget(turn);
     const runResult = await this.#runner.run(turn, answer, {
       tools: this.#tools,
-      getEnabledTools: async () => withDiscoveryTool(await this.#narrowedTools(turn.conversation)),
+      getEnabledTools: async () => withDiscoveryTool(await this.#narrowTools(turn.conversation)),
       supportsVision,
       findObstacle: async (count) => {
         if (turn.isInterrupted?.() === true) return interruptedOutput;
@@ -192,7 +192,7 @@ export class Agent implements TurnAgent {
       turn.signal,
     );
     if (choice !== continueLabel) return false;
-    const budget = this.#budgetFor(turn);
+    const budget = this.#createBudget(turn);
     budget.extend();
     this.#ports.onUsage(budget.usage);
     return true;
@@ -201,7 +201,7 @@ export class Agent implements TurnAgent {
   /**
    * Returns the turn's budget. Each message, retry or continuation by the user starts a new budget.
    */
-  #budgetFor(turn: AgentTurn): TurnBudget {
+  #createBudget(turn: AgentTurn): TurnBudget {
     if (this.#budget?.turn !== turn) {
       this.#budget = { turn, budget: new TurnBudget(this.#ports.limits()) };
     }
@@ -214,7 +214,7 @@ export class Agent implements TurnAgent {
     const parameters = (await turn.parameters?.()) ?? {};
     const model = this.#ports.model(modelId);
     await this.#ports.refreshFiles?.();
-    this.#tools = await this.#toolsFor(conversation, modelId);
+    this.#tools = await this.#selectTools(conversation, modelId);
     storeInstructions(turn, endId, await this.#ports.instructionFiles());
     this.#sentTodos = conversation.todoList;
     return {
@@ -224,45 +224,48 @@ export class Agent implements TurnAgent {
       limits: model,
       supportsVision: model.supportsVision,
       instructions: [
-        ...this.#ports.instructions(this.#tools, this.#mode(conversation)),
+        ...this.#ports.instructions(this.#tools, this.#getMode(conversation)),
         ...startInstructions(conversation),
-        ...formatInstructionFiles(await this.#agentInstructions(conversation)),
+        ...formatInstructionFiles(await this.#readAgentInstructions(conversation)),
       ],
       tools: selectToolsToSend(this.#tools),
       parameters,
       signal,
       connection: () => turn.connection?.(),
       terms: () => turn.terms?.(modelId) ?? {},
-      onCompletion: (completion) => this.#budgetFor(turn).countRequest(completion),
+      onCompletion: (completion) => this.#createBudget(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),
     };
   }
 
-  async #toolsFor(conversation: Conversation, modelId: string): Promise<ReadonlyMap<string, Tool>> {
+  async #selectTools(
+    conversation: Conversation,
+    modelId: string,
+  ): Promise<ReadonlyMap<string, Tool>> {
     // A persona gets no tools, because a third party wrote its instructions.
     const canUseTools =
       this.#ports.model(modelId).supportsTools && conversation.options['character'] === undefined;
-    return canUseTools ? withDiscoveryTool(await this.#narrowedTools(conversation)) : new Map();
+    return canUseTools ? withDiscoveryTool(await this.#narrowTools(conversation)) : new Map();
   }
 
   /** Returns the tools that the conversation's custom agent may use; none if that agent no longer exists. */
-  async #narrowedTools(conversation: Conversation): Promise<ReadonlyMap<string, Tool>> {
-    const tools = await this.#ports.tools(this.#mode(conversation));
+  async #narrowTools(conversation: Conversation): Promise<ReadonlyMap<string, Tool>> {
+    const tools = await this.#ports.tools(this.#getMode(conversation));
     if (getCustomAgentName(conversation) === undefined) return tools;
-    const agent = await this.#customAgent(conversation);
+    const agent = await this.#findCustomAgent(conversation);
     return agent === undefined ? new Map() : narrowTools(tools, agent);
   }
 
-  #mode({ mode }: Conversation): Mode {
+  #getMode({ mode }: Conversation): Mode {
     return mode ?? this.#ports.mode?.() ?? 'agent';
   }
 
-  async #agentInstructions(conversation: Conversation): Promise<readonly InstructionFile[]> {
-    const agent = await this.#customAgent(conversation);
+  async #readAgentInstructions(conversation: Conversation): Promise<readonly InstructionFile[]> {
+    const agent = await this.#findCustomAgent(conversation);
     return agent === undefined ? [] : [{ label: agent.label, text: agent.instructions }];
   }
 
-  async #customAgent(conversation: Conversation): Promise<CustomAgent | undefined> {
+  async #findCustomAgent(conversation: Conversation): Promise<CustomAgent | undefined> {
     const name = getCustomAgentName(conversation);
     return name === undefined ? undefined : this.#ports.customAgent?.(name);
   }

@@ -152,7 +152,7 @@ export class CallRunner {
     try {
       run = await this.#execute({ ...job, signal, run, update });
     } catch (error) {
-      run = this.#failedRun(
+      run = this.#createFailedRun(
         job,
         { ...run, ...findStoredRun(turn, answerId, call.id) },
         error,
@@ -197,10 +197,10 @@ export class CallRunner {
       ...(plan.uri === undefined ? {} : { uri: plan.uri }),
     };
     // Every turn of a chat stores a level before it starts.
-    const currentLevel = (): PermissionLevel => turn.conversation.permissionLevel ?? 'ask';
+    const getCurrentLevel = (): PermissionLevel => turn.conversation.permissionLevel ?? 'ask';
     const plannedCall = {
       ...{ context, call, tool, plan },
-      level: currentLevel,
+      level: getCurrentLevel,
       onWait: () => update({ ...plannedRun, status: 'waiting' }),
       isInterrupted: () => turn.isInterrupted?.() === true,
     } as const;
@@ -213,7 +213,7 @@ export class CallRunner {
         throw new ToolError('unknown-tool', 'The user has disabled this tool.');
       }
       // The user can change the level while the tools are listed. An approved call is not asked about again.
-    } while (level !== undefined && level !== currentLevel());
+    } while (level !== undefined && level !== getCurrentLevel());
     // Restarts the time measurement: planning and approval do not count as run time.
     const running: ToolRun = { ...plannedRun, status: 'running', startedAt: clock.now() };
     update(running);
@@ -234,7 +234,7 @@ export class CallRunner {
     return count;
   }
 
-  #failedRun(job: CallJob, run: ToolRun, error: unknown, signal: AbortSignal): ToolRun {
+  #createFailedRun(job: CallJob, run: ToolRun, error: unknown, signal: AbortSignal): ToolRun {
     if (isAbortedByClosingWindow(job.turn.signal)) return interruptRun(run);
     if (signal.aborted) {
       // Tells the model that a call was never started, so that the model need not check for

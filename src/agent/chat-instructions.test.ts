@@ -100,8 +100,8 @@ test('a conversation restored from disk has the same instructions', async () => 
   if (restored === undefined) throw new Error('The journal is unreadable.');
   expect(startInstructions(restored)).toEqual(startInstructions(conversation));
   expect(startInstructions(restored).join('\n')).toContain('Use tabs.');
-  const later = selectLaterInstructions(restored, restored.path());
-  expect(later).toEqual(selectLaterInstructions(conversation, conversation.path()));
+  const later = selectLaterInstructions(restored, restored.listPath());
+  expect(later).toEqual(selectLaterInstructions(conversation, conversation.listPath()));
   expect([...later.values()].join('\n')).toContain('Use spaces.');
 });
 

@@ -141,7 +141,7 @@ function findInstructionFilesBefore(
   conversation: Conversation,
   id: string,
 ): ReadonlyMap<string, string> {
-  const earlier = conversation.path(id).slice(0, -1);
+  const earlier = conversation.listPath(id).slice(0, -1);
   const lists = [null, ...earlier.map((message) => message.id)].map(
     (messageId) => conversation.findInstructionFiles(messageId) ?? [],
   );
@@ -154,7 +154,7 @@ function findInstructionFilesChangedUntil(
   id: string,
 ): readonly InstructionFile[] {
   const lists = conversation
-    .path(id)
+    .listPath(id)
     .map((message) => conversation.findInstructionFiles(message.id) ?? []);
   const changed = new Map(lists.flat().map((file) => [file.label, file]));
   return [...changed.values()];

@@ -39,7 +39,7 @@ export class ContextLimit {
   /**
    * Returns the maximum number of estimated tokens for a request; Infinity if no limit is known.
    */
-  maxTokens({ contextTokens, maxCompletionTokens }: ModelLimits): number {
+  getMaxTokens({ contextTokens, maxCompletionTokens }: ModelLimits): number {
     const afterRefusal = Math.floor(this.#refusedTokens * 0.75);
     if (contextTokens === undefined) return afterRefusal;
     const reserve = Math.min(maxCompletionTokens ?? defaultReserve, contextTokens / 4);
@@ -64,7 +64,7 @@ interface FixedParts {
 }
 
 /**
- * Fits instructions and tools into a model's context of `maxTokens`. Removes the largest tools of
+ * Fits instructions and tools into a model's context of `getMaxTokens`. Removes the largest tools of
  * other extensions first, then cuts the longest instructions, then removes other tools from the
  * end.
  */

@@ -118,7 +118,10 @@ export class RequestBuilder {
 
   /** Estimates the tokens of the instructions and tools, which every request contains. */
   estimateBaseTokens({ modelId, limits, ...parts }: SharedParts): number {
-    const { instructions, tools } = fitFixedParts(parts, this.#limitFor(modelId).maxTokens(limits));
+    const { instructions, tools } = fitFixedParts(
+      parts,
+      this.#limitFor(modelId).getMaxTokens(limits),
+    );
     const definitions = tools.map(createToolDefinition);
     return estimateRequest(
       buildRequest({ model: modelId, path: [], instructions, tools: definitions }),
@@ -161,7 +164,7 @@ export class RequestBuilder {
     const cutIndex = findCompactionIndex(path, () => true);
     const first = path[cutIndex];
     if (cutIndex === 0 || first === undefined) return false;
-    const maxTokens = this.#limitFor(parts.modelId).maxTokens(parts.limits);
+    const maxTokens = this.#limitFor(parts.modelId).getMaxTokens(parts.limits);
     const text = await this.#requestSummary(parts, path.slice(0, cutIndex), summary, maxTokens);
     if (text === '') throw new ServiceError(createEmptySummaryFailure());
     parts.setSummary(first.id, completeSummary(parts, `${quoteRequest(path, cutIndex)}${text}`));
@@ -169,7 +172,7 @@ export class RequestBuilder {
   }
 
   async #fitRequest(request: RequestParts): Promise<ChatRequest> {
-    const maxTokens = this.#limitFor(request.modelId).maxTokens(request.limits);
+    const maxTokens = this.#limitFor(request.modelId).getMaxTokens(request.limits);
     const media = await this.#loadMedia(request);
     const parts = { ...request, ...fitFixedParts(request, maxTokens), media };
     const complete = this.#buildRequest(parts);
@@ -265,7 +268,7 @@ function findActiveMessages({ conversation, endId }: RequestParts): {
   path: readonly Message[];
   summary: string | undefined;
 } {
-  const path = conversation.path(endId);
+  const path = conversation.listPath(endId);
   const from = path.findLastIndex(({ id }) => conversation.findSummaryBefore(id) !== undefined);
   const first = path[from];
   return first === undefined

@@ -164,7 +164,7 @@ async function* streamAnswer(
       const { outcome } = event;
       const shouldReport = outcome.kind === 'failed' && outcome.failure.code !== 'stopped';
       if (shouldReport) account.report(outcome.failure, profile);
-      yield createEndEvent(answer.result(outcome));
+      yield createEndEvent(answer.createResult(outcome));
     }
   }
 }
@@ -191,7 +191,7 @@ class AnswerCollector {
     return Object.freeze({ type: 'reasoning', text: event.text });
   }
 
-  result(outcome: StreamOutcome): ApiChatResult {
+  createResult(outcome: StreamOutcome): ApiChatResult {
     const isStopped = outcome.kind === 'failed' && outcome.failure.code === 'stopped';
     if (outcome.kind === 'failed' && !isStopped) {
       const { code, message } = outcome.failure;

@@ -80,7 +80,7 @@ test.each(['fr', 'pl', 'ru', 'sv'])(
   },
 );
 
-test('all functions format amounts in the configured language', () => {
+test('all functions that format amounts use the configured language', () => {
   setAmountLocale('de');
   const german = [
     formatTokens(1_234),

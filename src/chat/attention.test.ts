@@ -19,7 +19,7 @@ function createAttention() {
   return { attention, watched, counts, notifications, open, getSoundCount: () => soundCount };
 }
 
-test('a chat shows one notification and plays each sound while its notification is open', async () => {
+test('a chat shows no second notification for the same reason while the first is open, but plays the sound again', async () => {
   const { attention, counts, notifications, open, getSoundCount } = createAttention();
   const first = attention.request('a', 'waiting');
   await attention.request('a', 'waiting');

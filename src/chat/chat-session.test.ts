@@ -210,7 +210,7 @@ describe('ChatSession', () => {
       if (event.type === 'turn-event' && event.event.type === 'text-delta') session.dispose();
     });
     await session.send('Go', []);
-    await session.settled();
+    await session.waitUntilSettled();
     expect((await store.load('c1'))?.head).toMatchObject({ text: 'Start', status: 'interrupted' });
   });
 
@@ -228,14 +228,14 @@ describe('ChatSession', () => {
       [createTextDelta('C'), complete],
     );
     await session.send('First', []);
-    const [question, first] = session.conversation.path();
+    const [question, first] = session.conversation.listPath();
     await session.retry(first?.id ?? '');
     expect(session.conversation.head).toMatchObject({ text: 'B' });
     await session.edit(question?.id ?? '', 'Second');
-    expect(session.conversation.path().map((message) => message.text)).toEqual(['Second', 'C']);
+    expect(session.conversation.listPath().map((message) => message.text)).toEqual(['Second', 'C']);
     expect(requests[2]?.messages.at(-1)).toMatchObject({ content: 'Second' });
     await session.selectBranch(question?.id ?? '', 0);
-    expect(session.conversation.path().map((message) => message.text)).toEqual(['First', 'B']);
+    expect(session.conversation.listPath().map((message) => message.text)).toEqual(['First', 'B']);
     expect(events.filter(({ type }) => type === 'path-change')).toEqual([
       { type: 'path-change', from: 1 },
       { type: 'path-change', from: 0 },
@@ -250,7 +250,7 @@ describe('ChatSession', () => {
       [createTextDelta('C'), complete],
     );
     await session.send('First', []);
-    const [, first] = session.conversation.path();
+    const [, first] = session.conversation.listPath();
     await session.retry(first?.id ?? '', { id: 'model-2', name: 'Model 2' });
     expect(session.conversation.head).toMatchObject({
       text: 'B',
@@ -279,7 +279,7 @@ describe('ChatSession', () => {
     const { session, requests } = createScriptedSession([createTextDelta('A'), complete]);
     await Promise.all([session.send('One', []), session.send('Two', [])]);
     expect(requests).toHaveLength(1);
-    expect(session.conversation.path()).toHaveLength(2);
+    expect(session.conversation.listPath()).toHaveLength(2);
   });
 
   test('writes all unsaved records with the next message after a failed write', async () => {
@@ -294,15 +294,15 @@ describe('ChatSession', () => {
     expect(warnings).toEqual([store.refuse]);
     store.refuse = undefined;
     await session.send('Two', []);
-    await session.settled();
+    await session.waitUntilSettled();
     const saved = await store.load('c1');
-    expect(saved?.path().map((message) => message.text)).toEqual(['One', 'A', 'Two', 'B']);
+    expect(saved?.listPath().map((message) => message.text)).toEqual(['One', 'A', 'Two', 'B']);
   });
 
   test('creates no file for an empty conversation', async () => {
     const { session, store } = createScriptedSession();
     await session.rename('Named early');
-    await session.settled();
+    await session.waitUntilSettled();
     expect(store.records('c1')).toEqual([]);
   });
 });
@@ -315,7 +315,7 @@ describe('turn with tool calls', () => {
   const broken = new Error('broken');
   const workingAgent: TurnAgent = {
     request: ({ conversation, modelId }, endId) =>
-      Promise.resolve(buildRequest({ model: modelId, path: conversation.path(endId) })),
+      Promise.resolve(buildRequest({ model: modelId, path: conversation.listPath(endId) })),
     runCalls: () => Promise.resolve(true),
     makeRoom: () => Promise.resolve(false),
     compact: () => Promise.resolve(false),
@@ -372,7 +372,7 @@ describe('turn with tool calls', () => {
     );
     await session.send('Go', []);
     expect(withdrawals).toBe(1);
-    const path = session.conversation.path();
+    const path = session.conversation.listPath();
     expect(path.map(({ text: words }) => words)).toEqual(['Go', '', 'Use metres', 'Metres']);
     expect(requests.at(-1)?.messages.slice(-2)).toEqual([
       { role: 'tool', tool_call_id: 't0', content: expect.any(String) },
@@ -381,7 +381,7 @@ describe('turn with tool calls', () => {
     // The message starts a turn of its own, with its own budget and undo.
     expect(turns).toEqual([path[0]?.id, path[0]?.id, path[2]?.id]);
     expect(events.filter(({ type }) => type === 'work-end')).toHaveLength(1);
-    expect((await store.load('c1'))?.path().at(-1)).toMatchObject({ text: 'Metres' });
+    expect((await store.load('c1'))?.listPath().at(-1)).toMatchObject({ text: 'Metres' });
   });
 
   test('ends when the user stops it, even if a message waits', async () => {
@@ -421,12 +421,12 @@ describe('turn with tool calls', () => {
       ...workingAgent,
       runCalls: async ({ conversation }) => {
         agentSession.choose({ id: 'model-2', name: 'Model Two' });
-        return conversation.path().length < 3;
+        return conversation.listPath().length < 3;
       },
     });
     await agentSession.session.send('Go', []);
     expect(agentSession.requests.map(({ model }) => model)).toEqual(['model-1', 'model-1']);
-    const [, first, second] = agentSession.session.conversation.path();
+    const [, first, second] = agentSession.session.conversation.listPath();
     expect([first, second]).toMatchObject([
       { model: { id: 'model-1' } },
       { model: { id: 'model-1' } },
@@ -466,7 +466,7 @@ describe('protected conversation', () => {
     };
     const agent: TurnAgent = {
       request: ({ conversation, modelId }, endId) =>
-        Promise.resolve(buildRequest({ model: modelId, path: conversation.path(endId) })),
+        Promise.resolve(buildRequest({ model: modelId, path: conversation.listPath(endId) })),
       runCalls: () => Promise.resolve(false),
       makeRoom: () => Promise.resolve(false),
       compact: () => Promise.resolve(true),
@@ -480,7 +480,7 @@ describe('protected conversation', () => {
     const agentSession = createSession(scripts, agent, { canContinue });
     await agentSession.session.send('One', []);
     expect(consentRequests).toEqual([]);
-    const [question, first] = agentSession.session.conversation.path();
+    const [question, first] = agentSession.session.conversation.listPath();
     return {
       ...agentSession,
       consentRequests,
@@ -527,7 +527,7 @@ describe('protected conversation', () => {
       const chat = await createProtectedChat(false);
       const before = chat.store.records('c1');
       await runAction(chat);
-      await chat.session.settled();
+      await chat.session.waitUntilSettled();
       expect(chat.consentRequests).toHaveLength(1);
       expect(chat.requests).toHaveLength(1);
       expect(chat.store.records('c1')).toEqual(before);

@@ -223,7 +223,7 @@ export class ChatSession implements Disposable {
     if (message === undefined || this.#running !== undefined) return;
     const sibling = this.conversation.listSiblings(message)[index];
     if (sibling === undefined) return;
-    const from = this.conversation.path(messageId).length - 1;
+    const from = this.conversation.listPath(messageId).length - 1;
     await this.#writer.record({ type: 'head-set', id: this.conversation.findNewestLeaf(sibling) });
     this.#onDidChangeEmitter.fire({ type: 'path-change', from });
   }
@@ -235,7 +235,7 @@ export class ChatSession implements Disposable {
   async rewind(messageId: string): Promise<boolean> {
     const message = this.conversation.find(messageId);
     if (message === undefined || this.#running !== undefined) return false;
-    const from = this.conversation.path(messageId).length - 1;
+    const from = this.conversation.listPath(messageId).length - 1;
     await this.#writer.record({ type: 'head-set', id: message.parentId ?? '' });
     this.#onDidChangeEmitter.fire({ type: 'path-change', from });
     return true;
@@ -250,7 +250,7 @@ export class ChatSession implements Disposable {
   async compact(signal: AbortSignal): Promise<boolean | undefined> {
     const { agent, model } = this.#ports;
     const { head } = this.conversation;
-    const answer = this.conversation.path().findLast((message) => message.role === 'assistant');
+    const answer = this.conversation.listPath().findLast((message) => message.role === 'assistant');
     if (agent === undefined || head === undefined || answer === undefined) return false;
     if (!(await this.canContinue())) return undefined;
     const isCompacted = await (
@@ -305,7 +305,7 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Interrupts the streaming answer. Pending records are written to disk afterwards; {@link settled} waits for them.
+   * Interrupts the streaming answer. Pending records are written to disk afterwards; {@link waitUntilSettled} waits for them.
    */
   dispose(): void {
     this.#running?.turn.abort(new ServiceError(createEndedEarlyFailure()));
@@ -313,7 +313,7 @@ export class ChatSession implements Disposable {
   }
 
   /** Resolves when no turn runs and all records are written to disk or their write failed. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await this.#running?.done;
     await this.#writer.written;
   }
@@ -342,8 +342,8 @@ export class ChatSession implements Disposable {
     parentId: string | null,
   ): { readonly id: string; readonly written: Promise<void> } {
     const { newId, clock } = this.#ports;
-    const from = parentId === null ? 0 : this.conversation.path(parentId).length;
-    const isFork = from < this.conversation.path().length;
+    const from = parentId === null ? 0 : this.conversation.listPath(parentId).length;
+    const isFork = from < this.conversation.listPath().length;
     const message: Message = {
       role: 'user',
       id: newId(),
@@ -383,8 +383,8 @@ export class ChatSession implements Disposable {
     const parent = this.conversation.find(parentId);
     const isForImage = parent?.role === 'user' && readImagePrompt(parent.text) !== undefined;
     const imageGenerator = isForImage ? images : undefined;
-    const from = this.conversation.path(parentId).length;
-    const fork = from < this.conversation.path().length;
+    const from = this.conversation.listPath(parentId).length;
+    const fork = from < this.conversation.listPath().length;
     const answer: Answer = {
       role: 'assistant',
       id: newId(),

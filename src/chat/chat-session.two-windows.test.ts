@@ -89,7 +89,7 @@ test('a second window adds another answer instead of continuing one that streams
   await other.continue(answerId);
   resolve();
   await sent;
-  await Promise.all([session.settled(), other.settled()]);
+  await Promise.all([session.waitUntilSettled(), other.waitUntilSettled()]);
   expect(await readResumedIds()).toEqual([]);
   const stored = await openWindow('c', []).files.load('c1');
   expect(stored?.isDamaged).toBe(false);
@@ -117,7 +117,7 @@ test('a window adds another answer instead of continuing one that another window
   const answerId = other.conversation.head?.id ?? '';
   await other.continue(answerId);
   await stale.continue(answerId);
-  await Promise.all([other.settled(), stale.settled()]);
+  await Promise.all([other.waitUntilSettled(), stale.waitUntilSettled()]);
   expect(await readResumedIds()).toEqual([answerId]);
 });
 
@@ -131,7 +131,7 @@ test('a chat that another window deleted can be restored with all records', asyn
   await first.files.restore('c1');
   await session.retryWrites();
   const stored = await openWindow('c', []).files.load('c1');
-  expect(stored?.path().map(({ text }) => text)).toEqual(['First', 'One.', 'Second', 'Two.']);
+  expect(stored?.listPath().map(({ text }) => text)).toEqual(['First', 'One.', 'Second', 'Two.']);
 });
 
 test('a chat that another window deletes while an answer streams reports the deletion at once, and keeps the whole answer', async () => {
@@ -146,7 +146,7 @@ test('a chat that another window deletes while an answer streams reports the del
   await openWindow('b', []).files.remove('c1');
   resolve();
   await sent;
-  await session.settled();
+  await session.waitUntilSettled();
   expect(first.failures).toMatchObject([{ code: 'ENOENT' }]);
   expect(session.conversation.head).toMatchObject({ text: 'Before. After.', status: 'complete' });
   // The user chooses Keep Chat.
@@ -154,7 +154,7 @@ test('a chat that another window deletes while an answer streams reports the del
   await session.retryWrites();
   const stored = await openWindow('c', []).files.load('c1');
   expect(stored?.isDamaged).toBe(false);
-  expect(stored?.path().map(({ text }) => text)).toEqual(['Hello', 'Before. After.']);
+  expect(stored?.listPath().map(({ text }) => text)).toEqual(['Hello', 'Before. After.']);
 });
 
 async function* streamInParts(

@@ -11,6 +11,6 @@ test.each([
   ['make /image a red fox', undefined],
   ['/Image a red fox', undefined],
   ['', undefined],
-])('parses %j as the image prompt %j', (text, prompt) => {
+])('readImagePrompt parses %j as the image prompt %j', (text, prompt) => {
   expect(readImagePrompt(text)).toBe(prompt);
 });

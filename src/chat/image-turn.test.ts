@@ -120,7 +120,7 @@ test('an image turn marks the answer as interrupted if the window closes', async
   await new Promise((resolve) => setImmediate(resolve));
   session.dispose();
   await turn;
-  await session.settled();
+  await session.waitUntilSettled();
   expect(session.conversation.head).toMatchObject({ status: 'interrupted' });
 });
 

@@ -52,7 +52,7 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
     'encrypted',
     'a0',
   ],
-])('returns the protection of a chat with %s', (_, answers, kind, newestId) => {
+])('getProtectedChat returns the protection of a chat with %s', (_, answers, kind, newestId) => {
   const { id = '' } = createChat(...answers).head ?? {};
   expect(getProtectedChat(createChat(...answers), id)).toEqual(kind && { kind, newestId });
 });

@@ -21,7 +21,7 @@ export function getProtectedChat(
 ): ProtectedChat | undefined {
   const newestId = findNewestProtectedId(conversation);
   if (newestId === undefined) return undefined;
-  const path = conversation.path(conversation.findNewestLeaf(id));
+  const path = conversation.listPath(conversation.findNewestLeaf(id));
   const kinds = findAnswersShowingProtection(conversation, path).map(getProtection);
   if (kinds.length === 0 || kinds.includes(undefined)) return undefined;
   return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newestId };
@@ -49,9 +49,9 @@ function findSiblingAnswersShowingProtection(
 ): readonly Message[] {
   const siblings = conversation.listSiblings(message).filter((id) => id !== message.id);
   if (siblings.length === 0) return [];
-  const depth = conversation.path(message.id).length;
+  const depth = conversation.listPath(message.id).length;
   return siblings.flatMap((id) => {
-    const path = conversation.path(conversation.findNewestLeaf(id));
+    const path = conversation.listPath(conversation.findNewestLeaf(id));
     const answersBelow = findAnswersShowingProtection(conversation, path.slice(depth));
     return answersBelow.length > 0
       ? answersBelow

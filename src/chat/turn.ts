@@ -133,7 +133,7 @@ export class Turn {
     this.#agent = await ports.agent?.();
     if (this.#agent !== undefined) return this.#agent.request(turn, endId);
     const options = omitUndefined({ parameters: await turn.parameters?.() });
-    const path = conversation.path(endId);
+    const path = conversation.listPath(endId);
     return buildRequest({ model: turn.modelId, connection: turn.connection?.(), path, ...options });
   }
 

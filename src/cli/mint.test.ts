@@ -338,7 +338,7 @@ test.each([
   ],
   ['full', ['--expires', '2099-01-31'], /^Limit: 10 USD, period \w+\. Expires: 2099-01-31\S*\.$/u],
 ] as const)(
-  'the mint command states what the reply of a %s deployment to %j confirms',
+  'the mint command reports for a %s deployment and the arguments %j the limit and expiry that the reply confirms',
   async (shape, args, text) => {
     await withDeployment({ shape }, async ({ baseUrl }) => {
       const limitArgs = args.some((arg) => arg === '--no-limit') ? [] : ['--period', 'none'];

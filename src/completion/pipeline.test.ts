@@ -200,7 +200,7 @@ test.each([
   ['another document', { document: 'file:///other.ts', position: { line: 0, character: 0 } }],
   ['a line above', { document: 'file:///project/sample', position: { line: 0, character: 3 } }],
   ['no document', undefined],
-])('immediately cancels a request if the cursor moves to %s', async (_, to) => {
+])('CompletionPipeline immediately cancels a request if the cursor moves to %s', async (_, to) => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
   fixture.provideAt('first\nconst a = |');
   await fixture.clock.advance(100);

@@ -98,7 +98,7 @@ test.each(hostile)(
       { type: 'message-add', message },
       { type: 'message-add', message: answer('a1', 'u1') },
     ]);
-    const path = decodeJournal(journal)?.path();
+    const path = decodeJournal(journal)?.listPath();
     expect(path).toEqual([{ ...message, attachments: [image] }, answer('a1', 'u1')]);
   },
 );

@@ -9,7 +9,7 @@ const getIds = (messages: readonly { id: string }[]): string[] => messages.map((
 describe('conversation', () => {
   test('returns a path of all messages from the first message to the head', () => {
     const conversation = conversationOf(user('u1', null), answer('a1', 'u1'), user('u2', 'a1'));
-    expect(getIds(conversation.path())).toEqual(['u1', 'a1', 'u2']);
+    expect(getIds(conversation.listPath())).toEqual(['u1', 'a1', 'u2']);
     expect(conversation.head?.id).toBe('u2');
   });
 
@@ -20,25 +20,25 @@ describe('conversation', () => {
       user('u2', null),
       answer('a2', 'u2'),
     );
-    expect(getIds(conversation.path())).toEqual(['u2', 'a2']);
+    expect(getIds(conversation.listPath())).toEqual(['u2', 'a2']);
     const first = conversation.find('u2');
     expect(first && conversation.listSiblings(first)).toEqual(['u1', 'u2']);
     conversation.apply({ type: 'head-set', id: conversation.findNewestLeaf('u1') });
-    expect(getIds(conversation.path())).toEqual(['u1', 'a1']);
+    expect(getIds(conversation.listPath())).toEqual(['u1', 'a1']);
   });
 
   test('has an empty path after a restore to before its first message, also when read again', () => {
     const conversation = conversationOf(user('u1', null), answer('a1', 'u1'));
     const restore = { type: 'head-set', id: '' } as const;
     conversation.apply(restore);
-    expect(conversation.path()).toEqual([]);
+    expect(conversation.listPath()).toEqual([]);
     const records: ConversationRecord[] = [
       { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null },
       { type: 'message-add', message: user('u1', null) },
       restore,
     ];
     const decoded = decodeJournal(encodeRecords(records));
-    expect(decoded?.path()).toEqual([]);
+    expect(decoded?.listPath()).toEqual([]);
     expect(decoded?.find('u1')).toBeDefined();
   });
 

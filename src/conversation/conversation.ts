@@ -324,7 +324,7 @@ export class Conversation {
   /**
    * Returns the messages from the first message to the head, or to the message with the id `end`.
    */
-  path(end: string | null = this.#head): readonly Message[] {
+  listPath(end: string | null = this.#head): readonly Message[] {
     const path: Message[] = [];
     for (let id = end; id !== null;) {
       const message = this.#messages.get(id);
@@ -352,7 +352,7 @@ export class Conversation {
 
   /** Returns the id of the user message that started the turn of message `id`. */
   findTurnStart(id: string): string | undefined {
-    return this.path(id).findLast(({ role }) => role === 'user')?.id;
+    return this.listPath(id).findLast(({ role }) => role === 'user')?.id;
   }
 
   /**

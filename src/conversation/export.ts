@@ -111,7 +111,7 @@ function replaceOutsideSpans(text: string, replace: (part: string) => string): s
 /** Exports the messages of the current path as a Markdown document. */
 export function exportMarkdown(conversation: Conversation): string {
   const parts = [`# ${conversation.title.replaceAll(/\s+/gu, ' ')}`];
-  for (const [index, message] of conversation.path().entries()) {
+  for (const [index, message] of conversation.listPath().entries()) {
     parts.push(formatMessage(message, `${index + 1}-`));
   }
   return `${stripHiddenCharacters(parts.join('\n\n')).text}\n`;

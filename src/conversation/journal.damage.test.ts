@@ -43,7 +43,7 @@ function decodeDamaged(...indexes: readonly number[]): Conversation | undefined 
 }
 
 const describeMessages = (conversation: Conversation | undefined): readonly string[] =>
-  (conversation?.path() ?? []).map(
+  (conversation?.listPath() ?? []).map(
     ({ id, text }) => (conversation?.isIncomplete(id) ? '! ' : '') + text,
   );
 
@@ -111,7 +111,7 @@ describe('decodeJournal', () => {
     bytes[bytes.indexOf('Second question')] = 0xff;
     const conversation = decodeJournal(bytes, 'c1');
     expect(describeMessages(conversation)[2]).toBe('! \u{FFFD}econd question');
-    expect(conversation?.path()).toHaveLength(5);
+    expect(conversation?.listPath()).toHaveLength(5);
   });
 
   test('uses the id from the file name if the start record contains another id, and reports damage', () => {

@@ -64,7 +64,7 @@ export function summarize(conversation: Conversation): ConversationSummary | und
   const text = texts.join('\n');
   const folded = `${title}\n${text}`.toLocaleLowerCase();
   const snippet = findFirstLine(
-    conversation.path().find((message) => message.role === 'assistant' && message.text !== '')
+    conversation.listPath().find((message) => message.role === 'assistant' && message.text !== '')
       ?.text ?? '',
   );
   const { head } = conversation;
@@ -160,7 +160,7 @@ export function listAnswerCosts(conversation: Conversation): readonly AnswerCost
  */
 export function countContextTokens(conversation: Conversation): number | undefined {
   const last = conversation
-    .path()
+    .listPath()
     .findLast((message) => message.role === 'assistant' && message.result.usage !== undefined);
   const result = last?.role === 'assistant' ? last.result : undefined;
   const usage = result?.lastRequest?.usage ?? result?.usage;

@@ -54,7 +54,7 @@ export interface ChatImages {
    * Runs an action on the image `id`. Returns a message for the user, or undefined if the effect is visible without a
    * message.
    */
-  act(id: string, action: ChatImageAction): Promise<string | undefined>;
+  performAction(id: string, action: ChatImageAction): Promise<string | undefined>;
   /** Returns the path of an image file in the gallery. Undefined if the image was deleted. */
   findFilePath(id: string): Promise<string | undefined>;
 }

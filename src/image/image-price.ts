@@ -48,12 +48,12 @@ export function editPrice(model: EditModel, choices: EditChoices = {}): Price | 
 /** Returns the price of upscaling by an upscale model. Falls back to the upscale price of an image model. */
 export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
   const field = scale === 2 ? 'upscale2' : 'upscale4';
-  const priceFor = (type: string): Price | undefined =>
+  const getPrice = (type: string): Price | undefined =>
     models
       .filter((model) => model.type === type)
       .map(({ rawPricing }) => readUpscalePrices(rawPricing)[field])
       .find((price) => price !== undefined);
-  return priceFor('upscale') ?? priceFor('image');
+  return getPrice('upscale') ?? getPrice('image');
 }
 
 /**

@@ -115,7 +115,7 @@ test.each<[ReferenceLanguage, string, string]>([
     'a :width 5 :) {{{m}}}\n#+INCLUDE: b',
     '#+ATTR_HTML: :alt a width 5 :) {{m}}} #+INCLUDE: b\n[[file:x.png]]',
   ],
-])('for %s, escapes the description %j', (language, alt, text) => {
+])('formatImageReference for %s escapes the description %j', (language, alt, text) => {
   expect(formatImageReference(language, { path: 'x.png', alt }).text).toBe(text);
 });
 
@@ -144,7 +144,7 @@ test.each<[ReferenceLanguage, string, string]>([
   ['org', 'a[b]\\', String.raw`[[file:a\[b\]\\]]`],
   ['org', 'a\\[b', String.raw`[[file:a\\\[b]]`],
   ['plain', 'a b\n.png', 'a b.png'],
-])('for %s, encodes the path %j', (language, path, text) => {
+])('formatImageReference for %s encodes the path %j', (language, path, text) => {
   expect(formatImageReference(language, { path, alt: '' }).text).toBe(text);
 });
 

@@ -148,7 +148,7 @@ test.each<[ImageOptions, string]>([
   [{ aspectRatio: '16:9' }, 'aspectRatio'],
   [{ resolution: '2K' }, 'resolution'],
   [{ variants: 3 }, 'variants'],
-])('for the image options %j, omits the request field %s', (options, field) => {
+])('buildImageRequest for the image options %j omits the request field %s', (options, field) => {
   expect(buildImageRequest(pixelModel, 'a cat', options)).not.toHaveProperty(field);
 });
 

@@ -46,7 +46,7 @@ test.each([
     'a-photo-of-a-lighthouse-on-a-cliff-at-dusk-in.png',
   ],
   ['x'.repeat(500), `${'x'.repeat(48)}.png`],
-])('for the prompt %j, names the file %s', (prompt, expected) =>
+])('createImageFileName creates from the prompt %j the name %s', (prompt, expected) =>
   expect(createName(prompt)).toBe(expected),
 );
 
@@ -58,11 +58,14 @@ test.each<[number | undefined, ImageFormat, string]>([
   [Number.NaN, 'png', 'a-cat.png'],
   [1.5, 'png', 'a-cat.png'],
   [1e300, 'png', 'a-cat.png'],
-])('for the seed %s and the format %s, names the file %s', (seed, format, expected) => {
-  const isNameUsed = () => false;
-  const naming = { prompt: 'a cat', format, isNameUsed };
-  expect(createImageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
-});
+])(
+  'createImageFileName creates for the seed %s and the format %s the name %s',
+  (seed, format, expected) => {
+    const isNameUsed = () => false;
+    const naming = { prompt: 'a cat', format, isNameUsed };
+    expect(createImageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
+  },
+);
 
 test('createImageFileName adds a prefix to a Windows device name that precedes a seed', () => {
   const naming = { prompt: 'nul', seed: 1, format: 'png', isNameUsed: () => false } as const;
@@ -74,8 +77,9 @@ test.each([
   [['A-Cat.PNG'], 'a-cat-2.png'],
   [['a-cat.png', 'a-cat-2.png', 'A-CAT-3.png'], 'a-cat-4.png'],
   [['a-cat.webp', 'a-cat-2.png'], 'a-cat.png'],
-])('in a folder with the files %j, chooses the unused name %s', (taken, expected) =>
-  expect(createName('a cat', ...taken)).toBe(expected),
+])(
+  'createImageFileName chooses in a folder with the files %j the unused name %s',
+  (taken, expected) => expect(createName('a cat', ...taken)).toBe(expected),
 );
 
 test.each([
@@ -83,7 +87,7 @@ test.each([
   ['straße', 'STRASSE.png', 'straße-2.png'],
   ['ſtern', 'stern.png', 'ſtern-2.png'],
 ])(
-  'for the prompt %j and a file that some file systems treat as equal, %j, chooses the name %s',
+  'createImageFileName chooses for the prompt %j, beside the file %j that some file systems treat as equal, the name %s',
   (prompt, taken, expected) => {
     expect(createName(prompt, taken)).toBe(expected);
   },

@@ -160,7 +160,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     }
     const information = this.#toInformation(
       this.account,
-      await this.account.models(cancellation.signal),
+      await this.account.listModels(cancellation.signal),
     );
     return this.#recordListed(information);
   }
@@ -223,7 +223,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     if (group.apiKey === '' && group.baseUrl === '') return [];
     try {
       return await this.#groups.withSource(group, async (source) =>
-        this.#toInformation(source, await source.models(signal)),
+        this.#toInformation(source, await source.listModels(signal)),
       );
     } catch (error) {
       const failure = toServiceFailure(error);

@@ -44,7 +44,7 @@ async function sendThreeChats(
     // Vendor word of another service, which requests to the group must not contain.
     profile: { id: 'default', baseUrl: 'https://other.example/api/v1', vendorWord: 'other' },
     state: memento,
-    connectionFor: (baseUrl) => connections.get(baseUrl),
+    getConnection: (baseUrl) => connections.get(baseUrl),
   };
   const group = { apiKey: server.deployment.keys.inference, baseUrl: server.deployment.baseUrl };
   const source = new GroupSource(
@@ -52,7 +52,7 @@ async function sendThreeChats(
     group,
     'group-1',
   );
-  await source.models(signal);
+  await source.listModels(signal);
   for (let count = 0; count < 3; count += 1) {
     const request = {
       model: 'maple-70b',
@@ -106,6 +106,6 @@ test.each([
     return { dispose: () => listeners.delete(listener) };
   };
   const source = new AccountSource({ models: { models: [], refresh, onDidChange } } as never);
-  await source.models(signal).catch(() => []);
+  await source.listModels(signal).catch(() => []);
   expect(listeners.size).toBe(0);
 });

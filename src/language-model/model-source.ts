@@ -46,7 +46,7 @@ export interface ModelSource {
    * Returns the models that VS Code can list.
    * @throws ServiceError
    */
-  models(signal: AbortSignal): Promise<readonly Model[]>;
+  listModels(signal: AbortSignal): Promise<readonly Model[]>;
 }
 
 export type SourceHost = Pick<Host, 'account' | 'models' | 'service'>;
@@ -90,7 +90,7 @@ export class AccountSource implements ModelSource {
    * Returns the known models and refreshes the list in the background. Waits only if no model is
    * known.
    */
-  async models(signal: AbortSignal): Promise<readonly Model[]> {
+  async listModels(signal: AbortSignal): Promise<readonly Model[]> {
     const { models } = this.#host;
     const refreshPromise = models.refresh();
     if (models.models.length === 0) {
@@ -129,7 +129,7 @@ export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
   readonly version: string;
   readonly #models: GroupModels;
-  readonly #account: Pick<Account, 'connectionFor'>;
+  readonly #account: Pick<Account, 'getConnection'>;
   readonly #getBaseUrl: () => string;
 
   constructor(host: SourceHost, { apiKey, baseUrl }: GroupConfiguration, version: string) {
@@ -141,7 +141,7 @@ export class GroupSource implements ModelSource {
       ...service,
       endpoint: async () => {
         const url = parseBaseUrl(baseUrl, account.unencryptedOrigins);
-        const connection = account.connectionFor(url);
+        const connection = account.getConnection(url);
         return {
           baseUrl: url,
           connection,
@@ -179,7 +179,7 @@ export class GroupSource implements ModelSource {
     return (outcome) => offerToOmit(outcome, this.#account);
   }
 
-  models(signal: AbortSignal): Promise<readonly Model[]> {
+  listModels(signal: AbortSignal): Promise<readonly Model[]> {
     return this.#models.list(signal);
   }
 }
@@ -190,13 +190,13 @@ export class GroupSource implements ModelSource {
  */
 function offerToOmit(
   outcome: ServiceFailure | ResponseInfo,
-  account: Pick<Account, 'connectionFor'>,
+  account: Pick<Account, 'getConnection'>,
 ): void {
   if (!('code' in outcome) || outcome.code !== 'unsupported-option') return;
   const { refusedField, connection } = outcome;
   if (refusedField === undefined || connection === undefined) return;
   const sendWithout = (): void => {
-    account.connectionFor(new URL(connection)).omit(refusedField);
+    account.getConnection(new URL(connection)).omit(refusedField);
     showStatusMessage(vscode.l10n.t('The option is left out from now on. Send the message again.'));
   };
   void showFailure(toShownFailure(outcome), { sendWithout, excluded: ['choose-model'] });

@@ -93,7 +93,7 @@ const addressPattern = /0x[0-9a-f]{40}/giu;
 const maxNameLength = 100;
 
 /** Removes secrets and wallet addresses from a text. */
-const withoutSecrets = (value: string, secrets: readonly string[]): string =>
+const removeSecrets = (value: string, secrets: readonly string[]): string =>
   redact(
     secrets
       .filter((secret) => secret !== '')
@@ -106,7 +106,7 @@ const markupPattern = /[@[\]()`]/gu;
 
 /** Cleans the name of a program or a route. Replaces all characters that such a name does not have. */
 const cleanText = (value: string, secrets: readonly string[]): string =>
-  withoutSecrets(value, secrets)
+  removeSecrets(value, secrets)
     .replaceAll(markupPattern, '')
     .replaceAll(/:\/{2,}/gu, ':')
     .replaceAll(/[^\w.:/+ -]/gu, '?')
@@ -117,7 +117,7 @@ const cleanText = (value: string, secrets: readonly string[]): string =>
  * mention of a user or a sentence. Of a path, only the last segment remains.
  */
 function quoteName(value: string, secrets: readonly string[]): string {
-  const segments = withoutSecrets(value, secrets).split(/[/\\]/u);
+  const segments = removeSecrets(value, secrets).split(/[/\\]/u);
   const name = (segments.findLast((segment) => segment.trim() !== '') ?? '')
     .replaceAll(markupPattern, '')
     .replaceAll(/[^\w.:+-]/gu, '?')

@@ -24,10 +24,13 @@ test.each([
   [{ maxFileBytes: 4, maxReadBytes: 9 }, [1, 2, 3, 4]],
   [{ maxFileBytes: 3 }, 'too-long'],
   [{ maxFileBytes: 3, maxReadBytes: 1 }, 'too-long'],
-] as const)('reads a file of four bytes with the limits %o as %o', async (reading, expected) => {
-  const content = await readRegularFile(writeTestFile(Uint8Array.of(1, 2, 3, 4)), reading);
-  expect(typeof content === 'string' ? content : [...content]).toEqual(expected);
-});
+] as const)(
+  'readRegularFile reads a file of four bytes with the limits %o as %o',
+  async (reading, expected) => {
+    const content = await readRegularFile(writeTestFile(Uint8Array.of(1, 2, 3, 4)), reading);
+    expect(typeof content === 'string' ? content : [...content]).toEqual(expected);
+  },
+);
 
 test('readRegularFile reads the target of a symbolic link', async () => {
   const path = join(folder, 'link.png');

@@ -304,9 +304,9 @@ test('this version counts readable spending of a newer version and leaves its fi
   const ledger = new SpendingLedger({ folder, clock });
   await ledger.add({ kind: 'spent', amount: 2_000_000_000n });
   await ledger.removeOldFiles();
-  expect((await ledger.month()).spent).toBe(3_500_000_000n);
-  expect((await new SpendingLedger({ folder, clock }).month()).spent).toBe(3_500_000_000n);
-  expect((await new SpendingLedger({ folder, clock }).usage()).map(({ day }) => day)).toEqual([
+  expect((await ledger.getMonth()).spent).toBe(3_500_000_000n);
+  expect((await new SpendingLedger({ folder, clock }).getMonth()).spent).toBe(3_500_000_000n);
+  expect((await new SpendingLedger({ folder, clock }).readUsage()).map(({ day }) => day)).toEqual([
     '2026-01-01',
     '2026-11-22',
     '2026-11-22',

@@ -88,7 +88,9 @@ async function stream(
 const getStatuses = (server: DeploymentConnection, path: string): readonly number[] =>
   server.requests(path).map(({ status }) => status);
 
-describe.each(['acme', 'service'])(
+const vendorWords = ['acme', 'service'] as const;
+
+describe.each(vendorWords)(
   'a deployment with the word "%s" and only the fields of the specification',
   (word) => {
     test.each(chatRequests)(

@@ -43,7 +43,7 @@ export type KeyOptionPath =
   | Exclude<keyof KeyOptions, 'type'>
   | `consumptionLimit.${keyof ConsumptionLimit}`;
 
-const optionNames = (): Readonly<Record<KeyOptionPath, string>> => ({
+const getOptionNames = (): Readonly<Record<KeyOptionPath, string>> => ({
   description: l10n.t('Name'),
   expiresAt: l10n.t('Key expires'),
   consumptionLimit: l10n.t('Limit'),
@@ -58,7 +58,7 @@ const fieldPrefix = 'api-key.';
 
 /** Returns the options of a key that a deployment may refuse. They restrict the key, so none is left out silently. */
 export const listKeyOptionFields = (): readonly OptionalField[] =>
-  Object.entries(optionNames()).map(([path, chosenName]) => ({
+  Object.entries(getOptionNames()).map(([path, chosenName]) => ({
     path,
     key: `${fieldPrefix}${path}`,
     chosenName,
@@ -66,7 +66,7 @@ export const listKeyOptionFields = (): readonly OptionalField[] =>
 
 /** Returns the key option that the service refused; `undefined` for other failures. */
 export const findRefusedKeyOption = ({ refusedField }: ServiceFailure): KeyOptionPath | undefined =>
-  (Object.keys(optionNames()) as KeyOptionPath[]).find(
+  (Object.keys(getOptionNames()) as KeyOptionPath[]).find(
     (path) => refusedField === `${fieldPrefix}${path}`,
   );
 

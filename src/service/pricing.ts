@@ -19,7 +19,7 @@ export function estimateCost(
   if (pricing === undefined) return undefined;
   const rates = selectRates(usage, pricing);
   const cost = (unit: keyof Price): number | undefined => {
-    const tokens = tokenCost(usage, rates, unit);
+    const tokens = computeTokenCost(usage, rates, unit);
     if (tokens === undefined) return undefined;
     return Number(`${tokens + BigInt(searches) * searchPrice}e-${decimals}`);
   };
@@ -46,7 +46,7 @@ const selectRates = (
   extended !== undefined && promptTokens > extended.threshold ? { ...prices, ...extended } : prices;
 
 /** Returns the exact cost with {@link decimals} decimals. The prompt tokens include the cached and the written tokens. */
-function tokenCost(
+function computeTokenCost(
   { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 }: Usage,
   { input, output, cacheInput, cacheWrite }: TokenPrices,
   unit: keyof Price,

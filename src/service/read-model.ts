@@ -35,7 +35,7 @@ export function readModel(value: unknown): Model | undefined {
     traits: filterStrings(spec['traits']),
     contextTokens: decodeAmount(spec['availableContextTokens']) ?? report.contextTokens,
     maxCompletionTokens: decodeAmount(spec['maxCompletionTokens']) ?? report.maxCompletionTokens,
-    capabilities: { ...capabilitiesOfReport(report), ...readCapabilities(spec) },
+    capabilities: { ...readReportedCapabilities(report), ...readCapabilities(spec) },
     pricing: report.pricing ?? readPricing(pricing),
     temperature: decodeAmount(asRecord(constraints['temperature'])['default']),
     topP: decodeAmount(asRecord(constraints['top_p'])['default']),
@@ -46,7 +46,7 @@ export function readModel(value: unknown): Model | undefined {
   });
 }
 
-const capabilitiesOfReport = ({
+const readReportedCapabilities = ({
   type: _type,
   contextTokens: _context,
   maxCompletionTokens: _output,
@@ -57,7 +57,7 @@ const capabilitiesOfReport = ({
 /** Adds the facts that a server reported on another route than the model list. */
 export function withReport(model: Model, report: ModelReport, origin: FactOrigin): Model {
   const { type, contextTokens, maxCompletionTokens, pricing } = report;
-  const capabilities = capabilitiesOfReport(report);
+  const capabilities = readReportedCapabilities(report);
   const origins: ModelFactOrigins = omitUndefined({
     context: contextTokens === undefined ? undefined : origin,
     tools: capabilities.supportsFunctionCalling === undefined ? undefined : origin,

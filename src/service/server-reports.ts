@@ -20,7 +20,7 @@ export async function addServerReports(
 ): Promise<readonly Model[]> {
   const kind = getServerKind(models);
   if (kind === undefined) return models;
-  const searchless = searchlessKinds.has(kind) ? models.map(withoutSearch) : models;
+  const searchless = searchlessKinds.has(kind) ? models.map(removeSearch) : models;
   if (kind === 'vllm') return searchless;
   using requests = new ReportRequests(context, signal);
   try {
@@ -37,7 +37,7 @@ export async function addServerReports(
 const searchlessKinds: ReadonlySet<ServerKind> = new Set(['llamacpp', 'ollama', 'vllm']);
 
 /** Marks a model of a server without web search, unless its record states otherwise. */
-const withoutSearch = (model: Model): Model => ({
+const removeSearch = (model: Model): Model => ({
   ...model,
   capabilities: { supportsWebSearch: false, supportsXSearch: false, ...model.capabilities },
 });
@@ -83,12 +83,12 @@ class ReportRequests implements Disposable {
 
   /** Requests a route next to the OpenAI routes, outside of `/v1`. */
   readonly fromRoot = (call: RootCall): Promise<JsonRecord> =>
-    this.#read({ ...this.#context, endpoint: () => this.#rootEndpoint() }, call);
+    this.#read({ ...this.#context, endpoint: () => this.#getRootEndpoint() }, call);
 
   /** Requests a route below the base URL. */
   readonly fromBase = (call: RootCall): Promise<JsonRecord> => this.#read(this.#context, call);
 
-  async #rootEndpoint(): Promise<Endpoint> {
+  async #getRootEndpoint(): Promise<Endpoint> {
     const endpoint = await this.#context.endpoint();
     return { ...endpoint, baseUrl: getServerRoot(endpoint.baseUrl) };
   }

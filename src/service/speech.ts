@@ -91,7 +91,7 @@ export async function* streamSpeech(
     method: 'POST',
     path: '/audio/speech',
     body: buildBody(request, streaming),
-    optionalFields: optionalFields(request),
+    optionalFields: listOptionalFields(request),
     accept: 'audio/*',
     timeouts,
     canRetry: allowUnchargedRetries(context.clock),
@@ -145,7 +145,7 @@ const buildBody = (
 });
 
 /** Returns the fields that a deployment or a model may refuse. The user chose the voice and the speed. */
-const optionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly OptionalField[] => [
+const listOptionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly OptionalField[] => [
   { path: 'streaming', key: 'speech.streaming' },
   {
     path: 'voice',
@@ -161,7 +161,7 @@ const optionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly Optio
 
 /** Includes omitted options in further requests to a model. Call it after the user chose new values. */
 export function restoreSpeechOptions(connection: Connection, model: string): void {
-  for (const { key } of optionalFields({ model })) connection.restore(key);
+  for (const { key } of listOptionalFields({ model })) connection.restore(key);
 }
 
 async function* readAudio(

@@ -52,7 +52,7 @@ test.each([
   ['', 'adam'],
   ['sky', 'sky'],
   ['gone', 'adam'],
-])('for the requested voice %j, selects the voice %s', (requestedVoice, voice) =>
+])('chooseVoice returns for the requested voice %j the voice %s', (requestedVoice, voice) =>
   expect(chooseVoice(speechModel, requestedVoice)).toBe(voice),
 );
 
@@ -62,7 +62,7 @@ test.each([
   [['odd'], ['wav', 'pcm'], 'wav'],
   [[], ['pcm'], 'pcm'],
 ] as const)(
-  'for the supported formats %j and the preferred formats %j, selects %s',
+  'chooseFormat returns for the supported formats %j and the preferred formats %j the format %s',
   (formats, preferred, format) =>
     expect(chooseFormat(createModel({ supported_formats: formats }), preferred)).toBe(format),
 );

@@ -165,5 +165,5 @@ export function listAncestorFolders(path: string): string[] {
 }
 
 async function listNames(source: FileSource, path: string): Promise<string[]> {
-  return (await source.entries(path)).map(({ name }) => name);
+  return (await source.listEntries(path)).map(({ name }) => name);
 }

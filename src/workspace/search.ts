@@ -102,7 +102,7 @@ export interface FolderEntry {
  */
 export interface FileSource {
   /** Lists a folder, synchronously if possible. Returns no entries for an unreadable folder. */
-  entries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]>;
+  listEntries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]>;
   /**
    * Reads a file, synchronously if possible. Returns undefined for an unreadable or too large file.
    * The bytes are valid only until the next call.

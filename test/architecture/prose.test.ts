@@ -8,7 +8,9 @@ import {
   findUnknownNames,
 } from './prose.ts';
 
-describe.each(['src', 'webview', 'test'])('comments and test titles in %s', (folder) => {
+const folders = ['src', 'webview', 'test'] as const;
+
+describe.each(folders)('comments and test titles in %s', (folder) => {
   const prose = readProseBelow(folder);
 
   test('include more than a hundred doc comments', () => {
@@ -24,7 +26,7 @@ describe.each(['src', 'webview', 'test'])('comments and test titles in %s', (fol
 });
 
 describe('names in doc comments', () => {
-  test.each(['src', 'webview', 'test'])('exist in the signature or the file in %s', (folder) => {
+  test.each(folders)('exist in the signature or the file in %s', (folder) => {
     const unknown = [...readSourcesBelow(folder)].flatMap(([path, source]) =>
       findUnknownNames(path, source).map((name) => `${path}: ${name}`),
     );

@@ -118,10 +118,12 @@ const bundledLibrary = createRequire(import.meta.url)(
   '@vscode/l10n/dist/browser.js',
 ) as typeof l10n;
 
-describe.each([
+const libraries = [
   ['bundles', bundledLibrary],
   ['unit tests', l10n],
-])('a text in the %s', (_name, { config, t }) => {
+] as const;
+
+describe.each(libraries)('a text in the %s', (_name, { config, t }) => {
   afterEach(() => config({ contents: {} }));
 
   test('is displayed in English if no translation exists', () => {

@@ -32,6 +32,6 @@ test.each([
   'vscode.window.registerUriHandler({ handleUri: () => mintKey() });',
   "const register = vscode.window['registerUriHandler'];",
   'class Links implements vscode.UriHandler {}',
-])('finds the URI handler in %s', (source) => {
+])('the search for URI handlers finds %s', (source) => {
   expect(source).toMatch(handler);
 });

@@ -97,7 +97,7 @@ class RequestTimes implements Disposable {
     // oxlint-disable-next-line typescript/unbound-method -- called with its object
     const { start } = ActiveRequests.prototype;
     // oxlint-disable-next-line typescript/unbound-method -- as above
-    const { context } = DocumentContext.prototype;
+    const { readContext: context } = DocumentContext.prototype;
     const times = this.times;
     const captureContext = (documentContext: DocumentContext): void => {
       this.context = (snapshot) => context.call(documentContext, snapshot);
@@ -108,13 +108,13 @@ class RequestTimes implements Disposable {
       times.push(watch.ms);
       return pending;
     };
-    DocumentContext.prototype.context = function (snapshot) {
+    DocumentContext.prototype.readContext = function (snapshot) {
       captureContext(this);
       return context.call(this, snapshot);
     };
     this.#restore = () => {
       ActiveRequests.prototype.start = start;
-      DocumentContext.prototype.context = context;
+      DocumentContext.prototype.readContext = context;
     };
   }
 

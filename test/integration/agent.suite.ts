@@ -71,7 +71,7 @@ suite('agent with tools', () => {
       await selectMode({ agents: fixture.agents, session: fixture.chat.session }, mode);
       const sentTools = await toolsSentBy(fixture);
       using picker = new PickerProbe();
-      const runtime = await fixture.agents.runtime();
+      const runtime = await fixture.agents.getRuntime();
       const closed = runtime.configureTools();
       await picker.waitForLabel(/read_file/u);
       const tokens = sentTools.map((tool) => estimateTokens(JSON.stringify(tool)));
@@ -110,7 +110,7 @@ suite('agent with tools', () => {
       using fixture = await openChat();
       const { page, chat, agents } = fixture;
       await selectMode({ agents, session: chat.session }, mode);
-      assert.equal(fixture.agents.forConversation(chat.id).usage, undefined);
+      assert.equal(fixture.agents.getConversationAgent(chat.id).usage, undefined);
       const base = await baseTokens(fixture);
       await toolsSentBy(fixture);
       const answer = chat.session.conversation.head;
@@ -131,7 +131,7 @@ suite('agent with tools', () => {
 
   test('shows no token estimate when the tools cannot be loaded', async () => {
     using fixture = await openChat();
-    Object.assign(fixture.agents.forConversation(fixture.chat.id), {
+    Object.assign(fixture.agents.getConversationAgent(fixture.chat.id), {
       load: () => Promise.reject(new Error('No tools today')),
     });
     assert.equal(await baseTokens(fixture), 0);
@@ -152,7 +152,7 @@ suite('agent with tools', () => {
     using fixture = await openChat();
     const before = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
     assert.ok(before.includes('read_file'));
-    const runtime = await fixture.agents.runtime();
+    const runtime = await fixture.agents.getRuntime();
     await choose(runtime, (labels) => labels.filter((label) => label !== 'read_file'));
     const remainingNames = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(
@@ -170,7 +170,7 @@ suite('agent with tools', () => {
     using fixture = await openChat();
     const before = await toolsSentBy(fixture);
     using picker = new PickerProbe();
-    const closed = (await fixture.agents.runtime()).configureTools();
+    const closed = (await fixture.agents.getRuntime()).configureTools();
     await picker.waitForLabel(/read_file/u);
     picker.select([]);
     assert.equal(picker.quickPick.title, '0 tools, about 0 tokens in each request');
@@ -185,7 +185,7 @@ suite('agent with tools', () => {
     await createAndAnswer(fixture, file.path, 'always');
     assert.ok(existsSync(file.path));
     using picker = new PickerProbe();
-    const closed = (await fixture.agents.runtime()).configureTools();
+    const closed = (await fixture.agents.getRuntime()).configureTools();
     await picker.waitForLabel(/read_file/u);
     assert.match(picker.item('create_file').description ?? '', /· always allowed$/);
     assert.deepEqual(picker.item('edit_file').buttons, []);
@@ -403,7 +403,7 @@ suite('agent with recorded changes', () => {
     const created = page.nextMessage('changes-put');
     const turnPromise = createAndAnswer(fixture, file.path, 'once', [{ hold: 'the rest' }]);
     await created;
-    const turnId = chat.session.conversation.path()[0]?.id ?? '';
+    const turnId = chat.session.conversation.listPath()[0]?.id ?? '';
     for (const decision of ['undo', 'reject', 'accept'] as const) {
       const notice = page.nextMessage('notice-show');
       page.post({ type: 'changes-decide', turnId, decision });
@@ -442,7 +442,7 @@ suite('restore to a message', () => {
       await chat.session.send(text, []);
     }
     return chat.session.conversation
-      .path()
+      .listPath()
       .filter(({ role }) => role === 'user')
       .map(({ id }) => id);
   }
@@ -464,7 +464,7 @@ suite('restore to a message', () => {
     assert.deepEqual(await draft, { type: 'draft-set', text: 'Change it', replace: false });
     assert.deepEqual([read(first.path), read(second.path)], ['one\n', undefined]);
     assert.deepEqual(
-      chat.session.conversation.path().map(({ text }) => text),
+      chat.session.conversation.listPath().map(({ text }) => text),
       ['Make it', '', 'Done.'],
     );
     assert.match(dialogs.messages.join(), /Restore the chat and its files .* Files: 2/);
@@ -472,7 +472,7 @@ suite('restore to a message', () => {
     await control.addScripts({ steps: [{ content: 'Differently.' }] });
     await chat.session.send('Change it differently', []);
     const { conversation } = chat.session;
-    const next = conversation.path()[3];
+    const next = conversation.listPath()[3];
     assert.ok(next);
     assert.equal(conversation.listSiblings(next).length, 2);
   });
@@ -490,9 +490,9 @@ suite('restore to a message', () => {
       notice: undefined,
     });
     assert.deepEqual([read(first.path), read(second.path)], [undefined, undefined]);
-    await fixture.chat.session.settled();
+    await fixture.chat.session.waitUntilSettled();
     const stored = await fixture.chats.files.load(fixture.chat.id);
-    assert.deepEqual(stored?.path(), []);
+    assert.deepEqual(stored?.listPath(), []);
     assert.equal([...(stored?.messages ?? [])].length, 9);
   });
 
@@ -508,7 +508,7 @@ suite('restore to a message', () => {
     assert.ok(dialogs.commands.includes('vscode.changes'));
     assert.deepEqual(await restoreToMessage(context, id ?? ''), { isRestored: false });
     assert.deepEqual([read(first.path), read(second.path)], ['two\n', 'three\n']);
-    assert.equal(context.session.conversation.path().length, 9);
+    assert.equal(context.session.conversation.listPath().length, 9);
   });
 
   test('is rejected while a turn runs', async () => {
@@ -517,7 +517,10 @@ suite('restore to a message', () => {
     await control.addScripts({ steps: [{ hold: 'the rest' }, { content: 'Done.' }] });
     const turn = chat.session.send('Wait', []);
     const context = { agents, session: chat.session };
-    const outcome = await restoreToMessage(context, chat.session.conversation.path()[0]?.id ?? '');
+    const outcome = await restoreToMessage(
+      context,
+      chat.session.conversation.listPath()[0]?.id ?? '',
+    );
     assert.match(outcome.notice ?? '', /Wait for the answer, or stop it first/);
     await control.release('the rest');
     await turn;
@@ -561,14 +564,14 @@ suite('agent that is loaded on demand', () => {
       const { agents, context } = fixture;
       const folder = join(context.globalStorageUri.fsPath, 'checkpoints');
       mkdirSync(join(folder, 'c1'), { recursive: true });
-      if (isLoaded) await agents.runtime();
-      const before = agents.forConversation('c1');
+      if (isLoaded) await agents.getRuntime();
+      const before = agents.getConversationAgent('c1');
       await agents.remove('c1');
       assert.deepEqual(
         ['c1', 'c1.deleted'].map((name) => existsSync(join(folder, name))),
         [false, true],
       );
-      assert.notEqual(agents.forConversation('c1'), before);
+      assert.notEqual(agents.getConversationAgent('c1'), before);
       await agents.restore('c1');
       assert.ok(existsSync(join(folder, 'c1')));
     });
@@ -642,7 +645,7 @@ suite('long run of the agent', () => {
     );
     let bill = 0;
     const countCosts = (agents: Agents): void => {
-      const agent = agents.forConversation(chat.id);
+      const agent = agents.getConversationAgent(chat.id);
       let turn = { requests: 0, cost: 0 };
       agent.onDidChangeUsage(() => {
         if (agent.usage === undefined) return;
@@ -662,7 +665,7 @@ suite('long run of the agent', () => {
     await eventually(async () => assert.equal(chat.queue.messages.length, 2));
     await control.release('queued');
     await eventually(async () => {
-      const [pending] = fixture.agents.forConversation(chat.id).pending.requests;
+      const [pending] = fixture.agents.getConversationAgent(chat.id).pending.requests;
       assert.equal(pending?.kind, 'question');
     });
     await fixture.chats.close();
@@ -681,19 +684,19 @@ suite('long run of the agent', () => {
     await eventually(async () =>
       assert.equal(getLastText(session.conversation), 'Second is done.'),
     );
-    await session.settled();
+    await session.waitUntilSettled();
     // After a restart, a queued message waits for the user.
     const [third] = reopened.queue.messages;
     await chats.value.sendQueued(reopened, third?.id ?? '');
     await eventually(async () => assert.equal(getLastText(session.conversation), 'Third is done.'));
-    await session.settled();
+    await session.waitUntilSettled();
 
     assert.deepEqual(
       session.conversation.todoList.items.map(({ text, status }) => `${text} ${status}`),
       Array.from({ length: 20 }, (_, index) => `Part ${index} done`),
     );
     assert.equal(readdirSync(folder).length, 20 * (callsPerAnswer - 1));
-    const messages = session.conversation.path();
+    const messages = session.conversation.listPath();
     const runs = messages.flatMap((item) => (item.role === 'assistant' ? item.toolRuns : []));
     assert.equal(runs.filter(({ status }) => status === 'done').length, 200);
     assert.ok(messages.some(({ id }) => session.conversation.findSummaryBefore(id) !== undefined));
@@ -738,7 +741,7 @@ async function toolsSentBy({ page, chat }: ChatFixture): Promise<readonly ToolDe
   const end = page.nextMessage('turn-end');
   page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
   await end;
-  await chat.session.settled();
+  await chat.session.waitUntilSettled();
   const [request] = await chatRequests();
   const body = request?.body as { tools?: readonly ToolDefinition[] } | undefined;
   return body?.tools ?? [];
@@ -781,7 +784,7 @@ async function createAndAnswer(
     { steps: [...remainingSteps, { content: 'Done.' }] },
   );
   chat.session.conversation.apply({ type: 'permissions-set', level: 'ask' });
-  const { pending } = agents.forConversation(chat.id);
+  const { pending } = agents.getConversationAgent(chat.id);
   const approvalRequest = new Promise<string>((resolve) => {
     const subscription = pending.onDidChange(() => {
       const [first] = pending.requests;

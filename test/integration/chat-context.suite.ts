@@ -212,7 +212,7 @@ suite('chat with context', () => {
     assert.match(text, /Fix what is wrong in the attached code/u);
     assert.match(text, /const wrong = 1;/u);
     assert.match(text, /quickly/u);
-    assert.equal(chat.session.conversation.path()[0]?.text, '/fix quickly');
+    assert.equal(chat.session.conversation.listPath()[0]?.text, '/fix quickly');
   });
 
   test('returns a slash command without attached code to the composer, with a reason', async () => {
@@ -426,7 +426,7 @@ suite('chat with context', () => {
     page.post({ type: 'message-send', conversationId: chat.id, text: '/compact' });
     assert.match(JSON.stringify(await messagePromise), /gets a summary/u);
     const { conversation } = chat.session;
-    const second = conversation.path().find(({ text }) => text === 'Second question');
+    const second = conversation.listPath().find(({ text }) => text === 'Second question');
     assert.ok(conversation.findSummaryBefore(second?.id ?? '') !== undefined);
     await sendText(fixture, 'Third question');
     const text = await sentText();
@@ -658,7 +658,7 @@ async function sendText({ page, chat }: ChatFixture, text: string): Promise<void
   const end = page.nextMessage('turn-end');
   page.post({ type: 'message-send', conversationId: chat.id, text });
   await end;
-  await chat.session.settled();
+  await chat.session.waitUntilSettled();
 }
 
 /** Registers a symbol provider that reports one symbol for every file. */

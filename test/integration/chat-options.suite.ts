@@ -105,10 +105,10 @@ suite('chat with options', () => {
     const { chats, chat, page } = fixture;
     await runOptionsAction(fixture, 'set', 'webSearch', 'on');
     await sendMessage(fixture, 'What is new today?');
-    await chat.session.settled();
+    await chat.session.waitUntilSettled();
     const conversation = await chats.files.load(chat.id);
     assert.deepEqual(conversation?.options, { webSearch: 'on' });
-    const answer = conversation?.path().at(-1);
+    const answer = conversation?.listPath().at(-1);
     const citations = answer?.role === 'assistant' ? (answer.result.citations ?? []) : [];
     assert.ok(citations.length > 0, 'the service searched');
     const citationsMessage = page.received.findLast(({ type }) => type === 'citations-put');

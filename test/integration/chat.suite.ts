@@ -94,7 +94,7 @@ suite('chat', () => {
       { type: 'message-send', conversationId: 'c1', text: 'x'.repeat(2_000_001) },
     ];
     for (const message of hostile) page.post(message);
-    await fixture.chat.session.settled();
+    await fixture.chat.session.waitUntilSettled();
     assert.deepEqual([page.received.length, dialogs.commands], [receivedCount, []]);
     const dropped = lines
       .slice(loggedCount)
@@ -110,13 +110,13 @@ suite('chat', () => {
     for (const content of ['One.', 'Two.', 'Three.'])
       await control.addScripts({ steps: [{ content }] });
     await sendMessage(fixture, 'Hello');
-    const [, answer] = chat.session.conversation.path();
+    const [, answer] = chat.session.conversation.listPath();
     const selected = host.models.chatModel?.id;
     const other = host.models.models.find(({ id, type }) => type === 'text' && id !== selected);
     const ended = page.nextMessage('turn-end');
     page.post({ type: 'turn-retry', messageId: answer?.id, model: other?.id });
     await ended;
-    await chat.session.settled();
+    await chat.session.waitUntilSettled();
     const retried = page.received.findLast(({ type }) => type === 'transcript-splice');
     assert.deepEqual(
       retried?.type === 'transcript-splice' &&
@@ -133,12 +133,12 @@ suite('chat', () => {
     await control.addScripts({ steps: [{ content: 'Once.' }] });
     await sendMessage(fixture, 'Hello');
     const { page, chat, host } = fixture;
-    const [question, answer] = chat.session.conversation.path().map(({ id }) => id);
+    const [question, answer] = chat.session.conversation.listPath().map(({ id }) => id);
     await vscode.env.clipboard.writeText('untouched');
     await control.reset();
     using dialogs = new Dialogs();
     const model = host.models.chatModel?.id;
-    const before = JSON.stringify(chat.session.conversation.path());
+    const before = JSON.stringify(chat.session.conversation.listPath());
     const { values } = fixture.context.globalState;
     const stored = [...values];
     const ignoredMessages = [
@@ -157,8 +157,8 @@ suite('chat', () => {
       { type: 'action-run', messageId: 'nobody', action: 'retry' },
     ];
     for (const message of [...ignoredMessages, ...ignoredMessages]) page.post(message);
-    await chat.session.settled();
-    assert.equal(JSON.stringify(chat.session.conversation.path()), before);
+    await chat.session.waitUntilSettled();
+    assert.equal(JSON.stringify(chat.session.conversation.listPath()), before);
     assert.equal(await vscode.env.clipboard.readText(), 'untouched');
     assert.equal(host.models.chatModel?.id, model);
     assert.deepEqual([...values], stored);
@@ -209,7 +209,7 @@ suite('chat', () => {
     await control.release('rest');
     await emptied;
     await page.nextMessage('turn-end');
-    const texts = chat.session.conversation.path().map(({ text }) => text);
+    const texts = chat.session.conversation.listPath().map(({ text }) => text);
     assert.deepEqual(texts, ['One', 'First.', 'Two', 'Second.']);
   });
 

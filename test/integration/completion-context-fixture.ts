@@ -53,7 +53,7 @@ export class CompletionContextFixture implements AsyncDisposable {
   /** Returns the already loaded context snippets for a cursor at the end of the document. */
   parts(document: vscode.TextDocument): readonly ContextSnippet[] {
     const end = document.lineAt(document.lineCount - 1).range.end;
-    return this.context.context(takeSnapshot(document, end, {}));
+    return this.context.readContext(takeSnapshot(document, end, {}));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -64,7 +64,7 @@ suite('completion', () => {
       const prefix = 'const cost = prices.reduce((s|';
       const cursor = await fixture.open('prices.ts', `${prefix}\n\nlet rest = 0;\n${suffix}\n`);
       const [item] = await fixture.requestSuggestions(cursor);
-      assert.ok(item, JSON.stringify(fixture.suggestions.runtime?.lastAttempt(cursor.document)));
+      assert.ok(item, JSON.stringify(fixture.suggestions.runtime?.getLastAttempt(cursor.document)));
       assert.match(getText(item), /^um, price\) => sum \+ price, 0\);/);
     }));
 

@@ -422,7 +422,7 @@ suite('code actions', () => {
       getPage: async () => visibleChat,
       create: () => chats.create(),
     });
-    const [question] = chat.session.conversation.path();
+    const [question] = chat.session.conversation.listPath();
     assert.ok(question?.role === 'user');
     assert.equal(question.text, 'Explain this code.');
     assert.deepEqual(

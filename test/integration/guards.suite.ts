@@ -59,8 +59,8 @@ suite('chosen model', () => {
     await breakModelList();
     const { session } = fixture.chat;
     await session.send('Hello', []);
-    await session.settled();
-    const answer = session.conversation.path().at(-1);
+    await session.waitUntilSettled();
+    const answer = session.conversation.listPath().at(-1);
     assert.ok(answer?.role === 'assistant');
     assert.deepEqual([answer.model.id, answer.status], [encryptedModelId, 'failed']);
     assert.equal(answer.result.failure?.code, 'not-found');
@@ -71,7 +71,7 @@ suite('chosen model', () => {
     using fixture = openWindow(encryptedModelId);
     const { session } = fixture.chat;
     await session.send('Hello', []);
-    await session.settled();
+    await session.waitUntilSettled();
     assert.deepEqual(await readSentChats(), [encryptedModelId]);
   });
 

@@ -87,7 +87,7 @@ suite('generate_image tool of the agent', () => {
       run.uri,
       vscode.Uri.joinPath(root?.uri ?? vscode.Uri.file('/'), 'images', name).toString(),
     );
-    assert.ok((fixture.agents.forConversation(fixture.chat.id).usage?.usd ?? 0) >= 0.01);
+    assert.ok((fixture.agents.getConversationAgent(fixture.chat.id).usage?.usd ?? 0) >= 0.01);
     assert.equal(
       await undoLastTurn({ agents: fixture.agents, session: fixture.chat.session }),
       undefined,
@@ -164,7 +164,7 @@ suite('generate_image tool of the agent', () => {
       assert.match(runs[0].output, /^No picture was made\./u);
       assert.equal(runs[0].output.endsWith('It may have been charged.'), isCounted);
       assert.equal(
-        (fixture.agents.forConversation(fixture.chat.id).usage?.usd ?? 0) >= 0.01,
+        (fixture.agents.getConversationAgent(fixture.chat.id).usage?.usd ?? 0) >= 0.01,
         isCounted,
       );
     });
@@ -371,7 +371,7 @@ suite('chat with images', () => {
     const end = page.nextMessage('turn-end');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/image a red fox' });
     await end;
-    await chat.session.settled();
+    await chat.session.waitUntilSettled();
     const answer = chat.session.conversation.head;
     assert.ok(answer?.role === 'assistant');
     const [image] = answer.images ?? [];
@@ -550,7 +550,7 @@ async function callImageTool(
 ): Promise<{ readonly approval: Pending | undefined; readonly runs: readonly ToolRun[] }> {
   const call = { name, arguments: args };
   await control.addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
-  const { pending } = agents.forConversation(chat.id);
+  const { pending } = agents.getConversationAgent(chat.id);
   let approval: Pending | undefined;
   const subscription = pending.onDidChange(() => {
     const [pendingRequest] = pending.requests;
@@ -559,11 +559,11 @@ async function callImageTool(
     if (answer === undefined) void chat.session.stop();
     else pending.answerApproval(pendingRequest.id, answer);
   });
-  const before = new Set(chat.session.conversation.path());
+  const before = new Set(chat.session.conversation.listPath());
   await chat.session.send('Make it', []);
   subscription.dispose();
   const runs = chat.session.conversation
-    .path()
+    .listPath()
     .filter((message) => !before.has(message))
     .flatMap((message) => (message.role === 'assistant' ? message.toolRuns : []));
   return { approval, runs };

@@ -197,11 +197,11 @@ suite('privacy protection', () => {
       replace: false,
     });
     assert.match(dialogs.messages.splice(0).join(), /with less protection/u);
-    assert.equal(chat.session.conversation.path().length, 2);
+    assert.equal(chat.session.conversation.listPath().length, 2);
     assert.ok(!(await readSentChats()).includes(secret));
 
     const edited = page.nextMessage('draft-set');
-    const [first] = chat.session.conversation.path();
+    const [first] = chat.session.conversation.listPath();
     page.post({ type: 'message-edit', messageId: first?.id ?? '', text: 'Other' });
     assert.deepEqual(await edited, { type: 'draft-set', text: 'Other', replace: false });
     assert.equal(dialogs.messages.splice(0).length, 1);
@@ -212,7 +212,7 @@ suite('privacy protection', () => {
       const end = page.nextMessage('turn-end');
       sendText(text);
       await end;
-      await chat.session.settled();
+      await chat.session.waitUntilSettled();
     }
     assert.equal(dialogs.messages.length, 1);
     assert.match(await readSentChats(), /search-scout-24b.*Lanternfish.*night\(\)/u);
@@ -238,7 +238,7 @@ suite('privacy protection', () => {
       Object.defineProperty(host.models, 'allModels', { get: () => changedModels });
     });
     await chat.session.send(`What does the ${secret} do?`, []);
-    const [, first, last] = chat.session.conversation.path();
+    const [, first, last] = chat.session.conversation.listPath();
     assert.ok(first?.role === 'assistant' && first.result.protection?.kind === 'attested');
     assert.ok(last?.role === 'assistant');
     assert.equal(last.result.failure?.code, 'protection-failed');

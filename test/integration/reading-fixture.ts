@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
 import type { FileVersions } from '../../src/workspace/vscode/file-text.ts';
-import { type Paths, WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
+import { type PathResolver, WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { createReadTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
 
 /** Records the file versions that a conversation read. */
@@ -41,7 +41,7 @@ export class ReadingFixture implements Disposable {
     /** File contents, keyed by path below `reading`. */
     readonly files?: Readonly<Record<string, string | Uint8Array>>;
     readonly ripgrep?: boolean;
-    readonly paths?: Paths;
+    readonly paths?: PathResolver;
   } = {}) {
     const folder = vscode.workspace.workspaceFolders?.[0];
     if (folder === undefined) throw new Error('No folder is open.');

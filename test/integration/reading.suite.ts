@@ -16,7 +16,7 @@ import { suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ToolArguments } from '../../src/agent/tool.ts';
 import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
-import type { Paths } from '../../src/workspace/vscode/paths.ts';
+import type { PathResolver } from '../../src/workspace/vscode/paths.ts';
 import { dirty, ReadingFixture, revertAll } from './reading-fixture.ts';
 
 suite('read_file', () => {
@@ -422,7 +422,7 @@ suite('reading tools in folders and other file systems', () => {
     });
     const registration = vscode.workspace.registerFileSystemProvider('memory-reading', files);
     const root = vscode.Uri.parse('memory-reading:/w');
-    const paths: Paths = {
+    const paths: PathResolver = {
       async resolve(path) {
         const uri = path === '.' ? root : vscode.Uri.joinPath(root, path);
         const kind = files.isFolder(uri.path) ? 'directory' : 'file';

@@ -146,7 +146,7 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   run(id: ReviewCommandId, ...args: unknown[]): unknown {
-    const agents = { runtime: async () => ({ changes: this.changes }) };
+    const agents = { getRuntime: async () => ({ changes: this.changes }) };
     const parts = { chat: { get: async () => ({ agents }) } };
     return commands[id].run(parts as unknown as CommandContext, ...args);
   }

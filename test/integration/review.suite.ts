@@ -944,7 +944,7 @@ suite('review', () => {
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.rename('b.txt', 'moved.txt');
     const before = async (name: string): Promise<string | undefined> => {
-      const uri = fixture.changes.beforeDocuments.uriBefore(fixture.turn, fixture.uri(name));
+      const uri = fixture.changes.beforeDocuments.getUriBefore(fixture.turn, fixture.uri(name));
       return uri && (await vscode.workspace.openTextDocument(uri)).getText();
     };
     assert.deepEqual(await Promise.all(['a.txt', 'moved.txt', 'c.txt'].map(before)), [
@@ -962,7 +962,7 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': before });
       await fixture.edit('a.txt', () => currentText);
       const { document } = await fixture.show('a.txt');
-      const decorations = reviewDecorations(document, fixture.changes.reviews.hunksIn(document));
+      const decorations = reviewDecorations(document, fixture.changes.reviews.listHunks(document));
       return Object.fromEntries(
         decorationKinds.map((kind) => [
           kind,

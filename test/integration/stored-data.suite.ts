@@ -262,11 +262,11 @@ suite('extension with data of the first version', () => {
     const [, day = ''] = /(\d{4}-\d\d-\d\d)\.jsonl$/u.exec(spending[0]?.[0] ?? '') ?? [];
     const clock = createClock(day);
     const ledger = new SpendingLedger({ folder: join(storage, 'spending'), clock });
-    const { spent, today } = await ledger.month();
+    const { spent, today } = await ledger.getMonth();
     assert.ok(Math.abs(Number(spent) / 1e9 - sum) < 1e-6, `${spent} ${sum}`);
     assert.deepEqual([...today.warned], ['daily']);
     assert.deepEqual([...today.continued], ['monthly']);
-    assert.equal((await ledger.usage()).length, amounts.length);
+    assert.equal((await ledger.readUsage()).length, amounts.length);
   });
 
   test('restores the cached models, attestations and unfinished stakes', async () => {
@@ -340,7 +340,7 @@ suite('extension with data of the first version', () => {
     const { day } = state.globalState['completion.use'] as { day: string };
     assert.equal(new UsageLedger(globalState, createClock(day)).today.usd, 0.25);
     const tools = [{ name: 'search_text' }, { name: 'read_file' }] as never;
-    assert.deepEqual([...new ToolSelection(globalState).disabledNames(tools)], ['search_text']);
+    assert.deepEqual([...new ToolSelection(globalState).listDisabledNames(tools)], ['search_text']);
     assert.ok(isUsedInEditor(context));
     const stored = state.globalState['completion.agreedAddresses'] as { baseUrl: string }[];
     assert.ok(stored.length > 0);

@@ -119,7 +119,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
   );
   session.onDidChange((event) => events.push(event));
   const answers = (): Answer[] =>
-    session.conversation.path().filter((message) => message.role === 'assistant');
+    session.conversation.listPath().filter((message) => message.role === 'assistant');
   return {
     session,
     agent,

@@ -53,7 +53,9 @@ const commandEndings: Readonly<Record<string, Ending>> = {
 };
 
 // The test finds processes in /proc, which only Linux has.
-describe.skipIf(process.platform !== 'linux').concurrent('the bootstrap program', () => {
+const isLinux = process.platform === 'linux';
+
+describe.runIf(isLinux).concurrent('the bootstrap program', () => {
   test.for(Object.entries(commandEndings))(
     'leaves no process or temporary file after %s',
     async ([, end], context) => {

@@ -276,7 +276,7 @@ export class App {
 
   #announceEnd(endedMessage: MessageView): void {
     const opening =
-      endedMessage.status === 'complete' ? this.#transcript.firstParagraph(endedMessage.id) : '';
+      endedMessage.status === 'complete' ? this.#transcript.getFirstParagraph(endedMessage.id) : '';
     const text = endedMessage.failure?.title ?? getFirstSentence(opening);
     this.#announcer.announce(`${statusAnnouncements[endedMessage.status]} ${text}`.trim());
   }

@@ -18,8 +18,8 @@ test('SavedState restores drafts and scroll positions after a reload', () => {
   saved.saveDraft('c1', 'half');
   saved.saveScrollPosition('c1', { messageId: 'm4', offset: 12 });
   const next = new SavedState(api);
-  expect(next.draftOf('c1')).toBe('half');
-  expect(next.draftOf('c2')).toBe('');
+  expect(next.getDraft('c1')).toBe('half');
+  expect(next.getDraft('c2')).toBe('');
   expect(next.scrollPositionOf('c1')).toEqual({ messageId: 'm4', offset: 12 });
   next.saveScrollPosition('c1', undefined);
   expect(new SavedState(api).scrollPositionOf('c1')).toBeUndefined();
@@ -59,7 +59,7 @@ test('SavedState ignores an invalid stored state', () => {
     { places: [['c', { offset: 1 }], 3] },
   ]) {
     const saved = new SavedState(createApi(state));
-    expect(saved.draftOf('c')).toBe('');
+    expect(saved.getDraft('c')).toBe('');
     expect(saved.scrollPositionOf('c')).toBeUndefined();
   }
 });

@@ -46,7 +46,7 @@ export class SavedState {
     this.#write();
   }
 
-  draftOf(conversation: string): string {
+  getDraft(conversation: string): string {
     return this.#draft.conversation === conversation ? this.#draft.text : '';
   }
 

@@ -94,7 +94,7 @@ class Graph {
   }
 
   /** Returns the nodes of a group. Omits names that were declared as groups. */
-  nodesOf(group: Group): GraphNode[] {
+  listNodes(group: Group): GraphNode[] {
     return [...this.nodes].flatMap(([name, node]) =>
       node.group === group && !this.#groups.has(name) ? [node] : [],
     );
@@ -115,7 +115,7 @@ function createGroup(key: string, label: string): Group {
 function writeGroup(graph: Graph, group: Group, style: GraphStyle): string[] {
   return [
     ...(group.direction && group.key ? [`direction ${group.direction}`] : []),
-    ...graph.nodesOf(group).map((node) => style.node(node)),
+    ...graph.listNodes(group).map((node) => style.node(node)),
     ...group.groups.flatMap((inner) => [
       style.open(inner.key, encodeLabel(inner.label.replaceAll('\n', ' '))),
       ...writeGroup(graph, inner, style),

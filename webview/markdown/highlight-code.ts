@@ -37,15 +37,15 @@ export class ColoredLines {
   readonly #scopes: string[] = [];
 
   /** Returns the nodes of each line. A scope that spans several lines is opened again on each line. */
-  lines(): Node[][] {
-    const lines: Node[][] = [[]];
+  splitLines(): Node[][] {
+    const splitLines: Node[][] = [[]];
     for (const { text, scopes } of this.#runs) {
       for (const [part] of text.matchAll(/[^\n]*\n|[^\n]+/gu)) {
-        lines.at(-1)?.push(createColoredNode(part, scopes));
-        if (part.endsWith('\n')) lines.push([]);
+        splitLines.at(-1)?.push(createColoredNode(part, scopes));
+        if (part.endsWith('\n')) splitLines.push([]);
       }
     }
-    return lines;
+    return splitLines;
   }
 
   addText(text: string): void {
@@ -121,11 +121,11 @@ export function highlightGroups(language: string, groups: readonly HTMLElement[]
   const code = groups.map((group) => group.textContent).join('');
   const emitter = highlighter.highlight(code, { language, ignoreIllegals: true })._emitter;
   if (!(emitter instanceof ColoredLines)) return;
-  const lines = emitter.lines();
+  const splitLines = emitter.splitLines();
   let line = 0;
   for (const group of groups) {
     const end = line + group.textContent.split('\n').length - 1;
-    group.replaceChildren(...lines.slice(line, end).flat());
+    group.replaceChildren(...splitLines.slice(line, end).flat());
     line = end;
   }
 }

@@ -185,11 +185,11 @@ test.each([
   ['*', ''],
   ['+', ''],
   ['a\n\n---', '<p>a</p>'],
-])('holds back the end of %j, whose meaning depends on more text', (text, html) => {
+])('MarkdownStream holds back the end of %j, whose meaning depends on more text', (text, html) => {
   expect(renderOpen([text]).querySelector('.block-group')?.innerHTML ?? '').toBe(html);
 });
 
-test('holds back a table row until it has a cell', () => {
+test('MarkdownStream holds back a table row until it has a cell', () => {
   const rows = (text: string): number => renderOpen([text]).querySelectorAll('tr').length;
   const table = '| a |\n|-|\n| b |\n';
   expect([table, `${table}|`, `${table}| `, `${table}| c`].map(rows)).toEqual([2, 2, 2, 3]);

@@ -184,7 +184,7 @@ export class GrowingBlock {
       this.#partsElement.classList.toggle('loose', this.#isLoose || token.loose);
     if (this.#partsElement.getAttribute('class') === '')
       this.#partsElement.removeAttribute('class');
-    const parts = renderParts(this.#withoutPrefix(token));
+    const parts = renderParts(this.#removePrefix(token));
     levels.continueFrom(this.#levels);
     for (const part of parts) levels.assign(part);
     if (this.#partsElement instanceof HTMLTableElement)
@@ -244,7 +244,7 @@ export class GrowingBlock {
     patchChildren(
       this.#partsElement,
       this.#settledParts,
-      renderParts(this.#withoutPrefix(paragraph)),
+      renderParts(this.#removePrefix(paragraph)),
     );
     this.#settledParts = this.#partsElement.childNodes.length;
   }
@@ -260,7 +260,7 @@ export class GrowingBlock {
     lexer.settle([{ ...token, items }]);
   }
 
-  #withoutPrefix(token: GrowableToken): GrowableToken {
+  #removePrefix(token: GrowableToken): GrowableToken {
     return this.prefix && token.type === 'paragraph' ? removeSentinel(token) : token;
   }
 }

@@ -57,7 +57,7 @@ describe('the studio form', () => {
     expect(listFields(problems)).toEqual(fields);
   });
 
-  test('ask for the change, not for a description of the image', () => {
+  test('asks for the change, not for a description of the image', () => {
     const [problem] = editProblems(editDraft({ prompt: '' }), editModel({}), []);
     expect(problem?.text).toBe('What should change?');
   });
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test('shows the page’s problem if page and host report problems of the same field', () => {
+test('mergeProblems keeps the page’s problem if page and host report problems of the same field', () => {
   const pageProblems = createProblems(createDraft(), pixelModel());
   const hostCheck = check({
     problems: [

@@ -71,7 +71,7 @@ export class Thumbnailer {
    * Returns the URI of the image's thumbnail, or of the image itself if its thumbnail failed. Returns undefined if no
    * thumbnail exists.
    */
-  srcOf({ id, src, thumb }: ImageView): string | undefined {
+  getSource({ id, src, thumb }: ImageView): string | undefined {
     return thumb ?? this.#urls.get(id) ?? (this.#failedIds.has(id) ? src : undefined);
   }
 

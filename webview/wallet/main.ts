@@ -19,6 +19,8 @@ const page: WalletPage = new WalletPage({ link, onChange: (view) => app.render(v
 const app = new WalletApp({ root, labels: readLabels(root), page });
 
 app.render(page.view);
-discoverWallets(globalThis.window, (wallets, isSearching) => page.found(wallets, isSearching));
+discoverWallets(globalThis.window, (wallets, isSearching) =>
+  page.showWallets(wallets, isSearching),
+);
 window.addEventListener('pagehide', () => page.leave());
 void page.run(token);

@@ -65,7 +65,7 @@ export class WalletPage {
     if (endReason !== undefined) this.#change({ end: endReason, request: null });
   }
 
-  found(wallets: readonly FoundWallet[], isSearching: boolean): void {
+  showWallets(wallets: readonly FoundWallet[], isSearching: boolean): void {
     this.#change({ wallets, isSearching });
   }
 

@@ -73,7 +73,7 @@ export interface Account {
    */
   readonly connection: Connection;
   /** Returns the facts about the service at a base URL, which its replies revealed. */
-  connectionFor(baseUrl: URL): Connection;
+  getConnection(baseUrl: URL): Connection;
   /** Forgets the fields that services have refused, so that later requests try them again. */
   forgetRefusedFields(): void;
   /** Clock of the service, estimated from the replies to {@link service}. */
@@ -136,8 +136,8 @@ export class Connections {
     const { href } = baseUrl;
     const existing = this.#byUrl.get(href);
     if (existing !== undefined) return existing;
-    const connection = new Connection(readConnectionFacts(this.#stored()[href]), (facts) => {
-      const { [href]: _, ...others } = this.#stored();
+    const connection = new Connection(readConnectionFacts(this.#readStored()[href]), (facts) => {
+      const { [href]: _, ...others } = this.#readStored();
       const kept = Object.entries(others).slice(1 - maxConnections);
       void this.#state.update(stateKey, { ...Object.fromEntries(kept), [href]: facts });
     });
@@ -147,12 +147,12 @@ export class Connections {
 
   /** Forgets the fields that any service has refused, so that later requests try them again. */
   forgetRefusedFields(): void {
-    const addresses = new Set([...Object.keys(this.#stored()), ...this.#byUrl.keys()]);
+    const addresses = new Set([...Object.keys(this.#readStored()), ...this.#byUrl.keys()]);
     for (const href of addresses)
       if (URL.canParse(href)) forgetRefusedFields(this.get(new URL(href)));
   }
 
-  #stored(): Record<string, unknown> {
+  #readStored(): Record<string, unknown> {
     const stored = this.#state.get(stateKey);
     return isRecord(stored) ? stored : {};
   }

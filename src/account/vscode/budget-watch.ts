@@ -81,12 +81,12 @@ export class BudgetWatch implements Spending, Disposable {
 
   /** Returns the recorded requests of all windows. @throws the error of the file system */
   usage(): Promise<readonly UsageRecord[]> {
-    return this.#ledger.usage();
+    return this.#ledger.readUsage();
   }
 
   /** Returns the days with recorded spending that cannot be read. @throws the error of the file system */
-  incompleteDays(): Promise<ReadonlySet<string>> {
-    return this.#ledger.incompleteDays();
+  listIncompleteDays(): Promise<ReadonlySet<string>> {
+    return this.#ledger.listIncompleteDays();
   }
 
   /** Returns the usage of the budgets that are set, across all windows. Never throws. */
@@ -115,7 +115,7 @@ export class BudgetWatch implements Spending, Disposable {
       this.#confirmation ??= this.#confirmOverBudget(verdict.usage, request).finally(
         () => (this.#confirmation = undefined),
       );
-      await untilAborted(this.#confirmation, signal);
+      await waitUntilAborted(this.#confirmation, signal);
     }
   }
 
@@ -146,21 +146,21 @@ export class BudgetWatch implements Spending, Disposable {
    * Prompts the user to continue or to raise the budget.
    * @throws ServiceError `over-budget` if the user does neither
    */
-  async #confirmOverBudget(usage: BudgetUsage, request: PaidRequest): Promise<void> {
+  async #confirmOverBudget(readUsage: BudgetUsage, request: PaidRequest): Promise<void> {
     // Does not suggest a higher limit if the spending is unknown, because the limit would not help.
-    const raiseButtons = usage.isPartial ? [] : [raiseBudgetLabel()];
+    const raiseButtons = readUsage.isPartial ? [] : [raiseBudgetLabel()];
     const buttons = [getContinueLabel(), ...raiseButtons, getStopLabel()];
-    const chosen = await confirm(limitReachedMessage(usage, requestPrice(request)), ...buttons);
+    const chosen = await confirm(limitReachedMessage(readUsage, requestPrice(request)), ...buttons);
     if (chosen === getContinueLabel()) {
-      await this.#write({ kind: 'continued', period: usage.period });
-    } else if (chosen !== raiseBudgetLabel() || !(await promptForBudget(usage.period))) {
-      throw createOverBudgetError(usage);
+      await this.#write({ kind: 'continued', period: readUsage.period });
+    } else if (chosen !== raiseBudgetLabel() || !(await promptForBudget(readUsage.period))) {
+      throw createOverBudgetError(readUsage);
     }
     this.#refreshBudget();
   }
 
-  async #count(amount: bigint, usage: RequestUsage): Promise<void> {
-    await this.#write({ kind: 'spent', amount, use: usage });
+  async #count(amount: bigint, readUsage: RequestUsage): Promise<void> {
+    await this.#write({ kind: 'spent', amount, use: readUsage });
     const verdict = judgeBudget(this.#budget, await this.#read(), 0n);
     this.#onDidChangeEmitter.fire();
     if (verdict.kind !== 'near') return;
@@ -193,7 +193,7 @@ export class BudgetWatch implements Spending, Disposable {
   async #read(): Promise<MonthlySpending> {
     const { clock, log } = this.#dependencies;
     try {
-      const value = await this.#ledger.month();
+      const value = await this.#ledger.getMonth();
       this.#month = { value, time: clock.now() };
       return value;
     } catch (error) {
@@ -225,7 +225,7 @@ const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): Req
 });
 
 /** Waits for the dialog. Rejects at once if the request is aborted. */
-async function untilAborted(confirmation: Promise<void>, signal: AbortSignal): Promise<void> {
+async function waitUntilAborted(confirmation: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>();
   const rejectOnAbort = (): void => aborted.reject(abortError(signal));
   signal.addEventListener('abort', rejectOnAbort, { once: true });

@@ -87,7 +87,7 @@ async function probe(account: Account, address: string, signal: AbortSignal): Pr
   const baseUrl = parseBaseUrl(address, account.unencryptedOrigins);
   try {
     const response = await send(
-      singleContext(account, { baseUrl }),
+      createSingleContext(account, { baseUrl }),
       {
         ...{ method: 'GET', path: '/models', isPublic: true, timeouts: probeTimeouts },
         canRetry: () => false,
@@ -95,7 +95,7 @@ async function probe(account: Account, address: string, signal: AbortSignal): Pr
       signal,
     );
     const reply = await readJson(response.body, { secrets: [] });
-    return isModelList(reply) ? 'models' : notAService(address);
+    return isModelList(reply) ? 'models' : createNotServiceFailure(address);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { failure } = error;
@@ -104,7 +104,7 @@ async function probe(account: Account, address: string, signal: AbortSignal): Pr
 }
 
 /** Context for requests to a service that the profile does not use yet. */
-const singleContext = (
+const createSingleContext = (
   account: Account,
   endpoint: Omit<Endpoint, 'vendorWord'>,
 ): ServiceContext => ({
@@ -114,7 +114,7 @@ const singleContext = (
   random: () => 0,
 });
 
-const notAService = (address: string): ServiceFailure => ({
+const createNotServiceFailure = (address: string): ServiceFailure => ({
   code: 'unexpected-response',
   message: formatNoServiceMessage(address),
 });
@@ -160,7 +160,10 @@ async function useService(
   if (key !== '' && !isApiKey(key, baseUrl))
     return createKeyProblem(address, getKeyFormatMessage());
   try {
-    const context = singleContext(account, { baseUrl, ...(key === '' ? {} : { apiKey: key }) });
+    const context = createSingleContext(account, {
+      baseUrl,
+      ...(key === '' ? {} : { apiKey: key }),
+    });
     const { limits } = await readLimitsOrModels(context, signal);
     await storeConnection(account, { profile, address, key, expiresAt: limits?.keyExpiration });
     return createConnectedResult(address);

@@ -158,10 +158,10 @@ class HostAccount implements Account, Disposable {
   }
 
   get connection(): Connection {
-    return this.connectionFor(this.#parse(this.#profile.baseUrl));
+    return this.getConnection(this.#parse(this.#profile.baseUrl));
   }
 
-  connectionFor(baseUrl: URL): Connection {
+  getConnection(baseUrl: URL): Connection {
     return this.#connections.get(baseUrl);
   }
 
@@ -186,11 +186,11 @@ class HostAccount implements Account, Disposable {
   async endpoint(): Promise<Endpoint> {
     const profile = this.#profile;
     const baseUrl = this.#parse(profile.baseUrl);
-    const state = await this.#apiKeyOf(profile);
+    const state = await this.#readApiKey(profile);
     const apiKey = state.kind === 'usable' ? state.key : undefined;
     const wallet = getWalletState(this.state, baseUrl.origin);
-    const signIn = wallet === undefined ? undefined : this.#walletSignIn(baseUrl, apiKey);
-    const connection = this.connectionFor(baseUrl);
+    const signIn = wallet === undefined ? undefined : this.#createWalletSignIn(baseUrl, apiKey);
+    const connection = this.getConnection(baseUrl);
     const vendorWord = connection.word ?? profile.vendorWord;
     return omitUndefined({ baseUrl, vendorWord, connection, apiKey, signIn });
   }
@@ -233,7 +233,7 @@ class HostAccount implements Account, Disposable {
   async readStoredKey(profile: Profile, slot: KeySlot): Promise<string | undefined> {
     const boundKey = await this.#keys.read(getSlotId(profile.id, slot));
     if (boundKey === undefined || boundKey === 'unreadable') return undefined;
-    if (boundKey.origin !== this.#originOf(profile)) return undefined;
+    if (boundKey.origin !== this.#getOrigin(profile)) return undefined;
     this.#knownKeys.add(boundKey.key);
     return boundKey.key;
   }
@@ -263,7 +263,7 @@ class HostAccount implements Account, Disposable {
     if (profile !== this.#profile || this.#key.kind !== 'none') return;
     const url = this.#parse(profile.baseUrl);
     if (!isLocal(url)) return;
-    recordNoKeyNeeded(this.connectionFor(url), source);
+    recordNoKeyNeeded(this.getConnection(url), source);
     void this.#refreshKey();
   }
 
@@ -281,7 +281,7 @@ class HostAccount implements Account, Disposable {
     return parseBaseUrl(baseUrl, this.unencryptedOrigins);
   }
 
-  #originOf({ baseUrl }: Profile): string | undefined {
+  #getOrigin({ baseUrl }: Profile): string | undefined {
     return findBaseUrlFailure(baseUrl, this.unencryptedOrigins) === undefined
       ? this.#parse(baseUrl).origin
       : undefined;
@@ -313,7 +313,7 @@ class HostAccount implements Account, Disposable {
   }
 
   createInitialKeyState(): KeyState {
-    const wallet = getWalletState(this.state, this.#originOf(this.#profile));
+    const wallet = getWalletState(this.state, this.#getOrigin(this.#profile));
     if (wallet !== undefined) return wallet;
     const slots = [this.#profile.id, getWorkspaceSlot(this.#profile)];
     const isStored = slots.some((slot) => this.#keys.findStoringSession(slot) !== undefined);
@@ -339,11 +339,11 @@ class HostAccount implements Account, Disposable {
   }
 
   async #readKeyState(profile: Profile): Promise<KeyState> {
-    return getWalletState(this.state, this.#originOf(profile)) ?? this.#apiKeyOf(profile);
+    return getWalletState(this.state, this.#getOrigin(profile)) ?? this.#readApiKey(profile);
   }
 
   /** @param apiKey Key for routes that do not accept a wallet. */
-  #walletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
+  #createWalletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
     return async (request) => {
       const connection = omitUndefined({ baseUrl, apiKey });
       const signIn = await this.#signIn({ ...connection, context: this.#context, account: this });
@@ -351,9 +351,9 @@ class HostAccount implements Account, Disposable {
     };
   }
 
-  async #apiKeyOf(profile: Profile): Promise<KeyState> {
-    const origin = this.#originOf(profile);
-    const workspace = await this.#workspaceKey(profile);
+  async #readApiKey(profile: Profile): Promise<KeyState> {
+    const origin = this.#getOrigin(profile);
+    const workspace = await this.#readWorkspaceKey(profile);
     const stored = await this.#keys.read(profile.id);
     const storedIn = this.#keys.findStoringSession(profile.id);
     const environment = this.#environment.getBoundKey(profile, origin);
@@ -368,11 +368,11 @@ class HostAccount implements Account, Disposable {
   #isKeyless({ baseUrl }: Profile): boolean {
     if (findBaseUrlFailure(baseUrl, this.unencryptedOrigins) !== undefined) return false;
     const url = this.#parse(baseUrl);
-    return isLocal(url) && needsNoKey(this.connectionFor(url));
+    return isLocal(url) && needsNoKey(this.getConnection(url));
   }
 
   /** Reads the workspace key, but only if one was stored. Most workspaces have none. */
-  async #workspaceKey(profile: Profile): Promise<KeySources['workspace']> {
+  async #readWorkspaceKey(profile: Profile): Promise<KeySources['workspace']> {
     const slot = getWorkspaceSlot(profile);
     if (this.#keys.findStoringSession(slot) === undefined) return undefined;
     return (await this.#keys.read(slot)) ?? 'lost';
@@ -382,7 +382,7 @@ class HostAccount implements Account, Disposable {
   async #removeUnusableWorkspaceKey(profileId: string): Promise<void> {
     const profile = this.#profile;
     if (profile.id !== profileId) return;
-    const { kind, source } = { source: undefined, ...(await this.#apiKeyOf(profile)) };
+    const { kind, source } = { source: undefined, ...(await this.#readApiKey(profile)) };
     if (source === 'workspace' && kind !== 'usable') {
       await this.#keys.remove(getWorkspaceSlot(profile));
     }

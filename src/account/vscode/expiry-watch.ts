@@ -93,7 +93,7 @@ export class ExpiryWatch implements Disposable {
     const current = getKeyInUse(this.#account);
     const days = countDaysLeft(current?.stored?.expiresAt, this.#clock.now());
     if (current === undefined || days === undefined) return;
-    const warning = getNextWarning(days, this.#lastWarning(current));
+    const warning = getNextWarning(days, this.#getLastWarning(current));
     if (warning === undefined) return;
     // Records the warning before showing it, because other windows check at the same time.
     void this.#account.state.update(this.#name(current), { last6: current.last6, days: warning });
@@ -103,7 +103,7 @@ export class ExpiryWatch implements Disposable {
   }
 
   /** Returns the threshold of the last warning shown for this key; undefined for a new key. */
-  #lastWarning(getKeyInUse: KeyInUse): number | undefined {
+  #getLastWarning(getKeyInUse: KeyInUse): number | undefined {
     const lastShown = this.#account.state.get<unknown>(this.#name(getKeyInUse));
     return isRecord(lastShown) && lastShown['last6'] === getKeyInUse.last6
       ? numberOr(lastShown['days'], undefined)

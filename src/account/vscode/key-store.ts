@@ -74,7 +74,7 @@ export class KeyStore {
    * @throws KeyNotStoredError if secret storage rejects or loses the key
    */
   async store(slot: string, bound: BoundKey): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#runInTurn(async () => {
       const previousSession = this.findStoringSession(slot);
       // Records the session first, so that no listener attributes the new key to an earlier
       // session.
@@ -90,7 +90,7 @@ export class KeyStore {
   }
 
   async remove(slot: string): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#runInTurn(async () => {
       await this.#secrets.delete(getSecretName(slot));
       await this.#saveSession(slot, undefined);
     });
@@ -117,7 +117,7 @@ export class KeyStore {
    * Runs writes one after another. Some systems split large values, so parts of concurrent writes
    * could mix.
    */
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+  #runInTurn<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#lastWrite.then(run);
     this.#lastWrite = result.catch(() => {});
     return result;
@@ -141,7 +141,7 @@ export class KeyMemory {
 
   get retention(): KeyRetention {
     const wasLost = this.#state.get<boolean>(stateName);
-    if (wasLost === undefined) return expectedRetention();
+    if (wasLost === undefined) return getExpectedRetention();
     return wasLost ? 'forgotten' : 'kept';
   }
 
@@ -166,7 +166,7 @@ export class KeyMemory {
  * Returns the assumed retention before anything was observed. In a browser, the server decides; a
  * local Linux desktop without a session bus has no keyring.
  */
-function expectedRetention(): KeyRetention {
+function getExpectedRetention(): KeyRetention {
   if (vscode.env.uiKind === vscode.UIKind.Web) return 'unsure';
   const isLocalLinux = process.platform === 'linux' && vscode.env.remoteName === undefined;
   return isLocalLinux && !process.env['DBUS_SESSION_BUS_ADDRESS'] ? 'forgotten' : 'kept';

@@ -14,7 +14,7 @@ export const readAllProfiles = (): readonly Profile[] => readProfiles(getProfile
 
 export async function saveProfile({ id, baseUrl }: Pick<Profile, 'id' | 'baseUrl'>): Promise<void> {
   if (id === defaultProfileId) return setSetting('inferenceService.baseUrl', baseUrl);
-  const profiles = namedProfiles();
+  const profiles = readNamedProfiles();
   const previous = profiles[id];
   // Keeps other fields of the profile, such as its chain.
   const profile = { ...(isRecord(previous) ? previous : {}), baseUrl };
@@ -26,12 +26,12 @@ export const activateProfile = (id: string): Promise<void> =>
 
 /** Deletes a profile. Activates the default profile if the deleted profile was active. */
 export async function deleteProfile(id: string): Promise<void> {
-  const { [id]: _, ...remaining } = namedProfiles();
+  const { [id]: _, ...remaining } = readNamedProfiles();
   await setSetting('inferenceService.profiles', remaining);
   if (getSetting('inferenceService.profile') === id) await activateProfile(defaultProfileId);
 }
 
-function namedProfiles(): JsonRecord {
+function readNamedProfiles(): JsonRecord {
   const profiles = getSetting('inferenceService.profiles');
   return isRecord(profiles) ? profiles : {};
 }

@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-test('readUsage shows a budget with a call of unknown price as a minimum', async () => {
+test('readUsage marks the spending of a budget as a minimum if the price of a call is unknown', async () => {
   limits.daily = 5_000_000_000n;
   const watch = openWatch();
   expect((await readPageUsage(watch)).budgets).toEqual([{ period: 'daily', usd: 0, limitUsd: 5 }]);
@@ -129,7 +129,7 @@ test('readUsage lists web searches under a separate name, because web searches h
   expect((await readPageUsage(watch)).byModel[0]?.model).toBe('Web search');
 });
 
-test('readUsage shows the cost of a damaged conversation as a minimum, and the cost of an intact conversation as exact', async () => {
+test('readUsage marks the cost of a damaged conversation as a minimum, and the cost of an intact conversation as exact', async () => {
   const answers = [{ time: clock.now(), modelId: 'breeze', cost: { usd: 0.5 } }];
   async function* costs(): AsyncGenerator<ConversationCosts> {
     yield { id: 'chat-1', title: 'Tides', isDamaged: true, answers };

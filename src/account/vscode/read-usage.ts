@@ -61,7 +61,7 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
   const records = allRecords.filter(({ day }) => names.includes(day));
   const byDay = sumBy(records, ({ day }) => day);
   const usages = (await watch?.usages()) ?? [];
-  const incompleteDays = (await watch?.incompleteDays()) ?? new Set<string>();
+  const incompleteDays = (await watch?.listIncompleteDays()) ?? new Set<string>();
   return {
     days,
     ...(names.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
@@ -75,7 +75,7 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
       feature,
       ...createTotalsView(sum),
     })),
-    byConversation: await conversationSums(host, costs(), names),
+    byConversation: await sumConversations(host, costs(), names),
     budgets: usages.map(({ period, spent, limit, isPartial, isDamaged }) => ({
       period,
       usd: convertNanoToNumber(spent),
@@ -100,7 +100,7 @@ function hasUnpriced(records: readonly UsageRecord[], period: BudgetPeriod, now:
   );
 }
 
-async function conversationSums(
+async function sumConversations(
   { models }: UsageDependencies,
   conversations: AsyncIterable<ConversationCosts>,
   days: readonly string[],

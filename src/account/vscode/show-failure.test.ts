@@ -53,7 +53,7 @@ const createFailure = (failure: Partial<ServiceFailure>): ServiceFailure => ({
 });
 
 const connection = new Connection();
-const connections = { connection, connectionFor: () => connection };
+const connections = { connection, getConnection: () => connection };
 
 beforeEach(() => {
   shown.length = 0;
@@ -110,7 +110,7 @@ describe('reportAndShowFailure', () => {
       const account = {
         report: () => {},
         connection,
-        connectionFor: () => (isActive ? connection : new Connection()),
+        getConnection: () => (isActive ? connection : new Connection()),
       };
       const retry = vi.fn<() => void>();
       const failure = createFailure({

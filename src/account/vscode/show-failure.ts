@@ -88,7 +88,7 @@ export async function reportAndShowFailure(
   await showFailure(toShownFailure(failure), { sendWithout, ...handlers });
 }
 
-export type Connections = Pick<Account, 'connection' | 'connectionFor'>;
+export type Connections = Pick<Account, 'connection' | 'getConnection'>;
 
 /** Returns a callback that leaves out the option that the service refused, and repeats the call. */
 function sendWithoutRefused(
@@ -108,14 +108,14 @@ export function omitRefusedField(
   account: Connections,
 ): boolean {
   if (refusedField === undefined || connection === undefined) return false;
-  account.connectionFor(new URL(connection)).omit(refusedField);
+  account.getConnection(new URL(connection)).omit(refusedField);
   return isActive(connection, account);
 }
 
 /** Checks whether a base URL is the active one. */
 export function isActive(baseUrl: string | undefined, account: Connections): boolean {
   try {
-    return baseUrl !== undefined && account.connectionFor(new URL(baseUrl)) === account.connection;
+    return baseUrl !== undefined && account.getConnection(new URL(baseUrl)) === account.connection;
   } catch {
     // The active profile has no valid base URL.
     return false;

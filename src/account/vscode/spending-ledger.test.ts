@@ -31,7 +31,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 const ledger = (): SpendingLedger => new SpendingLedger({ folder, clock });
 const spend = (ledger: SpendingLedger, amount: bigint) => ledger.add({ kind: 'spent', amount });
 const spentIn = async (ledger: SpendingLedger) => {
-  const { today, spent } = await ledger.month();
+  const { today, spent } = await ledger.getMonth();
   return [today.spent, spent];
 };
 
@@ -58,10 +58,10 @@ test('SpendingLedger returns warnings shown and decisions made in another window
   const [firstWindow, secondWindow] = [ledger(), ledger()];
   await firstWindow.add({ kind: 'told', period: 'monthly' });
   await firstWindow.add({ kind: 'continued', period: 'daily' });
-  const { today, isMonthlyWarningShown: isMonthWarned } = await secondWindow.month();
+  const { today, isMonthlyWarningShown: isMonthWarned } = await secondWindow.getMonth();
   expect([today.continued, isMonthWarned]).toEqual([new Set(['daily']), true]);
   await clock.advance(dayMs);
-  const next = await secondWindow.month();
+  const next = await secondWindow.getMonth();
   expect([next.today.continued, next.isMonthlyWarningShown]).toEqual([new Set(), true]);
 });
 
@@ -153,7 +153,7 @@ test.each([
     await spend(window, 1n);
     await window.removeOldFiles();
     for (const reader of [window, ledger()]) {
-      const month = await reader.month();
+      const month = await reader.getMonth();
       expect(month.spent).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
       expect(month.partial && [...month.partial]).toEqual(partial);
     }
@@ -165,7 +165,7 @@ test.each([
 test('SpendingLedger reports only the monthly spending as partial for an unreadable line of an earlier day', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, '2026-11-03.jsonl'), '{"version":2}\n{"eur":"2"}\n');
-  expect((await ledger().month()).partial).toEqual(new Set(['monthly']));
+  expect((await ledger().getMonth()).partial).toEqual(new Set(['monthly']));
 });
 
 describe('damaged spending', () => {
@@ -181,27 +181,27 @@ describe('damaged spending', () => {
     await spend(window, 1n);
     appendFileSync(path(), text);
     for (const reader of [window, ledger()]) {
-      const month = await reader.month();
+      const month = await reader.getMonth();
       expect(month).toMatchObject({ spent: 1n, damaged: new Set(['monthly', 'daily']) });
       expect(month.partial).toBeUndefined();
-      expect(await reader.incompleteDays()).toEqual(new Set(['2026-11-21']));
+      expect(await reader.listIncompleteDays()).toEqual(new Set(['2026-11-21']));
     }
   });
 
   test('of an earlier day is reported for the month only', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '2026-11-03.jsonl'), 'garbage\n');
-    expect((await ledger().month()).damaged).toEqual(new Set(['monthly']));
+    expect((await ledger().getMonth()).damaged).toEqual(new Set(['monthly']));
     await clock.advance(10 * dayMs);
-    expect((await ledger().month()).damaged).toBeUndefined();
+    expect((await ledger().getMonth()).damaged).toBeUndefined();
   });
 
   test('is not reported for intact files', async () => {
     const window = ledger();
     await spend(window, 1n);
     await window.add({ kind: 'told', period: 'daily' });
-    expect((await window.month()).damaged).toBeUndefined();
-    expect(await window.incompleteDays()).toEqual(new Set());
+    expect((await window.getMonth()).damaged).toBeUndefined();
+    expect(await window.listIncompleteDays()).toEqual(new Set());
   });
 
   test('keeps an old damaged file under another name', async () => {
@@ -212,14 +212,14 @@ describe('damaged spending', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test('counts every entry outside a damaged byte, and never reports less as complete', async () => {
+  test('does not affect entries without a damaged byte, and their sum is never reported as complete', async () => {
     const window = ledger();
     for (const amount of [1n, 20n, 300n]) await spend(window, amount * 1_000_000n);
     const intact = readFileSync(path());
     const amounts = ['0.001', '0.02', '0.3'].map((usd) => JSON.stringify({ usd }));
     for (const { bytes, kind, offset } of generateDamages(intact)) {
       writeFileSync(path(), bytes);
-      const month = await ledger().month();
+      const month = await ledger().getMonth();
       const text = bytes.toString('utf8');
       const lines = text.split('\n').slice(0, -1);
       const known = [1n, 20n, 300n].reduce(

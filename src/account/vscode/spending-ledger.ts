@@ -68,16 +68,16 @@ export class SpendingLedger {
    * Returns the month's spending, including entries written by other windows.
    * @throws the error of the file system
    */
-  month(): Promise<MonthlySpending> {
-    return this.#inTurn(() => this.#month());
+  getMonth(): Promise<MonthlySpending> {
+    return this.#runInTurn(() => this.#readMonth());
   }
 
   /** Returns the recorded requests of all retained days. @throws the error of the file system */
-  usage(): Promise<readonly UsageRecord[]> {
-    return this.#inTurn(async () => {
-      const dates = new Set([...(await this.#dates()), ...this.#unwritten.keys()]);
+  readUsage(): Promise<readonly UsageRecord[]> {
+    return this.#runInTurn(async () => {
+      const dates = new Set([...(await this.#listDates()), ...this.#unwritten.keys()]);
       const days = [...dates].toSorted().map(async (name) => {
-        const writes = this.#paths(name).map(
+        const writes = this.#getPaths(name).map(
           async (path) => (await readFile(path, 'utf8').catch(ignoreMissing)) ?? '',
         );
         const texts = [...(await Promise.all(writes)), this.#unwritten.get(name) ?? ''];
@@ -88,11 +88,11 @@ export class SpendingLedger {
   }
 
   /** Returns the retained days with entries that cannot be read. @throws the error of the file system */
-  incompleteDays(): Promise<ReadonlySet<string>> {
-    return this.#inTurn(async () => {
+  listIncompleteDays(): Promise<ReadonlySet<string>> {
+    return this.#runInTurn(async () => {
       const days = new Set<string>();
-      for (const name of await this.#dates()) {
-        await this.#day(name);
+      for (const name of await this.#listDates()) {
+        await this.#readDay(name);
         if (this.#isDamaged(name) || (await this.#isPartial(name))) days.add(name);
       }
       return days;
@@ -102,7 +102,7 @@ export class SpendingLedger {
   /** Appends an entry to today's file. @throws the error of the file system */
   add(entry: SpendingEntry): Promise<void> {
     const name = getDayName(this.#clock.now());
-    return this.#inTurn(async () => {
+    return this.#runInTurn(async () => {
       const text = (this.#unwritten.get(name) ?? '') + encodeEntry(entry);
       this.#unwritten.set(name, text);
       await this.#append(name, text);
@@ -113,24 +113,24 @@ export class SpendingLedger {
   /** Removes files older than {@link retentionMs}, but renames damaged files. Never throws. */
   async removeOldFiles(): Promise<void> {
     const oldest = getDayName(this.#clock.now() - retentionMs);
-    const dates = await this.#dates().catch(() => []);
+    const dates = await this.#listDates().catch(() => []);
     for (const name of dates.filter((name) => name < oldest)) {
-      for (const path of this.#paths(name)) {
+      for (const path of this.#getPaths(name)) {
         const shouldKeep = await isNewerDay(path).catch(() => true);
         if (!shouldKeep) await removeOrKeepAside(path).catch(() => {});
       }
     }
   }
 
-  async #month(): Promise<MonthlySpending> {
+  async #readMonth(): Promise<MonthlySpending> {
     const today = getDayName(this.#clock.now());
-    const dates = new Set([today, ...(await this.#dates()), ...this.#unwritten.keys()]);
+    const dates = new Set([today, ...(await this.#listDates()), ...this.#unwritten.keys()]);
     const days = new Map<string, SpendingDay>();
     const partial = new Set<BudgetPeriod>();
     const damaged = new Set<BudgetPeriod>();
     for (const name of dates) {
       if (!isSameMonth(name, today)) continue;
-      days.set(name, await this.#day(name));
+      days.set(name, await this.#readDay(name));
       const periods = name === today ? (['monthly', 'daily'] as const) : (['monthly'] as const);
       if (await this.#isPartial(name)) for (const period of periods) partial.add(period);
       if (this.#isDamaged(name)) for (const period of periods) damaged.add(period);
@@ -145,9 +145,9 @@ export class SpendingLedger {
     };
   }
 
-  async #day(name: string): Promise<SpendingDay> {
+  async #readDay(name: string): Promise<SpendingDay> {
     let mergedDay = emptyDay;
-    for (const path of this.#paths(name)) {
+    for (const path of this.#getPaths(name)) {
       const file = await this.#read(path);
       this.#files.set(path, file);
       mergedDay = mergeDays(mergedDay, file.day);
@@ -160,16 +160,16 @@ export class SpendingLedger {
    * #day} first.
    */
   async #isPartial(name: string): Promise<boolean> {
-    for (const path of this.#paths(name)) {
+    for (const path of this.#getPaths(name)) {
       const { isPartial = false, hasIncompleteLine = false } = this.#files.get(path) ?? {};
       if (isPartial || (hasIncompleteLine && (await isNewerDay(path)))) return true;
     }
     return false;
   }
 
-  /** Checks whether the files of a day contain damaged spending. Call {@link #day} first. */
+  /** Checks whether the files of a day contain damaged spending. Call {@link #readDay} first. */
   #isDamaged(name: string): boolean {
-    return this.#paths(name).some((path) => {
+    return this.#getPaths(name).some((path) => {
       const { isNewer, isDamaged, hasIncompleteLine } = this.#files.get(path) ?? {};
       return isDamaged === true || (isNewer !== true && hasIncompleteLine === true);
     });
@@ -226,7 +226,7 @@ export class SpendingLedger {
 
   async #append(name: string, text: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const [primary, secondary] = this.#paths(name);
+    const [primary, secondary] = this.#getPaths(name);
     const file = await open((await isNewerDay(primary)) ? secondary : primary, 'a', 0o600);
     try {
       await file.appendFile(text);
@@ -236,7 +236,7 @@ export class SpendingLedger {
   }
 
   /** Returns the dates of all days that have a file. */
-  async #dates(): Promise<readonly string[]> {
+  async #listDates(): Promise<readonly string[]> {
     const files = (await readdir(this.#folder).catch(ignoreMissing)) ?? [];
     const dates = files
       .filter((file) => /^\d{4}-\d{2}-\d{2}(?:\.v1)?\.jsonl$/.test(file))
@@ -248,11 +248,11 @@ export class SpendingLedger {
    * Returns the paths of a day's first file and of the second file, which is used if a newer
    * version wrote the first.
    */
-  #paths(name: string): readonly [usual: string, beside: string] {
+  #getPaths(name: string): readonly [usual: string, beside: string] {
     return [join(this.#folder, name + suffix), join(this.#folder, name + secondarySuffix)];
   }
 
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+  #runInTurn<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#lastTask.then(run);
     this.#lastTask = result.catch(() => {});
     return result;

@@ -135,7 +135,7 @@ test.each([
   ['a diff of other text', '@@ -1 +1 @@\n-const moon = 1;\n+const sun = 1;', 'no-match'],
   ['a truncated SEARCH block', '<<<<<<< SEARCH\nconst b = 1;\n=======', 'unclear'],
   ['too many lines', 'x;\n'.repeat(20_001), 'too-long'],
-])('refuses %s', (_, answer, reason) => {
+])('readEditAnswer refuses %s', (_, answer, reason) => {
   expect(read(answer)).toBe(reason);
 });
 
@@ -259,7 +259,7 @@ describe('indentation', () => {
     ['complete', ['    b() {', '        d();', '    }']],
     ['missing in all lines', ['b() {', '    d();', '}']],
     ['missing in the first line', ['b() {', '        d();', '    }']],
-  ])('is that of the document if it is %s', (_, answer) => {
+  ])('of an answer becomes that of the document if it is %s', (_, answer) => {
     expect(read(answer.join('\n'), { original })).toEqual(['    b() {', '        d();', '    }']);
   });
 
@@ -289,7 +289,7 @@ test.each([
     'SEARCH/REPLACE blocks',
     '<<<<<<< SEARCH\nconst b = 1;\n=======\nconst a = 1;\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\nuse(b);\n=======\nuse(a);\n>>>>>>> REPLACE',
   ],
-])('applies %s', (_, answer) => {
+])('readEditAnswer applies %s', (_, answer) => {
   expect(read(answer, { before: ['top();'], after: ['end();'] })).toEqual(code);
 });
 

@@ -109,7 +109,7 @@ class FileComparison {
       const part = this.#before.parts[index];
       if (part === undefined || this.#isRewritten(index, part)) continue;
       if ((this.#surplus.get(part.name) ?? 0) >= 0) continue;
-      const lines = this.#before.nestedLines(index, from.end);
+      const lines = this.#before.listNestedLines(index, from.end);
       const isRenamed = part.isKey || isMentioned(part, lines, words);
       const other = added.findIndex(({ rest }) => !part.isKey || rest === part.rest);
       if (!isRenamed || other < 0) return true;
@@ -239,7 +239,7 @@ class Outline {
   }
 
   /** Returns the lines from `start` to the last line that is nested in it, at most to `end`. */
-  nestedLines(start: number, end: number): readonly string[] {
+  listNestedLines(start: number, end: number): readonly string[] {
     const width = getLeadingWhitespace(this.lines[start] ?? '').length;
     const limit = Math.min(end, start + maxNestedLines);
     let next = start + 1;

@@ -139,7 +139,7 @@ describe('the state of a turn', () => {
       ],
     ],
   ])(
-    'lists whether each folder is removed (true) or created (false): a folder %s',
+    'lists each folder as removed (true) or created (false): a folder %s',
     (_, records, expected) => {
       expect([...new TurnState(records).folders]).toEqual(expected);
     },

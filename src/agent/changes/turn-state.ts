@@ -77,7 +77,7 @@ export class TurnState {
   }
 
   /** Returns the indexes of files at this URI or in a folder at this URI. */
-  indexesWithin(uri: string): readonly number[] {
+  findIndexesWithin(uri: string): readonly number[] {
     return [...this.#files.keys()].filter((index) => isWithin(this.#files[index]?.after?.uri, uri));
   }
 
@@ -108,7 +108,7 @@ export class TurnState {
         break;
       case 'delete':
         this.#undone = false;
-        for (const index of this.indexesWithin(record.uri)) this.#move(index, null);
+        for (const index of this.findIndexesWithin(record.uri)) this.#move(index, null);
         this.#removeFolders(record.uri);
         break;
       case 'rename':
@@ -178,8 +178,8 @@ export class TurnState {
   }
 
   #rename(from: string, to: string): void {
-    const movedIndexes = this.indexesWithin(from);
-    const replaced = this.indexesWithin(to).filter((index) => !movedIndexes.includes(index));
+    const movedIndexes = this.findIndexesWithin(from);
+    const replaced = this.findIndexesWithin(to).filter((index) => !movedIndexes.includes(index));
     for (const index of replaced) this.#move(index, null);
     for (const index of movedIndexes) {
       const uri = this.#files[index]?.after?.uri ?? '';

@@ -844,7 +844,7 @@ test('judgeCommand judges two commands at least as strictly as each alone', asyn
   );
 });
 
-test('judgeCommand allows no generated text without grants', async () => {
+test('judgeCommand allows no randomly generated text without grants', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
       expect((await judge(text, noGrants)).decision).not.toBe('allow');

@@ -130,13 +130,13 @@ export class CommandWalk {
    * all of them.
    */
   noteUnknown(node: SyntaxNode, fallback: () => Reason): void {
-    this.note(this.#reasonFor(node) ?? fallback);
+    this.note(this.#findReason(node) ?? fallback);
     this.readInside(node);
   }
 
   readInside(node: SyntaxNode): void {
     for (const child of node.children) {
-      const reason = this.#reasonFor(child);
+      const reason = this.#findReason(child);
       if (reason) this.note(reason);
       if (child.type === 'command') this.#readCommand(child, false);
       else this.readInside(child);
@@ -167,7 +167,7 @@ export class CommandWalk {
     if (isPiped) this.#piped.add(words);
   }
 
-  #reasonFor({ type }: SyntaxNode): (() => Reason) | undefined {
+  #findReason({ type }: SyntaxNode): (() => Reason) | undefined {
     return this.#grammar.reasonsByType[type];
   }
 }

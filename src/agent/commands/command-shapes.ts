@@ -65,17 +65,17 @@ const noWord = /^(?!)/u;
 const pathPattern = /[./\\]/u;
 const taskNamePattern = /^[\w][\w:.-]*$/u;
 
-const anyOperands =
+const createAnyOperandsRule =
   (options: RegExp, operands: RegExp = anyWord): ShapeRule =>
   () => ({ words: 1, options, operands });
 
 /** Returns the shape of a program whose first word selects the task. */
-const firstWordTask =
+const createFirstWordRule =
   (names: RegExp, options: RegExp, operands: RegExp = noWord): ShapeRule =>
   ([task = '']) =>
     names.test(task) && !isOption(task) ? { words: 2, options, operands } : undefined;
 
-const packageScript: ShapeRule = ([task = '', script = '']) => {
+const applyPackageScriptRule: ShapeRule = ([task = '', script = '']) => {
   const options = /^(?:--silent|-s|--if-present|--workspaces|-ws)$/u;
   if (/^run(?:-script)?$/u.test(task)) {
     return taskNamePattern.test(script) ? { words: 3, options, operands: anyWord } : undefined;
@@ -84,7 +84,7 @@ const packageScript: ShapeRule = ([task = '', script = '']) => {
 };
 
 const makeTask: ShapeRule = (args) => {
-  const shape = firstWordTask(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u)(args);
+  const shape = createFirstWordRule(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u)(args);
   // With `-n`, `make` only prints the commands. A grant with this option requires the option.
   return shape && { ...shape, limits: /^-[ksBj]*n[knsBj]*$/u };
 };
@@ -179,7 +179,7 @@ const cargoShape: ShapeRule = (args) => {
   return shape && { ...shape, limits: /^--(?:check|no-run)$/u };
 };
 
-const cargoTask = firstWordTask(
+const cargoTask = createFirstWordRule(
   /^(?:test|t|build|b|check|c|clippy|fmt|doc|bench)$/u,
   /^(?:-[qvr]+|--(?:release|workspace|all|all-targets|all-features|no-default-features|lib|bins|tests|benches|examples|doc|locked|offline|frozen|quiet|verbose|check|no-run|no-fail-fast|no-deps))$/u,
   /^[\w:]+$/u,
@@ -192,36 +192,42 @@ const commandShapes: Readonly<Record<string, ShapeRule>> = {
     operands: anyWord,
     ...getGitGrantOptions(args),
   }),
-  npm: packageScript,
-  pnpm: packageScript,
-  yarn: packageScript,
-  bun: (args) => (args[0] === 'test' || args[0] === 'run' ? packageScript(args) : undefined),
+  npm: applyPackageScriptRule,
+  pnpm: applyPackageScriptRule,
+  yarn: applyPackageScriptRule,
+  bun: (args) =>
+    args[0] === 'test' || args[0] === 'run' ? applyPackageScriptRule(args) : undefined,
   cargo: cargoShape,
   // `go build` writes a program with the name of its folder, and `go fmt` writes through links.
-  go: firstWordTask(
+  go: createFirstWordRule(
     /^(?:test|vet|list|version)$/u,
     /^--?(?:v|x|race|short|cover|failfast|json|run|bench|benchmem|count=\d+|timeout=\w+)$/u,
     anyWord,
   ),
-  dotnet: firstWordTask(/^(?:test|build)$/u, /^--(?:no-restore|no-build|nologo)$/u),
+  dotnet: createFirstWordRule(/^(?:test|build)$/u, /^--(?:no-restore|no-build|nologo)$/u),
   make: makeTask,
   gmake: makeTask,
   nmake: makeTask,
   just: makeTask,
   rake: makeTask,
-  mvn: firstWordTask(/^(?:test|compile|verify)$/u, /^(?:-[qBe]|--(?:quiet|offline|batch-mode))$/u),
-  gradle: firstWordTask(
+  mvn: createFirstWordRule(
+    /^(?:test|compile|verify)$/u,
+    /^(?:-[qBe]|--(?:quiet|offline|batch-mode))$/u,
+  ),
+  gradle: createFirstWordRule(
     /^(?:test|build|check)$/u,
     /^(?:-[qis]|--(?:quiet|info|offline|no-daemon|stacktrace))$/u,
   ),
   tsc: tscShape,
-  eslint: anyOperands(/^--(?:quiet|no-color|max-warnings(?:=\d+)?|version)$/u),
-  prettier: anyOperands(/^(?:-[cl]|--(?:check|list-different|version))$/u),
-  oxlint: anyOperands(/^(?:-[DWA]|--(?:quiet|type-aware|deny-warnings|version))$/u),
+  eslint: createAnyOperandsRule(/^--(?:quiet|no-color|max-warnings(?:=\d+)?|version)$/u),
+  prettier: createAnyOperandsRule(/^(?:-[cl]|--(?:check|list-different|version))$/u),
+  oxlint: createAnyOperandsRule(/^(?:-[DWA]|--(?:quiet|type-aware|deny-warnings|version))$/u),
   vitest: vitestShape,
-  jest: anyOperands(/^(?:-[ti]|--(?:ci|bail|silent|verbose|runInBand|testNamePattern|version))$/u),
-  mocha: anyOperands(/^(?:-[gfb]|--(?:grep|fgrep|bail|version))$/u, pathPattern),
-  pytest: anyOperands(pytestOptions),
+  jest: createAnyOperandsRule(
+    /^(?:-[ti]|--(?:ci|bail|silent|verbose|runInBand|testNamePattern|version))$/u,
+  ),
+  mocha: createAnyOperandsRule(/^(?:-[gfb]|--(?:grep|fgrep|bail|version))$/u, pathPattern),
+  pytest: createAnyOperandsRule(pytestOptions),
   python: pythonShape,
   python3: pythonShape,
   py: pythonShape,

@@ -58,7 +58,7 @@ describe('reading cmdlets whose files no rule can check', () => {
     'Get-ChildItem -LiteralPath:Microsoft.PowerShell.Core\\Environment::',
     'Get-ChildItem Microsoft.PowerShell.Core\\Environment::',
     "Get-ChildItem '-Path:Env:'",
-  ])('requires approval for %s', async (line) => {
+  ])('require approval: %s', async (line) => {
     expect((await judge(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
   });
 
@@ -71,12 +71,9 @@ describe('reading cmdlets whose files no rule can check', () => {
 });
 
 describe('PowerShell without grants', () => {
-  test.each(['Get-ChildItem', 'git status', 'npm test'])(
-    'requires approval for %s',
-    async (line) => {
-      expect((await judge(line, noGrants, 'powershell')).decision).toBe('ask');
-    },
-  );
+  test.each(['Get-ChildItem', 'git status', 'npm test'])('require approval: %s', async (line) => {
+    expect((await judge(line, noGrants, 'powershell')).decision).toBe('ask');
+  });
 });
 
 describe('granted PowerShell programs', () => {

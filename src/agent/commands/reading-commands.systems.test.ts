@@ -139,7 +139,7 @@ const review: Readonly<Record<string, readonly [linux: string, macOS: string, wi
   ],
 };
 
-test('the review of the systems covers all programs of the built-in list', () => {
+test('the table of differences between operating systems contains every program of the built-in list', () => {
   expect(Object.keys(review).toSorted()).toEqual([...readingPrograms].toSorted());
 });
 

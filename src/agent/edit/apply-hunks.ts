@@ -233,7 +233,7 @@ function createCandidates(
 ): Candidate[] {
   const lastLines = new Map<number, number>();
   for (const start of starts) {
-    lastLines.set(file.lineAt(start), file.lineAt(start + search.length - 1));
+    lastLines.set(file.findLine(start), file.findLine(start + search.length - 1));
     if (lastLines.size === maxShownMatches) break;
   }
   return [...lastLines].map(([first, last]) => createCandidate(file, first, last - first + 1));
@@ -264,7 +264,7 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   const candidates = [toCandidate(file, match)];
   if (draft.hasChangesIn(match.start, match.end)) return { code: 'overlap', candidates };
   if (match.edits === undefined) {
-    const difference = findDifference(file, file.lineAt(match.start), hunk.search);
+    const difference = findDifference(file, file.findLine(match.start), hunk.search);
     const { code = 'no-match' } = match;
     return { code, ...(difference && { difference }), candidates };
   }
@@ -302,6 +302,6 @@ function replaceUnique(draft: Draft, hunk: Hunk): HunkResult | undefined {
 }
 
 function toCandidate(file: FileLines, { start, end }: HunkMatch): Candidate {
-  const first = file.lineAt(start);
-  return createCandidate(file, first, file.lineAt(end) - first + 1);
+  const first = file.findLine(start);
+  return createCandidate(file, first, file.findLine(end) - first + 1);
 }

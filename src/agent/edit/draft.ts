@@ -90,7 +90,7 @@ export class Draft {
     this.#originalLines ??= new LineIndex(this.#original);
     this.#lines ??= new FileLines(
       this.#originalLines,
-      this.#replacedLines(this.#originalLines),
+      this.#listReplacedLines(this.#originalLines),
       () => this.text,
     );
     return this.#lines;
@@ -104,7 +104,7 @@ export class Draft {
   /** Returns a part of the current text. */
   slice(start: number, end: number): string {
     const from = Math.max(0, start);
-    return this.#sliceAt(this.#firstChangeAfter(from), from, Math.min(end, this.length));
+    return this.#sliceAt(this.#findFirstChangeAfter(from), from, Math.min(end, this.length));
   }
 
   /** @param first Index of the first change that ends after the start. */
@@ -163,11 +163,11 @@ export class Draft {
     return insertions;
   }
 
-  /** @param edits Edits of the current text, in order and without overlaps. */
-  replace(edits: readonly TextEdit[]): void {
-    if (edits.length === 0) return;
-    this.#changes = this.#mergeChanges(edits);
-    this.#inserted = mergeInsertions(this.#inserted, edits);
+  /** @param listEdits Edits of the current text, in order and without overlaps. */
+  replace(listEdits: readonly TextEdit[]): void {
+    if (listEdits.length === 0) return;
+    this.#changes = this.#mergeChanges(listEdits);
+    this.#inserted = mergeInsertions(this.#inserted, listEdits);
     this.#text = undefined;
     this.#lines = undefined;
     this.#insertions = undefined;
@@ -181,7 +181,7 @@ export class Draft {
   }
 
   /** Returns the index of the first change that ends after an offset of the current text. */
-  #firstChangeAfter(offset: number): number {
+  #findFirstChangeAfter(offset: number): number {
     let [low, high] = [0, this.#changes.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -195,7 +195,7 @@ export class Draft {
   *#matches(search: string): Generator<number> {
     const inChanges = this.#matchesNearChanges(search);
     let [next, index] = [0, 0];
-    for (const start of this.#originalMatches(search)) {
+    for (const start of this.#findOriginalMatches(search)) {
       while ((this.#changes[index]?.end ?? Infinity) <= start) index += 1;
       // Matches that a change touches are found near the changes.
       if ((this.#changes[index]?.start ?? Infinity) < start + search.length) continue;
@@ -210,7 +210,7 @@ export class Draft {
     yield* inChanges.slice(next);
   }
 
-  #originalMatches(search: string): Iterable<number> {
+  #findOriginalMatches(search: string): Iterable<number> {
     if (this.#scanCount >= maxTextScans) this.#index ??= new TextIndex(this.#original);
     const indexed = this.#index?.find(search);
     if (indexed === undefined) this.#scanCount += 1;
@@ -257,14 +257,14 @@ export class Draft {
   }
 
   /** Combines the changes with edits of the current text. Adjacent changes become one change. */
-  #mergeChanges(edits: readonly TextEdit[]): DraftChange[] {
+  #mergeChanges(listEdits: readonly TextEdit[]): DraftChange[] {
     const changes = this.#changes;
     const result: DraftChange[] = [];
     // Number of characters added before this offset by the earlier changes, and by the new edits.
     let [before, addedLength] = [0, 0];
     let [c, e] = [0, 0];
     for (;;) {
-      const [change, edit] = [changes[c], edits[e]];
+      const [change, edit] = [changes[c], listEdits[e]];
       if (change === undefined && edit === undefined) return result;
       if (change !== undefined && change.to < (edit?.start ?? Infinity)) {
         result.push(addedLength === 0 ? change : moveChange(change, addedLength));
@@ -275,7 +275,7 @@ export class Draft {
       const from = Math.min(change?.from ?? Infinity, edit?.start ?? Infinity);
       const group = { from, to: from, start: from - before, earlierGrowth: addedLength, edit: e };
       for (;;) {
-        const [nextChange, nextEdit] = [changes[c], edits[e]];
+        const [nextChange, nextEdit] = [changes[c], listEdits[e]];
         if (nextChange !== undefined && nextChange.from <= group.to) {
           group.to = Math.max(group.to, nextChange.to);
           before += nextChange.to - nextChange.from - (nextChange.end - nextChange.start);
@@ -286,7 +286,7 @@ export class Draft {
           e += 1;
         } else break;
       }
-      const groupEdits = shiftEditOffsets(edits.slice(group.edit, e), -group.from);
+      const groupEdits = shiftEditOffsets(listEdits.slice(group.edit, e), -group.from);
       result.push({
         start: group.start,
         end: group.to - before,
@@ -298,10 +298,10 @@ export class Draft {
   }
 
   /** Returns the whole lines that the changes touch, with their new text. */
-  #replacedLines(original: LineIndex): ReplacedLines[] {
+  #listReplacedLines(original: LineIndex): ReplacedLines[] {
     const ranges: { first: number; end: number; from: number; to: number }[] = [];
     for (const [index, change] of this.#changes.entries()) {
-      const [first, last] = [original.lineAt(change.start), original.lineAt(change.end)];
+      const [first, last] = [original.findLine(change.start), original.findLine(change.end)];
       const from = original.start(first) + countAddedCharactersUntil(this.#changes[index - 1]);
       const to = original.end(last) + countAddedCharactersUntil(change);
       const previous = ranges.at(-1);

@@ -67,7 +67,7 @@ export class LineIndex {
   }
 
   /** Returns the index of the line that contains an offset. */
-  lineAt(offset: number): number {
+  findLine(offset: number): number {
     return findLast(this.count, (index) => this.start(index) <= offset);
   }
 
@@ -78,9 +78,9 @@ export class LineIndex {
   }
 
   /** Returns the indexes of the lines with this normalized text. */
-  linesWithKey(key: string): Int32Array {
+  findLinesWithKey(getKey: string): Int32Array {
     this.#keyIndex ??= new KeyIndex(this.keys);
-    return this.#keyIndex.get(key);
+    return this.#keyIndex.get(getKey);
   }
 
   /** Indexes of the lines that are not blank. */
@@ -90,9 +90,9 @@ export class LineIndex {
   }
 
   /** Returns the number of lines before a line that are not blank. */
-  countNonBlankBefore(line: number): number {
+  countNonBlankBefore(getLine: number): number {
     const lines = this.nonBlankLines;
-    return findLast(lines.length + 1, (index) => index === 0 || (lines[index - 1] ?? 0) < line);
+    return findLast(lines.length + 1, (index) => index === 0 || (lines[index - 1] ?? 0) < getLine);
   }
 }
 
@@ -153,7 +153,7 @@ export class FileLines {
     this.#replaced = replaced;
     this.#segments = createSegments(unchanged, replaced);
     this.#readText = readText;
-    const last = this.#segmentAt(this.#segments.length - 1);
+    const last = this.#findSegment(this.#segments.length - 1);
     this.count = last.line + last.to - last.from;
   }
 
@@ -163,7 +163,7 @@ export class FileLines {
   }
 
   line(index: number): string {
-    const { source, line, from } = this.#segmentOfLine(index);
+    const { source, line, from } = this.#findSegmentOfLine(index);
     const sourceLine = index - line + from;
     return source.text.slice(source.start(sourceLine), source.end(sourceLine));
   }
@@ -173,7 +173,7 @@ export class FileLines {
    * after the last line.
    */
   start(index: number): number {
-    const { source, line, from, shift } = this.#segmentOfLine(index);
+    const { source, line, from, shift } = this.#findSegmentOfLine(index);
     return source.start(index - line + from) + shift;
   }
 
@@ -183,80 +183,80 @@ export class FileLines {
   }
 
   /** Returns the index of the line that contains an offset. */
-  lineAt(offset: number): number {
+  findLine(offset: number): number {
     const segments = this.#segments;
-    const { source, line, from, to, shift } = this.#segmentAt(
+    const { source, line, from, to, shift } = this.#findSegment(
       findLast(segments.length, (index) => {
-        const segment = this.#segmentAt(index);
+        const segment = this.#findSegment(index);
         return segment.source.start(segment.from) + segment.shift <= offset;
       }),
     );
-    return line - from + Math.min(to - 1, Math.max(from, source.lineAt(offset - shift)));
+    return line - from + Math.min(to - 1, Math.max(from, source.findLine(offset - shift)));
   }
 
   /** Returns the normalized text of a line; undefined for a line that does not exist. */
   key(index: number): string | undefined {
-    const { source, line, from } = this.#segmentOfLine(index);
+    const { source, line, from } = this.#findSegmentOfLine(index);
     return index < this.count ? source.keys[index - line + from] : undefined;
   }
 
   /** Returns the indexes of the lines with this normalized text, in order. */
-  linesWithKey(key: string): ArrayLike<number> & Iterable<number> {
-    const lines = this.#unchanged.linesWithKey(key);
+  findLinesWithKey(getKey: string): ArrayLike<number> & Iterable<number> {
+    const lines = this.#unchanged.findLinesWithKey(getKey);
     if (this.#replaced.length === 0) return lines;
-    const added = this.#changes.get(key)?.added ?? [];
+    const added = this.#changes.get(getKey)?.added ?? [];
     return [...this.#mapUnchanged(lines), ...added].sort((a, b) => a - b);
   }
 
   /** Returns the number of lines with this normalized text. */
-  countWithKey(key: string): number {
-    const change = this.#changes.get(key);
-    const { length } = this.#unchanged.linesWithKey(key);
+  countWithKey(getKey: string): number {
+    const change = this.#changes.get(getKey);
+    const { length } = this.#unchanged.findLinesWithKey(getKey);
     return change === undefined ? length : length + change.added.length - change.removedCount;
   }
 
   /** Number of lines that are not blank. */
   get nonBlankCount(): number {
-    return this.#nonBlankStart(this.#segments.length);
+    return this.#getNonBlankStart(this.#segments.length);
   }
 
   /** Returns the line at a position among the lines that are not blank. */
-  nonBlankLine(position: number): number | undefined {
+  getNonBlankLine(position: number): number | undefined {
     if (position < 0 || position >= this.nonBlankCount) return undefined;
     const index = findLast(
       this.#segments.length,
-      (segment) => this.#nonBlankStart(segment) <= position,
+      (segment) => this.#getNonBlankStart(segment) <= position,
     );
-    const { source, from, line } = this.#segmentAt(index);
+    const { source, from, line } = this.#findSegment(index);
     const before = source.countNonBlankBefore(from);
-    const sourceLine = source.nonBlankLines[before + position - this.#nonBlankStart(index)];
+    const sourceLine = source.nonBlankLines[before + position - this.#getNonBlankStart(index)];
     return sourceLine === undefined ? undefined : sourceLine - from + line;
   }
 
   /** Returns the position of a line among the lines that are not blank. */
-  nonBlankIndex(index: number): number {
-    const segment = this.#segmentIndexOfLine(index);
-    const { source, from, line } = this.#segmentAt(segment);
+  getNonBlankIndex(index: number): number {
+    const segment = this.#findSegmentIndexOfLine(index);
+    const { source, from, line } = this.#findSegment(segment);
     const countBefore = source.countNonBlankBefore(index - line + from + 1);
     const position =
-      this.#nonBlankStart(segment) + countBefore - source.countNonBlankBefore(from) - 1;
+      this.#getNonBlankStart(segment) + countBefore - source.countNonBlankBefore(from) - 1;
     return Math.max(0, position);
   }
 
-  #segmentAt(index: number): LineSegment {
+  #findSegment(index: number): LineSegment {
     return this.#segments[index] ?? { source: this.#unchanged, from: 0, to: 0, line: 0, shift: 0 };
   }
 
-  #segmentIndexOfLine(line: number): number {
-    return findLast(this.#segments.length, (index) => this.#segmentAt(index).line <= line);
+  #findSegmentIndexOfLine(getLine: number): number {
+    return findLast(this.#segments.length, (index) => this.#findSegment(index).line <= getLine);
   }
 
-  #segmentOfLine(line: number): LineSegment {
-    return this.#segmentAt(this.#segmentIndexOfLine(line));
+  #findSegmentOfLine(getLine: number): LineSegment {
+    return this.#findSegment(this.#findSegmentIndexOfLine(getLine));
   }
 
   /** Returns the number of lines before a segment that are not blank. */
-  #nonBlankStart(segment: number): number {
+  #getNonBlankStart(segment: number): number {
     if (this.#nonBlankStarts === undefined) {
       let sum = 0;
       const counts = this.#segments.map(({ source, from, to }) => {

@@ -278,7 +278,7 @@ function restoreLineEndings(original: string, edits: readonly TextEdit[]): TextE
   const cursor = new LineEndingCursor(original);
   return edits.map(({ start, end, text }) => {
     const from = cursor.toOriginalOffset(start);
-    const lineEnding = cursor.currentEnding();
+    const lineEnding = cursor.getCurrentEnding();
     return {
       start: from,
       end: cursor.toOriginalOffset(end),
@@ -318,7 +318,7 @@ class LineEndingCursor {
    * Returns the line ending after the last offset. On a last line without line ending, returns the
    * preceding line ending.
    */
-  currentEnding(): '\n' | '\r\n' {
+  getCurrentEnding(): '\n' | '\r\n' {
     const after = this.#text.indexOf('\n', this.#offset);
     const lineFeed = after >= 0 ? after : this.#text.lastIndexOf('\n');
     return this.#text[lineFeed - 1] === '\r' ? '\r\n' : '\n';

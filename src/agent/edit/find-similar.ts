@@ -108,8 +108,8 @@ export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkM
   const [best, next] = scoreCandidates(file, keys);
   if (best === undefined || best.score < minScore) return undefined;
   if (next !== undefined && next.score > best.score - minScoreLead) return undefined;
-  const first = file.nonBlankLine(best.index) ?? 0;
-  const end = (file.nonBlankLine(best.index + keys.length - 1) ?? 0) + 1;
+  const first = file.getNonBlankLine(best.index) ?? 0;
+  const end = (file.getNonBlankLine(best.index + keys.length - 1) ?? 0) + 1;
   return {
     match: 'similar',
     start: file.start(first),
@@ -139,8 +139,8 @@ export function findCandidatesByEqualLines(file: FileLines, keys: readonly strin
   const votes = new Map<number, number>();
   for (const [index, key] of keys.entries()) {
     if (file.countWithKey(key) > maxLineOccurrences) continue;
-    for (const line of file.linesWithKey(key)) {
-      const startIndex = file.nonBlankIndex(line) - index;
+    for (const line of file.findLinesWithKey(key)) {
+      const startIndex = file.getNonBlankIndex(line) - index;
       if (startIndex >= 0 && startIndex + keys.length <= file.nonBlankCount)
         votes.set(startIndex, (votes.get(startIndex) ?? 0) + 1);
     }
@@ -157,7 +157,7 @@ function scoreCandidate(
 ): number {
   let [equalCount, weightedScore, total] = [0, 0, 0];
   for (const [keyIndex, key] of keys.entries()) {
-    const line = file.key(file.nonBlankLine(index + keyIndex) ?? 0) ?? '';
+    const line = file.key(file.getNonBlankLine(index + keyIndex) ?? 0) ?? '';
     const score = computeSimilarity(key, line, budget);
     if (score < minLineSimilarity) return 0;
     if (score === 1) equalCount += 1;

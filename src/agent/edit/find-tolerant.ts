@@ -47,17 +47,17 @@ export class VisibleText {
    * of the converted range.
    */
   toOriginal({ start, end, text }: TextEdit): TextEdit {
-    const from = this.originalStart(start);
-    return { start: from, end: start === end ? from : this.originalEnd(end), text };
+    const from = this.toOriginalStart(start);
+    return { start: from, end: start === end ? from : this.toOriginalEnd(end), text };
   }
 
   /** Returns the original offset of the character after `offset`. */
-  originalStart(offset: number): number {
+  toOriginalStart(offset: number): number {
     return offset + this.#countRemovedBefore(offset + 1);
   }
 
   /** Returns the original offset of the end of the character before `offset`. */
-  originalEnd(offset: number): number {
+  toOriginalEnd(offset: number): number {
     return offset + this.#countRemovedBefore(offset);
   }
 
@@ -111,8 +111,8 @@ function findLookAlikes(draft: Draft, { search, replace }: Hunk): HunkMatch[] {
     );
     return {
       match: 'tolerant',
-      start: visible.originalStart(offset),
-      end: visible.originalEnd(end),
+      start: visible.toOriginalStart(offset),
+      end: visible.toOriginalEnd(end),
       edits: splitsWord(text, offset, end) ? undefined : edits,
     };
   });
@@ -146,7 +146,7 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
   if (rarest < 0) return [];
   const found: number[] = [];
   let comparedCount = 0;
-  for (const line of file.linesWithKey(keys[rarest] ?? '')) {
+  for (const line of file.findLinesWithKey(keys[rarest] ?? '')) {
     const first = line - rarest;
     if (first < 0 || first + keys.length > file.count) continue;
     let matchedCount = 0;

@@ -105,7 +105,7 @@ class GramIndex {
     let comparedCount = 0;
     // A match can begin at each distance from an indexed offset.
     for (let first = 0; first < step; first += 1) {
-      const { hash, count, offset } = this.#rarestPart(search, first);
+      const { hash, count, offset } = this.#findRarestPart(search, first);
       comparedCount += count;
       if (comparedCount > this.#maxCandidates) return undefined;
       let part = this.#lastParts[hash] ?? 0;
@@ -118,7 +118,7 @@ class GramIndex {
     return found.sort((a, b) => a - b);
   }
 
-  #rarestPart(search: string, first: number): { hash: number; count: number; offset: number } {
+  #findRarestPart(search: string, first: number): { hash: number; count: number; offset: number } {
     const { length, step, hash: hashPart } = this.#size;
     const lastOffset = Math.min(search.length, maxReadLength) - length;
     let rarest = { hash: 0, count: Infinity, offset: first };

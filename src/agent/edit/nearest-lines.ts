@@ -31,7 +31,7 @@ export function describeNearest(file: FileLines, search: string): NearestLines {
   const lines = toHunkLines({ search, replace: '' }).search;
   const keys = lines.map(computeLineKey).filter((key) => key !== '');
   const matches = keys.length > 1 ? findCandidatesByEqualLines(file, keys) : [];
-  const equal = matches.map((index) => file.nonBlankLine(index) ?? 0);
+  const equal = matches.map((index) => file.getNonBlankLine(index) ?? 0);
   const found = [...new Set([...equal, ...rankByCharacters(file, keys)])];
   const ranked = found.length > 0 ? rankByLines(file, keys, found) : rankByWords(file, keys);
   const [best, ...others] = removeOverlaps(ranked, lines.length);
@@ -112,9 +112,9 @@ function rankByLines(
   const compared = keys.slice(0, maxRankedLines).map((key) => key.slice(0, 300));
   const triples = compared.map(collectCharacterTriples);
   const scoreOf = (first: number): number => {
-    const start = file.nonBlankIndex(first);
+    const start = file.getNonBlankIndex(first);
     return compared.reduce((sum, key, index) => {
-      const line = file.key(file.nonBlankLine(start + index) ?? file.count)?.slice(0, 300) ?? '';
+      const line = file.key(file.getNonBlankLine(start + index) ?? file.count)?.slice(0, 300) ?? '';
       const ratio = line === key ? 1 : computeCommonRatio(triples[index] ?? new Set(), line);
       return sum + ratio * key.length;
     }, 0);
@@ -148,8 +148,8 @@ function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
   }
   const best = found.toSorted((a, b) => b.score - a.score || a.line - b.line);
   return best.slice(0, maxComparedLines).map(({ line }) => {
-    const index = file.nonBlankIndex(line) - offset;
-    return file.nonBlankLine(Math.max(0, index)) ?? 0;
+    const index = file.getNonBlankIndex(line) - offset;
+    return file.getNonBlankLine(Math.max(0, index)) ?? 0;
   });
 }
 
@@ -236,7 +236,7 @@ function findLinesContaining(file: FileLines, text: string, word: string): Set<n
   const lines = new Set<number>();
   let index = text.indexOf(word);
   for (let foundCount = 0; index >= 0 && foundCount < maxOccurrences; foundCount += 1) {
-    const line = file.lineAt(index);
+    const line = file.findLine(index);
     lines.add(line);
     // Counts only one occurrence per line.
     index = text.indexOf(word, file.end(line));

@@ -257,7 +257,7 @@ function findBlocks(parts: readonly (readonly string[])[], file: FileLines): str
 function findPartPositions(file: FileLines, keys: readonly string[]): number[] {
   const anchor = keys.findIndex((key) => key !== '');
   if (anchor < 0) return [];
-  return [...file.linesWithKey(keys[anchor] ?? '')]
+  return [...file.findLinesWithKey(keys[anchor] ?? '')]
     .map((line) => line - anchor)
     .filter((start) => start >= 0 && keys.every((key, index) => file.key(start + index) === key));
 }

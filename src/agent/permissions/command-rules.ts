@@ -86,7 +86,7 @@ export class CommandRules {
       isInWorkspace: isInWorkspace(inspected.facts),
       isWorkspaceRoot: folder !== undefined && inspected.facts?.realPath === '',
       granted: {
-        prefixes: folder === undefined ? [] : grants.prefixes(conversationId, folder),
+        prefixes: folder === undefined ? [] : grants.listPrefixes(conversationId, folder),
         allowReadOnly: isReadOnlyAllowed(),
       },
       commandFiles: { ...commandFiles, findUnsafeFile: commandFiles.startSearch(signal) },

@@ -20,7 +20,7 @@ const npmTest: Grant = { type: 'commands', commands: [{ folder: '.', words: ['np
 test('Grants grants nothing by default', () => {
   const grants = new Grants(new MemoryGrantStore());
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
-  expect(grants.prefixes('c1', '.')).toEqual([]);
+  expect(grants.listPrefixes('c1', '.')).toEqual([]);
 });
 
 test('Grants limits a conversation grant to one conversation and never stores the grant', async () => {
@@ -29,9 +29,9 @@ test('Grants limits a conversation grant to one conversation and never stores th
   await grants.remember(edits, 'conversation', 'c1');
   await grants.remember(npmTest, 'conversation', 'c1');
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(true);
-  expect(grants.prefixes('c1', '.')).toEqual([['npm', 'test']]);
+  expect(grants.listPrefixes('c1', '.')).toEqual([['npm', 'test']]);
   expect(grants.allowsTool('edit_file', 'c2', allScopes)).toBe(false);
-  expect(grants.prefixes('c2', '.')).toEqual([]);
+  expect(grants.listPrefixes('c2', '.')).toEqual([]);
   expect(store.value).toBeUndefined();
   expect(new Grants(store).allowsTool('edit_file', 'c1', allScopes)).toBe(false);
 });
@@ -42,14 +42,14 @@ test('Grants removes the grants of a deleted conversation', async () => {
   await grants.remember(npmTest, 'conversation', 'c1');
   grants.forgetConversation('c1');
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
-  expect(grants.prefixes('c1', '.')).toEqual([]);
+  expect(grants.listPrefixes('c1', '.')).toEqual([]);
 });
 
 test('Grants limits a command grant to one folder', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (const scope of allScopes) await grants.remember(npmTest, scope, 'c1');
   for (const folder of ['src', './', '', 'node_modules/evil']) {
-    expect(grants.prefixes('c1', folder)).toEqual([]);
+    expect(grants.listPrefixes('c1', folder)).toEqual([]);
   }
 });
 
@@ -59,7 +59,7 @@ test('Grants applies permanent grants in every conversation and after a restart'
   await new Grants(store).remember(npmTest, 'always', 'c1');
   const reopenedGrants = new Grants(store);
   expect(reopenedGrants.allowsTool('edit_file', 'c9', allScopes)).toBe(true);
-  expect(reopenedGrants.prefixes('c9', '.')).toEqual([['npm', 'test']]);
+  expect(reopenedGrants.listPrefixes('c9', '.')).toEqual([['npm', 'test']]);
   expect(store.value).toEqual({
     version: 2,
     tools: ['edit_file'],
@@ -92,7 +92,7 @@ test('Grants stores a repeated grant once', async () => {
     tools: ['edit_file'],
     commands: [{ folder: '.', words: ['npm', 'test'] }],
   });
-  expect(grants.prefixes('c1', '.')).toEqual([['npm', 'test']]);
+  expect(grants.listPrefixes('c1', '.')).toEqual([['npm', 'test']]);
 });
 
 test('Grants revokes a grant in all scopes and no other grant', async () => {
@@ -107,9 +107,9 @@ test('Grants revokes a grant in all scopes and no other grant', async () => {
   await grants.revoke(edits);
   await grants.revoke(npmTest);
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
-  expect(grants.prefixes('c1', '.')).toEqual([['npm', 'run', 'build']]);
+  expect(grants.listPrefixes('c1', '.')).toEqual([['npm', 'run', 'build']]);
   await grants.revokeAll();
-  expect(grants.prefixes('c1', '.')).toEqual([]);
+  expect(grants.listPrefixes('c1', '.')).toEqual([]);
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
@@ -151,7 +151,7 @@ test.each([
     }));
     await expect(grants.remember({ type: 'commands', commands }, scope, 'c1')).rejects.toThrow();
   }
-  expect(grants.prefixes('c1', '.')).toEqual([]);
+  expect(grants.listPrefixes('c1', '.')).toEqual([]);
   expect(store.value).toBeUndefined();
 });
 

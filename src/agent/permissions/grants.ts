@@ -66,13 +66,13 @@ export class Grants {
     return (
       (scopes.includes('always') && this.workspaceGrants.tools.includes(key)) ||
       (scopes.includes('conversation') &&
-        this.#conversationGrants(conversationId).tools.includes(key))
+        this.#getConversationGrants(conversationId).tools.includes(key))
     );
   }
 
   /** Returns the granted command prefixes of this conversation and folder. */
-  prefixes(conversationId: string, folder: string): readonly (readonly string[])[] {
-    return mergeGrants(this.workspaceGrants, this.#conversationGrants(conversationId))
+  listPrefixes(conversationId: string, folder: string): readonly (readonly string[])[] {
+    return mergeGrants(this.workspaceGrants, this.#getConversationGrants(conversationId))
       .commands.filter((grant) => grant.folder === folder)
       .map(({ words }) => words);
   }
@@ -90,7 +90,7 @@ export class Grants {
     else
       this.#conversations.set(
         conversationId,
-        mergeGrants(this.#conversationGrants(conversationId), added),
+        mergeGrants(this.#getConversationGrants(conversationId), added),
       );
   }
 
@@ -122,7 +122,7 @@ export class Grants {
     return hasNewerVersion(this.#store.get(), storeVersion);
   }
 
-  #conversationGrants(conversationId: string): GrantSet {
+  #getConversationGrants(conversationId: string): GrantSet {
     return this.#conversations.get(conversationId) ?? noGrants;
   }
 

@@ -186,7 +186,7 @@ test('PermissionRules offers no grant for a command with a secret, and stores no
     expect(JSON.stringify(permission)).not.toContain('s3cret');
     await rememberCall(rules, run, plan(createCommand(line)), 'always', chat('c1'));
   }
-  expect(JSON.stringify([grants.workspaceGrants, grants.prefixes('c1', '.')])).not.toContain(
+  expect(JSON.stringify([grants.workspaceGrants, grants.listPrefixes('c1', '.')])).not.toContain(
     's3cret',
   );
 });
@@ -407,7 +407,7 @@ test('PermissionRules requires approval for a Git command if the repository name
   }
 });
 
-test('PermissionRules runs a granted Git command of a repository that names a program as one that runs workspace code', async () => {
+test('PermissionRules treats a granted Git command as one that runs workspace code if the repository names a program', async () => {
   const edit = { key: 'a.txt 1', label: 'a.txt' };
   const { rules } = createRules({
     isReadOnlyAllowed: true,

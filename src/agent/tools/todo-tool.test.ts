@@ -124,7 +124,7 @@ describe('update_todos', () => {
     await session.send('Go', []);
     await session.send('Ready?', []);
     expect(await session.compact(new AbortController().signal)).toBe(true);
-    const [message] = session.conversation.path().slice(-2);
+    const [message] = session.conversation.listPath().slice(-2);
     expect(session.conversation.findSummaryBefore(message?.id ?? '')).toBe(
       'A summary.\n\nThe todo list ([x] done, [>] in progress):\n[x] Measure `a/b.ts`\n[ ] Ship',
     );

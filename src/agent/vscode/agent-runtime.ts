@@ -31,14 +31,14 @@ import { getSetting, type UserSetting } from '../../platform/settings.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
-import type { Paths } from '../../workspace/vscode/paths.ts';
+import type { PathResolver } from '../../workspace/vscode/paths.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 
 /** Dependencies of other features' tools. */
 export interface ToolPorts {
-  readonly paths: Paths;
+  readonly paths: PathResolver;
   readonly changes: ChangeRecorder;
 }
 
@@ -142,13 +142,13 @@ export class AgentRuntime implements Disposable {
   }
 
   createAgent(pending: PendingRequests, onUsage: AgentPorts['onUsage']): Agent {
-    return new Agent(this.#ports(pending, onUsage));
+    return new Agent(this.#createPorts(pending, onUsage));
   }
 
   async configureTools(): Promise<void> {
     // Never prompts the user, because the tools are only listed.
     const { skills } = await this.#options.agentFiles();
-    const tools = this.#tools(new PendingRequests(() => ''), skills);
+    const tools = this.#createTools(new PendingRequests(() => ''), skills);
     await configureTools({
       tools,
       selection: this.#toolSelection,
@@ -209,7 +209,7 @@ export class AgentRuntime implements Disposable {
     this.#owned.dispose();
   }
 
-  #ports(pending: PendingRequests, onUsage: AgentPorts['onUsage']): AgentPorts {
+  #createPorts(pending: PendingRequests, onUsage: AgentPorts['onUsage']): AgentPorts {
     const { models, log } = this.#host;
     return {
       clock: systemClock,
@@ -258,8 +258,8 @@ export class AgentRuntime implements Disposable {
 
   async #createToolMap(pending: PendingRequests, mode: Mode): Promise<ReadonlyMap<string, Tool>> {
     const { skills } = await this.#options.agentFiles();
-    const tools = this.#tools(pending, skills);
-    return this.#selectTools(tools, mode, this.#toolSelection.disabledNames(tools));
+    const tools = this.#createTools(pending, skills);
+    return this.#selectTools(tools, mode, this.#toolSelection.listDisabledNames(tools));
   }
 
   /** Selects the enabled tools of the mode. Returns no tools in an untrusted workspace. */
@@ -272,7 +272,7 @@ export class AgentRuntime implements Disposable {
     return selectTools(tools, { mode, disabled });
   }
 
-  #tools(pending: PendingRequests, skills: readonly Skill[]): readonly Tool[] {
+  #createTools(pending: PendingRequests, skills: readonly Skill[]): readonly Tool[] {
     const readFile = this.#workspace.tools.find(({ name }) => name === 'read_file');
     return [
       ...this.#workspace.tools,

@@ -85,7 +85,7 @@ export class Agents implements Disposable {
   /**
    * Returns a message with the reason why a model gets no tools; undefined if the model gets tools.
    */
-  toolsOffReason(model: Model | undefined): string | undefined {
+  getToolsOffReason(model: Model | undefined): string | undefined {
     if (!vscode.workspace.isTrusted) {
       return vscode.l10n.t('Trust this workspace first.');
     }
@@ -107,10 +107,10 @@ export class Agents implements Disposable {
     return undefined;
   }
 
-  forConversation(conversationId: string): ConversationAgent {
+  getConversationAgent(conversationId: string): ConversationAgent {
     const existing = this.#agents.get(conversationId);
     if (existing !== undefined) return existing;
-    const agent = new ConversationAgent(() => this.runtime());
+    const agent = new ConversationAgent(() => this.getRuntime());
     this.#agents.set(conversationId, agent);
     agent.pending.onDidChange(() => this.#onDidChangePendingEmitter.fire(conversationId));
     return agent;
@@ -137,7 +137,7 @@ export class Agents implements Disposable {
   }
 
   /** @throws errors of loading; the next call tries to load again */
-  runtime(): Promise<AgentRuntime> {
+  getRuntime(): Promise<AgentRuntime> {
     return this.#runtime.get();
   }
 
@@ -168,9 +168,9 @@ export class ConversationAgent {
   readonly #agent: Lazy<Agent>;
   #usage: TurnUsage | undefined;
 
-  constructor(runtime: () => Promise<AgentRuntime>) {
+  constructor(getRuntime: () => Promise<AgentRuntime>) {
     this.#agent = new Lazy(async () =>
-      (await runtime()).createAgent(this.pending, (usage) => {
+      (await getRuntime()).createAgent(this.pending, (usage) => {
         this.#usage = usage;
         this.#onDidChangeUsageEmitter.fire();
       }),

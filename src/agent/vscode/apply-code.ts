@@ -28,7 +28,7 @@ import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { estimateCost, formatPrice } from '../../service/pricing.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
-import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
+import type { PathResolver, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
 
 /** Access to the model that is selected in the chat. */
@@ -45,7 +45,7 @@ export interface EditModel {
 }
 
 export interface ApplyPorts {
-  readonly paths: Paths;
+  readonly paths: PathResolver;
   readonly changes: ChangeRecorder;
   readonly permissions: Pick<Permissions, 'judge'>;
   /** Edit tool, whose permission rules apply to the change; undefined while no folder is open. */

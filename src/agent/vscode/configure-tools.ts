@@ -23,7 +23,7 @@ export class ToolSelection {
    * Returns the names of those `tools` that the user disabled. Requests do not contain disabled
    * tools.
    */
-  disabledNames(tools: readonly Tool[]): ReadonlySet<string> {
+  listDisabledNames(tools: readonly Tool[]): ReadonlySet<string> {
     const { on, off } = this.#readNames();
     const isOff = ({ name, optIn = false }: Tool): boolean =>
       off.has(name) || (optIn && !on.has(name));
@@ -84,12 +84,12 @@ export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   quickPick.matchOnDetail = true;
   quickPick.placeholder = vscode.l10n.t('Configure Tools…');
   const show = (): void => {
-    const disabledNames = parts.selection.disabledNames(parts.tools);
+    const listDisabledNames = parts.selection.listDisabledNames(parts.tools);
     const selected =
       quickPick.items.length === 0 ? undefined : new Set(getToolNames(quickPick.selectedItems));
     quickPick.items = createItems(parts);
     quickPick.selectedItems = quickPick.items.filter(
-      ({ tool }) => selected?.has(tool.name) ?? !disabledNames.has(tool.name),
+      ({ tool }) => selected?.has(tool.name) ?? !listDisabledNames.has(tool.name),
     );
     quickPick.title = createPickerTitle(quickPick.selectedItems, parts);
   };

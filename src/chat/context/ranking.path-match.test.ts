@@ -13,7 +13,7 @@ test.each([
   ],
   ['the shorter of two equal matches', 'app', ['app.ts', 'application.ts']],
   ['a file whose name differs only in case', 'README', ['readme.md', 'docs/more.md']],
-])('%s ranks first', (_description, query, paths) => {
+])('rankPaths ranks %s first', (_description, query, paths) => {
   const found = rankPaths(query, paths.toReversed(), { pathOf: (path) => path, maxResults: 10 });
   expect(found[0]).toBe(paths[0]);
 });
@@ -22,16 +22,16 @@ test.each([
   ['xyz', 'src/app.ts'],
   ['ppa', 'app'],
   ['app.tsx', 'app.ts'],
-])('the query %j does not match the path %j', (query, path) => {
+])('scorePath does not match the query %j with the path %j', (query, path) => {
   expect(scorePath(query, path)).toBeUndefined();
 });
 
-test('an empty query keeps the order of the paths', () => {
+test('rankPaths keeps the order of the paths for an empty query', () => {
   const options = { pathOf: (path: string) => path, maxResults: 2 };
   expect(rankPaths('', ['b', 'a', 'c'], options)).toEqual(['b', 'a']);
 });
 
-test('regular expression characters in a query match literally', () => {
+test('scorePath matches regular expression characters in a query literally', () => {
   expect(scorePath('(.*', 'src/(.*).ts')).toBeGreaterThan(1);
   expect(scorePath('.*', 'src/app')).toBeUndefined();
 });

@@ -13,7 +13,7 @@ test.each([
   ['', []],
   ['12345 67', []],
   ['a/b', []],
-])('for the question %j, returns the search words %j', (question, words) => {
+])('extractQuestionWords returns for the question %j the search words %j', (question, words) => {
   expect(extractQuestionWords(question)).toEqual(words);
 });
 

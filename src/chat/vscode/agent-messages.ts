@@ -78,7 +78,7 @@ export class AgentMessages implements Disposable {
   constructor(options: AgentMessagesOptions) {
     this.#options = options;
     const { agents, session, host, editsNotice, post } = options;
-    this.#agent = agents.forConversation(session.conversation.id);
+    this.#agent = agents.getConversationAgent(session.conversation.id);
     this.#owned.add(
       this.#agent.pending.onDidChange(() => {
         post({
@@ -208,7 +208,7 @@ export class AgentMessages implements Disposable {
       changeTodos(this.#options.session, { id, action, text }),
     'permissions-select': ({ level }) => this.#options.session.setPermissionLevel(level),
     'changes-open': async ({ turnId, index }) => {
-      const { changes } = await this.#options.agents.runtime();
+      const { changes } = await this.#options.agents.getRuntime();
       const { id: conversationId } = this.#options.session.conversation;
       return changes.beforeDocuments.open({ conversationId, turnId }, index);
     },
@@ -293,7 +293,7 @@ export class AgentMessages implements Disposable {
 
   #getToolsOffReason(): string | undefined {
     const { agents, host, session } = this.#options;
-    const toolsOffReason = agents.toolsOffReason(findSelectedModel(host.models));
+    const toolsOffReason = agents.getToolsOffReason(findSelectedModel(host.models));
     // Personas answer only in unencrypted chats. In an encrypted chat, the model keeps its tools.
     if (toolsOffReason !== undefined || session.conversation.options['character'] === undefined)
       return toolsOffReason;
@@ -395,7 +395,7 @@ class ChatChanges implements Disposable {
     this.#isReading = true;
     const { agents, log } = this.#options;
     try {
-      const { changes } = await agents.runtime();
+      const { changes } = await agents.getRuntime();
       await this.#read(changes.turns);
     } catch (error) {
       // The next tool run starts another attempt.
@@ -413,7 +413,7 @@ class ChatChanges implements Disposable {
       }),
     );
     await changes.load(id);
-    for (const { id: turnId, role } of conversation.path()) {
+    for (const { id: turnId, role } of conversation.listPath()) {
       if (role === 'user') this.#update(changes.changesView(id, turnId));
     }
   }
@@ -429,7 +429,7 @@ class ChatChanges implements Disposable {
 
 const hasToolRuns = ({ conversation }: ChatSession): boolean =>
   conversation
-    .path()
+    .listPath()
     .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
 
 /** Returns the files that add to every request, and the malformed files, which have no tokens. */

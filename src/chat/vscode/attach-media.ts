@@ -126,10 +126,13 @@ export class AttachMedia {
   async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (detectImageType(file.bytes) === undefined || canSendUnchanged(file.bytes))
       return this.add(file, chat);
-    const scaled = await this.#scaling.scale(file, chat);
-    if (scaled === undefined) return this.add(file, chat);
-    if (scaled.bytes === null) return scaled.note;
-    return (await this.add({ ...file, bytes: scaled.bytes }, chat)) ?? (scaled.note || undefined);
+    const acceptScaled = await this.#scaling.scale(file, chat);
+    if (acceptScaled === undefined) return this.add(file, chat);
+    if (acceptScaled.bytes === null) return acceptScaled.note;
+    return (
+      (await this.add({ ...file, bytes: acceptScaled.bytes }, chat)) ??
+      (acceptScaled.note || undefined)
+    );
   }
 
   /**
@@ -150,7 +153,7 @@ export class AttachMedia {
     return undefined;
   }
 
-  scaled(message: Extract<WebviewMessage, { type: 'media-scaled' }>): void {
+  acceptScaled(message: Extract<WebviewMessage, { type: 'media-scaled' }>): void {
     this.#scaling.onScaled(message);
   }
 

@@ -75,7 +75,7 @@ export class Attach {
     // The page may already show another chat. Pasted content belongs only to the original chat.
     'media-add': (message, chat) =>
       message.conversationId === chat.id ? this.attachPasted(message, chat) : undefined,
-    'media-scaled': (message) => this.media.scaled(message),
+    'media-scaled': (message) => this.media.acceptScaled(message),
     'attachment-open': (message, chat) => this.#open(message, chat),
   };
 

@@ -189,7 +189,7 @@ export class ChatWebview implements Disposable {
         if (event.type !== 'options-change') return;
         // A persona in the options changes which features are available.
         this.#postModels();
-        this.#post(this.#state.suggestionsChange(this.#chat));
+        this.#post(this.#state.createSuggestionsChange(this.#chat));
       }),
     );
     this.#chatSubscriptions.add(
@@ -305,7 +305,7 @@ export class ChatWebview implements Disposable {
   }
 
   #postModels(): void {
-    for (const message of this.#state.modelChanges(this.#chat)) this.#post(message);
+    for (const message of this.#state.createModelChanges(this.#chat)) this.#post(message);
   }
 
   #receive(raw: unknown): void {
@@ -331,7 +331,7 @@ export class ChatWebview implements Disposable {
     void this.#options.host.models.refresh();
     void this.#agentMessages.loadInstructions();
     await this.#suggestions.loadFolder();
-    this.#post(this.#state.suggestionsChange(this.#chat));
+    this.#post(this.#state.createSuggestionsChange(this.#chat));
     await this.#context.get();
   }
 
@@ -342,7 +342,7 @@ export class ChatWebview implements Disposable {
     return this.#voice;
   }
 
-  #showResult(notice: Notice): void {
-    if (typeof notice === 'string') this.notice(notice);
+  #showResult(showNotice: Notice): void {
+    if (typeof showNotice === 'string') this.notice(showNotice);
   }
 }

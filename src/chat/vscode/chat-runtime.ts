@@ -140,12 +140,12 @@ export class ChatRuntime implements Disposable {
     const { showUsage } = await import('../../account/vscode/usage-panel.ts');
     showUsage({
       host: this.#host,
-      costs: () => this.#costs(),
+      costs: () => this.#readCosts(),
       openConversation: (id) => this.#reveal(id),
     });
   }
 
-  async *#costs(): AsyncGenerator<ConversationCosts> {
+  async *#readCosts(): AsyncGenerator<ConversationCosts> {
     for await (const conversation of this.#chats.files.readAll()) {
       const { id, title, isDamaged } = conversation;
       yield { id, title, isDamaged, answers: listAnswerCosts(conversation) };
@@ -184,11 +184,11 @@ export class ChatRuntime implements Disposable {
 
   /** Opens a new chat with a text in its composer. Sends nothing. */
   async startDraft(text: string): Promise<void> {
-    await this.newChat();
+    await this.openNewChat();
     (await this.#openActivePage()).type(text);
   }
 
-  async newChat(): Promise<void> {
+  async openNewChat(): Promise<void> {
     const page = await this.#openActivePage();
     page.show(this.#chats.create());
     page.focusComposer();
@@ -238,7 +238,7 @@ export class ChatRuntime implements Disposable {
       },
       removeAll: () => this.deleteAll(),
       pins: new Pins(this.#host.context.globalState),
-      status: (id) => this.#chats.status(id),
+      status: (id) => this.#chats.getStatus(id),
       onDidChangeStatus: (listener) => {
         const subscriptions = new DisposableStore();
         subscriptions.add(this.#chats.onDidChangeStatus(listener));

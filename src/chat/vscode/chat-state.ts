@@ -38,7 +38,7 @@ export class ChatStateBuilder {
     return {
       conversation: { id: conversation.id, title: conversation.title },
       messages: conversation
-        .path()
+        .listPath()
         .map((message) => createMessageView(conversation, message, streaming)),
       streaming: streaming ?? null,
       attachments: chat.attachments.map(createAttachmentView),
@@ -60,7 +60,7 @@ export class ChatStateBuilder {
   }
 
   /** Returns messages about the model and about the state that depends on the model: options and voices. */
-  modelChanges(chat: OpenChat): readonly HostMessage[] {
+  createModelChanges(chat: OpenChat): readonly HostMessage[] {
     const { models } = this.#context.host;
     return [
       { type: 'options-change', options: this.#createOptionsState(chat) },
@@ -69,7 +69,7 @@ export class ChatStateBuilder {
     ];
   }
 
-  suggestionsChange(chat: OpenChat): HostMessage {
+  createSuggestionsChange(chat: OpenChat): HostMessage {
     return { type: 'suggestions-change', suggestions: this.#listSuggestedPrompts(chat) };
   }
 

@@ -91,7 +91,7 @@ function createChats(models: LoadingCatalog): Chats {
   } as unknown as Host;
   const agents = {
     of: () => undefined,
-    forConversation: () => ({ load: async () => undefined }),
+    getConversationAgent: () => ({ load: async () => undefined }),
   } as unknown as Agents;
   return new Chats(host, agents, {} as LazyChatImages);
 }
@@ -103,7 +103,7 @@ async function send(models: LoadingCatalog): Promise<Record<string, unknown> | u
     const { session } = chats.create();
     await session.setOptions(chosenOptions);
     await session.send('Why?', []);
-    await session.settled();
+    await session.waitUntilSettled();
     return sentBodies(service.server, '/chat/completions')[0];
   } finally {
     chats.dispose();
@@ -153,7 +153,7 @@ test('Chats sends one prompt_cache_key with all turns of a conversation, and ano
     const [first, second] = [chats.create().session, chats.create().session];
     for (const session of [first, first, second]) {
       await session.send('Why?', []);
-      await session.settled();
+      await session.waitUntilSettled();
     }
     const bodies = sentBodies(service.server, '/chat/completions');
     const [key, nextTurnKey, otherKey] = bodies.map(({ prompt_cache_key }) => prompt_cache_key);

@@ -80,7 +80,7 @@ function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
     withdrawRequests: () => {},
   };
   const agents = {
-    forConversation: () => ({ load: () => Promise.resolve(onCall && agent) }),
+    getConversationAgent: () => ({ load: () => Promise.resolve(onCall && agent) }),
     close: () => Promise.resolve(),
   } as unknown as Agents;
   chats = new Chats(host, agents, {} as LazyChatImages);
@@ -98,13 +98,13 @@ const addMessage = ({ queue }: OpenChat, model: string): void =>
 
 const listQuestions = ({ session }: OpenChat): readonly string[] =>
   session.conversation
-    .path()
+    .listPath()
     .filter(({ role }) => role === 'user')
     .map(({ text }) => text);
 
 async function waitUntilIdle({ session }: OpenChat): Promise<void> {
   do {
-    await session.settled();
+    await session.waitUntilSettled();
     await new Promise((resolve) => setImmediate(resolve));
   } while (session.streaming !== undefined);
 }

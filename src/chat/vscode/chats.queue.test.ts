@@ -61,7 +61,7 @@ function openChats(
     models: { allModels: [], find: () => undefined, refresh: () => Promise.resolve() },
     service: context,
   } as unknown as Host;
-  const agents = { forConversation: () => ({ load: agent }) } as unknown as Agents;
+  const agents = { getConversationAgent: () => ({ load: agent }) } as unknown as Agents;
   chats = new Chats(host, agents, {} as LazyChatImages);
   return requests;
 }
@@ -75,13 +75,13 @@ const createMessage = (id: string): QueuedMessage => ({
 
 const listQuestions = ({ session }: OpenChat): readonly string[] =>
   session.conversation
-    .path()
+    .listPath()
     .filter(({ role }) => role === 'user')
     .map(({ text }) => text);
 
 async function waitUntilIdle({ session }: OpenChat): Promise<void> {
   do {
-    await session.settled();
+    await session.waitUntilSettled();
     await new Promise((resolve) => setImmediate(resolve));
   } while (session.streaming !== undefined);
 }

@@ -109,7 +109,7 @@ interface EndedTurn {
   readonly hasFailed: boolean;
 }
 
-const titleOf = ({ title }: { readonly title: string }): string =>
+const getTitle = ({ title }: { readonly title: string }): string =>
   title || vscode.l10n.t('New Chat');
 
 /** All conversations: those on disk, and those that are open in this window. */
@@ -167,9 +167,9 @@ export class Chats implements Disposable {
     this.#onDidChangeStatusEmitter.event(listener);
 
   /** Returns the state of the turn that runs in this window; undefined if none runs. */
-  status(id: string): 'running' | 'waiting' | undefined {
+  getStatus(id: string): 'running' | 'waiting' | undefined {
     if (this.#openChats.get(id)?.session.streaming === undefined) return undefined;
-    const isWaiting = this.#agents.forConversation(id).pending.requests.length > 0;
+    const isWaiting = this.#agents.getConversationAgent(id).pending.requests.length > 0;
     return isWaiting ? 'waiting' : 'running';
   }
 
@@ -230,7 +230,7 @@ export class Chats implements Disposable {
   async remove(id: string): Promise<void> {
     const open = this.#openChats.get(id);
     await open?.session.stop();
-    await open?.session.settled();
+    await open?.session.waitUntilSettled();
     open?.dispose();
     this.#openChats.delete(id);
     this.#onDidRemoveEmitter.fire(id);
@@ -260,13 +260,13 @@ export class Chats implements Disposable {
       const summaries = await this.files.list();
       const tabTitles = listChatTabTitles();
       // An empty chat has no file.
-      const titles = new Set([...summaries.map(titleOf), titleOf({ title: '' })]);
+      const titles = new Set([...summaries.map(getTitle), getTitle({ title: '' })]);
       // The chat of such a tab is unknown until VS Code restores the tab.
       if (!tabTitles.every((title) => titles.has(title))) return;
       for (const summary of summaries) {
         const { id, updatedAt, isNewer, isDamaged } = summary;
         const isOld = Date.now() - updatedAt > days * dayMs;
-        const isInTab = tabTitles.includes(titleOf(summary));
+        const isInTab = tabTitles.includes(getTitle(summary));
         const isKept = isNewer || isDamaged || isInTab || id === current || pins.has(id);
         if (isOld && !isKept && !this.#openChats.has(id)) await this.remove(id);
       }
@@ -327,7 +327,7 @@ export class Chats implements Disposable {
       this.#queues.flush(),
       this.#current.flush(),
       this.#agents.close(),
-      ...sessions.map((session) => session.settled()),
+      ...sessions.map((session) => session.waitUntilSettled()),
     ]);
   }
 
@@ -516,7 +516,7 @@ export class Chats implements Disposable {
       store: this.files,
       clock: systemClock,
       newId: createId,
-      agent: () => this.#agents.forConversation(conversation.id).load(),
+      agent: () => this.#agents.getConversationAgent(conversation.id).load(),
       images: createImageGenerator(this.#host, this.#images),
       interruptions: {
         has: () => this.#findInterruption(conversation.id) !== undefined,

@@ -27,8 +27,8 @@ async function createChat(...outcomes: readonly DecisionOutcome[]) {
   });
   await session.send('First', []);
   await session.send('Second', []);
-  const path = session.conversation.path().map(({ id }) => id);
-  const answers = session.conversation.path().filter(({ role }) => role === 'assistant');
+  const path = session.conversation.listPath().map(({ id }) => id);
+  const answers = session.conversation.listPath().filter(({ role }) => role === 'assistant');
   const turnIds = answers.map(({ id }) => id);
   const undos: string[] = [];
   const changes = {
@@ -43,8 +43,8 @@ async function createChat(...outcomes: readonly DecisionOutcome[]) {
       return outcomes[undos.length - 1] ?? undone;
     },
   };
-  const agents = { runtime: async () => ({ changes }) } as unknown as Agents;
-  const currentPath = () => session.conversation.path().map(({ id }) => id);
+  const agents = { getRuntime: async () => ({ changes }) } as unknown as Agents;
+  const currentPath = () => session.conversation.listPath().map(({ id }) => id);
   return { chat: { agents, session }, session, path, turnIds, undos, currentPath };
 }
 
@@ -78,7 +78,7 @@ describe('restoreToMessage', () => {
     });
     expect(undos).toEqual([]);
     expect(currentPath().slice(0, path.length)).toEqual(path);
-    await session.settled();
+    await session.waitUntilSettled();
   });
 
   test('does not restore if a turn started during the last undo', async () => {
@@ -89,13 +89,13 @@ describe('restoreToMessage', () => {
     const outcome = await restoreToMessage(chat, path[0] ?? '');
     expect(outcome.isRestored).toBe(false);
     expect(currentPath().slice(0, path.length)).toEqual(path);
-    await session.settled();
+    await session.waitUntilSettled();
   });
 });
 
 test('undoLastTurn of a chat that changed no file reports that there is nothing to undo', async () => {
   const { session } = createAgentFixture({ answers: [[]] });
   const turns = { load: async () => {}, changesView: () => undefined };
-  const agents = { runtime: async () => ({ changes: { turns } }) } as unknown as Agents;
+  const agents = { getRuntime: async () => ({ changes: { turns } }) } as unknown as Agents;
   expect(await undoLastTurn({ agents, session })).toBe('There are no changes to undo.');
 });

@@ -21,7 +21,7 @@ export async function decideTurn(
   turnId: string,
   decision: ChangesDecision,
 ): Promise<string | undefined> {
-  const { changes } = await agents.runtime();
+  const { changes } = await agents.getRuntime();
   if (isRunning(session, turnId)) {
     return vscode.l10n.t('Wait for the answer, or stop it first.');
   }
@@ -34,10 +34,10 @@ export async function decideTurn(
  */
 export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undefined> {
   const { conversation } = chat.session;
-  const { turns } = (await chat.agents.runtime()).changes;
+  const { turns } = (await chat.agents.getRuntime()).changes;
   await turns.load(conversation.id);
   const turn = conversation
-    .path()
+    .listPath()
     .findLast(({ id }) => turns.changesView(conversation.id, id)?.undone === false);
   return turn === undefined
     ? vscode.l10n.t('There are no changes to undo.')
@@ -64,11 +64,11 @@ export async function restoreToMessage(
 ): Promise<RestoreOutcome> {
   const { session, agents } = chat;
   const { conversation } = session;
-  const path = conversation.path();
+  const path = conversation.listPath();
   const start = path.findIndex(({ id }) => id === messageId);
   if (start === -1) return { isRestored: false };
   if (session.streaming !== undefined) return refuseWhileRunning();
-  const { changes } = await agents.runtime();
+  const { changes } = await agents.getRuntime();
   await changes.turns.load(conversation.id);
   const turnIds = path
     .slice(start)
@@ -100,7 +100,7 @@ async function confirmRestore(
   { agents, session }: ChatWithAgents,
   turnIds: readonly string[],
 ): Promise<boolean> {
-  const { changes } = await agents.runtime();
+  const { changes } = await agents.getRuntime();
   const { id } = session.conversation;
   const files = turnIds.flatMap((turnId) => changes.turns.changesView(id, turnId)?.files ?? []);
   const labels = [...new Set(files.map(({ label }) => label))];

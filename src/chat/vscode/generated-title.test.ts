@@ -238,7 +238,7 @@ async function collectTitledQuestions(
   } as unknown as Host;
   const agents = {
     of: () => undefined,
-    forConversation: () => ({ load: async () => undefined }),
+    getConversationAgent: () => ({ load: async () => undefined }),
     close: () => Promise.resolve(),
   } as unknown as Agents;
   const chats = new Chats(host, agents, {} as LazyChatImages);
@@ -251,7 +251,7 @@ async function collectTitledQuestions(
     for (const question of ['Why tides', 'Why waves']) {
       const { session } = chats.create();
       await session.send(question, []);
-      await session.settled();
+      await session.waitUntilSettled();
     }
     await vi.waitUntil(() => requested().includes('Why waves'));
     return requested();

@@ -56,7 +56,7 @@ interface Exchange {
 
 /** Returns the only turn of a chat; undefined if there are more, or the turn is incomplete or lacks texts. */
 function findOnlyExchange(conversation: Conversation): Exchange | undefined {
-  const [question, ...others] = conversation.path();
+  const [question, ...others] = conversation.listPath();
   const answers = others.filter((message) => message.role === 'assistant');
   const answer = answers.at(-1);
   if (question?.role !== 'user' || question.text === '' || answers.length !== others.length)

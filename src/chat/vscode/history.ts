@@ -76,13 +76,13 @@ export function groupByDay(
   },
 ): readonly HistoryGroup[] {
   const groups = new Map<string, ConversationSummary[]>();
-  const titleOf = ({ id, updatedAt }: ConversationSummary): string => {
+  const formatTitle = ({ id, updatedAt }: ConversationSummary): string => {
     if (isRunning(id)) return formatRunningLabel();
     return isPinned(id) ? vscode.l10n.t('Pinned') : formatDay(updatedAt, now);
   };
   const rank = ({ id }: ConversationSummary): number => (isRunning(id) ? 0 : isPinned(id) ? 1 : 2);
   for (const summary of summaries.toSorted((a, b) => rank(a) - rank(b))) {
-    const title = titleOf(summary);
+    const title = formatTitle(summary);
     groups.set(title, [...(groups.get(title) ?? []), summary]);
   }
   return [...groups].map(([title, members]) => ({ title, summaries: members }));

@@ -25,10 +25,10 @@ export function createLazyHandlers<Type extends WebviewMessage['type']>(
   load: () => Promise<PageHandlers<Type>> | PageHandlers<Type>,
 ): PageHandlers<Type> {
   // TypeScript cannot infer that the loaded handlers include a handler for each type.
-  const lazyHandler = async (message: WebviewMessage, chat: OpenChat): Promise<Notice> =>
+  const createLazyHandler = async (message: WebviewMessage, chat: OpenChat): Promise<Notice> =>
     dispatchMessage((await load()) as PageHandlers<WebviewMessage['type']>, message, chat);
   return Object.fromEntries(
-    types.map((type) => [type, lazyHandler]),
+    types.map((type) => [type, createLazyHandler]),
   ) as unknown as PageHandlers<Type>;
 }
 

@@ -45,6 +45,6 @@ test('the chat host asks three default ports in a trusted window, each once and 
 test.each([
   ['in an untrusted window', 'signed-out', false],
   ['if the account is signed in', 'signed-in', true],
-] as const)('asks no port %s', async (_case, status, isTrusted) =>
+] as const)('the chat host asks no port %s', async (_case, status, isTrusted) =>
   expect(await requestServers(status, isTrusted)).toEqual({ sent: [], posted: [] }),
 );

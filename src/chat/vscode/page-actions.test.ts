@@ -33,7 +33,7 @@ async function clickSendWithout(
   active: Connection,
 ): Promise<readonly string[]> {
   const sent: string[] = [];
-  const account = { connection: active, connectionFor: () => refusing };
+  const account = { connection: active, getConnection: () => refusing };
   const message = { id: 'm1', role: 'assistant', result: { failure } };
   const session = {
     conversation: { find: () => message },

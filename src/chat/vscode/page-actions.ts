@@ -61,7 +61,7 @@ export const createActionHandlers = (
   'image-act': async ({ messageId, imageId, action }, { session }) => {
     const message = session.conversation.find(messageId);
     if (!getImages(message).some(({ id }) => id === imageId)) return undefined;
-    return (await context.images.get()).chat.act(imageId, action);
+    return (await context.images.get()).chat.performAction(imageId, action);
   },
   'image-hint-request': async () => {
     const { chat } = await context.images.get();
@@ -71,7 +71,7 @@ export const createActionHandlers = (
   'code-insert': ({ text }) => insertAtCursor(text),
   'code-new-file': ({ text, language }) => openAsNewFile(text, language),
   'code-apply': async ({ text, info, lineBefore }, { id, session: { conversation } }) => {
-    const agent = await context.agents.runtime();
+    const agent = await context.agents.getRuntime();
     const { head } = conversation;
     const minProtection = head && getProtectedChat(conversation, head.id)?.kind;
     const block = { code: text, info, lineBefore };

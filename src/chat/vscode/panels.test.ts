@@ -57,7 +57,7 @@ test('the notifications of a chat contain its title and its state', async () => 
   const notifier = new ChatNotifier({
     agents: {
       onDidChangePending: onDidChangePendingEmitter.event,
-      forConversation: () => ({ pending: { requests: [{}] } }),
+      getConversationAgent: () => ({ pending: { requests: [{}] } }),
     },
     chats: {
       onDidEndTurn: onDidEndTurnEmitter.event,

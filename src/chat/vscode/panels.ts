@@ -254,7 +254,7 @@ export class ChatNotifier implements Disposable {
   }
 
   #onPendingChange(id: string): void {
-    const isWaiting = this.#options.agents.forConversation(id).pending.requests.length > 0;
+    const isWaiting = this.#options.agents.getConversationAgent(id).pending.requests.length > 0;
     const hasStartedWaiting = isWaiting && !this.#waitingIds.has(id);
     if (isWaiting) this.#waitingIds.add(id);
     else this.#waitingIds.delete(id);

@@ -20,7 +20,7 @@ import type { Chats } from './chats.ts';
 interface PickOptions {
   readonly clock: Clock;
   readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
-  readonly images: Pick<PersonaImages, 'imageFile'>;
+  readonly images: Pick<PersonaImages, 'fetchImageFile'>;
   readonly showAdult: boolean;
   /** Display name of the selected chat model, which answers as every persona. */
   readonly modelName: string;
@@ -144,7 +144,7 @@ export class PersonaPick {
 
   async #fetch({ slug, photoUrl = '' }: Character): Promise<void> {
     this.#activeFetches += 1;
-    const path = await this.#options.images.imageFile(photoUrl, this.#stop.signal);
+    const path = await this.#options.images.fetchImageFile(photoUrl, this.#stop.signal);
     this.#activeFetches -= 1;
     if (this.#stop.signal.aborted) return;
     if (path !== undefined) this.#icons.set(slug, vscode.Uri.file(path));

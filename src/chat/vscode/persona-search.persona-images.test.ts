@@ -46,10 +46,10 @@ test.each([
       headers: { 'content-type': 'text/html' },
       body: [bytes],
     });
-    const path = await personaImages.imageFile(imageUrl, signal);
+    const path = await personaImages.fetchImageFile(imageUrl, signal);
     expect(basename(path ?? '')).toMatch(new RegExp(`^[0-9a-f]{40}\\.${extension}$`, 'u'));
     expect(await readFile(path ?? '')).toEqual(bytes);
-    expect(await personaImages.imageFile(imageUrl, signal)).toBe(path);
+    expect(await personaImages.fetchImageFile(imageUrl, signal)).toBe(path);
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers).toEqual({ accept: 'image/png, image/jpeg, image/webp' });
     expect(await listCachedFiles()).toEqual([basename(path ?? '')]);
@@ -66,7 +66,7 @@ test.each([
 ])('PersonaImages rejects %s even if the content type is image/png', async (_name, body) => {
   const answer = { headers: { 'content-type': 'image/png' }, body: [Buffer.from(body, 'latin1')] };
   expect(
-    await createPersonaImages(answer).personaImages.imageFile(imageUrl, signal),
+    await createPersonaImages(answer).personaImages.fetchImageFile(imageUrl, signal),
   ).toBeUndefined();
   expect(await listCachedFiles()).toEqual([]);
 });
@@ -75,7 +75,7 @@ test.each([201, 204, 206, 404, 500])(
   'PersonaImages rejects a reply with status %i',
   async (status) => {
     const { personaImages } = createPersonaImages({ status, body: [png] });
-    expect(await personaImages.imageFile(imageUrl, signal)).toBeUndefined();
+    expect(await personaImages.fetchImageFile(imageUrl, signal)).toBeUndefined();
     expect(await listCachedFiles()).toEqual([]);
   },
 );
@@ -87,7 +87,7 @@ test.each([
   const { personaImages } = createPersonaImages({
     body: Array.from({ length: size }, () => mebibyte),
   });
-  expect((await personaImages.imageFile(imageUrl, signal)) !== undefined).toBe(isCached);
+  expect((await personaImages.fetchImageFile(imageUrl, signal)) !== undefined).toBe(isCached);
   expect(await listCachedFiles()).toHaveLength(isCached ? 1 : 0);
 });
 
@@ -112,7 +112,7 @@ test.each([
   ['a .local host name', 'https://printer.local/a.png'],
 ])('PersonaImages sends no image request to %s', async (_name, url) => {
   const { personaImages, requests } = createPersonaImages({ body: [png] });
-  expect(await personaImages.imageFile(url, signal)).toBeUndefined();
+  expect(await personaImages.fetchImageFile(url, signal)).toBeUndefined();
   expect(requests).toEqual([]);
 });
 
@@ -129,7 +129,7 @@ describe('image request', () => {
     };
     const images = new PersonaImages({ folder, service });
     return {
-      fileOf: (path: string) => images.imageFile(new URL(path, baseUrl).href, signal),
+      fileOf: (path: string) => images.fetchImageFile(new URL(path, baseUrl).href, signal),
       clock,
     };
   }

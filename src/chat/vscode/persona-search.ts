@@ -133,7 +133,7 @@ export class PersonaImages {
   }
 
   /** Returns the path of the cached image. Returns `undefined` if the image is unavailable or invalid. Never throws. */
-  async imageFile(imageUrl: string, signal: AbortSignal): Promise<string | undefined> {
+  async fetchImageFile(imageUrl: string, signal: AbortSignal): Promise<string | undefined> {
     try {
       const url = await this.#findAllowedUrl(imageUrl);
       if (url === undefined) return undefined;

@@ -75,7 +75,7 @@ export class SessionMessages implements Disposable {
           type: 'transcript-splice',
           from: event.from,
           messages: conversation
-            .path()
+            .listPath()
             .slice(event.from)
             .map((message) => createMessageView(conversation, message, streaming)),
         });

@@ -212,7 +212,7 @@ test.each([
   ['ruby', 'def f|', '\n  a\nend\n\ndef g', '\n  a\nend'],
   ['some-language', 'f {\n  |\n}', 'a\n}\n', 'a'],
 ])(
-  'in a %s document with the text %j, extracts the completion from the answer %j',
+  'the answer reader in a %s document with the text %j extracts the completion from the answer %j',
   (languageId, text, answer, expected) => {
     expect(readText(text, answer, languageId)).toBe(expected);
   },

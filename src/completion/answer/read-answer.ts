@@ -231,7 +231,7 @@ class CompletionReader implements AnswerReader {
       return;
     }
     this.#wasBlank = true;
-    if (this.#scope.blankLine(this.#lines.at(-1) ?? '')) return this.#finish();
+    if (this.#scope.addBlankLine(this.#lines.at(-1) ?? '')) return this.#finish();
     if (this.#pendingText === '\n') this.#pendingText = '\n\n';
   }
 

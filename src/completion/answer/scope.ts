@@ -185,7 +185,7 @@ export class ScopeTracker {
   }
 
   /** Adds a blank line. Returns true if the scope ended before the blank line. */
-  blankLine(lastLine: string): boolean {
+  addBlankLine(lastLine: string): boolean {
     this.#wasBlank = true;
     if (this.language.scopes === 'paragraphs') return !this.#isFenced;
     if (this.#scanner.state !== 'code' || !this.isFlat) return false;

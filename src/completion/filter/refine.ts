@@ -140,7 +140,7 @@ function computeAllowedWidths({ prefix, suffix }: Snapshot): AllowedWidths {
 }
 
 const measureLineWidth = (line: string): number =>
-  Math.min(maxNearbyWidth, columnsOf(line.trimEnd()));
+  Math.min(maxNearbyWidth, countColumns(line.trimEnd()));
 
 interface Gap {
   readonly start: number;
@@ -154,11 +154,11 @@ const findGaps = (line: string): Gap[] =>
     .map(({ 0: whiteSpace, index }) => ({
       start: index,
       end: index + whiteSpace.length,
-      columns: columnsOf(whiteSpace),
+      columns: countColumns(whiteSpace),
     }))
     .filter(({ end }) => end < line.length);
 
-function columnsOf(text: string): number {
+function countColumns(text: string): number {
   let columns = 0;
   for (const character of text) columns += character === '\t' ? 4 : character === '\u3000' ? 2 : 1;
   return columns;

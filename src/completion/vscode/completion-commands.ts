@@ -57,7 +57,7 @@ export async function trigger(context: CompletionContext): Promise<void> {
 
 function findLastAttempt({ runtime }: SuggestionsState): Attempt | undefined {
   const document = vscode.window.activeTextEditor?.document;
-  return document === undefined ? undefined : runtime?.lastAttempt(document);
+  return document === undefined ? undefined : runtime?.getLastAttempt(document);
 }
 
 /** Checks whether the user typed or moved the cursor, so that a message is unnecessary. */

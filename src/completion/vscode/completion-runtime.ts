@@ -122,7 +122,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
         this.#model && { model: this.#model, route: this.#routes.routeFor(this.#model) },
       refuseRoute: (refused) => this.#routes.refuse(refused),
       debounceMs,
-      context: (snapshot) => context.context(snapshot),
+      context: (snapshot) => context.readContext(snapshot),
       sendRequest: (request, signal) =>
         sendSuggestionRequest({ host, activity: suggestions.activity }, request, signal),
       report: (exchange) => this.#report(exchange),
@@ -148,7 +148,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     return this.#model === undefined ? 'no-model' : undefined;
   }
 
-  lastAttempt(document: vscode.TextDocument): Attempt | undefined {
+  getLastAttempt(document: vscode.TextDocument): Attempt | undefined {
     return this.#attempts.get(document.uri.toString());
   }
 

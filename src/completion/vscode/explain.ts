@@ -38,7 +38,7 @@ function findAttempt(
   { activity, runtime }: SuggestionsState,
   { document, selection }: vscode.TextEditor,
 ): Attempt | undefined {
-  const attempt = runtime?.lastAttempt(document);
+  const attempt = runtime?.getLastAttempt(document);
   if (attempt?.reason?.kind === 'paused' && activity.pausedBy !== undefined) return attempt;
   return attempt?.position.isEqual(selection.active) === true ? attempt : undefined;
 }

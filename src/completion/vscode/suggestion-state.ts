@@ -53,5 +53,5 @@ export interface SuggestionRuntime {
    */
   getBlockingCause(document: vscode.TextDocument): Promise<EditorCause | undefined>;
   /** Returns the last provider call in a document. */
-  lastAttempt(document: vscode.TextDocument): Attempt | undefined;
+  getLastAttempt(document: vscode.TextDocument): Attempt | undefined;
 }

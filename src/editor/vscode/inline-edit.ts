@@ -168,13 +168,13 @@ export class InlineEdit implements Disposable {
     const model = await requireSelectedModel(this.#dependencies.host.models, signal).catch(
       createFailedOutcome,
     );
-    if (signal.aborted) return this.#stoppedResult();
+    if (signal.aborted) return this.#createStoppedResult();
     if ('kind' in model) return this.#handleFailure([], model);
     const { request, target } = this.#buildRequest(model.id);
     let answer = '';
     for await (const events of this.#dependencies.stream(request, signal)) {
       // The user may have changed the lines since the previous events.
-      if (signal.aborted) return this.#stoppedResult();
+      if (signal.aborted) return this.#createStoppedResult();
       for (const event of events) {
         if (event.type === 'stream-end') outcome = event.outcome;
         else if (event.type === 'text-delta') answer += event.text;
@@ -186,13 +186,13 @@ export class InlineEdit implements Disposable {
       if ((await this.#show(lines)) === 'refused') return { kind: 'read-only' };
       lastWriteAt = clock.now();
     }
-    if (signal.aborted) return this.#stoppedResult();
+    if (signal.aborted) return this.#createStoppedResult();
     if (outcome?.kind === 'failed')
       return this.#handleFailure(previewEditAnswer(answer, target), outcome);
     return this.#complete(answer, target, outcome);
   }
 
-  #stoppedResult(): EditResult {
+  #createStoppedResult(): EditResult {
     return this.#lines.isPositionLost ? { kind: 'lost' } : { kind: 'stopped' };
   }
 
@@ -232,7 +232,7 @@ export class InlineEdit implements Disposable {
   }
 
   #toEditResult(result: WriteResult, kind: 'changed' | 'unchanged' | 'cut-off'): EditResult {
-    if (result === 'touched') return this.#stoppedResult();
+    if (result === 'touched') return this.#createStoppedResult();
     return { kind: result === 'refused' ? 'read-only' : kind };
   }
 
@@ -274,7 +274,7 @@ export class InlineEdit implements Disposable {
   /** Returns the request, and the lines that it contains. */
   #buildRequest(model: string): { readonly request: ChatRequest; readonly target: EditTarget } {
     const { document, instruction, problems } = this.options;
-    const { before, after } = this.#contextLines();
+    const { before, after } = this.#getContextLines();
     const text = {
       text: this.original.join('\n'),
       before: before.join('\n'),
@@ -288,7 +288,7 @@ export class InlineEdit implements Disposable {
     };
   }
 
-  #contextLines(): { readonly before: readonly string[]; readonly after: readonly string[] } {
+  #getContextLines(): { readonly before: readonly string[]; readonly after: readonly string[] } {
     const { document } = this.options;
     const { start, end } = this.span;
     const before = takeNearestLines(

@@ -60,7 +60,7 @@ export class ChatImageGenerator implements ChatImages {
     return toGeneratedImages(records, failure);
   }
 
-  async act(id: string, action: ChatImageAction): Promise<string | undefined> {
+  async performAction(id: string, action: ChatImageAction): Promise<string | undefined> {
     const record = await this.#parts.gallery.find(id);
     if (record === undefined) {
       return vscode.l10n.t('The image is not in the gallery any more.');

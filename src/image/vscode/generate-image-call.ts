@@ -15,7 +15,7 @@ import type { ImageFormat } from '../../service/images/image-types.ts';
 import type { Model } from '../../service/model-types.ts';
 import { formatPrice } from '../../service/pricing.ts';
 import type { ToolPorts } from '../../agent/vscode/agent-runtime.ts';
-import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
+import type { PathResolver, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import { formatFileError } from './image-failure.ts';
 import type { ImageServices } from './image-services.ts';
 import { chooseImageFolder } from './image-location.ts';
@@ -181,7 +181,7 @@ const toCall = (
  * @throws ToolError if no folder is available
  */
 async function resolveTarget(
-  paths: Paths,
+  paths: PathResolver,
   { origin, format = 'webp' }: { readonly origin: ImageOrigin; readonly format?: ImageFormat },
 ): Promise<Pick<PlannedCall, 'folder' | 'path'>> {
   const choice = chooseImageFolder(undefined);
@@ -316,7 +316,7 @@ async function save(
  * @throws ToolError if the folder differs
  */
 async function assertSameFolder(
-  paths: Paths,
+  paths: PathResolver,
   planned: ResolvedPath,
   target: vscode.Uri,
 ): Promise<void> {

@@ -26,7 +26,7 @@ function createAccount(refusing: Connection) {
   return {
     other,
     connection: refusing,
-    connectionFor: ({ hostname }: URL) => (hostname === '127.0.0.1' ? refusing : other),
+    getConnection: ({ hostname }: URL) => (hostname === '127.0.0.1' ? refusing : other),
   };
 }
 

@@ -166,23 +166,23 @@ export async function runImageTask(
 ): Promise<ImageOutcome> {
   const run = new TaskRun(ports, task, options.onProgress);
   const { signal } = options;
-  const failureOf = (error: unknown): ImageFailure => toImageFailure(error, ports.clock.now());
+  const toFailure = (error: unknown): ImageFailure => toImageFailure(error, ports.clock.now());
   ports.unstoredImages.offer();
   if (ports.unstoredImages.isFull) return { records: [], failure: createMemoryFailure() };
   try {
     await run.begin();
   } catch (error) {
     await run.end();
-    return { ...run.outcome, failure: failureOf(error) };
+    return { ...run.outcome, failure: toFailure(error) };
   }
   try {
     const { operation, price, isSeedChosen } = task;
     const events = await startCall(ports, operation, { signal, price, isSeedChosen });
     for await (const event of events) await run.handleEvent(event);
-    return run.fail(run.firstError, failureOf);
+    return run.fail(run.firstError, toFailure);
   } catch (error) {
     if (!signal.aborted) await run.keepPartialImage();
-    return run.fail(error, failureOf);
+    return run.fail(error, toFailure);
   } finally {
     await run.end();
   }

@@ -69,7 +69,7 @@ export class Participant {
         const persona = await choosePersona(source, { search, stream, signal });
         return { metadata: { ...metadata, ...persona } };
       }
-      await source.models(signal);
+      await source.listModels(signal);
       const model = await this.#selectModel(request, source, signal);
       if (model === undefined) {
         return {

@@ -12,7 +12,7 @@ import { estimateCost, formatPrice } from '../../service/pricing.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
+import type { PathResolver, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import {
@@ -32,9 +32,9 @@ const defaultQuestion = 'Describe this image: its content, its text word for wor
 /** Describes a workspace image with a vision model, for models without vision. */
 export class DescribeImageTool implements NativeTool {
   readonly #host: Host;
-  readonly #paths: Paths;
+  readonly #paths: PathResolver;
 
-  constructor(host: Host, paths: Paths) {
+  constructor(host: Host, paths: PathResolver) {
     this.#host = host;
     this.#paths = paths;
   }

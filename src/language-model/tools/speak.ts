@@ -12,7 +12,7 @@ import {
 } from '../../speech/speech-model.ts';
 import { maxSpeechInputLength, readSpeech, type SpeechRequest } from '../../service/speech.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
-import type { Paths } from '../../workspace/vscode/paths.ts';
+import type { PathResolver } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
 import { getSetting } from '../../platform/settings.ts';
 import {
@@ -28,9 +28,9 @@ const folderName = 'audio';
 /** Converts a text to speech in a new audio file in the workspace. */
 export class SpeakTool implements NativeTool {
   readonly #host: Host;
-  readonly #paths: Paths;
+  readonly #paths: PathResolver;
 
-  constructor(host: Host, paths: Paths) {
+  constructor(host: Host, paths: PathResolver) {
     this.#host = host;
     this.#paths = paths;
   }

@@ -48,7 +48,7 @@ async function readDiagnostics({ account, models, context }: DiagnosticsHost): P
     },
     key: key.kind,
     baseUrl: profile.baseUrl,
-    facts: connectionFacts(account),
+    facts: getConnectionFacts(account),
     model: findSelectedModel(models),
     outcomes: account.recentOutcomes,
     secrets: [key.kind === 'usable' ? key.key : '', management ?? ''],
@@ -56,7 +56,7 @@ async function readDiagnostics({ account, models, context }: DiagnosticsHost): P
 }
 
 /** Returns the facts about the connection. Empty if the base URL is missing or invalid. */
-function connectionFacts(account: Account): Account['connection']['facts'] {
+function getConnectionFacts(account: Account): Account['connection']['facts'] {
   try {
     return account.connection.facts;
   } catch {

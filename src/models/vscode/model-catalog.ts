@@ -45,9 +45,11 @@ export class ModelCacheFile {
   /** Reads the cached list of a profile. Returns `undefined` if no file is readable. */
   async read(profileId: string): Promise<CacheRecord | undefined> {
     try {
-      const text = await readFile(this.#path(profileId), 'utf8');
+      const text = await readFile(this.#getPath(profileId), 'utf8');
       return decodeCacheRecord(
-        isFromNewerVersion(text) ? await readFile(this.#alternativePath(profileId), 'utf8') : text,
+        isFromNewerVersion(text)
+          ? await readFile(this.#getAlternativePath(profileId), 'utf8')
+          : text,
       );
     } catch {
       return undefined;
@@ -59,19 +61,19 @@ export class ModelCacheFile {
    * @throws the file system's error; the file is then unchanged
    */
   async write(profileId: string, record: CacheRecord): Promise<void> {
-    const path = this.#path(profileId);
+    const path = this.#getPath(profileId);
     const mayBeNewer = await mayBeNewerFile(path);
     await writeFileAtomically(
-      mayBeNewer ? this.#alternativePath(profileId) : path,
+      mayBeNewer ? this.#getAlternativePath(profileId) : path,
       encodeCacheRecord(record),
     );
   }
 
-  #path(profileId: string): string {
+  #getPath(profileId: string): string {
     return join(this.#folder, `${profileId}.json`);
   }
 
-  #alternativePath(profileId: string): string {
+  #getAlternativePath(profileId: string): string {
     return join(this.#folder, `${profileId}.v1.json`);
   }
 }
@@ -191,7 +193,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#onDidChangeEmitter = this.#disposables.add(
       new Emitter<void>((error) => log.error('Could not run a listener', error)),
     );
-    this.#profileModels = emptyProfileModels(account);
+    this.#profileModels = createEmptyProfileModels(account);
     this.#disposables.add({ dispose: () => this.#profileModels.abortController.abort() });
     this.#disposables.add(account.onDidChange(() => this.#handleAccountChange()));
     this.#disposables.add(
@@ -281,7 +283,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get choices(): ModelChoices {
-    return { pinned: this.#ids(pinnedKey), recent: this.#ids(recentKey) };
+    return { pinned: this.#getIds(pinnedKey), recent: this.#getIds(recentKey) };
   }
 
   async togglePinned(id: string): Promise<void> {
@@ -291,7 +293,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#onDidChangeEmitter.fire();
   }
 
-  #ids(key: string): readonly string[] {
+  #getIds(key: string): readonly string[] {
     const stored: unknown = this.#state.get(key);
     return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
   }
@@ -342,7 +344,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   #handleAccountChange(): void {
-    const newProfileModels = emptyProfileModels(this.#account);
+    const newProfileModels = createEmptyProfileModels(this.#account);
     if (
       newProfileModels.profileId === this.#profileModels.profileId &&
       newProfileModels.baseUrl === this.#profileModels.baseUrl
@@ -431,7 +433,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 }
 
-const emptyProfileModels = ({ profile, key }: Account): ProfileModels => ({
+const createEmptyProfileModels = ({ profile, key }: Account): ProfileModels => ({
   profileId: profile.id,
   baseUrl: profile.baseUrl,
   key,

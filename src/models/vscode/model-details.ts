@@ -19,21 +19,25 @@ export interface ModelDetail {
 
 /** Lists the known facts about a model, with the source of each capability and both prices. Omits unreported facts. */
 export function listModelDetails(model: Model): readonly ModelDetail[] {
-  const detail = (label: string, value: string | undefined, fact?: ModelFact): ModelDetail[] =>
+  const createDetail = (
+    label: string,
+    value: string | undefined,
+    fact?: ModelFact,
+  ): ModelDetail[] =>
     value === undefined || value === ''
       ? []
       : [{ label, value, origin: fact === undefined ? '' : formatFactOrigin(model, fact) }];
   const { capabilities, contextTokens, maxCompletionTokens } = model;
   return [
-    ...detail(vscode.l10n.t('Notice'), formatModelWarning(model)),
-    ...detail(vscode.l10n.t('Id'), model.id),
-    ...detail(vscode.l10n.t('Description'), model.description),
-    ...detail(vscode.l10n.t('Source'), model.modelSource),
-    ...detail(vscode.l10n.t('Quantization'), capabilities.quantization),
-    ...detail(vscode.l10n.t('Type'), getModelTypeLabel(model.type)),
-    ...detail(vscode.l10n.t('Privacy'), getModelTermLabel(model.privacy ?? '')),
-    ...detail(vscode.l10n.t('Context size'), formatTokenCount(contextTokens), 'context'),
-    ...detail(vscode.l10n.t('Longest answer'), formatTokenCount(maxCompletionTokens)),
+    ...createDetail(vscode.l10n.t('Notice'), formatModelWarning(model)),
+    ...createDetail(vscode.l10n.t('Id'), model.id),
+    ...createDetail(vscode.l10n.t('Description'), model.description),
+    ...createDetail(vscode.l10n.t('Source'), model.modelSource),
+    ...createDetail(vscode.l10n.t('Quantization'), capabilities.quantization),
+    ...createDetail(vscode.l10n.t('Type'), getModelTypeLabel(model.type)),
+    ...createDetail(vscode.l10n.t('Privacy'), getModelTermLabel(model.privacy ?? '')),
+    ...createDetail(vscode.l10n.t('Context size'), formatTokenCount(contextTokens), 'context'),
+    ...createDetail(vscode.l10n.t('Longest answer'), formatTokenCount(maxCompletionTokens)),
     ...createCapabilityDetails(model),
     ...createPriceDetails(model),
   ];
@@ -91,7 +95,7 @@ function createPriceDetails(model: Model): ModelDetail[] {
     cacheInput: vscode.l10n.t('Cached input'),
     cacheWrite: vscode.l10n.t('Written to the cache'),
   };
-  const rows = (rates: typeof prices, isExtended: boolean): ModelDetail[] =>
+  const createRows = (rates: typeof prices, isExtended: boolean): ModelDetail[] =>
     (Object.keys(names) as (keyof typeof prices)[]).flatMap((name) => {
       const price = rates[name];
       if (price === undefined) return [];
@@ -101,7 +105,10 @@ function createPriceDetails(model: Model): ModelDetail[] {
         : names[name];
       return [{ label, value, origin: formatFactOrigin(model, 'price') }];
     });
-  const details = [...rows(prices, false), ...(extended === undefined ? [] : rows(extended, true))];
+  const details = [
+    ...createRows(prices, false),
+    ...(extended === undefined ? [] : createRows(extended, true)),
+  ];
   if (details.length > 0) return details;
   return flattenPrices(model.rawPricing).map(({ name, price }) => ({
     label: vscode.l10n.t('{0}: {1}', vscode.l10n.t('Price'), name),

@@ -9,7 +9,7 @@ export const toModelView = (model: Model): ModelView => ({
   name: model.name,
   description: model.description ?? '',
   contextTokens: toSafeInteger(model.contextTokens),
-  price: priceView(model.pricing),
+  price: createPriceView(model.pricing),
   privacy: model.privacy ?? '',
   traits: [...model.traits],
   capabilities: [...listCapabilities(model)],
@@ -19,7 +19,7 @@ export const toModelView = (model: Model): ModelView => ({
   offline: model.offline,
 });
 
-function priceView({ input, output, extended }: ModelPricing): ModelView['price'] {
+function createPriceView({ input, output, extended }: ModelPricing): ModelView['price'] {
   const hasUsd = input?.usd !== undefined || output?.usd !== undefined;
   const unit = hasUsd ? 'usd' : 'diem';
   const [inputPrice = null, outputPrice = null] = [input?.[unit], output?.[unit]];
@@ -80,7 +80,7 @@ const mayUseLastImageOnly = (model: Model): boolean =>
 
 /** Returns a short warning for the model picker. Empty without a warning. */
 export function formatModelWarning({ offline, beta, deprecation }: Model): string {
-  if (deprecation !== undefined) return deprecationWarning(deprecation);
+  if (deprecation !== undefined) return formatDeprecationWarning(deprecation);
   if (offline) return vscode.l10n.t('offline');
   return beta ? vscode.l10n.t('Beta') : '';
 }
@@ -92,7 +92,7 @@ export function formatModelWarning({ offline, beta, deprecation }: Model): strin
 const toSafeInteger = (value: number | undefined): number | null =>
   value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
 
-function deprecationWarning({
+function formatDeprecationWarning({
   date,
   removesAt,
   replacementModelId,

@@ -72,7 +72,7 @@ function formatFacts(model: Model): string[] {
   const { contextTokens, pricing } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
   const type = isChatModel(model) ? '' : getModelTypeLabel(model.type);
-  return uniqueNonEmpty([type, context, formatPricing(pricing)]);
+  return removeEmptyAndRepeated([type, context, formatPricing(pricing)]);
 }
 
 /**
@@ -83,7 +83,7 @@ function formatDetails(model: Model): string[] {
   const otherCapabilities = listCapabilities(model).filter(
     (capability) => capability !== 'private',
   );
-  return uniqueNonEmpty([
+  return removeEmptyAndRepeated([
     getModelTermLabel(model.privacy ?? ''),
     ...[...otherCapabilities, ...model.traits].map(getModelTermLabel),
     ...formatOrigins(model),
@@ -92,7 +92,7 @@ function formatDetails(model: Model): string[] {
   ]);
 }
 
-const uniqueNonEmpty = (texts: readonly string[]): string[] =>
+const removeEmptyAndRepeated = (texts: readonly string[]): string[] =>
   [...new Set(texts)].filter((text) => text !== '');
 
 interface PickerState {

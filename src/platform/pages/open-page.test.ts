@@ -10,9 +10,12 @@ test.each([
   ['https://x.example/proxy/1', 'fragment', `https://x.example/proxy/1/#${token}`],
   ['https://x.example/proxy/1/', 'path', `https://x.example/proxy/1/${token}`],
   ['https://x.example/?tunnel=a%3D', 'fragment', `https://x.example/?tunnel=a%3D#${token}`],
-] as const)('builds the link to %s with the token in the %s: %s', (base, location, link) => {
-  expect(createPageLink(new URL(base), token, location)).toBe(link);
-});
+] as const)(
+  'createPageLink builds the link to %s with the token in the %s: %s',
+  (base, location, link) => {
+    expect(createPageLink(new URL(base), token, location)).toBe(link);
+  },
+);
 
 test.each([
   [`http://127.0.0.1:8080/#${token}`, true],

@@ -42,10 +42,12 @@ test('PagePairing generates different tokens that need no URL encoding', async (
   for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/u);
 });
 
-describe.each([
+const pageKinds = [
   ['a reloadable page', true],
   ['a page that cannot be reloaded', false],
-])('pairing with %s', (_, mayReload) => {
+] as const;
+
+describe.each(pageKinds)('pairing with %s', (_, mayReload) => {
   test('accepts the token from one tab and rejects a second tab with status 409', async () => {
     const { pairing, sendCall, claim } = createPairing({ mayReload });
     expect(await claim('x'.repeat(43))).toBe(403);

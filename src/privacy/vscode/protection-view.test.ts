@@ -91,7 +91,7 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
     'Encrypted end to end. Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
   ],
 ])(
-  'for the capabilities %j and the encryption setting "%s", the view of the model has this note: %s',
+  'createSelectedModelView for the capabilities %j and the encryption setting "%s" returns the note: %s',
   (capabilities, encrypt, note) => {
     vscode.encrypt = encrypt;
     const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
@@ -115,14 +115,17 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   [undefined, 'm', /^$/u],
   ['m', 'm', /^$/u],
   ['gone', 'gone', /does not offer gone any more/u],
-])('with the model setting %s, shows that requests use model %s', (modelSetting, id, warning) => {
-  const view = createSelectedModelView(
-    createCatalog(readModel({ id: 'm', type: 'text' }), modelSetting),
-  );
-  expect(view?.id).toBe(id);
-  expect(view?.warning).toMatch(warning);
-  parse(modelSchema, view);
-});
+])(
+  'createSelectedModelView with the model setting %s shows that requests use model %s',
+  (modelSetting, id, warning) => {
+    const view = createSelectedModelView(
+      createCatalog(readModel({ id: 'm', type: 'text' }), modelSetting),
+    );
+    expect(view?.id).toBe(id);
+    expect(view?.warning).toMatch(warning);
+    parse(modelSchema, view);
+  },
+);
 
 test('createSelectedModelView shows an unlisted model without a warning before a model list is loaded', () => {
   const view = createSelectedModelView(createCatalog(undefined, 'x'.repeat(1_000)));

@@ -225,10 +225,10 @@ class ChatStream {
   end(failure?: ServiceError): readonly ChatEvent[] {
     this.#batch = [];
     this.#chunkReader.end();
-    return [...this.#batch, { type: 'stream-end', outcome: this.#outcome(failure) }];
+    return [...this.#batch, { type: 'stream-end', outcome: this.#createOutcome(failure) }];
   }
 
-  #outcome(failure: ServiceError | undefined): StreamOutcome {
+  #createOutcome(failure: ServiceError | undefined): StreamOutcome {
     const { finishReason } = this.#chunkReader;
     if (this.#failure !== undefined) return { kind: 'failed', failure: this.#failure.failure };
     // The finish reason proves that the answer is complete, even if the connection fails afterwards.

@@ -147,11 +147,11 @@ function createDocumentsField({ messages }: ChatRequest): OptionalField | undefi
 /** Replaces the documents of a request by a text if the user agreed to send the request without them. */
 export function removeOmittedDocuments(request: ChatRequest, connection: Connection): ChatRequest {
   const field = createDocumentsField(request);
-  if (field === undefined || !connection.omits(field)) return request;
-  return { ...request, messages: request.messages.map(withoutDocuments) };
+  if (field === undefined || !connection.isOmitted(field)) return request;
+  return { ...request, messages: request.messages.map(removeDocuments) };
 }
 
-function withoutDocuments(message: ChatRequestMessage): ChatRequestMessage {
+function removeDocuments(message: ChatRequestMessage): ChatRequestMessage {
   if (message.role !== 'user' || typeof message.content === 'string') return message;
   return {
     ...message,

@@ -65,7 +65,7 @@ export function withCacheFields(
   if (!cachesPrompts(cache, request.model, connection)) return request;
   const cached = { ...request, prompt_cache_key: cache.key };
   const acceptsBreakpoints = cacheFields.every(
-    (field) => !field.path.startsWith('messages') || connection?.omits(field) !== true,
+    (field) => !field.path.startsWith('messages') || connection?.isOmitted(field) !== true,
   );
   if (!acceptsBreakpoints) return cached;
   const { messages } = request;

@@ -28,7 +28,7 @@ export async function* repeatWithoutRefusedParts(
       const failure = findFailure(batch);
       if (failure !== undefined) memory?.recordRefusal(request.model, failure);
       const part = hasContent ? undefined : failure?.refusedPart;
-      next = part && withoutPart(remaining, part);
+      next = part && removePart(remaining, part);
       if (failure === undefined || part === undefined || next === undefined) {
         yield hasContent ? batch : explainRefusedFile(batch, remaining, failure);
         continue;
@@ -87,20 +87,20 @@ function findFailure(batch: readonly ChatEvent[]): ServiceFailure | undefined {
 }
 
 /** Returns the request without a part; `undefined` if the request does not contain the part or requires it. */
-function withoutPart(request: ChatRequest, part: RefusedPart): ChatRequest | undefined {
-  if (part === 'images') return withoutImages(request);
+function removePart(request: ChatRequest, part: RefusedPart): ChatRequest | undefined {
+  if (part === 'images') return removeImages(request);
   const { tools, tool_choice: choice, parallel_tool_calls: _, ...rest } = request;
   const isRequired = choice === 'required' || typeof choice === 'object';
   return tools === undefined || isRequired ? undefined : rest;
 }
 
-function withoutImages(request: ChatRequest): ChatRequest | undefined {
-  const messages = request.messages.map(withoutImageParts);
+function removeImages(request: ChatRequest): ChatRequest | undefined {
+  const messages = request.messages.map(removeImageParts);
   const hasChanged = messages.some((message, index) => message !== request.messages[index]);
   return hasChanged ? { ...request, messages } : undefined;
 }
 
-function withoutImageParts(message: ChatRequestMessage): ChatRequestMessage {
+function removeImageParts(message: ChatRequestMessage): ChatRequestMessage {
   if (message.role !== 'user' || typeof message.content === 'string') return message;
   if (!message.content.some(({ type }) => type === 'image_url')) return message;
   const content = message.content.map((part): ContentPart =>

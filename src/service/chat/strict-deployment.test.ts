@@ -54,7 +54,9 @@ const search = {
   },
 } as const satisfies Partial<ChatRequest>;
 
-describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
+const vendorWords = ['acme', 'zephyr'] as const;
+
+describe.each(vendorWords)('a deployment with the word "%s"', (word) => {
   test('answers the first request of a chat without options in every deployment shape', async () => {
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });

@@ -107,8 +107,8 @@ test('a connection forgets rejected and omitted fields on request, and keeps the
   const facts = { word: 'acme', fields: { seed: false, stop: true }, omitted: ['top_k'] };
   const connection = new Connection(facts, (changed) => saved.push(changed));
   connection.clearRefusals();
-  expect(connection.omits({ path: 'seed', key: 'seed' })).toBe(false);
-  expect(connection.omits({ path: 'top_k', key: 'top_k', chosenName: 'top_k' })).toBe(false);
+  expect(connection.isOmitted({ path: 'seed', key: 'seed' })).toBe(false);
+  expect(connection.isOmitted({ path: 'top_k', key: 'top_k', chosenName: 'top_k' })).toBe(false);
   expect(saved).toEqual([{ word: 'acme', fields: { stop: true } }]);
 });
 
@@ -119,7 +119,7 @@ test('a connection sends a restored field again', () => {
   );
   connection.restore('seed:m');
   connection.restore('seed:m');
-  expect(connection.omits({ path: 'seed', key: 'seed:m', chosenName: 'Seed' })).toBe(false);
+  expect(connection.isOmitted({ path: 'seed', key: 'seed:m', chosenName: 'Seed' })).toBe(false);
   expect(saved).toEqual([{ omitted: ['stop:m'] }]);
 });
 
@@ -132,9 +132,9 @@ test('a connection stores only changed facts', () => {
   connection.omit('stop');
   connection.omit('stop');
   expect(saved).toHaveLength(2);
-  expect(connection.omits({ path: 'seed', key: 'seed' })).toBe(true);
-  expect(connection.omits({ path: 'seed', key: 'seed', chosenName: 'Seed' })).toBe(false);
-  expect(connection.omits({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);
+  expect(connection.isOmitted({ path: 'seed', key: 'seed' })).toBe(true);
+  expect(connection.isOmitted({ path: 'seed', key: 'seed', chosenName: 'Seed' })).toBe(false);
+  expect(connection.isOmitted({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);
 });
 
 test('a connection that stores a new vendor word forgets rejections of fields sent under the previous word', () => {

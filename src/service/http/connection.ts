@@ -46,7 +46,7 @@ export class Connection {
   }
 
   /** Checks whether requests leave out the field: the deployment refused it, or the user agreed to omit it. */
-  omits({ key, chosenName }: OptionalField): boolean {
+  isOmitted({ key, chosenName }: OptionalField): boolean {
     const { fields, omitted = [] } = this.#facts;
     return omitted.includes(key) || (chosenName === undefined && fields?.[key] === false);
   }

@@ -33,7 +33,7 @@ export interface Proxy {
 
 /** Returns the proxy for `target`; `undefined` for a direct connection. Loopback addresses never use a proxy. */
 export function selectProxy(target: URL, settings: ProxySettings): Proxy | undefined {
-  const url = parseProxy(proxySource(target, settings)?.text ?? '');
+  const url = parseProxy(findProxySource(target, settings)?.text ?? '');
   if (url === undefined) return undefined;
   const authorization = settings.proxy?.authorization || toBasicAuthorization(url);
   const urlWithoutCredentials = new URL(url.origin);
@@ -46,7 +46,7 @@ export function selectProxy(target: URL, settings: ProxySettings): Proxy | undef
  * Returns the environment variable that names the proxy for `target`, if its value is not an `http:` or `https:` URL.
  */
 export function findInvalidProxyVariable(target: URL, settings: ProxySettings): string | undefined {
-  const { name, text = '' } = proxySource(target, settings) ?? {};
+  const { name, text = '' } = findProxySource(target, settings) ?? {};
   // A password with `/`, `?` or `#` ends the host too early.
   const isCutOff = /^[^/]*\/\/[^/?#]*[/?#].*@/u.test(withScheme(text));
   return parseProxy(text) === undefined || isCutOff ? name : undefined;
@@ -59,7 +59,10 @@ interface ProxySource {
 }
 
 /** Returns the setting that applies to `target`; `undefined` for a direct connection. */
-function proxySource(target: URL, { proxy, environment }: ProxySettings): ProxySource | undefined {
+function findProxySource(
+  target: URL,
+  { proxy, environment }: ProxySettings,
+): ProxySource | undefined {
   if (isLoopback(target.hostname)) return undefined;
   const variable = (name: string): Required<ProxySource> => {
     const lowerName = name.toLowerCase();
@@ -153,7 +156,7 @@ export function createServiceConnector(settings: ConnectionSettings): buildConne
     }
     // Reading the certificates of the operating system is slow, so it happens on the first secure connection.
     const connect = (connectSecure ??= createConnector({
-      ...tlsOptions(settings),
+      ...createTlsOptions(settings),
       preferH2: true,
     }));
     const target = new URL(`https://${options.host ?? options.hostname}`);
@@ -204,7 +207,7 @@ const createRefusedAddressError = (hostname: string): ServiceError =>
     ),
   });
 
-function tlsOptions({
+function createTlsOptions({
   strictSSL = true,
   systemCertificates = true,
   ca = [],
@@ -213,12 +216,12 @@ function tlsOptions({
     timeout: attemptTimeoutMs,
     rejectUnauthorized: strictSSL,
     secureContext: tls.createSecureContext({
-      ca: [...trustedCertificates(systemCertificates), ...ca],
+      ca: [...listTrustedCertificates(systemCertificates), ...ca],
     }),
   };
 }
 
-function trustedCertificates(system: boolean): string[] {
+function listTrustedCertificates(system: boolean): string[] {
   // Node.js before 22.15 cannot read the certificates of the operating system.
   if (typeof tls.getCACertificates !== 'function') return [...tls.rootCertificates];
   const defaultCertificates = tls.getCACertificates('default');
@@ -232,7 +235,7 @@ function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Pr
   const authority = `${target.hostname}:${target.port || '443'}`;
   const connect = createConnector(
     proxy.url.protocol === 'https:'
-      ? { ...tlsOptions(settings), allowH2: false }
+      ? { ...createTlsOptions(settings), allowH2: false }
       : { timeout: attemptTimeoutMs, allowH2: false },
   );
   const client = new Client(proxy.url, { connect, headersTimeout: attemptTimeoutMs });

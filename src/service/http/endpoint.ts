@@ -20,7 +20,7 @@ export function parseBaseUrl(text: string, confirmed?: ConfirmedOrigins): URL {
   const reason = findProblem(trimmed, confirmed);
   if (reason !== undefined) throw createInvalidBaseUrlError(reason);
   const url = new URL(trimmed);
-  url.pathname = withoutTrailingSlash(url.pathname);
+  url.pathname = removeTrailingSlashes(url.pathname);
   if (isUnencryptedPrivate(url) && confirmed?.has(url.origin) !== true)
     throw createUnencryptedError(url);
   return url;
@@ -63,7 +63,7 @@ export function buildEndpointUrl(
   query: Readonly<Record<string, string>> = {},
 ): URL {
   const url = new URL(baseUrl);
-  url.pathname = withoutTrailingSlash(baseUrl.pathname) + path;
+  url.pathname = removeTrailingSlashes(baseUrl.pathname) + path;
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
 }
@@ -114,7 +114,7 @@ function findProblem(text: string, confirmed?: ConfirmedOrigins): string | undef
 
 const getAuthority = (text: string): string => text.split('/')[2] ?? '';
 
-const withoutTrailingSlash = (path: string): string => path.replace(/\/+$/, '');
+const removeTrailingSlashes = (path: string): string => path.replace(/\/+$/, '');
 
 const createInvalidBaseUrlError = (reason: string): ServiceError =>
   new ServiceError({

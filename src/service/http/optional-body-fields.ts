@@ -9,7 +9,8 @@ export function removeOmittedFields(
 ): object {
   let remaining: JsonRecord = { ...body };
   for (const field of fields) {
-    if (connection.omits(field)) remaining = withoutField(remaining, bodyPath(field, vendorWord));
+    if (connection.isOmitted(field))
+      remaining = removeField(remaining, getBodyPath(field, vendorWord));
   }
   return remaining;
 }
@@ -21,7 +22,7 @@ export const listContainedFields = (
   vendorWord: string,
 ): readonly OptionalField[] =>
   fields.filter((field) => {
-    const [name, inner] = bodyPath(field, vendorWord);
+    const [name, inner] = getBodyPath(field, vendorWord);
     const value = (body as JsonRecord | undefined)?.[name];
     if (inner === undefined) return value !== undefined;
     if (Array.isArray(value))
@@ -49,7 +50,7 @@ export function findRefusedField(
   return [...fields]
     .sort((a, b) => Number(b.path.includes('.')) - Number(a.path.includes('.')))
     .find((field) => {
-      const name = bodyPath(field, vendorWord).findLast((part) => part !== undefined) ?? '';
+      const name = getBodyPath(field, vendorWord).findLast((part) => part !== undefined) ?? '';
       const pattern = namePattern(name);
       const isNamed = (clause: string): boolean =>
         pattern.test(clause) && !(field.path === 'parameters' && isValueInside(clause, name));
@@ -155,13 +156,13 @@ function findNestedClauses(value: unknown, subject: string): readonly string[] {
 const splitSentences = (text: string): readonly string[] => text.split(/(?<=[.;!?])\s|\n/u);
 
 /** Returns the deployment's name of a field and, for a nested field, its name inside the object. */
-function bodyPath({ path }: OptionalField, vendorWord: string): [string, string?] {
+function getBodyPath({ path }: OptionalField, vendorWord: string): [string, string?] {
   const [name = '', inner] = path.split('.');
   const outer = name === 'parameters' ? `${vendorWord}_parameters` : name;
   return inner === undefined ? [outer] : [outer, inner];
 }
 
-function withoutField(body: JsonRecord, [name, inner]: readonly [string, string?]): JsonRecord {
+function removeField(body: JsonRecord, [name, inner]: readonly [string, string?]): JsonRecord {
   const { [name]: value, ...rest } = body;
   if (inner === undefined) return rest;
   if (!isRecord(value)) return body;

@@ -5,7 +5,9 @@ import { send } from './request.ts';
 
 const { signal } = new AbortController();
 
-describe.each(['minimal', 'full'] as const)('send to a deployment in shape %s', async (shape) => {
+const shapes = ['minimal', 'full'] as const;
+
+describe.each(shapes)('send to a deployment in shape %s', async (shape) => {
   const connection = await startStrictDeployment({ shape });
   const { keys } = connection.deployment;
   afterAll(() => connection[Symbol.asyncDispose]());

@@ -81,7 +81,7 @@ function findErrorText(json: Record<string, unknown>, inner: Record<string, unkn
 /** Formats validation issues as `path: message`. Falls back to the field errors in `details`. */
 function formatIssues(json: Record<string, unknown>): string[] {
   const issues = listIssues(json);
-  if (issues.length > 0) return issues.slice(0, 5).map(issueText);
+  if (issues.length > 0) return issues.slice(0, 5).map(formatIssue);
   const details = isRecord(json['details']) ? Object.entries(json['details']) : [];
   return details.slice(0, 5).flatMap(([field, value]) => {
     const errors = isRecord(value) ? value['_errors'] : undefined;
@@ -93,7 +93,7 @@ function formatIssues(json: Record<string, unknown>): string[] {
 const listIssues = (json: Record<string, unknown>): readonly unknown[] =>
   [json['issues'], json['errors'], json['detail']].find(Array.isArray) ?? [];
 
-function issueText(issue: unknown): string {
+function formatIssue(issue: unknown): string {
   if (!isRecord(issue)) return readStringOr(issue, '');
   const pathParts = issue['path'] ?? issue['loc'];
   const path = Array.isArray(pathParts) ? pathParts.join('.') : '';
@@ -309,7 +309,7 @@ const tierTexts = [
 const routeTextPattern = /admin (?:api )?key (?:is )?required|not allowed to call this route/i;
 
 /** Returns the code of a 401 or 403 that does not mean that the key is invalid. */
-function accessFailureCode(status: number, text: string): FailureCode | undefined {
+function getAccessFailureCode(status: number, text: string): FailureCode | undefined {
   if (status !== 401 && status !== 403 && status !== 0) return undefined;
   if (tierTexts.some((pattern) => pattern.test(text))) return 'model-access';
   return routeTextPattern.test(text) ? 'forbidden' : undefined;
@@ -336,7 +336,7 @@ function toFailureCode(status: number, body: ErrorBody): FailureCode {
   const refusal = findRefusal(status, text);
   if (refusal !== undefined)
     return refusal.kind === 'size' ? 'context-overflow' : 'unsupported-feature';
-  const accessCode = accessFailureCode(status, text);
+  const accessCode = getAccessFailureCode(status, text);
   if (accessCode !== undefined) return accessCode;
   const isMeaningful = status === 0 || (status >= 400 && status < 500) || status === 503;
   const codeByText = isMeaningful

@@ -246,7 +246,7 @@ async function sendPrepared(
     if (!isExpectedStatus(response.status, call)) {
       hasFailed = response.status !== 400;
       const secrets = [...listSecrets(endpoint), ...findSecretHeaders(request)];
-      const credentials = credentialsOf(request, { call, endpoint });
+      const credentials = getCredentials(request, { call, endpoint });
       const refused = { secrets, credentials, sentFields, endpoint };
       const error = await readFailedResponse(response, context, refused);
       hasFailed &&= isCounted(error.failure, call);
@@ -308,7 +308,7 @@ const isExpectedStatus = (status: number, { expectedStatus }: Call): boolean =>
 /** Connections of calls whose endpoint has none. They store rejected fields between the attempts of one call. */
 const singleConnections = new WeakMap<Call, Connection>();
 
-function singleConnection(call: Call): Connection {
+function createSingleConnection(call: Call): Connection {
   const connection = singleConnections.get(call) ?? new Connection();
   singleConnections.set(call, connection);
   return connection;
@@ -323,7 +323,7 @@ async function prepare(
   try {
     const current = await context.endpoint();
     requireTarget(call.target, current);
-    const { connection = singleConnection(call) } = current;
+    const { connection = createSingleConnection(call) } = current;
     const endpoint = { ...current, connection, vendorWord: connection.word ?? current.vendorWord };
     await authorizeModel(context, { call, endpoint, signal });
     const fields = call.optionalFields ?? [];
@@ -470,7 +470,7 @@ const createRefusedFieldFailure = (
       };
 
 /** Returns the kind of credentials that a request had. */
-function credentialsOf(
+function getCredentials(
   { headers }: TransportRequest,
   { call, endpoint }: { readonly call: Call; readonly endpoint: Endpoint },
 ): Credentials {

@@ -220,7 +220,7 @@ export class JsonPosition {
   processByte(byte: number): void {
     if (byte === openObject || byte === openList) this.#open(byte);
     else if (byte === closeObject || byte === closeList) this.#close();
-    else if (byte === comma) this.isKeyNext = this.#kindAt(this.depth) === openObject;
+    else if (byte === comma) this.isKeyNext = this.#getKind(this.depth) === openObject;
     else if (byte === colon) this.isKeyNext = false;
   }
 
@@ -234,9 +234,9 @@ export class JsonPosition {
 
   /** Checks whether a string value at the position is an image. */
   get isImage(): boolean {
-    if (this.#kindAt(1) !== openObject || this.#kindAt(2) !== openList) return false;
+    if (this.#getKind(1) !== openObject || this.#getKind(2) !== openList) return false;
     if (this.depth === 2) return this.#keys[1] === 'images';
-    if (this.depth !== 3 || this.#kindAt(3) !== openObject) return false;
+    if (this.depth !== 3 || this.#getKind(3) !== openObject) return false;
     return this.#keys[1] === 'data' && (this.#keys[3] === 'b64_json' || this.#keys[3] === 'url');
   }
 
@@ -253,7 +253,7 @@ export class JsonPosition {
     this.isKeyNext = false;
   }
 
-  #kindAt(depth: number): number | undefined {
+  #getKind(depth: number): number | undefined {
     return depth <= this.depth && depth <= maxImageDepth ? this.#kinds[depth] : undefined;
   }
 }

@@ -110,120 +110,119 @@ const listPaidPaths = (server: DeploymentConnection): readonly string[] =>
   );
 const getSentBody = (server: DeploymentConnection) => server.requests('/generations').at(-1)?.body;
 
-describe.each(['minimal', 'full'] as const)(
-  'a strict deployment of shape %s without the native route',
-  (shape) => {
-    test('generates an image with the compatible route, and sends later requests directly to this route', async () => {
-      await using server = await startStrictDeployment({ word: 'acme', shape });
-      const context = withoutRoute(server.context);
-      expect(await generate(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
-      expect(getSentBody(server)).toEqual({ ...request, response_format: 'b64_json' });
-      await generate(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
-      expect(getSentBody(server)).toEqual({
-        ...request,
-        size: '1536x1024',
-        output_format: 'webp',
-        moderation: 'low',
-        response_format: 'b64_json',
-      });
-      expect(listPaidPaths(server)).toEqual([
-        'unknown/generate',
-        'images/generations',
-        'images/generations',
-      ]);
-    });
+const shapes = ['minimal', 'full'] as const;
 
-    test('receives no options that the compatible route lacks, and no request without these options until the user agrees', async () => {
-      await using server = await startStrictDeployment({ word: 'acme', shape });
-      const context = withoutRoute(server.context);
-      const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
-      const options = { variants: 2, isSeedChosen: true } as const;
-      const refusal = await generate(context, chosen, options);
-      expect(refusal).toMatchObject({ code: 'unsupported-option', images: 0 });
-      expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
-      expect(server.requests('/generations')).toEqual([]);
-      server.connection.omit(refusal.refusedField ?? '');
-      expect(await generate(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
+describe.each(shapes)('a strict deployment of shape %s without the native route', (shape) => {
+  test('generates an image with the compatible route, and sends later requests directly to this route', async () => {
+    await using server = await startStrictDeployment({ word: 'acme', shape });
+    const context = withoutRoute(server.context);
+    expect(await generate(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
+    expect(getSentBody(server)).toEqual({ ...request, response_format: 'b64_json' });
+    await generate(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
+    expect(getSentBody(server)).toEqual({
+      ...request,
+      size: '1536x1024',
+      output_format: 'webp',
+      moderation: 'low',
+      response_format: 'b64_json',
     });
+    expect(listPaidPaths(server)).toEqual([
+      'unknown/generate',
+      'images/generations',
+      'images/generations',
+    ]);
+  });
 
-    test('receives no request without another option until the user agrees again', async () => {
-      await using server = await startStrictDeployment({ word: 'acme', shape });
-      const context = withoutRoute(server.context);
-      const refusal = await generate(context, { seed: 5 }, { isSeedChosen: true });
-      server.connection.omit(refusal.refusedField ?? '');
-      const chosen = { seed: 5, negativePrompt: 'rain' };
-      expect(await generate(context, chosen, { isSeedChosen: true })).toMatchObject({
-        code: 'unsupported-option',
-        message: 'This service does not support this option: Negative prompt, Seed.',
-      });
-      expect(server.requests('/generations')).toEqual([]);
+  test('receives no options that the compatible route lacks, and no request without these options until the user agrees', async () => {
+    await using server = await startStrictDeployment({ word: 'acme', shape });
+    const context = withoutRoute(server.context);
+    const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
+    const options = { variants: 2, isSeedChosen: true } as const;
+    const refusal = await generate(context, chosen, options);
+    expect(refusal).toMatchObject({ code: 'unsupported-option', images: 0 });
+    expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
+    expect(server.requests('/generations')).toEqual([]);
+    server.connection.omit(refusal.refusedField ?? '');
+    expect(await generate(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
+  });
+
+  test('receives no request without another option until the user agrees again', async () => {
+    await using server = await startStrictDeployment({ word: 'acme', shape });
+    const context = withoutRoute(server.context);
+    const refusal = await generate(context, { seed: 5 }, { isSeedChosen: true });
+    server.connection.omit(refusal.refusedField ?? '');
+    const chosen = { seed: 5, negativePrompt: 'rain' };
+    expect(await generate(context, chosen, { isSeedChosen: true })).toMatchObject({
+      code: 'unsupported-option',
+      message: 'This service does not support this option: Negative prompt, Seed.',
     });
+    expect(server.requests('/generations')).toEqual([]);
+  });
 
-    test.each([502, 504, 500])('never repeats a paid request after status %i', async (status) => {
-      await using server = await startStrictDeployment({ word: 'acme', shape });
-      const { context, paths } = behindGateway(withoutRoute(server.context), {
-        '/images/generations': { status, text: 'upstream request timeout' },
-      });
-      expect(await generate(context)).toMatchObject({ images: 0 });
-      expect(paths).toEqual(['/images/generations']);
+  test.each([502, 504, 500])('never repeats a paid request after status %i', async (status) => {
+    await using server = await startStrictDeployment({ word: 'acme', shape });
+    const { context, paths } = behindGateway(withoutRoute(server.context), {
+      '/images/generations': { status, text: 'upstream request timeout' },
     });
+    expect(await generate(context)).toMatchObject({ images: 0 });
+    expect(paths).toEqual(['/images/generations']);
+  });
 
-    test.each([429, 503])('repeats a request after status %i', async (status) => {
+  test.each([429, 503])('repeats a request after status %i', async (status) => {
+    await using server = await startStrictDeployment({ word: 'acme', shape });
+    const { context, paths } = behindGateway(withoutRoute(server.context), {
+      '/images/generations': { status, text: '' },
+    });
+    await generate(context);
+    expect(paths).toHaveLength(3);
+  });
+
+  test('sends no second paid request after an error inside a reply with status 200', async () => {
+    await using server = await startStrictDeployment({ word: 'acme', shape });
+    const text = '{"error":{"code":404,"message":"upstream result expired"}}';
+    const { context, paths } = behindGateway(server.context, {
+      '/image/generate': { status: 200, text },
+    });
+    expect(await generate(context)).toMatchObject({ code: 'not-found', images: 0 });
+    expect(paths).toEqual(['/image/generate']);
+    expect(server.requests('/generations')).toEqual([]);
+  });
+
+  test.each([401, 402, 403, 429])(
+    'does not store the compatible route after its status %i',
+    async (status) => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
-      const { context, paths } = behindGateway(withoutRoute(server.context), {
+      const { context } = behindGateway(server.context, {
+        '/image/generate': { status: 404, text: 'no healthy upstream' },
         '/images/generations': { status, text: '' },
       });
-      await generate(context);
-      expect(paths).toHaveLength(3);
-    });
+      expect(await generate(context)).toMatchObject({ images: 0 });
+      expect(hasOnlyCreateRoute(server.connection)).toBe(false);
+    },
+  );
 
-    test('sends no second paid request after an error inside a reply with status 200', async () => {
-      await using server = await startStrictDeployment({ word: 'acme', shape });
-      const text = '{"error":{"code":404,"message":"upstream result expired"}}';
-      const { context, paths } = behindGateway(server.context, {
-        '/image/generate': { status: 200, text },
-      });
-      expect(await generate(context)).toMatchObject({ code: 'not-found', images: 0 });
-      expect(paths).toEqual(['/image/generate']);
-      expect(server.requests('/generations')).toEqual([]);
+  test('stores the compatible route even if that route rejects the request with status 422', async () => {
+    await using server = await startStrictDeployment({ word: 'acme', shape });
+    const { context } = behindGateway(withoutRoute(server.context), {
+      '/images/generations': { status: 422, text: '' },
     });
+    await generate(context);
+    expect(hasOnlyCreateRoute(server.connection)).toBe(true);
+  });
 
-    test.each([401, 402, 403, 429])(
-      'does not store the compatible route after its status %i',
-      async (status) => {
-        await using server = await startStrictDeployment({ word: 'acme', shape });
-        const { context } = behindGateway(server.context, {
-          '/image/generate': { status: 404, text: 'no healthy upstream' },
-          '/images/generations': { status, text: '' },
-        });
-        expect(await generate(context)).toMatchObject({ images: 0 });
-        expect(hasOnlyCreateRoute(server.connection)).toBe(false);
-      },
-    );
-
-    test('stores the compatible route even if that route rejects the request with status 422', async () => {
-      await using server = await startStrictDeployment({ word: 'acme', shape });
-      const { context } = behindGateway(withoutRoute(server.context), {
-        '/images/generations': { status: 422, text: '' },
-      });
-      await generate(context);
-      expect(hasOnlyCreateRoute(server.connection)).toBe(true);
+  test('sends no request to the compatible route for a model that is not in the list', async () => {
+    await using server = await startStrictDeployment({ word: 'acme', shape });
+    const context = withoutRoute(server.context);
+    expect(await generate(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
+    await generate(context);
+    const count = server.requests('/generations').length;
+    expect(await generate(context, { model: 'gone' })).toMatchObject({
+      code: 'model-not-found',
+      images: 0,
     });
-
-    test('sends no request to the compatible route for a model that is not in the list', async () => {
-      await using server = await startStrictDeployment({ word: 'acme', shape });
-      const context = withoutRoute(server.context);
-      expect(await generate(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
-      await generate(context);
-      const count = server.requests('/generations').length;
-      expect(await generate(context, { model: 'gone' })).toMatchObject({
-        code: 'model-not-found',
-        images: 0,
-      });
-      expect(server.requests('/generations')).toHaveLength(count);
-    });
-  },
-);
+    expect(server.requests('/generations')).toHaveLength(count);
+  });
+});
 
 test('generateImages does not treat an unknown model as a missing route', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
@@ -243,7 +242,7 @@ const kinds: readonly PlainServerKind[] = [
 ];
 
 test.each(kinds)(
-  'for %s, which has neither image route, generateImages reports the missing route and stores no route',
+  'generateImages for %s, which has neither image route, reports the missing route and stores no route',
   async (kind) => {
     await using plain = await connectToPlainServer({ kind, apiKey: 'key-12345678' });
     const connection = new Connection();

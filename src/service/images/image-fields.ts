@@ -72,7 +72,7 @@ export const listOmittedImageFields = (
   { isCreateRoute }: { readonly isCreateRoute: boolean },
 ): readonly string[] =>
   (isCreateRoute ? createFields(model) : listImageFields(model))
-    .filter((field) => field.chosenName !== undefined && connection.omits(field))
+    .filter((field) => field.chosenName !== undefined && connection.isOmitted(field))
     .map(({ path }) => path);
 
 /** Includes omitted fields in further requests to a model. */

@@ -53,16 +53,16 @@ export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
     request: omitUndefined({
       // The suffix of a model id can enable features that encryption does not support.
       model: splitModelId(model).base,
-      messages: request.messages.map(plainMessage),
+      messages: request.messages.map(createPlainMessage),
       temperature,
       top_p,
       max_completion_tokens,
       seed,
       reasoning_effort,
       verbosity,
-      parameters: plainParameters(request.parameters),
+      parameters: selectPlainParameters(request.parameters),
     }),
-    leftOut: omittedFeatures(request),
+    leftOut: listOmittedFeatures(request),
   };
 }
 
@@ -70,7 +70,7 @@ export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
  * Returns the parameters of an encrypted request. Disables the system prompt of the service, because the service cannot
  * combine the prompt with encrypted messages.
  */
-const plainParameters = (parameters: ServiceParameters = {}): ServiceParameters =>
+const selectPlainParameters = (parameters: ServiceParameters = {}): ServiceParameters =>
   omitUndefined({
     strip_thinking_response: parameters.strip_thinking_response,
     disable_thinking: parameters.disable_thinking,
@@ -79,7 +79,7 @@ const plainParameters = (parameters: ServiceParameters = {}): ServiceParameters 
     enable_e2ee: true,
   });
 
-function plainMessage(message: ChatRequestMessage): PlainMessage {
+function createPlainMessage(message: ChatRequestMessage): PlainMessage {
   if (message.role === 'tool') {
     return { role: 'user', content: `What the tool returned:\n${message.content}` };
   }
@@ -91,21 +91,21 @@ function plainMessage(message: ChatRequestMessage): PlainMessage {
   const { content } = message;
   return {
     role,
-    content: typeof content === 'string' ? content : content.map(partText).join('\n'),
+    content: typeof content === 'string' ? content : content.map(getPartText).join('\n'),
   };
 }
 
 const formatToolCall = ({ function: { name, arguments: args } }: ToolCall): string =>
   `[Called ${name} with ${args}]`;
 
-function partText(part: ContentPart): string {
+function getPartText(part: ContentPart): string {
   if (part.type === 'text') return part.text;
   return part.type === 'file'
     ? `[A file is left out: ${part.file.filename}]`
     : '[A picture is left out]';
 }
 
-function omittedFeatures(request: ChatRequest): OmittedFeature[] {
+function listOmittedFeatures(request: ChatRequest): OmittedFeature[] {
   const { tools = [], response_format: format, messages, parameters = {}, model } = request;
   // The suffix of a model id takes precedence over the parameters (service facts §1.4).
   const effectiveParameters: Readonly<Record<string, unknown>> = {
@@ -243,7 +243,7 @@ export async function* streamEncryptedChat(
   const { request: plainRequest, leftOut } = toEncryptableRequest(request);
   const keyPair = createKeyPair(randomBytes);
   const call = await createSealedCall(plainRequest, { guard, keyPair, randomBytes }).catch(
-    notEncryptedError,
+    createNotEncryptedError,
   );
   if (call instanceof ServiceError) {
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure: call.failure } }];
@@ -308,7 +308,7 @@ async function createSealedCall(
   };
 }
 
-const notEncryptedError = (): ServiceError => new ServiceError(cannotEncryptFailure());
+const createNotEncryptedError = (): ServiceError => new ServiceError(cannotEncryptFailure());
 
 const cannotEncryptFailure = (): ServiceFailure => ({
   code: 'protection-failed',

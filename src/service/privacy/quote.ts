@@ -118,14 +118,14 @@ type Proof = Omit<Quote, 'version' | 'keyType' | 'teeType' | 'report' | 'signed'
 function readProof(reader: ByteReader): Proof {
   const signature = reader.read(64);
   const attestationKey = reader.read(64);
-  const certification = certificationData(reader, 6);
+  const certification = readCertificationData(reader, 6);
   const quotingReport = certification.read(384);
   const quotingSignature = certification.read(64);
   const dataLength = certification.number(2);
   if (dataLength > maxDataLength)
     throw new RangeError(l10n.t('Not as expected: {0}', 'QE authentication data'));
   const quotingData = certification.read(dataLength);
-  const chain = certificationData(certification, 5);
+  const chain = readCertificationData(certification, 5);
   const certificates = Buffer.from(chain.read(chain.remaining)).toString('latin1');
   return {
     signature,
@@ -137,7 +137,7 @@ function readProof(reader: ByteReader): Proof {
   };
 }
 
-function certificationData(reader: ByteReader, requestedType: number): ByteReader {
+function readCertificationData(reader: ByteReader, requestedType: number): ByteReader {
   const type = reader.number(2);
   if (type !== requestedType)
     throw new RangeError(l10n.t('Not as expected: {0}', `certification data type ${type}`));

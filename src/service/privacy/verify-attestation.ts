@@ -84,8 +84,8 @@ const maxTextLength = 300;
 
 /** Decodes the body of `GET /tee/attestation`. Omits invalid fields. */
 export function readAttestationReport(body: JsonRecord): AttestationReport {
-  const report = { ...body, ...firstAttestation(body) };
-  const gpu = jsonRecord(report['nvidia_payload']);
+  const report = { ...body, ...getFirstAttestation(body) };
+  const gpu = toJsonRecord(report['nvidia_payload']);
   return omitUndefined({
     nonce: readHexText(report['nonce']) ?? readHexText(report['request_nonce']),
     model:
@@ -103,7 +103,7 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
 }
 
 /** Returns the first entry if the service lists one attestation per machine. All entries attest the same model. */
-function firstAttestation(body: JsonRecord): JsonRecord {
+function getFirstAttestation(body: JsonRecord): JsonRecord {
   const attestations = body['model_attestations'] ?? body['all_attestations'];
   const first: unknown = Array.isArray(attestations) ? attestations[0] : undefined;
   return isRecord(first) ? first : {};
@@ -134,7 +134,7 @@ function readHexText(value: unknown): string | undefined {
 }
 
 /** Decodes a payload that is JSON text or an object. Returns an empty record for other values. */
-function jsonRecord(value: unknown): JsonRecord {
+function toJsonRecord(value: unknown): JsonRecord {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isRecord(parsed) ? parsed : {};
 }

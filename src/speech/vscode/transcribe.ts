@@ -56,11 +56,11 @@ export async function transcribeRecording(
 ): Promise<string> {
   const model = chooseModel(listTranscriptionModels(models.models), modelId);
   if (model === undefined) throw createNoTranscriptionModelError();
-  const priceOf = (length: number) => computeTranscriptionCost(model, length);
-  const price = priceOf(seconds ?? estimateMaxRecordingSeconds(audio.length, kind));
+  const getPrice = (length: number) => computeTranscriptionCost(model, length);
+  const price = getPrice(seconds ?? estimateMaxRecordingSeconds(audio.length, kind));
   const request = { model: model.id, audio, kind };
   const context = withCountdown(service, { report, signal });
-  const { text } = await transcribe(context, request, { signal, price, priceOf });
+  const { text } = await transcribe(context, request, { signal, price, priceOf: getPrice });
   return stripHiddenCharacters(text).text.trim().slice(0, maxTextLength);
 }
 

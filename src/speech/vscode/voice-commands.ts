@@ -31,7 +31,7 @@ async function findTextToSpeak({ host, openChat }: VoiceContext): Promise<Spoken
   }
   const { conversation } = (await openChat()).chat.session;
   const answer = conversation
-    .path()
+    .listPath()
     .findLast(({ role, text }) => role === 'assistant' && text !== '');
   if (answer !== undefined) return toSpokenText(conversation, answer, host.models.allModels);
   void showInformation(vscode.l10n.t('There is nothing to read aloud.'));

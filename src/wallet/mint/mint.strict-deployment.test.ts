@@ -35,10 +35,12 @@ function mint(
 
 const mintPath = '/api_keys/generate_web3_key';
 
-describe.each(['acme', 'zephyr'])('a deployment with the word %s', (word) => {
+const vendorWords = ['acme', 'zephyr'] as const;
+
+describe.each(vendorWords)('minting at a deployment with the word %s', (word) => {
   const keyPattern = new RegExp(`^${word.toUpperCase()}_INFERENCE_KEY_`, 'u');
 
-  test('mints a key with the recommended options if the service supports all these options', async () => {
+  test('uses all recommended options if the service supports them', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     const { apiKey, record } = await mint(server);
     expect(apiKey).toMatch(keyPattern);

@@ -77,7 +77,7 @@ export interface ResolvedPath {
 }
 
 /** Resolves paths from the model to URIs, with the facts that the path rules need. */
-export interface Paths {
+export interface PathResolver {
   /**
    * Resolves the path and determines its link target and kind. The file need not exist.
    * @param path Absolute path, also as in a `file:` URI, or path relative to the first workspace folder. If several
@@ -113,7 +113,7 @@ export interface WorkspacePathsOptions {
  * Resolves paths in the open workspace, on disk or in a virtual file system. Rejects all paths in
  * an untrusted workspace.
  */
-export class WorkspacePaths implements Paths, UriLocator {
+export class WorkspacePaths implements PathResolver, UriLocator {
   readonly #options: WorkspacePathsOptions;
   /** Maps each resolved path to its real location at the time of the check. */
   readonly #locations = new WeakMap<ResolvedPath, string>();
@@ -123,14 +123,14 @@ export class WorkspacePaths implements Paths, UriLocator {
   }
 
   async resolve(path: string): Promise<ResolvedPath> {
-    const folders = this.#folders();
+    const folders = this.#getFolders();
     const refusal = checkPathName(path);
     if (refusal !== undefined) throw createRefusedPathError(refusal.text);
     return this.#inspect(resolveUri(path, folders), folders);
   }
 
   async locate(uri: vscode.Uri): Promise<ResolvedPath> {
-    const folders = this.#folders();
+    const folders = this.#getFolders();
     const isPlain = uri.fragment === '' && posix.normalize(uri.path) === uri.path;
     if (!isPlain || !folders.some((folder) => isSameFileSystem(folder.uri, uri))) {
       throw createRefusedPathError('The place is in no file system of this workspace.');
@@ -139,7 +139,7 @@ export class WorkspacePaths implements Paths, UriLocator {
   }
 
   async recheck(resolved: ResolvedPath): Promise<void> {
-    const current = await this.#inspect(resolved.uri, this.#folders());
+    const current = await this.#inspect(resolved.uri, this.#getFolders());
     const previousLocation = this.#locations.get(resolved);
     const hasMoved =
       previousLocation !== undefined && previousLocation !== this.#locations.get(current);
@@ -150,7 +150,7 @@ export class WorkspacePaths implements Paths, UriLocator {
     }
   }
 
-  #folders(): readonly vscode.WorkspaceFolder[] {
+  #getFolders(): readonly vscode.WorkspaceFolder[] {
     if (!this.#options.isTrusted())
       throw createRefusedPathError('The user does not trust this workspace.');
     const folders = this.#options.folders();
@@ -263,7 +263,7 @@ const createRefusedPathError = (message: string): ToolError =>
  *   it
  */
 export async function resolveExactUri(
-  paths: Paths,
+  paths: PathResolver,
   uri: vscode.Uri,
 ): Promise<ResolvedPath | undefined> {
   // A backslash in a URI is part of a name, but `resolve` would treat it as a separator.
@@ -280,10 +280,10 @@ export async function resolveExactUri(
  * arguments object.
  */
 export class CheckedPaths {
-  readonly #paths: Paths;
+  readonly #paths: PathResolver;
   readonly #resolvedPaths = new WeakMap<object, readonly ResolvedPath[]>();
 
-  constructor(paths: Paths) {
+  constructor(paths: PathResolver) {
     this.#paths = paths;
   }
 

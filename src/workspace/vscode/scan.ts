@@ -48,7 +48,7 @@ export async function* walk(
   for (let folder = pendingFolders.pop(); folder !== undefined; folder = pendingFolders.pop()) {
     if (signal.aborted) return;
     if (yielder.isDue) await yielder.yieldToEventLoop();
-    const listing = source.entries(folder.path);
+    const listing = source.listEntries(folder.path);
     const entries = listing instanceof Promise ? await listing : listing;
     const inner = scope.useIgnoreFiles
       ? await createInnerScope(source, folder, entries)

@@ -89,7 +89,7 @@ async function findParentIgnoreFiles(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const folder of listAncestorFolders(searchPath)) {
-    const names = (await source.entries(folder)).map(({ name }) => name).filter(isIgnoreFile);
+    const names = (await source.listEntries(folder)).map(({ name }) => name).filter(isIgnoreFile);
     found.push(...names.map((name) => (folder === '' ? name : `${folder}/${name}`)));
   }
   return found;
@@ -156,7 +156,7 @@ export class DiskSource implements FileSource {
     return this.#consecutiveSlowCalls >= maxSlowCalls;
   }
 
-  entries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]> {
+  listEntries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]> {
     const absolutePath = join(this.#folder, path);
     if (this.#isSlow)
       return readdir(absolutePath, { withFileTypes: true }).then(
@@ -222,9 +222,9 @@ export class WorkspaceSource implements FileSource {
     this.#root = root;
   }
 
-  async entries(path: string): Promise<readonly FolderEntry[]> {
+  async listEntries(path: string): Promise<readonly FolderEntry[]> {
     try {
-      const found = await vscode.workspace.fs.readDirectory(this.#uri(path));
+      const found = await vscode.workspace.fs.readDirectory(this.#toUri(path));
       return found.map(([name, type]) => ({ name, kind: toEntryKind(type) }));
     } catch {
       return [];
@@ -233,16 +233,16 @@ export class WorkspaceSource implements FileSource {
 
   async read(path: string): Promise<Uint8Array | undefined> {
     try {
-      const { size } = await vscode.workspace.fs.stat(this.#uri(path));
+      const { size } = await vscode.workspace.fs.stat(this.#toUri(path));
       return size > maxScannedFileBytes
         ? undefined
-        : await vscode.workspace.fs.readFile(this.#uri(path));
+        : await vscode.workspace.fs.readFile(this.#toUri(path));
     } catch {
       return undefined;
     }
   }
 
-  #uri(path: string): vscode.Uri {
+  #toUri(path: string): vscode.Uri {
     return path === '' ? this.#root : vscode.Uri.joinPath(this.#root, path);
   }
 }

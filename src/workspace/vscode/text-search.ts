@@ -5,7 +5,7 @@ import { judgePath } from '../path-rules.ts';
 import type { FoundLine, SearchResult, TextQuery } from '../search.ts';
 import { isLikelySecret } from '../secret-file.ts';
 import { LineSearch } from './line-search.ts';
-import { type Paths, resolveExactUri, type ResolvedPath } from './paths.ts';
+import { type PathResolver, resolveExactUri, type ResolvedPath } from './paths.ts';
 import { searchTextWithRipgrep, searchWithRipgrep } from './ripgrep-search.ts';
 import { createExclusionFilter, scanFiles } from './scan.ts';
 import type { SearchLocation } from './search-scope.ts';
@@ -15,12 +15,12 @@ import type { SearchLocation } from './search-scope.ts';
  * not reliable. Each file is checked once, so create one instance for each call.
  */
 export class ReadableUris {
-  readonly #paths: Paths;
+  readonly #paths: PathResolver;
   readonly #allowedFolder: ResolvedPath | undefined;
   readonly #cache = new Map<string, Promise<boolean>>();
 
   /** @param allowedFolder Folder outside the workspace that the call may read. */
-  constructor(paths: Paths, allowedFolder?: ResolvedPath) {
+  constructor(paths: PathResolver, allowedFolder?: ResolvedPath) {
     this.#paths = paths;
     this.#allowedFolder = allowedFolder;
   }

@@ -51,12 +51,12 @@ test.each([
   expect(typeKeys(language, keys)).toBe(document);
 });
 
-test('auto-closes a bracket before white space, but not before a word', () => {
+test('ModelEditor auto-closes a bracket before white space, but not before a word', () => {
   expect(typeKeys('typescript', '(', '‸word')).toBe('(|word');
   expect(typeKeys('typescript', '(', '‸ word')).toBe('(|) word');
 });
 
-test('types over a closing bracket only if the editor inserted it', () => {
+test('ModelEditor types over a closing bracket only if it inserted the bracket', () => {
   expect(typeKeys('typescript', ')', 'f(‸)')).toBe('f()|)');
 });
 

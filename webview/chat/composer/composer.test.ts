@@ -46,7 +46,7 @@ test('Composer inserts dictated text at the caret', () => {
   findTextArea().setSelectionRange(1, 1);
   composer.insertText('n');
   expect(findTextArea().value).toBe('anb');
-  expect(saved.draftOf('c1')).toBe('anb');
+  expect(saved.getDraft('c1')).toBe('anb');
 });
 
 test('Composer sends a message while a turn runs, and offers both Stop and Send', () => {
@@ -99,7 +99,7 @@ test.each([
   [2, { maxImagesPerMessage: 1 }, 'Too many images for Tide: at most 1.'],
   [3, { maxImagesPerMessage: 2 }, 'Too many images for Tide: at most 2.'],
 ])(
-  'with %d images for a model with %j, keeps text and images and states the limit',
+  'Composer with %d images for a model with %j keeps text and images and states the limit',
   (count, limits, text) => {
     const tide = model({ name: 'Tide', ...limits });
     typeText('what is this?');
@@ -134,7 +134,7 @@ test('Composer posts a draft to the host after a delay, and saves the draft loca
   typeText('half');
   await clock.advance(99);
   expect(posted).toEqual([]);
-  expect(saved.draftOf('c1')).toBe('half');
+  expect(saved.getDraft('c1')).toBe('half');
   await clock.advance(1);
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'half' }]);
 });
@@ -145,7 +145,7 @@ test('Composer clears the text, the saved draft and the pending post when the us
   await clock.advance(1_000);
   expect(posted).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'go' }]);
   expect(findTextArea().value).toBe('');
-  expect(saved.draftOf('c1')).toBe('');
+  expect(saved.getDraft('c1')).toBe('');
 });
 
 /** Opens the menu of a button, and returns the menu's choices. */
@@ -324,7 +324,7 @@ test('Composer inserts a draft from the host below the text, or replaces the tex
   typeText('mine\n');
   composer.setDraft('theirs', false);
   expect(findTextArea().value).toBe('mine\n\ntheirs');
-  expect(saved.draftOf('c1')).toBe('mine\n\ntheirs');
+  expect(saved.getDraft('c1')).toBe('mine\n\ntheirs');
   composer.setDraft('theirs', true);
   expect(findTextArea().value).toBe('theirs');
 });
@@ -416,12 +416,15 @@ test.each([
   ['document', 1],
   ['file', 0],
   ['selection', 0],
-] as const)('on Enter, with an attached %s but without text, sends %d messages', (kind, count) => {
-  composer.update(chat({ attachments: [{ ...attached, kind }] }));
-  pressKey('Enter');
-  const expectedMessages = [{ type: 'message-send', conversationId: 'c1', text: '' }];
-  expect(posted).toEqual(count === 1 ? expectedMessages : []);
-});
+] as const)(
+  'Composer with an attached %s but without text sends %d messages on Enter',
+  (kind, count) => {
+    composer.update(chat({ attachments: [{ ...attached, kind }] }));
+    pressKey('Enter');
+    const expectedMessages = [{ type: 'message-send', conversationId: 'c1', text: '' }];
+    expect(posted).toEqual(count === 1 ? expectedMessages : []);
+  },
+);
 
 test('Composer shows the size of an image on its chip', () => {
   composer.update(chat({ attachments: [{ ...attached, kind: 'image' }] }));
@@ -434,7 +437,7 @@ test.each([
   ['', 'Web search: Always', true],
   [fixedReason, `Web search: Always. ${fixedReason}`, false],
 ])(
-  'shows on the search button the reason, if any, why the user cannot change the mode: %j',
+  'Composer shows on the search button the reason, if any, why the user cannot change the mode: %j',
   (searchFixed, title, changes) => {
     const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
     composer.update(chat({ options }));

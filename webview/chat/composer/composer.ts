@@ -170,7 +170,8 @@ export class Composer {
 
   #restoreDraft({ conversation, draft }: ChatState): void {
     // The host's draft is newer, except for text typed just before this page was reloaded.
-    const savedDraft = this.#chat === undefined ? this.#context.saved.draftOf(conversation.id) : '';
+    const savedDraft =
+      this.#chat === undefined ? this.#context.saved.getDraft(conversation.id) : '';
     this.#area.value = draft || savedDraft;
   }
 

@@ -20,7 +20,7 @@ test.each([
   ['/fi|', 'command', 'fi', 0],
   ['/my-prompt.v2|', 'command', 'my-prompt.v2', 0],
 ])(
-  'at the caret `|` in %j, finds the %s token %j, which starts at offset %i',
+  'findTokenAt finds at the caret `|` in %j the %s token %j, which starts at offset %i',
   (marked, kind, query, start) => {
     expect(findTokenAtMark(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
   },
@@ -39,7 +39,7 @@ test.each([
   'a /|',
   '/a/b|',
   ' /fi|',
-])('at the caret `|` in %j, finds no token', (marked) => {
+])('findTokenAt finds no token at the caret `|` in %j', (marked) => {
   expect(findTokenAtMark(marked)).toBeUndefined();
 });
 

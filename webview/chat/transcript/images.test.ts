@@ -59,7 +59,7 @@ test.each([
   ['Save', 'save-file'],
   ['Insert', 'insert'],
   ['Open in Studio', 'studio'],
-] as const)('posts the image action when the user clicks %s', (label, action) => {
+] as const)('GeneratedImages posts the image action when the user clicks %s', (label, action) => {
   generatedImages.update(done, true);
   const buttons = [...generatedImages.element.querySelectorAll<HTMLElement>('vscode-button')];
   buttons.find(({ textContent }) => textContent === label)?.click();

@@ -99,7 +99,7 @@ export class Transcript {
   }
 
   /** Returns the text of the first rendered paragraph or heading of message `id`. */
-  firstParagraph(id: string): string {
+  getFirstParagraph(id: string): string {
     return (
       this.#findItem(id)?.element.querySelector('.text :is(p, h1, h2, h3, h4, h5, h6)')
         ?.textContent ?? ''

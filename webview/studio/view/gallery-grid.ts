@@ -186,7 +186,7 @@ export class GalleryGrid {
   #renderCell({ index, left, width }: Cell, column: number): TemplateResult | typeof nothing {
     const image = this.#images[index];
     if (image === undefined) return nothing;
-    const src = this.#context.thumbnails.srcOf(image);
+    const src = this.#context.thumbnails.getSource(image);
     const selected = this.#selectedIds.has(image.id);
     return html`<div
       role="gridcell"

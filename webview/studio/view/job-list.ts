@@ -164,7 +164,7 @@ export class SecondTick {
   }
 
   /** Schedules the next rendering if `isCounting` is true. Call this at each rendering. */
-  next(isCounting: boolean): void {
+  showNext(isCounting: boolean): void {
     this.#cancel?.();
     this.#cancel = isCounting ? this.#clock.after(secondMs, this.#draw) : undefined;
   }
@@ -242,7 +242,7 @@ export class JobList {
       this.element,
     );
     ensureTabStop(this.element, focusableSelector, tileSelector);
-    this.#tick.next(jobs.some((job) => isCounting(job, now)));
+    this.#tick.showNext(jobs.some((job) => isCounting(job, now)));
   }
 
   #open(id: string, job: StudioJob): void {

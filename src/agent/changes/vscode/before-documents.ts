@@ -25,7 +25,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     const file = id && state?.files[id.file];
     if (id === undefined || file === undefined) return '';
     const side = id.side === 'before' ? file.before : file.after;
-    return side === null ? '' : this.#text(id.turn, side);
+    return side === null ? '' : this.#readText(id.turn, side);
   }
 
   /**
@@ -80,7 +80,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
    * Returns the URI of the document with the file's state before the turn; undefined when the turn
    * did not change it.
    */
-  uriBefore(turn: TurnRef, uri: vscode.Uri): vscode.Uri | undefined {
+  getUriBefore(turn: TurnRef, uri: vscode.Uri): vscode.Uri | undefined {
     const file = this.#changes.getState(turn)?.indexAt(uri.toString());
     return file === undefined ? undefined : toDocumentUri({ turn, file, side: 'before' }, uri.path);
   }
@@ -89,7 +89,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     this.#registered.dispose();
   }
 
-  async #text({ conversationId }: TurnRef, side: FileState): Promise<string> {
+  async #readText({ conversationId }: TurnRef, side: FileState): Promise<string> {
     const bytes = await this.#changes.readBlob(conversationId, side.kept.blob);
     if (bytes === undefined) return vscode.l10n.t('The state before this turn is no longer kept.');
     const text = await decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);

@@ -89,7 +89,7 @@ export async function createRecordsAfter(
   }
   const [from, to] = [change.from.toString(), change.to.toString()];
   const records: TurnRecord[] = [{ type: 'rename', from, to }];
-  for (const index of state.indexesWithin(from)) {
+  for (const index of state.findIndexesWithin(from)) {
     const oldUri = state.files[index]?.after?.uri ?? '';
     const uri = vscode.Uri.parse(`${to}${oldUri.slice(from.length)}`);
     records.push(...(await createFileRecordsAfter(state, uri, index, blobs)));

@@ -103,10 +103,10 @@ test('CheckpointFiles rejects records for a removed conversation until the conve
 
 test('CheckpointFiles lists the ids of conversations, except removed conversations', async () => {
   const files = new CheckpointFiles(join(folder, 'checkpoints'), 1_000_000);
-  expect(await files.conversationIds()).toEqual([]);
+  expect(await files.listConversationIds()).toEqual([]);
   for (const id of ['c1', 'c2', 'c3']) await files.append(id, 't1', [start]);
   await files.remove('c2');
-  expect([...(await files.conversationIds())].toSorted()).toEqual(['c1', 'c3']);
+  expect([...(await files.listConversationIds())].toSorted()).toEqual(['c1', 'c3']);
 });
 
 test('CheckpointFiles lists journals with their sizes', async () => {

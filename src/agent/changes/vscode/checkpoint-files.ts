@@ -34,7 +34,7 @@ export class BlobFiles {
    * @throws file system errors
    */
   async write(bytes: Uint8Array): Promise<number> {
-    const path = this.#path(hashBlob(bytes));
+    const path = this.#getPath(hashBlob(bytes));
     const { size } = await stat(path).catch(() => ({ size: -1 }));
     if (size === bytes.length) return 0;
     await writeFileAtomically(path, bytes);
@@ -43,11 +43,11 @@ export class BlobFiles {
 
   /** Returns undefined if the bytes were deleted or do not match their hash. */
   async get(blob: string): Promise<Uint8Array | undefined> {
-    const bytes = await readFile(this.#path(blob)).catch(() => undefined);
+    const bytes = await readFile(this.#getPath(blob)).catch(() => undefined);
     return bytes !== undefined && hashBlob(bytes) === blob ? bytes : undefined;
   }
 
-  #path(blob: string): string {
+  #getPath(blob: string): string {
     return join(this.#folder, blob);
   }
 }
@@ -95,7 +95,7 @@ export class CheckpointFiles {
   }
 
   /** Returns the ids of conversations with stored turns, without deleted ones. */
-  async conversationIds(): Promise<readonly string[]> {
+  async listConversationIds(): Promise<readonly string[]> {
     const names = await readdir(this.#root).catch(() => []);
     return names.filter(isId);
   }
@@ -116,7 +116,7 @@ export class CheckpointFiles {
    * @throws file system errors
    */
   async listJournals(conversationId: string): Promise<readonly Journal[]> {
-    const files = await listFiles(this.#conversationPath(conversationId));
+    const files = await listFiles(this.#getConversationPath(conversationId));
     return files.flatMap(({ path, size, modifiedAt }) => {
       const turnId = basename(path, journalExtension);
       return path.endsWith(journalExtension) && isId(turnId) ? [{ turnId, size, modifiedAt }] : [];
@@ -133,7 +133,7 @@ export class CheckpointFiles {
     conversationId: string,
     turnId: string,
   ): Promise<readonly TurnRecord[] | undefined> {
-    const content = await readFile(this.#journalPath(conversationId, turnId));
+    const content = await readFile(this.#getJournalPath(conversationId, turnId));
     const records = decodeTurnRecords(content);
     const start = records?.find((record) => record.type === 'turn-start');
     if (records === undefined || start === undefined || start.turnId === turnId) return records;
@@ -150,7 +150,7 @@ export class CheckpointFiles {
     turnId: string,
     records: readonly TurnRecord[],
   ): Promise<void> {
-    const path = this.#journalPath(conversationId, turnId);
+    const path = this.#getJournalPath(conversationId, turnId);
     await refuseNewerFile(path);
     const text = encodeTurnRecords(records);
     if (records[0]?.type !== 'turn-start') {
@@ -164,7 +164,7 @@ export class CheckpointFiles {
 
   /** @throws file system errors; no bytes are then stored */
   async storeBlob(conversationId: string, bytes: Uint8Array): Promise<void> {
-    this.#addedBytes += await this.#blobs(conversationId).write(bytes);
+    this.#addedBytes += await this.#openBlobs(conversationId).write(bytes);
     // Prunes only after many new bytes, because pruning reads the whole folder.
     if (this.#addedBytes < this.#maxBytes / 20) return;
     this.#addedBytes = 0;
@@ -174,12 +174,12 @@ export class CheckpointFiles {
 
   /** Returns undefined when the bytes were deleted. */
   readBlob(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
-    return this.#blobs(conversationId).get(blob);
+    return this.#openBlobs(conversationId).get(blob);
   }
 
   /** Marks the conversation's checkpoints as removed. `restore` can undo this for a day. */
   async remove(conversationId: string): Promise<void> {
-    const path = this.#conversationPath(conversationId);
+    const path = this.#getConversationPath(conversationId);
     await rm(`${path}${deletedSuffix}`, { recursive: true, force: true });
     const now = new Date();
     // Starts the retention period.
@@ -188,7 +188,7 @@ export class CheckpointFiles {
   }
 
   async restore(conversationId: string): Promise<void> {
-    const path = this.#conversationPath(conversationId);
+    const path = this.#getConversationPath(conversationId);
     await rename(`${path}${deletedSuffix}`, path).catch(ignoreMissing);
   }
 
@@ -199,7 +199,7 @@ export class CheckpointFiles {
    */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
-    const usages = await Promise.all(names.map((name) => this.#usage(name)));
+    const usages = await Promise.all(names.map((name) => this.#measureUsage(name)));
     let total = 0;
     for (const usage of usages.toSorted(
       (a, b) => getRetentionRank(b, current) - getRetentionRank(a, current),
@@ -219,9 +219,9 @@ export class CheckpointFiles {
    * half of the limit.
    */
   async #pruneTurns(conversationId: string): Promise<void> {
-    const blobs = join(this.#conversationPath(conversationId), 'blobs');
+    const blobs = join(this.#getConversationPath(conversationId), 'blobs');
     const sizes = new Map((await listFiles(blobs)).map(({ path, size }) => [basename(path), size]));
-    const journals = (await listFiles(this.#conversationPath(conversationId))).toSorted(
+    const journals = (await listFiles(this.#getConversationPath(conversationId))).toSorted(
       (a, b) => b.modifiedAt - a.modifiedAt,
     );
     const referencedBlobs = new Set<string>();
@@ -255,7 +255,7 @@ export class CheckpointFiles {
     return newerChecks.includes(true);
   }
 
-  async #usage(name: string): Promise<StoredConversation> {
+  async #measureUsage(name: string): Promise<StoredConversation> {
     const folder = join(this.#root, name);
     const blobs = join(folder, 'blobs');
     await Promise.all([removeLeftovers(folder, dayMs), removeLeftovers(blobs, dayMs)]);
@@ -270,23 +270,23 @@ export class CheckpointFiles {
   }
 
   async #turnIds(conversationId: string): Promise<readonly string[]> {
-    const names = await readdir(this.#conversationPath(conversationId)).catch(() => []);
+    const names = await readdir(this.#getConversationPath(conversationId)).catch(() => []);
     return names
       .filter((name) => name.endsWith(journalExtension))
       .map((name) => name.slice(0, -journalExtension.length))
       .filter(isId);
   }
 
-  #blobs(conversationId: string): BlobFiles {
-    return new BlobFiles(join(this.#conversationPath(conversationId), 'blobs'));
+  #openBlobs(conversationId: string): BlobFiles {
+    return new BlobFiles(join(this.#getConversationPath(conversationId), 'blobs'));
   }
 
-  #journalPath(conversationId: string, turnId: string): string {
+  #getJournalPath(conversationId: string, turnId: string): string {
     if (!isId(turnId)) throw new Error('The turn id is not a valid file name.');
-    return join(this.#conversationPath(conversationId), `${turnId}${journalExtension}`);
+    return join(this.#getConversationPath(conversationId), `${turnId}${journalExtension}`);
   }
 
-  #conversationPath(conversationId: string): string {
+  #getConversationPath(conversationId: string): string {
     if (!isId(conversationId)) throw new Error('The chat id is not a valid file name.');
     return join(this.#root, conversationId);
   }

@@ -270,7 +270,7 @@ class PlannedEdits {
     else if (this.#sourceByTarget.has(step.uri)) return false;
     else if (await this.#addTextEdits(edit, uri)) return true;
     else if (step.type === 'merge' || this.#isNewLink(step)) return false;
-    else edit.createFile(uri, { overwrite: true, contents: this.#bytesFor(step.uri) });
+    else edit.createFile(uri, { overwrite: true, contents: this.#readBytes(step.uri) });
     return true;
   }
 
@@ -284,7 +284,8 @@ class PlannedEdits {
     const open = openDocument(uri.toString());
     if (merged === undefined && (open === undefined || !this.#plan.bytes.has(name))) return false;
     const document = open ?? (await vscode.workspace.openTextDocument(uri));
-    const lines = merged ?? (await decodeText(uri, this.#bytesFor(name), document.encoding))?.lines;
+    const lines =
+      merged ?? (await decodeText(uri, this.#readBytes(name), document.encoding))?.lines;
     if (lines === undefined) return false;
     edit.set(uri, computeEditsToLines(document, lines));
     return true;
@@ -304,7 +305,7 @@ class PlannedEdits {
     for (const step of this.#writeSteps().filter((step) => !this.#isNewLink(step))) {
       const uri = vscode.Uri.parse(step.uri);
       await openDocument(uri.toString())?.save();
-      await writeIfDifferent(uri, this.#bytesFor(step.uri));
+      await writeIfDifferent(uri, this.#readBytes(step.uri));
       if (this.#isNew(step.uri)) await applyMode(uri, step.kept);
     }
   }
@@ -313,7 +314,7 @@ class PlannedEdits {
     return this.#plan.plan.steps.filter((step) => step.type === 'write');
   }
 
-  #bytesFor(uri: string): Uint8Array {
+  #readBytes(uri: string): Uint8Array {
     return this.#plan.bytes.get(uri) ?? new Uint8Array();
   }
 

@@ -35,7 +35,7 @@ export class PartialReview {
    * rejected or reverted.
    * @returns the bytes to store; undefined for binary and deleted files
    */
-  async acceptedBytes(
+  async computeAcceptedBytes(
     turn: TurnRef,
     index: number,
     file: TurnFile,
@@ -45,7 +45,7 @@ export class PartialReview {
     const current = await readCurrentLines(file);
     return current === undefined
       ? new TextEncoder().encode(review.after.join('\n'))
-      : review.accept(review.hunksFor(current)).bytes;
+      : review.accept(review.computeHunks(current)).bytes;
   }
 
   /**
@@ -69,7 +69,7 @@ export class PartialReview {
     }
     const uri = vscode.Uri.parse(file.after.uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    const hunks = review.hunksIn(document);
+    const hunks = review.listHunks(document);
     await restoreOldLines(
       document,
       review,
@@ -131,7 +131,7 @@ export class ReviewActions {
 
   /** Accepts a hunk, and the hunks of older turns on the same lines. */
   async accept(document: vscode.TextDocument, pending: PendingHunk): Promise<void> {
-    for (const { review, hunk } of [pending, ...this.#reviews.olderHunks(document, pending)]) {
+    for (const { review, hunk } of [pending, ...this.#reviews.listOlderHunks(document, pending)]) {
       await this.#accept(document, review, [hunk]);
     }
   }
@@ -146,7 +146,8 @@ export class ReviewActions {
   ): Promise<string | undefined> {
     const refusal = await this.#findRefusal(document, review);
     if (refusal !== undefined) return refusal;
-    const isWholeNewFile = review.changeKind === 'created' && review.hunksIn(document).length === 1;
+    const isWholeNewFile =
+      review.changeKind === 'created' && review.listHunks(document).length === 1;
     if (isWholeNewFile && !hunk.hasUserEdits && (await this.#restoreFile(review))) return undefined;
     await restoreOldLines(document, review, [hunk]);
     await this.#settle(document, review);
@@ -154,8 +155,8 @@ export class ReviewActions {
   }
 
   async acceptFile(document: vscode.TextDocument): Promise<void> {
-    for (const review of this.#reviews.reviewsIn(document)) {
-      await this.#accept(document, review, review.hunksIn(document));
+    for (const review of this.#reviews.listReviews(document)) {
+      await this.#accept(document, review, review.listHunks(document));
     }
   }
 
@@ -165,13 +166,13 @@ export class ReviewActions {
    * @returns an error message for the user; undefined on success
    */
   async rejectFile(document: vscode.TextDocument): Promise<string | undefined> {
-    for (const review of this.#reviews.reviewsIn(document)) {
+    for (const review of this.#reviews.listReviews(document)) {
       const refusal = await this.#findRefusal(document, review);
       if (refusal !== undefined) return refusal;
       // Deletes a new file or moves a renamed file back, because restoring lines does not undo
       // these changes.
       if (review.changeKind !== 'edited' && (await this.#restoreFile(review))) continue;
-      const hunks = review.hunksIn(document).filter(({ hasUserEdits }) => !hasUserEdits);
+      const hunks = review.listHunks(document).filter(({ hasUserEdits }) => !hasUserEdits);
       await restoreOldLines(document, review, hunks);
       await this.#settle(document, review);
     }
@@ -182,7 +183,7 @@ export class ReviewActions {
   async acceptTurn(turn: TurnRef): Promise<void> {
     const state = this.#changes.getState(turn);
     for (const [index, file] of listPendingFiles(state)) {
-      const bytes = await this.#partialReview.acceptedBytes(turn, index, file);
+      const bytes = await this.#partialReview.computeAcceptedBytes(turn, index, file);
       const reviewed = bytes && { reviewed: hashBlob(bytes) };
       await this.#changes.recordReview(turn, () => ({
         records: [{ type: 'review', file: index, state: 'accepted', ...reviewed }],
@@ -202,7 +203,8 @@ export class ReviewActions {
   /** Records the review state of files whose changes the user reverted or restored in an editor. */
   async settleAll(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
-      for (const review of this.#reviews.reviewsIn(document)) await this.#settle(document, review);
+      for (const review of this.#reviews.listReviews(document))
+        await this.#settle(document, review);
     }
   }
 
@@ -253,7 +255,7 @@ export class ReviewActions {
     hunks: readonly ReviewHunk[],
   ): Promise<void> {
     const { blob, bytes } = review.accept(hunks);
-    const state = review.hunksIn(document).length === 0 ? 'accepted' : 'pending';
+    const state = review.listHunks(document).length === 0 ? 'accepted' : 'pending';
     const { turn, file } = review.target;
     const record = { type: 'review', file, state, reviewed: blob } as const;
     await this.#changes.recordReview(turn, () => ({ records: [record], bytes }));
@@ -302,7 +304,7 @@ export class ReviewActions {
     return this.#changes.recordReview(review.target.turn, () => {
       // Ignores a review that is no longer displayed: undoing a turn also reverts its changes, but
       // is not a review decision.
-      const isShown = this.#reviews.reviewsIn(document).includes(review);
+      const isShown = this.#reviews.listReviews(document).includes(review);
       const state = isShown
         ? computeReviewState(document, review, this.#getFile(review))
         : undefined;
@@ -326,7 +328,7 @@ function computeReviewState(
   review: FileReview,
   file: TurnFile | undefined,
 ): ReviewState | undefined {
-  const hasPending = review.hunksIn(document).length > 0;
+  const hasPending = review.listHunks(document).length > 0;
   if (hasPending) return file?.review === 'rejected' ? 'pending' : undefined;
   // A renamed file remains pending, because it has another path than before the turn.
   if (file?.review !== 'pending' || !review.hadHunks || review.changeKind === 'renamed')

@@ -72,13 +72,13 @@ export class ReviewCommands implements Disposable {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) return;
     const { line } = editor.selection.active;
-    const lines = this.#changedLines(editor.document);
+    const lines = this.#listChangedLines(editor.document);
     const target =
       direction === 'next'
         ? lines.find((otherLine) => otherLine > line)
         : lines.findLast((otherLine) => otherLine < line);
     if (target !== undefined) return revealLine(editor, target);
-    for (const uri of this.#otherFiles(editor.document.uri, direction)) {
+    for (const uri of this.#listOtherFiles(editor.document.uri, direction)) {
       if (await this.#showFirstChange(uri, direction)) return;
     }
     const firstLine = direction === 'next' ? lines[0] : lines.at(-1);
@@ -86,18 +86,18 @@ export class ReviewCommands implements Disposable {
   }
 
   /** Returns the first line of each change. A renamed file without changed lines has one change, at its start. */
-  #changedLines(document: vscode.TextDocument): readonly number[] {
+  #listChangedLines(document: vscode.TextDocument): readonly number[] {
     const { reviews } = this.#options;
-    const hunks = reviews.hunksIn(document);
+    const hunks = reviews.listHunks(document);
     const isRenamed = reviews
-      .reviewsIn(document)
+      .listReviews(document)
       .some(({ changeKind }) => changeKind === 'renamed');
     if (hunks.length === 0 && isRenamed) return [0];
     return hunks.map(({ hunk }) => Math.min(hunk.now.start, document.lineCount - 1));
   }
 
   /** Returns the other files with pending changes in the order of a walk that starts at `uri`. */
-  #otherFiles(uri: vscode.Uri, direction: Direction): readonly vscode.Uri[] {
+  #listOtherFiles(uri: vscode.Uri, direction: Direction): readonly vscode.Uri[] {
     const { uris } = this.#options.reviews;
     const index = uris.findIndex((other) => other.toString() === uri.toString());
     const others = [...uris.slice(index + 1), ...uris.slice(0, Math.max(index, 0))];
@@ -109,7 +109,7 @@ export class ReviewCommands implements Disposable {
     try {
       const document = await vscode.workspace.openTextDocument(uri);
       await this.#options.reviews.ready();
-      const line = this.#changedLines(document).at(direction === 'next' ? 0 : -1);
+      const line = this.#listChangedLines(document).at(direction === 'next' ? 0 : -1);
       if (line === undefined) return false;
       revealLine(await vscode.window.showTextDocument(document), line);
       return true;
@@ -127,7 +127,7 @@ export class ReviewCommands implements Disposable {
     await this.#decide(uri, async (document) => {
       const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
       const pending = this.#options.reviews
-        .hunksIn(document)
+        .listHunks(document)
         .find((pending) =>
           typeof id === 'string' ? getHunkId(pending) === id : isAtLine(pending, line),
         );
@@ -171,13 +171,13 @@ export class ReviewCommands implements Disposable {
     // Rejects nothing if the text changed after the user confirmed.
     if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
     const id = getHunkId(pending);
-    const current = reviews.hunksIn(document).find((hunk) => getHunkId(hunk) === id);
+    const current = reviews.listHunks(document).find((hunk) => getHunkId(hunk) === id);
     return current === undefined ? undefined : actions.reject(document, current);
   }
 
   async #show(document: vscode.TextDocument): Promise<void> {
     const { before, changes, reviews } = this.#options;
-    const [newest] = reviews.reviewsIn(document);
+    const [newest] = reviews.listReviews(document);
     if (newest === undefined) return;
     const { turn, file } = newest.target;
     await before.open(turn, changes.getState(turn)?.changedIndexes.indexOf(file) ?? -1);
@@ -186,7 +186,7 @@ export class ReviewCommands implements Disposable {
   #updateContextKey(): void {
     // A file without pending changes stays under review while it is open, so that a rejection can be undone.
     const document = vscode.window.activeTextEditor?.document;
-    const isReviewing = document !== undefined && this.#changedLines(document).length > 0;
+    const isReviewing = document !== undefined && this.#listChangedLines(document).length > 0;
     if (isReviewing === this.#isReviewing) return;
     this.#isReviewing = isReviewing;
     void vscode.commands.executeCommand('setContext', contextKey, isReviewing);

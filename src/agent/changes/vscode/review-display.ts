@@ -21,9 +21,9 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     if (!this.#reviews.has(document.uri)) return [];
     await this.#reviews.ready();
-    const pendingHunks = this.#reviews.hunksIn(document);
+    const pendingHunks = this.#reviews.listHunks(document);
     const isRenamed = this.#reviews
-      .reviewsIn(document)
+      .listReviews(document)
       .some(({ changeKind }) => changeKind === 'renamed');
     if (pendingHunks.length === 0 && !isRenamed) return [];
     const { uri } = document;
@@ -101,7 +101,7 @@ export class ReviewDecorations implements Disposable {
     const { document } = editor;
     if (!this.#reviews.has(document.uri) && this.#types === undefined) return;
     this.#types ??= createTypes();
-    const decorations = reviewDecorations(document, this.#reviews.hunksIn(document));
+    const decorations = reviewDecorations(document, this.#reviews.listHunks(document));
     for (const kind of decorationKinds) editor.setDecorations(this.#types[kind], decorations[kind]);
   }
 

@@ -74,17 +74,21 @@ export class FileReview {
     return this.#before;
   }
 
-  hunksIn(document: vscode.TextDocument): readonly ReviewHunk[] {
+  listHunks(document: vscode.TextDocument): readonly ReviewHunk[] {
     const { version } = document;
     if (this.#cached?.version !== version || this.#cached.document !== document) {
-      this.#cached = { document, version, hunks: this.hunksFor(splitLines(document.getText())) };
+      this.#cached = {
+        document,
+        version,
+        hunks: this.computeHunks(splitLines(document.getText())),
+      };
     }
     this.#hadHunks ||= this.#cached.hunks.length > 0;
     return this.#cached.hunks;
   }
 
   /** @param now Current text of the file or of its open document. */
-  hunksFor(now: Lines): readonly ReviewHunk[] {
+  computeHunks(now: Lines): readonly ReviewHunk[] {
     const hunks = reviewHunks({ before: this.#before, after: this.after, now });
     return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, hasUserEdits: true })) : hunks;
   }
@@ -149,7 +153,7 @@ export class Reviews implements Disposable {
   constructor(options: ReviewsOptions) {
     this.#options = options;
     this.#owned.add(options.changes.onDidChange((turn) => this.#update(turn)));
-    for (const turn of options.changes.turns()) this.#update(turn);
+    for (const turn of options.changes.listTurns()) this.#update(turn);
   }
 
   get isEmpty(): boolean {
@@ -167,7 +171,7 @@ export class Reviews implements Disposable {
   }
 
   /** Returns the reviews of an open document, newest turn first. */
-  reviewsIn(document: vscode.TextDocument): readonly FileReview[] {
+  listReviews(document: vscode.TextDocument): readonly FileReview[] {
     const files = this.#pendingFiles.get(document.uri.toString()) ?? [];
     return files.toReversed().flatMap((file) => this.#texts.get(createFileKey(file))?.review ?? []);
   }
@@ -176,11 +180,11 @@ export class Reviews implements Disposable {
    * Returns the pending hunks of a document from top to bottom. If hunks of several turns share
    * lines, returns only the hunk of the newest turn.
    */
-  hunksIn(document: vscode.TextDocument): readonly PendingHunk[] {
+  listHunks(document: vscode.TextDocument): readonly PendingHunk[] {
     const pendingHunks: PendingHunk[] = [];
-    for (const review of this.reviewsIn(document)) {
+    for (const review of this.listReviews(document)) {
       const visibleHunks = review
-        .hunksIn(document)
+        .listHunks(document)
         .filter((hunk) => !pendingHunks.some((other) => doHunksOverlap(other.hunk, hunk)));
       pendingHunks.push(...visibleHunks.map((hunk) => ({ review, hunk })));
     }
@@ -188,11 +192,14 @@ export class Reviews implements Disposable {
   }
 
   /** Returns the hunks of older turns on the same lines as the given hunk. */
-  olderHunks(document: vscode.TextDocument, { review, hunk }: PendingHunk): readonly PendingHunk[] {
-    const reviews = this.reviewsIn(document);
+  listOlderHunks(
+    document: vscode.TextDocument,
+    { review, hunk }: PendingHunk,
+  ): readonly PendingHunk[] {
+    const reviews = this.listReviews(document);
     return reviews
       .slice(reviews.indexOf(review) + 1)
-      .flatMap((older) => older.hunksIn(document).map((hunk) => ({ review: older, hunk })))
+      .flatMap((older) => older.listHunks(document).map((hunk) => ({ review: older, hunk })))
       .filter((pending) => doHunksOverlap(pending.hunk, hunk));
   }
 
@@ -233,7 +240,7 @@ export class Reviews implements Disposable {
     if (file.review === 'rejected' && !this.#isLoaded(reviewed)) return;
     const { uri } = file.after;
     const files = [...(this.#pendingFiles.get(uri) ?? []), reviewed];
-    const turns = this.#options.changes.turns();
+    const turns = this.#options.changes.listTurns();
     const position = ({ turn }: ReviewedFile): number =>
       turns.findIndex((candidate) => isSameTurn(candidate, turn));
     this.#pendingFiles.set(

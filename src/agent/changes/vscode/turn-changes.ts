@@ -84,7 +84,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
       const state = await this.#ensureState(turn);
       await this.#append(
         turn,
-        await createRecordsBefore(state, uri, this.#blobs(turn.conversationId)),
+        await createRecordsBefore(state, uri, this.#openBlobs(turn.conversationId)),
       );
       this.#announcedChanges.add(createChangeKey(turn, uri));
     });
@@ -97,7 +97,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
         await this.#assertAnnounced(turn, change);
         await this.#append(
           turn,
-          await createRecordsAfter(state, change, this.#blobs(turn.conversationId)),
+          await createRecordsAfter(state, change, this.#openBlobs(turn.conversationId)),
         );
       } catch (error) {
         // Logs the error: the file has changed already, and an error would hide the change from the
@@ -116,8 +116,9 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /** Loads the conversation's changes from disk, unless they are loaded. */
   async load(conversationId: string): Promise<void> {
-    const turns = await this.#loadTurns(conversationId);
-    for (const turnId of turns.keys()) this.#onDidChangeEmitter.fire({ conversationId, turnId });
+    const listTurns = await this.#loadTurns(conversationId);
+    for (const turnId of listTurns.keys())
+      this.#onDidChangeEmitter.fire({ conversationId, turnId });
   }
 
   /** Returns the view of a turn in a loaded conversation; undefined if the turn changed nothing. */
@@ -132,7 +133,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /** Returns every loaded turn. Turns of a conversation are in the order of loading or creation. */
-  turns(): readonly TurnRef[] {
+  listTurns(): readonly TurnRef[] {
     return [...this.#loadedStates].flatMap(([conversationId, turns]) =>
       [...turns.keys()].map((turnId) => ({ conversationId, turnId })),
     );
@@ -190,13 +191,13 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /** Marks the conversation's checkpoints as removed. `restore` can undo this for a day. */
   async remove(conversationId: string): Promise<void> {
-    const turns = this.turns().filter((turn) => turn.conversationId === conversationId);
+    const listTurns = this.listTurns().filter((turn) => turn.conversationId === conversationId);
     await this.#enqueue(async () => {
       this.#loading.delete(conversationId);
       this.#loadedStates.delete(conversationId);
       if (isId(conversationId)) await this.#checkpoints.remove(conversationId);
     });
-    for (const turn of turns) this.#onDidChangeEmitter.fire(turn);
+    for (const turn of listTurns) this.#onDidChangeEmitter.fire(turn);
   }
 
   async restore(conversationId: string): Promise<void> {
@@ -239,10 +240,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   createUndoPorts({ conversationId }: TurnRef): UndoPorts {
-    return { blobs: this.#blobs(conversationId), paths: this.#paths };
+    return { blobs: this.#openBlobs(conversationId), paths: this.#paths };
   }
 
-  #blobs(conversationId: string): Blobs {
+  #openBlobs(conversationId: string): Blobs {
     return {
       read: (blob) => this.#checkpoints.readBlob(conversationId, blob),
       store: (bytes) => this.#checkpoints.storeBlob(conversationId, bytes),
@@ -250,11 +251,11 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   async #ensureState(turn: TurnRef): Promise<TurnState> {
-    const turns = await this.#loadTurns(turn.conversationId);
-    const existing = turns.get(turn.turnId);
+    const listTurns = await this.#loadTurns(turn.conversationId);
+    const existing = listTurns.get(turn.turnId);
     if (existing !== undefined) return existing;
     const state = new TurnState();
-    turns.set(turn.turnId, state);
+    listTurns.set(turn.turnId, state);
     return state;
   }
 
@@ -272,11 +273,11 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   async #readTurns(id: string): Promise<Map<string, TurnState>> {
     const journals = await this.#checkpoints.load(id);
-    const turns = new Map<string, TurnState>();
-    for (const [turnId, records] of journals) turns.set(turnId, new TurnState(records));
-    for (const state of turns.values()) await this.#counts.update(state, this.#blobs(id));
-    this.#loadedStates.set(id, turns);
-    return turns;
+    const listTurns = new Map<string, TurnState>();
+    for (const [turnId, records] of journals) listTurns.set(turnId, new TurnState(records));
+    for (const state of listTurns.values()) await this.#counts.update(state, this.#openBlobs(id));
+    this.#loadedStates.set(id, listTurns);
+    return listTurns;
   }
 
   async #append(turn: TurnRef, records: readonly TurnRecord[]): Promise<void> {
@@ -288,7 +289,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const newRecords = state.isStarted ? records : [start, ...records];
     await this.#checkpoints.append(conversationId, turnId, newRecords);
     for (const record of newRecords) state.apply(record);
-    await this.#counts.update(state, this.#blobs(conversationId));
+    await this.#counts.update(state, this.#openBlobs(conversationId));
     this.#onDidChangeEmitter.fire(turn);
   }
 

@@ -6,7 +6,7 @@ import { TurnState } from '../turn-state.ts';
 import type { CheckpointFiles, Journal } from './checkpoint-files.ts';
 
 export interface UnreviewedEditsPorts {
-  readonly checkpoints: Pick<CheckpointFiles, 'conversationIds' | 'listJournals' | 'readTurn'>;
+  readonly checkpoints: Pick<CheckpointFiles, 'listConversationIds' | 'listJournals' | 'readTurn'>;
   readonly log: Pick<Log, 'error'>;
   /** Returns the path for display; undefined for a file outside the open folders. */
   readonly formatUri: (uri: string) => string | undefined;
@@ -32,7 +32,7 @@ export class UnreviewedEdits {
     const { checkpoints, formatUri } = this.#ports;
     const journals = new Map<string, ReadJournal>();
     const unreadableIds = new Set<string>();
-    for (const id of await checkpoints.conversationIds()) {
+    for (const id of await checkpoints.listConversationIds()) {
       const stored = await this.#trySafely(() => checkpoints.listJournals(id));
       if (stored === undefined) unreadableIds.add(id);
       for (const journal of stored ?? []) {

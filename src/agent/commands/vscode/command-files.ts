@@ -13,7 +13,7 @@ import type { PathFacts } from '../../../workspace/path-rules.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { findSensitiveReason } from '../../../workspace/sensitive-files.ts';
 import type { Reason } from '../../../workspace/verdict.ts';
-import type { Paths, UriLocator } from '../../../workspace/vscode/paths.ts';
+import type { PathResolver, UriLocator } from '../../../workspace/vscode/paths.ts';
 
 /** Limits of `git diff --name-status`. */
 const gitTimeoutMs = 10_000;
@@ -30,11 +30,11 @@ const maxNameLength = 255;
 
 /** Inspects the files that commands read, without running the commands. */
 export class CommandFiles implements CommandFilePorts {
-  readonly #paths: Paths & UriLocator;
+  readonly #paths: PathResolver & UriLocator;
   readonly #folders: () => readonly string[];
 
   /** @param folders Returns the full paths of the workspace folders on disk. */
-  constructor(paths: Paths & UriLocator, folders: () => readonly string[]) {
+  constructor(paths: PathResolver & UriLocator, folders: () => readonly string[]) {
     this.#paths = paths;
     this.#folders = folders;
   }

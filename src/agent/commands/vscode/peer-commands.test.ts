@@ -226,20 +226,20 @@ async function filterAllowed(
 describe.each(Object.entries(peers))('command lines of %s', (_, peer) => {
   const { benign, mustAsk, granted, shell = 'bash' } = peer;
 
-  test('at least 70 % of the benign lines run with reading commands on', async () => {
+  test('run without approval in at least 70 % of the benign cases if reading commands are allowed', async () => {
     const allowed = await filterAllowed(benign, { shell });
     expect(benign.filter((line) => !allowed.includes(line)).length).toBeLessThanOrEqual(
       benign.length * 0.3,
     );
   });
 
-  test('at least 90 % of the benign lines run with grants for the programs of the allow rules', async () => {
+  test('run without approval in at least 90 % of the benign cases with grants for the programs of the allow rules', async () => {
     const allowed = await filterAllowed(benign, { shell, granted });
     const asking = benign.filter((line) => !allowed.includes(line));
     expect(asking.length, asking.join('\n')).toBeLessThanOrEqual(benign.length * 0.1);
   });
 
-  test('the lines that require approval never run without approval, regardless of grants', async () => {
+  test('never run without approval if they are expected to require it, regardless of grants', async () => {
     for (const isReadOnlyAllowed of [false, true]) {
       const allowed = await filterAllowed(mustAsk, { shell, granted, isReadOnlyAllowed });
       expect(allowed).toEqual([]);

@@ -304,7 +304,7 @@ test.each([
   ['cat "$(cat config/name)" && ls', 'ls\ncat "$(cat config/name)"'],
   ['cat $(cat config/name) | seq 3', 'seq 3 | cat - $(cat config/name)'],
 ])(
-  'the permission rules allow %s, but requires approval for %s, whose words can change before they are used',
+  'the permission rules allow %s, but require approval for %s, whose words can change before they are used',
   async (allowed, asking) => {
     await writeFile(join(root, 'config/name'), 'a.txt\n');
     await writeFile(join(root, 'config/script'), 'p\n');

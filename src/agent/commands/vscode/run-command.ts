@@ -12,7 +12,7 @@ import {
 import { createCommandEnvironment, createReadingEnvironment } from './shell.ts';
 import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import type { Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
+import type { PathResolver, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** Limits in seconds. */
 export const commandLimits = {
@@ -74,7 +74,7 @@ function readSeconds(args: ToolArguments, name: string, fallback: number): numbe
 
 /** Formats a command for the model: its status first, then its output from a position on. */
 export function formatCommandReport(command: RunningCommand, status: string, from = 0): string {
-  const output = command.output.text(from).trimEnd();
+  const output = command.output.getText(from).trimEnd();
   const emptyNote = from === 0 ? '(no output)' : '(no new output)';
   return `${status}\n\n${output === '' ? emptyNote : output}`;
 }
@@ -99,7 +99,7 @@ function describeCommandResult(result: CommandResult): string {
 }
 
 interface RunCommandParts {
-  readonly paths: Paths;
+  readonly paths: PathResolver;
   readonly commands: RunningCommands;
   readonly shell: ShellKind;
   readonly parser: CommandParser;
@@ -188,7 +188,7 @@ const parameters = {
   required: ['command'],
 } as const;
 
-async function findFolder(paths: Paths, cwd: string): Promise<ResolvedPath> {
+async function findFolder(paths: PathResolver, cwd: string): Promise<ResolvedPath> {
   const folder = await paths.resolve(cwd);
   if (folder.uri.scheme !== 'file') {
     throw new ToolError('refused-path', `${folder.label} is not on this machine's disk.`);

@@ -26,7 +26,7 @@ test.each([
   ['a progress bar', ['10 %\r50', ' %\rdone\n'], 'done\n'],
   ['a progress bar that clears itself', ['50 %\r'], '50 %'],
 ])('CommandOutput returns the text of %s', (_, chunks, expected) => {
-  expect(collectOutput(chunks).text()).toBe(expected);
+  expect(collectOutput(chunks).getText()).toBe(expected);
 });
 
 test('CommandOutput joins characters split across chunks', () => {
@@ -35,14 +35,14 @@ test('CommandOutput joins characters split across chunks', () => {
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (splitIndexes) => {
       const ends = [0, ...splitIndexes.toSorted((a, b) => a - b), bytes.length];
       const chunks = ends.slice(1).map((end, index) => bytes.subarray(ends[index], end));
-      expect(collectOutput(chunks, { headBytes: 100, tailBytes: 100 }).text()).toBe('é日👩‍💻');
+      expect(collectOutput(chunks, { headBytes: 100, tailBytes: 100 }).getText()).toBe('é日👩‍💻');
     }),
   );
 });
 
 test('CommandOutput leaves no partial character where the middle is dropped', () => {
   const chunks = Array.from({ length: 20 }, () => '日本');
-  const text = collectOutput(chunks, { headBytes: 10, tailBytes: 13 }).text();
+  const text = collectOutput(chunks, { headBytes: 10, tailBytes: 13 }).getText();
   expect(text).toMatch(/^日本日\n\[… \d+ bytes left out …\]\n[日本]+$/u);
 });
 
@@ -50,20 +50,20 @@ test('CommandOutput continues a read at the end of the previous read', () => {
   const output = collectOutput(['first ', 'second ']);
   const position = output.length;
   output.add(Buffer.from('third'));
-  expect(output.text(position)).toBe('third');
-  expect(output.text(output.length)).toBe('');
+  expect(output.getText(position)).toBe('third');
+  expect(output.getText(output.length)).toBe('');
   output.add(Buffer.from('x'.repeat(50)));
-  expect(output.text(position)).toMatch(/^\n\[… \d+ bytes left out …\]\nx+$/u);
+  expect(output.getText(position)).toMatch(/^\n\[… \d+ bytes left out …\]\nx+$/u);
 });
 
 test('CommandOutput returns a character completely if its bytes arrive between two reads', () => {
   const bytes = Buffer.from('aé日👩b');
   for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
     const output = collectOutput([bytes.subarray(0, splitIndex)], { headBytes: 3, tailBytes: 100 });
-    const first = output.text();
+    const first = output.getText();
     const position = output.completeLength;
     output.add(bytes.subarray(splitIndex));
-    expect(first + output.text(position)).toBe('aé日👩b');
+    expect(first + output.getText(position)).toBe('aé日👩b');
   }
 });
 
@@ -72,5 +72,5 @@ test('CommandOutput keeps memory bounded for any amount of output', () => {
   const chunk = Buffer.alloc(1_000, 'a');
   for (let index = 0; index < 100_000; index++) output.add(chunk);
   expect(output.length).toBe(100_000_000);
-  expect(output.text().length).toBeLessThan(3_100);
+  expect(output.getText().length).toBeLessThan(3_100);
 });

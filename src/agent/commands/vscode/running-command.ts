@@ -44,7 +44,7 @@ export class CommandOutput {
   }
 
   /** Returns the readable output from a position on, with a note about omitted bytes. */
-  text(from = 0): string {
+  getText(from = 0): string {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
     const tailStart = this.length - tail.length;

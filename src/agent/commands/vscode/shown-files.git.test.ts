@@ -79,7 +79,7 @@ describe('a diff filter hides the old name of a renamed secret file', () => {
     },
   );
 
-  test('a diff with a filter runs where no secret file changed', async () => {
+  test('a diff with a filter runs without approval if no secret file changed', async () => {
     expect(await judge(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe('allow');
   });
 });
@@ -98,7 +98,7 @@ describe('a path hides the old name of a renamed secret file', () => {
     expect(await judge(line)).toBe('ask');
   });
 
-  test('a diff of another file in the same commits runs', async () => {
+  test('a diff of another file in the same commits runs without approval', async () => {
     expect(await judge(`git diff ${safeOptions} first changed -- a.txt`)).toBe('allow');
     expect(await judge(`git diff ${safeOptions} first renamed -- b.txt`)).toBe('allow');
     expect(await judge(`git diff ${safeOptions} first a.txt`)).toBe('allow');

@@ -259,7 +259,7 @@ class OpenNotebook implements NotebookFile {
   ): vscode.NotebookCellData {
     const isMarkdown = type === 'markdown';
     const kind = isMarkdown ? vscode.NotebookCellKind.Markup : vscode.NotebookCellKind.Code;
-    const language = isMarkdown ? 'markdown' : type === 'raw' ? 'raw' : this.#language();
+    const language = isMarkdown ? 'markdown' : type === 'raw' ? 'raw' : this.#getLanguage();
     const data = new vscode.NotebookCellData(kind, source, language);
     const { metadata, id } = before?.cell.metadata ?? {};
     // Jupyter's serializer adds missing ids later, which would leave the notebook unsaved.
@@ -269,7 +269,7 @@ class OpenNotebook implements NotebookFile {
   }
 
   /** Returns the language of the first code cell, or of the notebook. */
-  #language(): string {
+  #getLanguage(): string {
     const { metadata } = this.#document.metadata as { metadata?: { language_info?: unknown } };
     const info = metadata?.language_info as { name?: unknown } | undefined;
     const first = this.cells.find(({ type }) => type === 'code')?.cell.document.languageId;

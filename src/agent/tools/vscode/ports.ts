@@ -6,11 +6,11 @@ import type { Log } from '../../../platform/log.ts';
 import { judgePath } from '../../../workspace/path-rules.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { FileVersions } from '../../../workspace/vscode/file-text.ts';
-import type { CheckedPaths, Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
+import type { CheckedPaths, PathResolver, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** Dependencies of the read tools. */
 export interface ReadToolPorts {
-  readonly paths: Paths;
+  readonly paths: PathResolver;
   readonly versions: FileVersions;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly clock?: Clock;
@@ -37,7 +37,7 @@ export interface ReadTools extends Required<Omit<ReadToolPorts, 'uriBefore'>> {
 
 /** Dependencies of the edit tools. */
 export interface EditToolPorts {
-  readonly paths: Paths;
+  readonly paths: PathResolver;
   readonly versions: FileVersions;
   readonly changes: ChangeRecorder;
   readonly clock?: Clock;

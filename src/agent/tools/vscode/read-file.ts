@@ -97,7 +97,7 @@ class FileReader {
     }
     const unsaved = readUnsavedText(uri);
     if (unsaved !== undefined) return this.#showText(unsaved.text, lines, unsavedNote);
-    const size = await this.#fileSize();
+    const size = await this.#readFileSize();
     const { signal } = this.#context;
     if (size > (isNotebookPath(uri) ? maxNotebookBytes : maxTextBytes))
       return readLargeFile(this.#resolved, lines, { size, signal });
@@ -115,7 +115,7 @@ class FileReader {
    * Returns the size of the file in bytes.
    * @throws ToolError if the path is not a regular file
    */
-  async #fileSize(): Promise<number> {
+  async #readFileSize(): Promise<number> {
     const { label, uri } = this.#resolved;
     let stat: vscode.FileStat;
     try {

@@ -8,11 +8,15 @@ import type { Disposable } from '../../../base/disposable.ts';
 import { judgePath } from '../../../workspace/path-rules.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
-import { type Paths, resolveExactUri, type ResolvedPath } from '../../../workspace/vscode/paths.ts';
+import {
+  type PathResolver,
+  resolveExactUri,
+  type ResolvedPath,
+} from '../../../workspace/vscode/paths.ts';
 
 interface FollowUpOptions {
   readonly changes: ChangeRecorder;
-  readonly paths: Paths;
+  readonly paths: PathResolver;
   readonly turn: TurnRef;
 }
 

@@ -29,11 +29,15 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Lazy } from '../../../base/lazy.ts';
 import type { Host } from '../../../host.ts';
 import { TextDigests } from '../../../workspace/vscode/file-text.ts';
-import { CheckedPaths, type Paths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
+import {
+  CheckedPaths,
+  type PathResolver,
+  WorkspacePaths,
+} from '../../../workspace/vscode/paths.ts';
 import { findRipgrep } from '../../../workspace/vscode/ripgrep.ts';
 
 export interface CommandToolsOptions {
-  readonly paths: Paths;
+  readonly paths: PathResolver;
   readonly parser: CommandParser;
   /** Returns the full paths of the workspace folders on disk. */
   readonly folders: () => readonly string[];
@@ -135,7 +139,7 @@ export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<st
 /** Tools for the open workspace, including objects that these tools share. */
 export interface WorkspaceTools extends Disposable {
   readonly tools: readonly Tool[];
-  readonly paths: Paths;
+  readonly paths: PathResolver;
   readonly changes: AgentChanges;
   readonly commandFiles: CommandFiles;
   readonly parser: CommandParser;
@@ -170,7 +174,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
     paths,
     versions,
     log,
-    uriBefore: (uri, turn) => Promise.resolve(changes.beforeDocuments.uriBefore(turn, uri)),
+    uriBefore: (uri, turn) => Promise.resolve(changes.beforeDocuments.getUriBefore(turn, uri)),
   });
   const editTools = createEditTools({ paths, versions, changes: changes.turns });
   return {

@@ -39,7 +39,7 @@ export async function gatherCodebase(
   if (words.length === 0) return { refusal: vscode.l10n.t('Write what you look for first.') };
   const found = new Map<string, Map<string, ContextLine[]>>();
   let secrets = 0;
-  for (const root of await reader.folders()) {
+  for (const root of await reader.listFolders()) {
     for (const word of words) {
       const files = found.get(word) ?? new Map<string, ContextLine[]>();
       found.set(word, files);

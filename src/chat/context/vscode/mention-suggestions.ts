@@ -282,7 +282,7 @@ export class WorkspaceFiles {
     const folders = new Map<string, ListedPath>();
     const program = await this.#reader.tools.ripgrep();
     const limitReached = new AbortController();
-    for (const root of await this.#reader.folders()) {
+    for (const root of await this.#reader.listFolders()) {
       await listFiles(root, {
         program,
         signal: AbortSignal.any([signal, limitReached.signal]),

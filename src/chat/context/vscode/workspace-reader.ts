@@ -38,9 +38,9 @@ export class WorkspaceReader {
   }
 
   /** Returns the workspace folders as search locations. Empty in an untrusted workspace. */
-  async folders(): Promise<readonly SearchLocation[]> {
-    const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
-    return Promise.all(folders.map(({ uri }) => this.locate(uri)));
+  async listFolders(): Promise<readonly SearchLocation[]> {
+    const listFolders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
+    return Promise.all(listFolders.map(({ uri }) => this.locate(uri)));
   }
 
   /** Checks whether both the path of a URI and the target of its symbolic links are in the workspace. Never rejects. */

@@ -73,7 +73,7 @@ export class DocumentContext implements Disposable {
   }
 
   /** Returns the currently available snippets, best first. Checks each snippet against the current file rules. */
-  context(snapshot: Snapshot): readonly ContextSnippet[] {
+  readContext(snapshot: Snapshot): readonly ContextSnippet[] {
     if (!vscode.workspace.isTrusted) return [];
     const document = openDocument(snapshot.document);
     if (document === undefined || this.#rules.getBlockingCause(document.uri) !== undefined)

@@ -76,7 +76,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     for (const specifier of imports) {
       if (!isUnmoved()) return;
       if (!this.#cache.isDue(document.uri, specifier)) continue;
-      const startedAt = this.#cache.now();
+      const startedAt = this.#cache.getNow();
       const snippet = await this.#find(document, specifier);
       this.#cache.set(document.uri, specifier, { source: snippet, startedAt });
     }

@@ -185,7 +185,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
       if (this.#pendingLookup === lookup) this.#pendingLookup = undefined;
     };
     const cancelTimeout = this.#clock.after(lookupExpiryMs, onDone);
-    const startedAt = this.#cache.now();
+    const startedAt = this.#cache.getNow();
     try {
       const snippet = await this.#find(
         document,

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 const set = (found: SourcedSnippet | undefined, name = 'a', document = documentUri): void =>
-  known.set(document, name, { source: found, startedAt: known.now() });
+  known.set(document, name, { source: found, startedAt: known.getNow() });
 
 test('SnippetCache returns a stored snippet, and reports that no lookup is due for the snippet', () => {
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
@@ -43,7 +43,7 @@ test('SnippetCache returns a snippet after a change of the document, but not aft
 });
 
 test('SnippetCache discards a snippet if the declaring file changed during the lookup', () => {
-  const startedAt = known.now();
+  const startedAt = known.getNow();
   known.handleDocumentChange(declarationUri);
   known.set(documentUri, 'a', { source: sourcedSnippet, startedAt });
   expect(known.get(documentUri, 'a')).toBe(undefined);

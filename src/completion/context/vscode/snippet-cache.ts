@@ -53,7 +53,7 @@ export class SnippetCache {
     this.#clock = clock;
   }
 
-  now(): LookupTime {
+  getNow(): LookupTime {
     return { changes: this.#changes, ms: this.#clock.now() };
   }
 

@@ -72,20 +72,20 @@ function createDraftFrom(from: DraftSource): CreateDraft {
 
 /** Converts the create form to image options. Omits fields that use the model's default. */
 export function toImageOptions(draft: CreateDraft): ImageOptions {
-  const withoutNull = <T>(value: T | null): T | undefined => value ?? undefined;
+  const toUndefined = <T>(value: T | null): T | undefined => value ?? undefined;
   const flag = (value: boolean): true | undefined => value || undefined;
   return omitUndefined({
     negativePrompt: draft.negativePrompt.trim() === '' ? undefined : draft.negativePrompt,
-    width: withoutNull(draft.width),
-    height: withoutNull(draft.height),
-    aspectRatio: withoutNull(draft.aspectRatio),
-    resolution: withoutNull(draft.resolution),
-    quality: withoutNull(draft.quality),
-    steps: withoutNull(draft.steps),
-    cfgScale: withoutNull(draft.cfgScale),
-    seed: withoutNull(draft.seed),
-    stylePreset: withoutNull(draft.stylePreset),
-    format: withoutNull(draft.format),
+    width: toUndefined(draft.width),
+    height: toUndefined(draft.height),
+    aspectRatio: toUndefined(draft.aspectRatio),
+    resolution: toUndefined(draft.resolution),
+    quality: toUndefined(draft.quality),
+    steps: toUndefined(draft.steps),
+    cfgScale: toUndefined(draft.cfgScale),
+    seed: toUndefined(draft.seed),
+    stylePreset: toUndefined(draft.stylePreset),
+    format: toUndefined(draft.format),
     safeMode: draft.safeMode,
     webSearch: flag(draft.webSearch),
     enhancePrompt: flag(draft.enhancePrompt),

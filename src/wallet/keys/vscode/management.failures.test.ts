@@ -27,7 +27,7 @@ async function reportedCodes({ inUse, management, usesOwnKey }: Keys): Promise<r
   const account = {
     profile,
     service: site.connect(),
-    connectionFor: () => new Connection(),
+    getConnection: () => new Connection(),
     readKey: async () => ({ kind: 'usable', key: keys[inUse] }),
     readStoredKey: async () => management && keys[management],
     report: ({ code }: { code: string }) => codes.push(code),

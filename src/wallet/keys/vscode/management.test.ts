@@ -20,7 +20,7 @@ function createAccount({ deployment, context }: DeploymentConnection): Account {
     profile: { id: 'default', baseUrl: deployment.baseUrl, vendorWord: 'service' },
     key: { kind: 'none' },
     service: context,
-    connectionFor: (baseUrl) =>
+    getConnection: (baseUrl) =>
       baseUrl.href === new URL(deployment.baseUrl).href ? connection : new Connection(),
     readStoredKey: async () => deployment.keys.admin,
   };
@@ -30,7 +30,9 @@ function createAccount({ deployment, context }: DeploymentConnection): Account {
 const getWord = async (service: ServiceContext): Promise<string> =>
   (await service.endpoint()).vendorWord;
 
-describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
+const vendorWords = ['acme', 'zephyr'] as const;
+
+describe.each(vendorWords)('a deployment with the word "%s"', (word) => {
   test('reveals its vendor word to key management, which shares it with the account', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = createAccount(server);
@@ -42,7 +44,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     const other = withApiKey(service, server.deployment.keys.inference);
     expect(await other.endpoint()).toMatchObject({
       vendorWord: word,
-      connection: account.connectionFor(new URL(server.deployment.baseUrl)),
+      connection: account.getConnection(new URL(server.deployment.baseUrl)),
       apiKey: server.deployment.keys.inference,
     });
   });
@@ -55,6 +57,6 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
       { profile: account.profile, signer: {} as never, options: { type: 'INFERENCE' }, signal },
     );
     await getValidationToken(service, { signal });
-    expect(account.connectionFor(new URL(server.deployment.baseUrl)).word).toBe(word);
+    expect(account.getConnection(new URL(server.deployment.baseUrl)).word).toBe(word);
   });
 });

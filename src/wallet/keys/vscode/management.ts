@@ -38,7 +38,7 @@ export function createKeyManagement(account: Account, profile = account.profile)
   const endpoint = async () => {
     const apiKey =
       (await account.readStoredKey(profile, 'management')) ?? (await getKeyInUse(account, profile));
-    const connection = account.connectionFor(baseUrl);
+    const connection = account.getConnection(baseUrl);
     const vendorWord = connection.word ?? profile.vendorWord;
     return { baseUrl, connection, vendorWord, ...(apiKey === undefined ? {} : { apiKey }) };
   };

@@ -165,7 +165,7 @@ export function prepareMint(
  */
 function createServiceContext({ baseUrl, vendorWord }: Profile, account: Account): ServiceContext {
   const url = parseBaseUrl(baseUrl);
-  const connection = account.connectionFor(url);
+  const connection = account.getConnection(url);
   const endpoint = { baseUrl: url, connection, vendorWord: connection.word ?? vendorWord };
   return { ...account.service, endpoint: async () => endpoint };
 }
