@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
-import { artefacts } from '../support/paths.ts';
+import { artefacts, root } from '../support/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
 
@@ -92,4 +92,35 @@ export async function screenshotInAllThemes(session: Session, name: string): Pro
   await session.workbench.resizeSecondarySideBar(250);
   await screenshot(session, name, 'narrow');
   await session.workbench.resizeSecondarySideBar(width);
+}
+
+/**
+ * Writes `docs/screenshots/<name>.<theme>.png` in each theme, and `docs/screenshots/<name>.300px.png` after `makeNarrow`.
+ * Restores the dark theme.
+ * @param makeNarrow Gives the view a width of 300 pixels.
+ */
+export async function screenshotForDocs(
+  session: Session,
+  name: string,
+  { content, makeNarrow }: { content?: FrameLocator; makeNarrow: () => Promise<void> },
+): Promise<void> {
+  if (takesScreenshots) {
+    for (const theme of allThemes) {
+      await applyTheme(session, theme, content);
+      await writeDocsScreenshot(session.page, `${name}.${theme}`);
+    }
+    await applyTheme(session, 'dark', content);
+  }
+  await makeNarrow();
+  if (takesScreenshots) await writeDocsScreenshot(session.page, `${name}.300px`);
+}
+
+async function writeDocsScreenshot(page: Session['page'], name: string): Promise<void> {
+  // Hovers would differ between runs.
+  await page.mouse.move(0, 0);
+  await page.screenshot({
+    path: join(root, 'docs', 'screenshots', `${name}.png`),
+    animations: 'disabled',
+    caret: 'hide',
+  });
 }

@@ -60,7 +60,7 @@ test('the participant @inference searches the web, and answers as a persona', as
 
   await chat.send('@inference /persona zen');
   await workbench.option('Alan Watts').click();
-  await chat.answer('Alan Watts answers here from now on').waitFor();
+  await chat.answer('Alan Watts answers in this chat.').waitFor();
   await chat.send('@inference What is a queue?');
   await chat.answer('You see, my friend').waitFor();
   const requestBody = JSON.stringify((await control().getRequests()).at(-1)?.body);

@@ -175,7 +175,7 @@ suite('connection', () => {
     await withSettings(settings, async () => {
       assert.match(
         await readTestMessage('SERVICE_KEY_secure'),
-        /proxy does not let .* http\.proxy/s,
+        /proxy asks for credentials .*http\.proxy/s,
       );
     });
     const allowed = {

@@ -2,16 +2,18 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { pressIn, typeSlowlyIn, waitForFocus } from './typing.ts';
 
-/** VS Code's built-in chat in the secondary side bar. */
+/** VS Code's built-in chat in the secondary side bar, or in an editor. */
 export class NativeChatPage {
   readonly #page: Page;
+  readonly #part: 'auxiliarybar' | 'editor';
 
-  constructor(page: Page) {
+  constructor(page: Page, part: 'auxiliarybar' | 'editor' = 'auxiliarybar') {
     this.#page = page;
+    this.#part = part;
   }
 
   get content(): Locator {
-    return this.#page.locator('.part.auxiliarybar .interactive-session');
+    return this.#page.locator(`.part.${this.#part} .interactive-session`);
   }
 
   /** The model picker's button while the extension's model Assistant Large is selected. */

@@ -1,0 +1,174 @@
+import type { Locator } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { eventually } from '../support/eventually.ts';
+import { screenshotForDocs } from './appearance.ts';
+import { NativeChatPage } from './pages/native-chat-page.ts';
+import { NotificationCenter } from './pages/notification-center.ts';
+import { StudioPage } from './pages/studio-page.ts';
+import { fillField, pressIn } from './pages/typing.ts';
+import { type Session, useSession } from './session.ts';
+
+// Opens the extension's views beside VS Code's own ones, for the screenshots in `docs/screenshots`.
+
+const settings = { 'chat.disableAIFeatures': false };
+const narrowWidth = 300;
+const question = 'Which tide comes next?';
+const answer =
+  'High water is at **noon**. `nextTide(port)` returns it:\n\n```ts\nconst { time, height } = nextTide(port);\nconsole.log(`${height} m at ${time}`);\n```\n\n- Spring tides follow a new or full moon.\n- Neap tides follow a quarter moon.';
+
+describe("the chat beside VS Code's own chat", () => {
+  const session = useSession({
+    name: 'native-views',
+    settings,
+    files: {
+      'src/tides.ts':
+        'export const metresPerFoot = 0.3048;\n\nexport const toMetres = (feet: number): number => feet * metresPerFoot;\n',
+      'src/report.ts':
+        "import { metresPerFoot } from './tides.ts';\n\nexport const rate = `1 ft = ${metresPerFoot} m`;\n",
+    },
+  });
+  const nativeChat = (): NativeChatPage => new NativeChatPage(session().page, 'editor');
+
+  beforeAll(async () => {
+    const { workbench, page } = session();
+    await workbench.runCommand("Inference Service: Use in VS Code's Chat…");
+    await workbench.focusedOption(/\$/u).waitFor();
+    await page.keyboard.press('Enter');
+    await workbench.dialogButton('Apply').click();
+    const notices = new NotificationCenter(workbench);
+    await notices.waitForNotification(/own agent is switched off/u);
+    await notices.clear();
+    await workbench.runCommand('Extensions: Enable All Extensions');
+    await session().reload();
+    await workbench.runCommand('Chat: New Chat Editor');
+    await nativeChat().pickedModel.waitFor();
+  });
+
+  beforeEach(async () => {
+    const control = new Control(session().service.controlUrl);
+    await control.reset();
+    await control.setPace('instant');
+  });
+
+  test('shows the same answer in the same text sizes', async () => {
+    const { chat, service } = session();
+    const control = new Control(service.controlUrl);
+    await eventually(async (timeout) => {
+      await control.addScripts({ userMessage: question, steps: [{ content: answer }], times: 2 });
+      await nativeChat().send(question);
+      await nativeChat()
+        .answer('Neap tides')
+        .waitFor({ timeout: 2 * timeout });
+    });
+    await session().newChat();
+    await session().workbench.resizeSecondarySideBar(480);
+    await control.addScripts({ userMessage: question, steps: [{ content: answer }] });
+    await chat.send(question);
+    await chat.lastAnswer.getByText('Neap tides').waitFor();
+    await chat.waitUntilIdle();
+    const native = nativeChat().answer('Neap tides');
+    expect(await readFontSize(chat.lastAnswer.locator('p').first())).toBe(
+      await readFontSize(native.locator('.rendered-markdown p').first()),
+    );
+    expect(await readFontSize(chat.lastAnswer.locator('p code').first())).toBeCloseTo(
+      await readFontSize(native.locator('.rendered-markdown p code').first()),
+      0,
+    );
+    await screenshotForDocs(session(), 'chat', {
+      makeNarrow: () => session().workbench.resizeSecondarySideBar(narrowWidth),
+    });
+    expect(await isWiderThanItsFrame(chat.content.locator('body'))).toBe(false);
+  });
+
+  test('shows an agent turn that changed two files without a card', async () => {
+    const { chat, workbench } = session();
+    await workbench.runCommand('Chat: New Chat Editor');
+    await session().newChat();
+    await workbench.resizeSecondarySideBar(480);
+    await chat.send(
+      'Find where `metresPerFoot` is defined and rename it to `metresInFoot` in all files',
+    );
+    await chat.waitUntilIdle();
+    const changed = chat.content.getByRole('region', { name: 'Changed files' });
+    await changed.getByText('2 files changed').waitFor();
+    expect(await chat.content.getByRole('group', { name: 'Approval' }).count()).toBe(0);
+    await screenshotForDocs(session(), 'agent', {
+      makeNarrow: () => workbench.resizeSecondarySideBar(narrowWidth),
+    });
+    expect(await isWiderThanItsFrame(chat.content.locator('body'))).toBe(false);
+  });
+
+  test('the Settings editor lists at most 30 settings of the extension', async () => {
+    const { page, workbench } = session();
+    await workbench.resizeSecondarySideBar(narrowWidth);
+    await workbench.runCommand('Preferences: Open Settings (UI)');
+    const search = page.locator('.settings-editor .suggest-input-container');
+    await search.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('@ext:inference-service.inference-service');
+    const count = page.locator('.settings-count-widget');
+    await eventually(async () => {
+      const found = Number(/\d+/u.exec(await count.innerText())?.[0]);
+      expect(found).toBeGreaterThan(20);
+      expect(found).toBeLessThanOrEqual(30);
+    });
+    await screenshotForDocs(session(), 'settings', {
+      makeNarrow: () => resizeEditor(session(), narrowWidth),
+    });
+  });
+
+  test('the image studio has no horizontal scroll bar at a width of 300 pixels', async () => {
+    const { workbench } = session();
+    await workbench.runCommand('View: Close All Editors');
+    await workbench.resizeSecondarySideBar(narrowWidth);
+    await workbench.runCommand('Inference Service: Open Image Studio');
+    const studio = new StudioPage(workbench.webview('editor'));
+    await fillField(studio.prompt, 'Four boats in a harbour');
+    await studio.selectVariants(4);
+    await studio.button('Generate · $0.04').click();
+    await studio.jobImages('Four boats in a harbour').nth(3).waitFor();
+    await screenshotForDocs(session(), 'studio', {
+      content: studio.content,
+      makeNarrow: () => resizeEditor(session(), narrowWidth),
+    });
+    expect(await isWiderThanItsFrame(studio.content.locator('body'))).toBe(false);
+  });
+});
+
+describe('the wallet', () => {
+  const session = useSession({ name: 'native-views-wallet', chain: true });
+
+  test('shows its balances in the same list as other commands of VS Code', async () => {
+    const { page, workbench } = session();
+    await workbench.runCommand('Inference Service: Open Chat');
+    await session().chat.composer.waitFor();
+    await workbench.runCommand('Inference Service: Add Local Wallet Account…');
+    await workbench.dialogButton('I Use a Dedicated Wallet').click();
+    await workbench.option('Private key or recovery phrase').click();
+    await fillField(workbench.quickInput, session().service.chain!.accounts[4]!.privateKey);
+    await pressIn(workbench.quickInput, 'Enter');
+    await workbench.runCommand('Inference Service: Show Wallet');
+    await workbench.focusedOption(/./u).waitFor();
+    await page.locator('.quick-input-list').getByText('staked', { exact: false }).first().waitFor();
+    await screenshotForDocs(session(), 'wallet', {
+      makeNarrow: () => page.setViewportSize({ width: narrowWidth + 48, height: 800 }),
+    });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
+const readFontSize = async (text: Locator): Promise<number> =>
+  text.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+
+const isWiderThanItsFrame = async (body: Locator): Promise<boolean> =>
+  body.evaluate(
+    (element) => element.scrollWidth > element.ownerDocument.documentElement.clientWidth,
+  );
+
+/** Gives the editor area a width by resizing the secondary side bar. */
+async function resizeEditor({ page, workbench }: Session, width: number): Promise<void> {
+  const editor = await page.locator('.part.editor').boundingBox();
+  const bar = await workbench.readSideBarBounds();
+  await workbench.resizeSecondarySideBar(bar.width + (editor?.width ?? width) - width);
+}
