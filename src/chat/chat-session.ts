@@ -7,6 +7,7 @@ import type {
   Conversation,
   ConversationRecord,
   Message,
+  TodoList,
 } from '../conversation/conversation.ts';
 import type { Mode, PermissionLevel } from '../conversation/protocol.ts';
 import type { ConversationStore } from '../conversation/summary.ts';
@@ -284,7 +285,11 @@ export class ChatSession implements Disposable {
   async changeTodos(change: TodoChange): Promise<void> {
     const { todoList } = this.conversation;
     const list = applyTodoChange(todoList, change, this.#ports.newId);
-    if (list === todoList) return;
+    if (list !== todoList) await this.setTodos(list);
+  }
+
+  /** Replaces the todo list, for example by an earlier one. */
+  async setTodos(list: TodoList): Promise<void> {
     const writePromise = this.#writer.record({ type: 'todos-set', list });
     this.#onDidChangeEmitter.fire({ type: 'todos-change' });
     await writePromise;

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { renameUnreadableFile, writeFileAtomically } from './atomic-file.ts';
@@ -32,6 +32,14 @@ export class StoredTexts {
   async get(name: string): Promise<string> {
     const pending = this.#pendingTexts.get(name);
     return pending ?? (await readFile(this.#getPath(name), 'utf8').catch(() => ''));
+  }
+
+  /** Returns all stored texts, also those that other windows stored. */
+  async list(): Promise<readonly string[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    return Promise.all(
+      [...new Set([...names, ...this.#pendingTexts.keys()])].map((name) => this.get(name)),
+    );
   }
 
   /** Renames the file of a text that cannot be decoded, so that the next text does not replace it. */

@@ -106,7 +106,7 @@ describe('images in an untrusted folder', () => {
     await expect(stat(join(folder, 'images'))).rejects.toMatchObject({ code: 'ENOENT' });
 
     await insertImage(session(), 'A quiet bay');
-    await workbench.dialogButton('Write').click();
+    await workbench.dialogButton('Save').click();
     await eventually(async () => {
       expect(await readEditorText(session())).toMatch(/!\[A quiet bay\]/u);
     });

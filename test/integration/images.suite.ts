@@ -688,7 +688,7 @@ suite('image commands in an untrusted workspace', () => {
     await generateFromSelection(fixture.images);
     assert.match(dialogs.messages.join(), /^Send the selected text of this untrusted folder/u);
     assert.deepEqual(await readImageRequests(), []);
-    dialogs.buttonsToPress.push('Send', 'Write');
+    dialogs.buttonsToPress.push('Send', 'Save');
     await generateFromSelection(fixture.images);
     assert.match(document.getText(), /images\/a-red-fox-7\.png/u);
   });

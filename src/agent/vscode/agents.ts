@@ -131,6 +131,11 @@ export class Agents implements Disposable {
     await (runtime?.changes.turns ?? this.#openCheckpoints()).restore(conversationId);
   }
 
+  /** Deletes the recorded changes of removed conversations permanently. */
+  async removeDeleted(): Promise<void> {
+    await this.#openCheckpoints().removeDeleted();
+  }
+
   /** Resolves after all recorded changes are on disk. */
   async close(): Promise<void> {
     await (await this.#runtime.getIfCreated())?.changes.turns.waitForWrites();

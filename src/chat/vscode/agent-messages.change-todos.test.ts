@@ -1,24 +1,74 @@
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Todo, TodoList } from '../../conversation/conversation.ts';
 import { changeTodos } from './agent-messages.ts';
 
-const dialog = vi.hoisted(() => ({ answer: undefined as string | undefined }));
+const dialog = vi.hoisted(() => ({
+  answer: undefined as string | undefined,
+  messages: [] as string[],
+  onShow: (): void => {},
+}));
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
-  window: { showWarningMessage: async () => dialog.answer },
+  window: {
+    showInformationMessage: async (message: string) => {
+      dialog.messages.push(message);
+      dialog.onShow();
+      return dialog.answer;
+    },
+  },
 }));
 
-test.each([
-  ['clear', undefined, 0],
-  ['clear', 'Delete All', 1],
-  ['remove', undefined, 1],
-] as const)(
-  'the change %s of the todo list after the answer %s applies %i times',
-  async (action, answer, count) => {
-    dialog.answer = answer;
-    const changes: unknown[] = [];
-    const session = { changeTodos: async (change: unknown) => void changes.push(change) };
-    await changeTodos(session, { id: null, action, text: '' });
-    expect(changes).toHaveLength(count);
-  },
-);
+const createList = (...texts: readonly string[]): TodoList => ({
+  items: texts.map((text): Todo => ({ id: text, text, status: 'open' })),
+  isEditedByUser: false,
+});
+
+/** A chat that clears its list on every change. */
+class ClearingSession {
+  conversation: { todoList: TodoList };
+
+  constructor(todoList: TodoList) {
+    this.conversation = { todoList };
+  }
+
+  async changeTodos(): Promise<void> {
+    await this.setTodos(createList());
+  }
+
+  async setTodos(todoList: TodoList): Promise<void> {
+    this.conversation = { todoList };
+  }
+}
+
+type Session = Parameters<typeof changeTodos>[0];
+
+async function clear(session: ClearingSession): Promise<readonly string[]> {
+  await changeTodos(session as unknown as Session, { id: null, action: 'clear', text: '' });
+  return session.conversation.todoList.items.map(({ text }) => text);
+}
+
+beforeEach(() => {
+  dialog.answer = undefined;
+  dialog.messages.length = 0;
+  dialog.onShow = () => {};
+});
+
+test('changeTodos clears the todo list without a question', async () => {
+  expect(await clear(new ClearingSession(createList('Read', 'Write')))).toEqual([]);
+  expect(dialog.messages).toHaveLength(1);
+});
+
+test('changeTodos restores a cleared todo list on Undo, with the todos that were added meanwhile', async () => {
+  const session = new ClearingSession(createList('Read', 'Write'));
+  dialog.answer = 'Undo';
+  dialog.onShow = () => {
+    session.conversation = { todoList: createList('Test') };
+  };
+  expect(await clear(session)).toEqual(['Read', 'Write', 'Test']);
+});
+
+test('changeTodos shows no notification for an empty todo list', async () => {
+  await clear(new ClearingSession(createList()));
+  expect(dialog.messages).toEqual([]);
+});

@@ -15,7 +15,7 @@ import type { AgentFiles } from '../../agent/vscode/read-agent-files.ts';
 import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { Log } from '../../platform/log.ts';
-import { confirm } from '../../platform/notifications.ts';
+import { showInformation } from '../../platform/notifications.ts';
 import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 import { getSelectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PageHandlers } from './open-chat.ts';
@@ -340,17 +340,20 @@ export async function selectMode({ agents, session }: ChatWithAgents, mode: Mode
   await Promise.all([session.setMode(mode), agents.setMode(mode)]);
 }
 
-/** Applies a change of the user to the todo list. The user must confirm the deletion of the list. */
+/** Applies a change of the user to the todo list. Offers to restore a deleted list. */
 export async function changeTodos(
-  session: Pick<ChatSession, 'changeTodos'>,
+  session: Pick<ChatSession, 'changeTodos' | 'conversation' | 'setTodos'>,
   change: TodoChange,
 ): Promise<void> {
-  if (change.action === 'clear') {
-    const remove = vscode.l10n.t('Delete All');
-    const question = vscode.l10n.t('Delete all todos');
-    if ((await confirm({ question }, remove)) !== remove) return;
-  }
+  const { todoList } = session.conversation;
   await session.changeTodos(change);
+  if (change.action !== 'clear' || todoList.items.length === 0) return;
+  const undo = vscode.l10n.t('Undo');
+  const message = vscode.l10n.t('Deleted “{0}”.', vscode.l10n.t('Todos'));
+  if ((await showInformation(message, undo)) !== undo) return;
+  // The model can write new todos before the user answers.
+  const items = [...todoList.items, ...session.conversation.todoList.items];
+  await session.setTodos({ items, isEditedByUser: true });
 }
 
 interface ChatChangesOptions {

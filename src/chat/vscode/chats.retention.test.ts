@@ -15,6 +15,7 @@ import { Chats } from './chats.ts';
 const settings = vi.hoisted(() => ({
   values: {} as Record<string, unknown>,
   tabs: [] as unknown[],
+  purges: 0,
 }));
 
 vi.mock('vscode', () => ({
@@ -81,7 +82,10 @@ function openChats(days: number): Chats {
     context: { globalStorageUri: { fsPath: storage }, globalState },
     log: { error: (_: string, error: unknown) => expect.fail(String(error)) },
   } as unknown as Host;
-  const agents = { remove: () => Promise.resolve() } as unknown as Agents;
+  const agents = {
+    remove: () => Promise.resolve(),
+    removeDeleted: async () => void (settings.purges += 1),
+  } as unknown as Agents;
   chats = new Chats(host, agents, {} as LazyChatImages);
   return chats;
 }
@@ -92,6 +96,15 @@ const listChatIds = async (of: Chats): Promise<readonly string[]> =>
 test('Chats deletes chats that are older than the retention setting, except pinned ones', async () => {
   const opened = openChats(30);
   await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
+});
+
+test('Chats keeps an old chat that another window showed last', async () => {
+  await storeChat('shown', Date.now() - 40 * dayMs);
+  await createFile(join(storage, 'current', 'another-workspace'), 'shown');
+  const opened = openChats(30);
+  await eventually(async () =>
+    expect(await listChatIds(opened)).toEqual(['new', 'pinned', 'shown']),
+  );
 });
 
 test('Chats keeps an old chat in an editor tab that is not restored yet', async () => {
@@ -126,4 +139,5 @@ test('Chats deletes all chats permanently, also damaged ones', async () => {
   const opened = openChats(0);
   await opened.removeAll();
   expect(await readdir(join(storage, 'conversations'))).toEqual([]);
+  expect(settings.purges).toBe(1);
 });

@@ -247,6 +247,7 @@ export class Chats implements Disposable {
     const errors: unknown[] = [];
     for (const id of ids) await this.remove(id).catch((error: unknown) => errors.push(error));
     await this.files.clean({ keepsRecent: false });
+    await this.#agents.removeDeleted();
     if (errors.length > 0) throw new Error('Not all chats could be removed', { cause: errors[0] });
   }
 
@@ -256,7 +257,8 @@ export class Chats implements Disposable {
     if (typeof days !== 'number' || days <= 0) return;
     const pins = new Pins(this.#host.context.globalState);
     try {
-      const current = await this.#current.get(getWorkspaceId());
+      // Another window can show the last chat of its workspace.
+      const shown = new Set(await this.#current.list());
       const summaries = await this.files.list();
       const tabTitles = listChatTabTitles();
       // An empty chat has no file.
@@ -267,7 +269,7 @@ export class Chats implements Disposable {
         const { id, updatedAt, isNewer, isDamaged } = summary;
         const isOld = Date.now() - updatedAt > days * dayMs;
         const isInTab = tabTitles.includes(getTitle(summary));
-        const isKept = isNewer || isDamaged || isInTab || id === current || pins.has(id);
+        const isKept = isNewer || isDamaged || isInTab || shown.has(id) || pins.has(id);
         if (isOld && !isKept && !this.#openChats.has(id)) await this.remove(id);
       }
     } catch (error) {

@@ -177,6 +177,14 @@ test('CheckpointFiles deletes removed conversations after a day', async () => {
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
 
+test('CheckpointFiles deletes removed conversations permanently on request, and keeps the others', async () => {
+  const files = new CheckpointFiles(folder, 1_000_000);
+  for (const id of ['c1', 'c2']) await files.append(id, 't1', [start]);
+  await files.remove('c1');
+  await files.removeDeleted();
+  expect(await readdir(folder)).toEqual(['c2']);
+});
+
 test('CheckpointFiles deletes the oldest turns of an oversized conversation', async () => {
   const unlimitedFiles = new CheckpointFiles(folder, 1e9);
   const contents = [1, 2, 3].map((fill) => new Uint8Array(1_000).fill(fill));

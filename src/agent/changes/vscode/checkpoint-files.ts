@@ -192,6 +192,13 @@ export class CheckpointFiles {
     await rename(`${path}${deletedSuffix}`, path).catch(ignoreMissing);
   }
 
+  /** Deletes the checkpoints of removed conversations. `restore` cannot undo this. */
+  async removeDeleted(): Promise<void> {
+    const names = await readdir(this.#root).catch(() => []);
+    for (const name of names.filter((entry) => entry.endsWith(deletedSuffix)))
+      await rm(join(this.#root, name), { recursive: true, force: true });
+  }
+
   /**
    * Deletes conversations that were removed more than a day ago, then the oldest conversations
    * until the size is below the limit. For the conversation `current`, deletes only the oldest
