@@ -5,11 +5,11 @@ import type { StreamRun } from './markdown-page.ts';
 
 /** Cost of streaming a text, on the page's main thread. */
 export interface Cost {
-  /** Total main-thread time of all frames, in milliseconds. */
+  /** CPU time of the main thread for all frames, in milliseconds. Other programs do not change it. */
   readonly main: number;
   readonly perFrame: number;
-  /** Duration of the longest frame in milliseconds, including its paint. */
-  readonly longest: number;
+  /** Duration of each frame in milliseconds, including its paint. */
+  readonly durations: readonly number[];
 }
 
 export type Measure = (run: StreamRun) => Promise<Cost>;
@@ -25,7 +25,7 @@ export async function openPage(
   const css = await readFile('webview/markdown/markdown.css', 'utf8');
   const page = await browser.newPage({ viewport: { width: 420, height: 700 } });
   const cdp = await page.context().newCDPSession(page);
-  await cdp.send('Performance.enable');
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
 
   const fresh = async (): Promise<void> => {
     await page.goto('about:blank');
@@ -42,9 +42,9 @@ export async function openPage(
       await fresh();
       await page.evaluate((markdownRun) => globalThis.markdownBench.prepare(markdownRun), run);
       const before = await taskMs();
-      const longest = await page.evaluate(() => globalThis.markdownBench.stream());
+      const durations = await page.evaluate(() => globalThis.markdownBench.stream());
       const main = (await taskMs()) - before;
-      return { main, longest, perFrame: main / run.frames };
+      return { main, durations, perFrame: main / run.frames };
     },
     openSaved: async (mode, text) => {
       await fresh();

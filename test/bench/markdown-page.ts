@@ -25,7 +25,8 @@ interface Renderer {
 /** Functions of the page that the benchmark calls. */
 interface MarkdownBench {
   prepare(run: StreamRun): Promise<void>;
-  stream(): Promise<number>;
+  /** Resolves with the duration of each frame in milliseconds. */
+  stream(): Promise<number[]>;
   load(text: string): void;
   open(how: 'restored' | 'at once'): Promise<number>;
 }
@@ -79,12 +80,12 @@ globalThis.markdownBench = {
     await measurePaintMs(() => append(0, run.prefill));
   },
   async stream() {
-    let longest = 0;
+    const durations: number[] = [];
     for (let frame = 0; frame < run.frames; frame += 1) {
       const start = run.prefill + frame * run.perFrame;
-      longest = Math.max(longest, await measurePaintMs(() => append(start, start + run.perFrame)));
+      durations.push(await measurePaintMs(() => append(start, start + run.perFrame)));
     }
-    return longest;
+    return durations;
   },
   load(text) {
     savedText = text;

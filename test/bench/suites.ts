@@ -22,7 +22,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: async (options) => (await import('./messages.ts')).runMessageBenchmarks(options),
   },
   markdown: {
-    options: { rounds: 3, warmUps: 0, scale: 1 },
+    options: { rounds: 5, warmUps: 0, scale: 1 },
     run: async (options) => (await import('./markdown.ts')).runMarkdownBenchmarks(options),
   },
   paint: {
