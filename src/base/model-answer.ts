@@ -35,11 +35,18 @@ export const thinkingTags = [
   'scratchpad',
   'reflection',
 ] as const;
+/** Marks that are not tags, before and after the reasoning of some models. */
+export const thinkingMarks: readonly (readonly [start: string, end: string])[] = [
+  ['[THINK]', '[/THINK]'],
+  ['◁think▷', '◁/think▷'],
+];
 const thinkingTagSource = thinkingTags.join('|');
 const leadingThinkingPatterns: readonly RegExp[] = [
   new RegExp(`^\\s*<(?<tag>${thinkingTagSource})>[\\s\\S]*?</\\k<tag>>[^\\S\\n]*\\n?`, 'iu'),
-  /^\s*\[THINK\][\s\S]*?\[\/THINK\][^\S\n]*\n?/u,
-  /^\s*◁think▷[\s\S]*?◁\/think▷[^\S\n]*\n?/u,
+  ...thinkingMarks.map(([start, end]) => {
+    const [open, close] = [start, end].map((mark) => mark.replaceAll(/[[\]/]/gu, String.raw`\$&`));
+    return new RegExp(`^\\s*${open}[\\s\\S]*?${close}[^\\S\\n]*\\n?`, 'u');
+  }),
   /^\s*(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)\b[\s\S]*?<\|end\|>/u,
   /^\s*(?:<\|start\|>assistant)?<\|channel\|>final(?:<\|constrain\|>\w*)?<\|message\|>/u,
 ];
@@ -72,6 +79,19 @@ export const turnEndTokens: readonly string[] = [
   ...['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|im_end|>', '<|end|>', '<|EOT|>'],
   ...['<end_of_turn>', '<EOT>', '<eos>', '<｜end▁of▁sentence｜>', '[/INST]'],
 ];
+/** Tokens with which chat templates begin the turn of the model. */
+export const turnStartTokens: readonly string[] = [
+  ...['<|im_start|>', '<|begin_of_text|>', '<|assistant|>', '<|im_sep|>', '<|return|>'],
+  ...['<｜begin▁of▁sentence｜>', '<｜Assistant｜>', '<start_of_turn>', '<bos>', '<s>'],
+];
+/** Names of tags in which models enclose an answer. Each tag can also be part of a document. */
+export const answerTagSource =
+  'answer|pre(?=>\\s*<code\\b)|code|code_?(?:block|snippet)|snippet|new_?code|(?:updated|edited|modified|revised|final|replaced)[_-]?(?:code|text|lines|content)?|replacement|result|output|response|solution|edit|text|content|file|file_?content|(?:ant)?artifact';
+/** Pattern of the start of a tool call that a model writes into its text. */
+export const toolCallPattern =
+  /^\s*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function=|use_mcp_tool)\b|\[TOOL_CALLS\]|<\|(?:tool|python_tag))/mu;
+/** Checks for a line that only contains the role of the writer, which chat templates add. */
+export const isRoleLine = (line: string): boolean => /^\s*(?:assistant|model)\s*$/u.test(line);
 const templateTokenSource =
   '(?:<\\|[\\w/-]{1,40}\\|?>|<[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
 /**

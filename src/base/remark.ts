@@ -167,7 +167,8 @@ export function isAnnouncement(line: string): boolean {
 export const isFileMark = (text: string): boolean =>
   /^(?:begin|start|end|eof|done)(?: of)?(?: (?:the )?(?:edit|file|answer|code|change|changes|snippet|block))?\W*$/iu.test(
     text,
-  ) || /^(?:(?:file|path):? )?(?:[\w.@-]+\/)+[\w.@-]+\.\w{1,8}(?: \([^()]*\))?$/iu.test(text);
+  ) ||
+  /^(?:(?:file ?path|file|path):? )?(?:[\w.@-]+\/)+[\w.@-]+\.\w{1,8}(?: \([^()]*\))?$/iu.test(text);
 
 const arrowPattern = /[→⇒➜➡👇⬇↓]\uFE0F?/gu;
 const symbolPattern = /(?![\d#*©®™])\p{Extended_Pictographic}|^[→⇒➜↓]+$/u;

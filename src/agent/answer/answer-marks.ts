@@ -1,6 +1,11 @@
 import { isTextLanguage } from './answer-remarks.ts';
 import { parseLineNumbers } from '../edit/unwrap.ts';
-import { haveMostWordsInCommon, parseFence, toWords } from '../../base/model-answer.ts';
+import {
+  answerTagSource,
+  haveMostWordsInCommon,
+  parseFence,
+  toWords,
+} from '../../base/model-answer.ts';
 
 /**
  * Document that an answer changes. Its language, lines and name decide whether marks are part of
@@ -21,7 +26,7 @@ export interface MarkedDocument {
 const tagAttributes = String.raw`(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*`;
 /** Tags in which models enclose an answer. Each tag can also be part of a document. */
 const wrappingTag = new RegExp(
-  String.raw`^\s*<(?<tag>answer|pre(?=>\s*<code\b)|code|code_?(?:block|snippet)|snippet|new_?code|(?:updated|edited|modified|revised|final|replaced)[_-]?(?:code|text|lines|content)?|replacement|result|output|response|solution|edit|text|content|file|file_?content|(?:ant)?artifact)${tagAttributes}>(?<rest>.*)$`,
+  String.raw`^\s*<(?<tag>${answerTagSource})${tagAttributes}>(?<rest>.*)$`,
   'iu',
 );
 

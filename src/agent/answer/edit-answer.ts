@@ -29,6 +29,7 @@ import {
   stripTemplateTokens,
   stripThinking,
   thinkingTags,
+  toolCallPattern,
 } from '../../base/model-answer.ts';
 
 /** Lines that a model was asked to replace, exactly as the request contains them. */
@@ -106,10 +107,6 @@ function toAnswerLines(
   const closed = (inside.length === 1 ? opened : last).replace(/<\/lines>\s*$/iu, '');
   return inside.length === 1 ? [closed] : [opened, ...middle, closed];
 }
-
-/** Matches the start of a tool call that a model writes into its text. */
-const toolCallPattern =
-  /^\s*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function=|use_mcp_tool)\b|\[TOOL_CALLS\]|<\|(?:tool|python_tag))/mu;
 
 const joinDocumentTexts = ({ before, original, after, instruction = '' }: EditTarget): string =>
   [...before, ...original, ...after, instruction].join('\n');

@@ -16,7 +16,7 @@ import {
 } from './answer-remarks.ts';
 import { isTaskLabel, removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
-import { canCloseFence, type Fence, parseFence } from '../../base/model-answer.ts';
+import { canCloseFence, type Fence, isRoleLine, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';
 import { classifyRemark } from '../../base/remark.ts';
@@ -157,7 +157,7 @@ export class AnswerWrapping {
     const [first = '', ...rest] = lines;
     const { before, after, instruction = '' } = this.#target;
     const label = speakerLabel.exec(first)?.[0];
-    const isRole = /^\s*assistant\s*$/u.test(first) && rest.some(isNonBlank);
+    const isRole = isRoleLine(first) && rest.some(isNonBlank);
     const name = (label ?? `${first}:`).trim().toLowerCase();
     const document = [before, this.#original, after, [instruction]].flat().join('\n').toLowerCase();
     if ((label === undefined && !isRole) || document.includes(name)) return lines;

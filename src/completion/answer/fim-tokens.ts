@@ -1,4 +1,9 @@
-import { thinkingTags, turnEndTokens } from '../../base/model-answer.ts';
+import {
+  thinkingMarks,
+  thinkingTags,
+  turnEndTokens,
+  turnStartTokens,
+} from '../../base/model-answer.ts';
 
 /**
  * Fill-in-the-middle (FIM) control token that may appear in an answer. `drop` removes the token,
@@ -16,8 +21,14 @@ export interface FimToken {
  * they can be valid code in this document.
  */
 export function selectFimTokens(surroundingText: string): ReadonlyMap<string, FimToken> {
-  if (!surroundingText.includes('<') && !surroundingText.includes('[')) return tokensByText;
-  return new Map([...tokensByText].filter(([text]) => !surroundingText.includes(text)));
+  if (!/[<[◁]/u.test(surroundingText)) return tokensByText;
+  // In a document with elements, `<s>` is one of them.
+  const hasElements = /<\/?[a-z][^<>]*>/iu.test(surroundingText);
+  return new Map(
+    [...tokensByText].filter(
+      ([text]) => !surroundingText.includes(text) && !(hasElements && /^<\/?s>$/u.test(text)),
+    ),
+  );
 }
 
 /** Checks whether a text is the beginning of a token, but not a complete token. */
@@ -31,7 +42,13 @@ const middleTokens = ['<|fim_middle|>', '<fim_middle>', '<fim-middle>'];
 
 const fimTokens: readonly FimToken[] = [
   ...thinkingTags.map((tag) => skipToken(`<${tag}>`, `</${tag}>`)),
+  ...thinkingMarks.map(([start, end]) => skipToken(start, end)),
   dropToken('</think>'),
+  skipToken('<|channel|>', 'final<|message|>', 'json<|message|>'),
+  skipToken('<|start|>', 'final<|message|>', 'assistant<|message|>'),
+  skipToken('<|start_header_id|>', '<|end_header_id|>'),
+  skipToken('<|header_start|>', '<|header_end|>'),
+  ...turnStartTokens.map(dropToken),
   skipToken('<|fim_prefix|>', ...middleTokens),
   skipToken('<fim_prefix>', ...middleTokens),
   skipToken('<|fim_suffix|>', ...middleTokens),
@@ -42,7 +59,7 @@ const fimTokens: readonly FimToken[] = [
   ...['<cursor>', '<CURSOR>', '<cursor/>', '<cursor />', '<|cursor|>', '<｜fim▁hole｜>'].map(
     dropToken,
   ),
-  ...['<｜fim▁begin｜>', '<|im_start|>', '<hole>', '<hole/>', '<|middle|>'].map(dropToken),
+  ...['<｜fim▁begin｜>', '<hole>', '<hole/>', '<|middle|>'].map(dropToken),
   ...['<suffix>', '</suffix>', '<SUF>', '[SUFFIX]', '<｜fim▁end｜>'].map(createEndToken),
   ...['</completion>', '</COMPLETION>', '</answer>', '</missing>', '</insert>', '</fill>'].map(
     createEndToken,
@@ -50,7 +67,7 @@ const fimTokens: readonly FimToken[] = [
   ...['</cursor>', '</hole>', '<|fim_pad|>', '<|file_sep|>', '<file_sep>', '<|repo_name|>'].map(
     createEndToken,
   ),
-  ...turnEndTokens.map(createEndToken),
+  ...[...turnEndTokens, '</s>'].map(createEndToken),
 ];
 const tokensByText: ReadonlyMap<string, FimToken> = new Map(
   fimTokens.map((token) => [token.text, token]),
@@ -104,8 +121,7 @@ export class FimTokenFilter {
   }
 
   #handle(character: string): void {
-    if (this.#delayedText === '' && character !== '<' && character !== '[')
-      return this.#emit(character);
+    if (this.#delayedText === '' && !/[<[◁]/u.test(character)) return this.#emit(character);
     const delayedText = this.#delayedText + character;
     this.#delayedText = '';
     const token = this.#tokens.get(delayedText);
@@ -133,7 +149,7 @@ export class FimTokenFilter {
   #skip(character: string): void {
     this.#tail = (this.#tail + character).slice(-maxClosingTokenLength);
     if (
-      character !== '>' ||
+      !/[>\]▷]/u.test(character) ||
       !this.#closingTokens.some((closingToken) => this.#tail.endsWith(closingToken))
     )
       return;
@@ -142,4 +158,4 @@ export class FimTokenFilter {
   }
 }
 
-const maxClosingTokenLength = 16;
+const maxClosingTokenLength = 20;

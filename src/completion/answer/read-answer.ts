@@ -1,5 +1,11 @@
-import { parseFence } from '../../base/model-answer.ts';
+import {
+  answerTagSource,
+  isRoleLine,
+  parseFence,
+  toolCallPattern,
+} from '../../base/model-answer.ts';
 import { classifyProse } from '../../base/prose.ts';
+import { classifyRemark, isFileMark } from '../../base/remark.ts';
 import { EchoDetector, findEchoStarts } from './echo.ts';
 import { FimTokenFilter } from './fim-tokens.ts';
 import {
@@ -62,8 +68,8 @@ type LineDecision = 'take' | 'skip' | 'finish' | 'last';
 
 /**
  * Reads a completion while it streams, and ends it as early as possible, because each further token
- * costs money. Shares only the detection of fences and prose with `readEditAnswer`, because the
- * parser of `readEditAnswer` needs a complete answer and the lines that the answer replaces.
+ * costs money. Detects fences, reasoning, tokens, tags and remarks of a model with the same functions
+ * as `readEditAnswer`, one line after the other.
  */
 class CompletionReader implements AnswerReader {
   readonly #snapshot: Snapshot;
@@ -96,6 +102,8 @@ class CompletionReader implements AnswerReader {
   /** True between introductory prose and the first line of the completion. */
   #isAfterProse = false;
   #fence = '';
+  /** Name of the tag in which the model encloses the completion. */
+  #tag = '';
   #echo: EchoDetector | undefined;
   #echoStarts: readonly number[] | undefined;
   #possibleEcho = '';
@@ -264,6 +272,8 @@ class CompletionReader implements AnswerReader {
   #classify(line: string, isWhole: boolean): LineDecision | undefined {
     const fence = this.#classifyFence(line.trim(), isWhole);
     if (fence !== 'take') return fence;
+    const wrapping = this.#classifyWrapping(line.trim(), isWhole);
+    if (wrapping !== 'take') return wrapping;
     const prose = this.#classifyProse(line, isWhole);
     if (prose !== 'take') return prose;
     if (!this.#hasContent) return 'take';
@@ -297,6 +307,66 @@ class CompletionReader implements AnswerReader {
     this.#discard();
     this.#isEchoChecked = false;
     return 'skip';
+  }
+
+  /** Decides about marks and remarks of a model before the completion, and about the closing tag after it. */
+  #classifyWrapping(text: string, isWhole: boolean): LineDecision | undefined {
+    if (this.#hasContent) {
+      if (this.#tag === '') return 'take';
+      const close = `</${this.#tag}>`;
+      if (isWhole) return text === close ? 'finish' : 'take';
+      return close.startsWith(text) ? undefined : 'take';
+    }
+    const isLineStart = this.#linePrefix.trim() === '' || this.#leadingLineBreaks > 0;
+    if (this.#allowsProse || !isLineStart) return 'take';
+    if (!isWhole) return this.#canBeWrapping(text) ? undefined : 'take';
+    if (this.#isFileComment(text)) return this.#skipWrapping();
+    if (this.#fence !== '') return 'take';
+    const tag = this.#scope.language.hasElements
+      ? undefined
+      : answerTag.exec(text)?.groups?.['tag'];
+    if (tag !== undefined) {
+      this.#tag = tag;
+      return this.#skipWrapping();
+    }
+    const isHeading =
+      /^#{2,6} \p{Lu}/u.test(text) && !this.#scope.language.lineComments.includes('#');
+    const isRemark =
+      /^\p{L}/u.test(text) &&
+      ['introduction', 'conclusion', 'refusal'].includes(classifyRemark(text));
+    if (isHeading || isRemark || isRoleLine(text) || /^\*\*[^*]+\*\*:?$/u.test(text))
+      return this.#skipWrapping();
+    const isJson = this.#snapshot.languageId.startsWith('json');
+    const isForeign =
+      toolCallPattern.test(text) || otherForm.test(text) || (!isJson && jsonForm.test(text));
+    if (isForeign) this.#removedBy ??= 'prose';
+    return isForeign ? 'finish' : 'take';
+  }
+
+  #skipWrapping(): LineDecision {
+    this.#discard();
+    this.#isEchoChecked = false;
+    this.#isAfterProse = true;
+    this.#removedBy ??= 'prose';
+    return 'skip';
+  }
+
+  /** Checks for a comment that only contains the path of a file. */
+  #isFileComment(text: string): boolean {
+    const mark = this.#scope.language.lineComments.find((start) => text.startsWith(start));
+    return mark !== undefined && isFileMark(text.slice(mark.length).trim());
+  }
+
+  /** Checks whether an incomplete first line can become a mark or a remark of a model. */
+  #canBeWrapping(text: string): boolean {
+    const { lineComments, hasElements } = this.#scope.language;
+    const comment = lineComments.find((mark) => text.startsWith(mark));
+    if (comment !== undefined)
+      return /^(?:\w+:? ?)?[\w./@-]*$/u.test(text.slice(comment.length).trimStart());
+    if (lineComments.some((mark) => mark.startsWith(text))) return true;
+    if (this.#fence !== '') return false;
+    if (!hasElements && /^<[\w=-]*(?:\s[^<>]*)?>?$/u.test(text)) return true;
+    return isRolePrefix(text) || possibleWrapping.test(text);
   }
 
   #classifyProse(line: string, isWhole: boolean): LineDecision | undefined {
@@ -388,5 +458,16 @@ const completionFences: ReadonlySet<string> = new Set([
   'txt',
   'plaintext',
 ]);
+
+const answerTag = new RegExp(String.raw`^<(?<tag>lines|${answerTagSource})(?:\s[^<>]*)?>$`, 'iu');
+/** First line of a diff, a patch, SEARCH/REPLACE blocks, numbered lines, or code in backticks. */
+const otherForm =
+  /^(?:<{5,9} ?(?:SEARCH|ORIGINAL)\b|\*{3} Begin Patch|@@ -\d|diff --git |--- a\/|\d+ ?[|│→] |`[^`]+`\.?$)/u;
+const jsonForm = /^\{\s*"(?:code|completion|text|content|answer|insert|replacement)"\s*:/u;
+const isRolePrefix = (text: string): boolean =>
+  'assistant'.startsWith(text) || 'model'.startsWith(text);
+/** Matches the beginning of a line that can become a mark or a remark of a model. */
+const possibleWrapping =
+  /^(?:<{1,9} ?[A-Z]*|\*{1,3}[^*]*\*{0,2}:?|@{1,2}(?: -?\d*)?|d(?:i(?:f(?:f(?: -{0,2}g?i?t?)?)?)?)?|-{1,3}(?: a?\/?)?|\{\s*(?:"(?:\w*|(?:code|completion|text|content|answer|insert|replacement)"\s*(?::.*)?))?|\d+ ?(?:[|│→](?: .*)?)?|`[^`]*`?\.?|\[[A-Z_]*\]?|#{1,6}(?: .*)?|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}].*)$/u;
 
 const isHighSurrogate = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text);
