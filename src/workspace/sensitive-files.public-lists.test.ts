@@ -156,7 +156,8 @@ const loadedByTools =
   terragrunt.hcl pants.toml openapitools.json dvc.yaml MLproject prefect.yaml mprocs.yaml devenv.yaml pkgx.yaml
   guix.scm data_readers.clj user.cljc tests.edn vm.args uwsgi.ini supervisord.conf bamboo-specs/a.yml appspec.yml
   azure.yaml atlantis.yaml codefresh.yml zuul.d/a.yaml buildspec-test.yml lighthouserc.js tasks.py app.pro app/app.pro
-  Library/LaunchAgents/a.plist a.inetloc a.terminal a.settingcontent-ms etc/profile.d/a.sh direnvrc mise-tasks/a`);
+  Library/LaunchAgents/a.plist a.inetloc a.terminal a.settingcontent-ms etc/profile.d/a.sh direnvrc mise-tasks/a
+  typedoc.cjs jsdoc.json brunch-config.js redwood.toml prisma/schema.prisma`);
 
 test.each([...ruler, ...assistants, ...assistantPlugins, ...tools, ...loadedByTools])(
   'changing %s always requires approval',
@@ -183,7 +184,8 @@ test.each(
     .nvmrc .browserslistrc packages/a/.nvmrc .github/ISSUE_TEMPLATE/bug.md .github/CODEOWNERS
     .github/pull_request_template.md .github/FUNDING.yml src/main/scala/project/A.scala app/conf.py src/codegen.ts
     src/webpack-helper.ts src/knipser.ts src/editor/menu.cs assets/editor.css src/launch.ts src/mcp/config.ts
-    docs/mcp.md src/opencode.ts src/memory.md src/profile.d.ts src/hook/build.ts docs/book.md lib/tests.edn.md`),
+    docs/mcp.md src/opencode.ts src/memory.md src/profile.d.ts src/hook/build.ts docs/book.md lib/tests.edn.md
+    src/typedoc.ts src/jsdoc.js docs/schema.prisma.md`),
 )('changing %s requires no special approval', (path) => {
   expect(isSensitive(path)).toBe(false);
 });

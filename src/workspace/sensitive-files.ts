@@ -203,7 +203,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
        data_readers.cljc guix.scm manifest.scm rokit.toml aftman.toml dart_test.yaml deploy.php wp-cli.yml
        rprofile.site dvc.yaml mlproject prefect.yaml tusk.yml mprocs.yaml devenv.yaml aqua.yaml hermit.hcl pkgx.yaml
        tectonic.toml promptfooconfig.yaml langgraph.json ormconfig.js ormconfig.ts app.config workspace.json
-       brownie-config.yaml ape-config.yaml`,
+       brownie-config.yaml ape-config.yaml jsdoc.json redwood.toml schema.prisma`,
     ),
     patterns: [
       /\.(?:[a-z]*proj(?:\.user)?|xcscheme|targets|props|sln|slnx|runsettings|testsettings|pubxml|ruleset|rsp)$/u,
@@ -220,7 +220,8 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
       /(?:^|\/)(?:(?:docs?|documentation|source)\/)conf\.py$|^conf\.py$/u,
       /^codegen\.[cm]?[jt]s$/u,
       /(?:^|\/)(?:buf\.gen|process-compose)[^/]*\.ya?ml$/u,
-      /(?:^|\/)(?:webpack\.[a-z]+|gatsby-(?:config|node|ssr|browser)|knip)\.(?:[cm]?[jt]s|jsonc?)$/u,
+      /(?:^|\/)(?:webpack\.[a-z]+|gatsby-(?:config|node|ssr|browser)|brunch-config|knip)\.(?:[cm]?[jt]s|jsonc?)$/u,
+      /(?:^|\/)typedoc\.[cm]?js$/u,
       /(?:^|\/)cabal\.project\.[a-z]+$/u,
       /(?:^|\/)(?:fastlane|profile\.d|_plugins)\/(?:.+\/)?[^/]+\.(?:rb|sh)$/u,
       /(?:^|\/)(?:hook\/(?:build|link)\.dart|packrat\/init\.r|debian\/rules|sorbet\/config|mise\/config\.toml)$/u,
