@@ -73,7 +73,7 @@ function createHost(server: DeploymentConnection): Host {
   return { account, service, context: { globalState } } as unknown as Host;
 }
 
-async function chatFailure({ service }: Host): Promise<ServiceFailure> {
+async function createChatFailure({ service }: Host): Promise<ServiceFailure> {
   const messages = [{ role: 'user' as const, content: 'Hello' }];
   for await (const events of streamChat(service, { model: 'maple-70b', messages }, { signal })) {
     const last = events.at(-1);
@@ -95,7 +95,7 @@ test.each<[name: string, open: (host: Host) => Promise<unknown>]>([
   [
     'a 402 reply',
     async (host) => {
-      const failure = await chatFailure(host);
+      const failure = await createChatFailure(host);
       expect(failure.status).toBe(402);
       await showFailure(toShownFailure(failure));
     },

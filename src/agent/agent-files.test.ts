@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { tool } from '../../test/support/agent-world.ts';
+import { createTool } from '../../test/support/agent-world.ts';
 import {
   appliesTo,
   narrowTools,
@@ -110,7 +110,7 @@ const names = ['read_file', 'list_directory', 'search_text', 'edit_file', 'run_c
 const availableTools = new Map(
   names.map((name) => [
     name,
-    tool(name, () => '', { kind: name === 'mcp_x' ? 'external' : 'read' }),
+    createTool(name, () => '', { kind: name === 'mcp_x' ? 'external' : 'read' }),
   ]),
 );
 const listNarrowedNames = (header: string): string[] => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAgentFixture } from '../../test/support/agent-world.ts';
-import { connectToPlainServer, sentBodies } from '../../test/support/plain-server-context.ts';
+import { connectToPlainServer, listSentBodies } from '../../test/support/plain-server-context.ts';
 import { ModelCorrections } from '../models/model-corrections.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 import type { ServiceContext } from '../service/http/client.ts';
@@ -18,7 +18,7 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
     if (listed === undefined) throw new Error('There is no model');
     const { contextTokens: _, ...model } = listed;
     const corrections = new ModelCorrections(() => 0);
-    const contextTokens = (): number | undefined =>
+    const countContextTokens = (): number | undefined =>
       corrections.apply([model], {})[0]?.contextTokens;
     const context: ServiceContext = {
       ...server.context,
@@ -28,7 +28,7 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
       answers: [],
       model: {
         get contextTokens() {
-          return contextTokens() ?? Infinity;
+          return countContextTokens() ?? Infinity;
         },
       },
       stream: (request) => streamChat(context, request, { signal }),
@@ -39,8 +39,8 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
       await session.waitUntilSettled();
       expect(answers().at(-1)?.result.failure).toBeUndefined();
     }
-    expect(contextTokens()).toBe(2_000);
+    expect(countContextTokens()).toBe(2_000);
     // The server refuses only the third request, because the agent then knows the context size.
-    expect(sentBodies(server.server, '/chat/completions')).toHaveLength(5);
+    expect(listSentBodies(server.server, '/chat/completions')).toHaveLength(5);
   },
 );

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createAgentFixture, call, end, say, tool } from '../../test/support/agent-world.ts';
+import {
+  createAgentFixture,
+  call,
+  end,
+  createTextDelta,
+  createTool,
+} from '../../test/support/agent-world.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
@@ -27,13 +33,16 @@ function waitForPending(pending: PendingRequests): Promise<Pending> {
 describe('a turn of the agent', () => {
   test('sends tool results to the model until an answer contains no calls', async () => {
     const readPaths: unknown[] = [];
-    const read = tool('read', ({ path }) => {
+    const read = createTool('read', ({ path }) => {
       readPaths.push(path);
       return `text of ${JSON.stringify(path)}`;
     });
     const fixture = createAgentFixture({
       tools: [read],
-      answers: [[say('Let me look.'), call('read', { path: 'a.ts' })], [say('Done.')]],
+      answers: [
+        [createTextDelta('Let me look.'), call('read', { path: 'a.ts' })],
+        [createTextDelta('Done.')],
+      ],
     });
     await fixture.session.send('What is in a.ts?', []);
     expect(readPaths).toEqual(['a.ts']);
@@ -62,7 +71,10 @@ describe('a turn of the agent', () => {
     'fails without a request on "%s" if the message has an image and the model has no vision',
     async (action) => {
       const modelOptions = { maxImages: 1 };
-      const fixture = createAgentFixture({ answers: [[say('Red.')]], model: modelOptions });
+      const fixture = createAgentFixture({
+        answers: [[createTextDelta('Red.')]],
+        model: modelOptions,
+      });
       const { session } = fixture;
       const imageAttachment = {
         id: 'p1',
@@ -103,15 +115,15 @@ describe('a turn of the agent', () => {
     };
     const fixture = createAgentFixture({
       tools: [
-        tool('r1', createSlowTool('r1')),
-        tool('r2', createSlowTool('r2')),
-        tool('w1', createSlowTool('w1'), { kind: 'edit' }),
-        tool('w2', createSlowTool('w2'), { kind: 'command' }),
-        tool('r3', createSlowTool('r3')),
+        createTool('r1', createSlowTool('r1')),
+        createTool('r2', createSlowTool('r2')),
+        createTool('w1', createSlowTool('w1'), { kind: 'edit' }),
+        createTool('w2', createSlowTool('w2'), { kind: 'command' }),
+        createTool('r3', createSlowTool('r3')),
       ],
       answers: [
         ['r1', 'r2', 'w1', 'w2', 'r3'].map((name, index) => call(name, {}, index)),
-        [say('ok')],
+        [createTextDelta('ok')],
       ],
     });
     await fixture.session.send('Go', []);
@@ -133,8 +145,8 @@ describe('a turn of the agent', () => {
 
   test('fires one `work-end` event, after the last answer', async () => {
     const fixture = createAgentFixture({
-      tools: [tool('read', () => 'x')],
-      answers: [[call('read')], [say('Done.')]],
+      tools: [createTool('read', () => 'x')],
+      answers: [[call('read')], [createTextDelta('Done.')]],
     });
     const answerCounts: number[] = [];
     fixture.session.onDidChange((event) => {
@@ -155,7 +167,11 @@ describe('a turn of the agent', () => {
 
   test('is followed by a new turn if the user sends a message at the moment when the turn ends', async () => {
     const fixture = createAgentFixture({
-      answers: [[say('One.')], [say('Two.')], [say('Unasked.')]],
+      answers: [
+        [createTextDelta('One.')],
+        [createTextDelta('Two.')],
+        [createTextDelta('Unasked.')],
+      ],
     });
     const subscription = fixture.session.onDidChange((event) => {
       if (event.type !== 'turn-event' || event.event.type !== 'turn-end') return;
@@ -176,8 +192,8 @@ describe('a turn of the agent', () => {
 
   test('sends no tools if the user selected a persona', async () => {
     const fixture = createAgentFixture({
-      tools: [tool('read', () => '')],
-      answers: [[say('Hello.')]],
+      tools: [createTool('read', () => '')],
+      answers: [[createTextDelta('Hello.')]],
     });
     await fixture.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
     await fixture.session.send('Read a.ts', []);
@@ -186,8 +202,8 @@ describe('a turn of the agent', () => {
 
   test('sends no tools to a model without tool support', async () => {
     const fixture = createAgentFixture({
-      tools: [tool('read', () => '')],
-      answers: [[say('Hi')]],
+      tools: [createTool('read', () => '')],
+      answers: [[createTextDelta('Hi')]],
       model: { supportsTools: false },
     });
     await fixture.session.send('Hello', []);
@@ -232,10 +248,10 @@ describe('tool calls', () => {
     const schema = { type: 'object', properties: { path: { type: 'string' } } };
     const fixture = createAgentFixture({
       tools: [
-        tool('write', run, { parameters: schema }),
-        tool('strict', run, { parameters: { ...schema, required: ['path'] } }),
+        createTool('write', run, { parameters: schema }),
+        createTool('strict', run, { parameters: { ...schema, required: ['path'] } }),
       ],
-      answers: [events, [say('I see.')]],
+      answers: [events, [createTextDelta('I see.')]],
     });
     await fixture.session.send('Go', []);
     expect(runCount).toBe(0);
@@ -246,7 +262,7 @@ describe('tool calls', () => {
   test('are not started if the connection breaks during the answer', async () => {
     let runCount = 0;
     const fixture = createAgentFixture({
-      tools: [tool('write', () => `${runCount++}`)],
+      tools: [createTool('write', () => `${runCount++}`)],
       answers: [[call('write', {}), interruption]],
     });
     await fixture.session.send('Go', []);
@@ -259,12 +275,12 @@ describe('tool calls', () => {
     let receivedArgs: object | undefined;
     const fixture = createAgentFixture({
       tools: [
-        tool('write', (args) => {
+        createTool('write', (args) => {
           receivedArgs = args;
           return '';
         }),
       ],
-      answers: [[call('write', '{"__proto__":{"admin":true},"a":1}')], [say('ok')]],
+      answers: [[call('write', '{"__proto__":{"admin":true},"a":1}')], [createTextDelta('ok')]],
     });
     await fixture.session.send('Go', []);
     expect(Object.getPrototypeOf(receivedArgs)).toBeNull();
@@ -274,8 +290,11 @@ describe('tool calls', () => {
   test('have one result each if an answer contains 200 calls', async () => {
     let runCount = 0;
     const fixture = createAgentFixture({
-      tools: [tool('read', () => `${(runCount += 1)}`)],
-      answers: [Array.from({ length: 200 }, (_, index) => call('read', {}, index)), [say('ok')]],
+      tools: [createTool('read', () => `${(runCount += 1)}`)],
+      answers: [
+        Array.from({ length: 200 }, (_, index) => call('read', {}, index)),
+        [createTextDelta('ok')],
+      ],
     });
     await fixture.session.send('Go', []);
     expect(runCount).toBe(200);
@@ -284,12 +303,12 @@ describe('tool calls', () => {
   });
 
   test('return an output that tells the model to try another approach after the same call failed twice', async () => {
-    const failing = tool('read', () => {
+    const failing = createTool('read', () => {
       throw new ToolError('not-found', 'No such file.');
     });
     const fixture = createAgentFixture({
       tools: [failing],
-      answers: [[call('read')], [call('read')], [say('I give up.')]],
+      answers: [[call('read')], [call('read')], [createTextDelta('I give up.')]],
     });
     await fixture.session.send('Go', []);
     expect(fixture.toolMessages(2)).toEqual([
@@ -301,11 +320,11 @@ describe('tool calls', () => {
   test('are logged without their arguments', async () => {
     const fixture = createAgentFixture({
       tools: [
-        tool('run', () => {
+        createTool('run', () => {
           throw new Error('broken');
         }),
       ],
-      answers: [[call('run', { command: 'PGPASSWORD=s3cret psql' })], [say('ok')]],
+      answers: [[call('run', { command: 'PGPASSWORD=s3cret psql' })], [createTextDelta('ok')]],
     });
     await fixture.session.send('Go', []);
     expect(fixture.logged).toHaveLength(1);
@@ -315,11 +334,11 @@ describe('tool calls', () => {
   test('return no internal error message to the model and log the error', async () => {
     const fixture = createAgentFixture({
       tools: [
-        tool('read', () => {
+        createTool('read', () => {
           throw new Error('/home/someone/secret');
         }),
       ],
-      answers: [[call('read')], [say('ok')]],
+      answers: [[call('read')], [createTextDelta('ok')]],
     });
     await fixture.session.send('Go', []);
     expect(fixture.logged).toHaveLength(1);
@@ -343,12 +362,15 @@ describe('a call that requires approval', () => {
       let runCount = 0;
       const fixture = createAgentFixture({
         tools: [
-          tool('write', () => {
+          createTool('write', () => {
             runCount += 1;
             return 'written';
           }),
         ],
-        answers: [[call('write', { requires_approval: false, safe: true })], [say('ok')]],
+        answers: [
+          [call('write', { requires_approval: false, safe: true })],
+          [createTextDelta('ok')],
+        ],
         permission: () => askEachTime,
       });
       const turn = fixture.session.send('Go', []);
@@ -368,8 +390,8 @@ describe('a call that requires approval', () => {
 
   test("keeps waiting if the user's answer is none of the offered choices or belongs to another request", async () => {
     const fixture = createAgentFixture({
-      tools: [tool('write', () => 'written')],
-      answers: [[call('write')], [say('ok')]],
+      tools: [createTool('write', () => 'written')],
+      answers: [[call('write')], [createTextDelta('ok')]],
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
@@ -390,10 +412,10 @@ describe('a call that requires approval', () => {
 
   test('does not run if the tool was disabled while the call waited', async () => {
     let runCount = 0;
-    const write = tool('write', () => `${(runCount += 1)}`, { kind: 'edit' });
+    const write = createTool('write', () => `${(runCount += 1)}`, { kind: 'edit' });
     const fixture = createAgentFixture({
       tools: [write],
-      answers: [[call('write')], [say('ok')]],
+      answers: [[call('write')], [createTextDelta('ok')]],
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
@@ -414,8 +436,8 @@ describe('a call that requires approval', () => {
       let runCount = 0;
       let isRunning = false;
       const fixture = createAgentFixture({
-        tools: [tool('write', () => `${(runCount += 1)}`, { kind: 'edit' })],
-        answers: [[call('write')], [say('ok')]],
+        tools: [createTool('write', () => `${(runCount += 1)}`, { kind: 'edit' })],
+        answers: [[call('write')], [createTextDelta('ok')]],
         permission: (_, __, level) => {
           isRunning = true;
           return level === 'ask' ? askEachTime : {};
@@ -445,7 +467,7 @@ describe('a call that requires approval', () => {
     const argumentsText = '{"path":"README.md","path":"\\u002fetc"}';
     const fixture = createAgentFixture({
       tools: [
-        tool('look', () => '', {
+        createTool('look', () => '', {
           plan: () =>
             Promise.resolve({
               verb: 'Read',
@@ -454,7 +476,7 @@ describe('a call that requires approval', () => {
             }),
         }),
       ],
-      answers: [[call('look', argumentsText)], [say('ok')]],
+      answers: [[call('look', argumentsText)], [createTextDelta('ok')]],
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
@@ -470,14 +492,14 @@ describe('a call that requires approval', () => {
     let now = 1_000;
     const fixture = createAgentFixture({
       tools: [
-        tool('run', () => '', {
+        createTool('run', () => '', {
           run: () => {
             now += 70;
             return Promise.resolve({ output: 'Exit 1', failed: true });
           },
         }),
       ],
-      answers: [[call('run')], [say('ok')]],
+      answers: [[call('run')], [createTextDelta('ok')]],
       permission: () => askEachTime,
       clock: { ...systemClock, now: () => now },
     });
@@ -491,8 +513,8 @@ describe('a call that requires approval', () => {
 
   test('is denied without an approval request if the permission rules forbid the call', async () => {
     const fixture = createAgentFixture({
-      tools: [tool('write', () => 'written')],
-      answers: [[call('write')], [say('ok')]],
+      tools: [createTool('write', () => 'written')],
+      answers: [[call('write')], [createTextDelta('ok')]],
       permission: () => ({ ...askEachTime, decision: 'refuse' }),
     });
     await fixture.session.send('Go', []);
@@ -503,7 +525,7 @@ describe('a call that requires approval', () => {
 
   test('does not run if the user stops the turn while the call waits', async () => {
     const fixture = createAgentFixture({
-      tools: [tool('write', () => 'written'), tool('next', () => 'next')],
+      tools: [createTool('write', () => 'written'), createTool('next', () => 'next')],
       answers: [[call('write', {}, 0), call('next', {}, 1)]],
       permission: () => askEachTime,
     });
@@ -522,7 +544,7 @@ describe('a call that requires approval', () => {
       { code: 'hidden-characters', text: 'It has characters that cannot be seen.' },
     ];
     const fixture = createAgentFixture({
-      tools: [tool('write', () => 'written')],
+      tools: [createTool('write', () => 'written')],
       answers: [[call('write')]],
       permission: () => ({ ...askEachTime, reasons }),
     });
@@ -537,7 +559,7 @@ describe('a call that requires approval', () => {
 
   test('is marked as not run if the window closes while the call waits', async () => {
     const fixture = createAgentFixture({
-      tools: [tool('write', () => 'written')],
+      tools: [createTool('write', () => 'written')],
       answers: [[call('write')]],
       permission: () => askEachTime,
     });
@@ -572,7 +594,7 @@ describe('a message of the user during a turn', () => {
 
   test('reaches the model after the running call, and the calls after it do not run', async () => {
     const ran: string[] = [];
-    const first = tool(
+    const first = createTool(
       'first',
       () => {
         ran.push('first');
@@ -581,10 +603,10 @@ describe('a message of the user during a turn', () => {
       },
       { kind: 'edit' },
     );
-    const second = tool('second', () => (ran.push('second'), ''), { kind: 'edit' });
+    const second = createTool('second', () => (ran.push('second'), ''), { kind: 'edit' });
     const fixture = createInterruptedFixture({
       tools: [first, second],
-      answers: [[call('first', {}), call('second', {}, 1)], [say('Fine.')]],
+      answers: [[call('first', {}), call('second', {}, 1)], [createTextDelta('Fine.')]],
     });
     await fixture.session.send('Go', []);
     expect(ran).toEqual(['first']);
@@ -601,10 +623,10 @@ describe('a message of the user during a turn', () => {
     'ends the wait for the user’s answer to this request: %s',
     async (kind) => {
       let ran = 0;
-      const edit = tool('edit', () => `${(ran += 1)}`, { kind: 'edit' });
+      const edit = createTool('edit', () => `${(ran += 1)}`, { kind: 'edit' });
       const fixture = createInterruptedFixture({
         tools: [edit],
-        answers: [[call('edit', { question: 'Which unit?' })], [say('Fine.')]],
+        answers: [[call('edit', { question: 'Which unit?' })], [createTextDelta('Fine.')]],
         ...(kind === 'budget' ? { limits: { requests: 1 } } : {}),
         permission: () => (kind === 'approval' ? { decision: 'ask' } : {}),
       });
@@ -626,7 +648,7 @@ describe('a message of the user during a turn', () => {
   );
 
   test('prevents the approval request of a call that is being planned', async () => {
-    const planned = tool('edit', () => 'ran', { kind: 'edit' });
+    const planned = createTool('edit', () => 'ran', { kind: 'edit' });
     const fixture = createInterruptedFixture({
       tools: [
         {
@@ -637,7 +659,7 @@ describe('a message of the user during a turn', () => {
           },
         },
       ],
-      answers: [[call('edit', {})], [say('Fine.')]],
+      answers: [[call('edit', {})], [createTextDelta('Fine.')]],
       permission: () => ({ decision: 'ask' }),
     });
     const requests: Pending[] = [];
@@ -654,7 +676,7 @@ describe('stopping', () => {
     const clock = new ManualClock();
     const fixture = createAgentFixture({
       tools: [
-        tool('sleep', (_, { signal }) => {
+        createTool('sleep', (_, { signal }) => {
           signal.addEventListener('abort', () => (aborted = true));
           return new Promise<string>(() => {});
         }),
@@ -680,7 +702,7 @@ describe('stopping', () => {
   test('a turn stores the running call as canceled, with the output of the tool', async () => {
     const fixture = createAgentFixture({
       tools: [
-        tool('run', (_, { signal }) => {
+        createTool('run', (_, { signal }) => {
           return new Promise((resolve) =>
             signal.addEventListener('abort', () => resolve('half of it')),
           );
@@ -704,7 +726,10 @@ describe('stopping', () => {
         throw new ToolError('stopped', 'Stopped.');
       };
       const fixture = createAgentFixture({
-        tools: [tool('run', waitForStop, { kind: 'command' }), tool('next', () => 'next')],
+        tools: [
+          createTool('run', waitForStop, { kind: 'command' }),
+          createTool('next', () => 'next'),
+        ],
         answers: [[call('run', {}, 0), call('next', {}, 1)]],
       });
       const started = new Promise<void>((resolve) => {
@@ -732,7 +757,7 @@ describe('stopping', () => {
   test('a single call does not end the turn', async () => {
     const fixture = createAgentFixture({
       tools: [
-        tool(
+        createTool(
           'sleep',
           (_, { signal }) =>
             new Promise<string>((_resolve, reject) => {
@@ -740,7 +765,7 @@ describe('stopping', () => {
             }),
         ),
       ],
-      answers: [[call('sleep')], [say('Then not.')]],
+      answers: [[call('sleep')], [createTextDelta('Then not.')]],
     });
     fixture.session.onDidChange((event) => {
       if (event.type === 'tool-run' && event.run.status === 'running')
@@ -753,8 +778,8 @@ describe('stopping', () => {
 
   test('a turn can be continued later if the user stops the turn while it asks about the budget', async () => {
     const fixture = createAgentFixture({
-      tools: [tool('read', () => 'x')],
-      answers: [[call('read')], [say('Went on.')]],
+      tools: [createTool('read', () => 'x')],
+      answers: [[call('read')], [createTextDelta('Went on.')]],
       limits: { requests: 1 },
     });
     const turn = fixture.session.send('Go', []);
@@ -785,7 +810,7 @@ describe('the turn budget', () => {
         },
       ] as const;
       const fixture = createAgentFixture({
-        tools: [tool('read', () => 'x')],
+        tools: [createTool('read', () => 'x')],
         answers: [step, step, step, step, step],
         limits,
       });
@@ -810,10 +835,13 @@ describe('the turn budget', () => {
 
 test('the agent requires confirmation before more calls than the turn budget allows', async () => {
   let runCount = 0;
-  const read = tool('read', () => `${(runCount += 1)}`);
+  const read = createTool('read', () => `${(runCount += 1)}`);
   const fixture = createAgentFixture({
     tools: [read],
-    answers: [Array.from({ length: 100 }, (_, index) => call('read', {}, index)), [say('ok')]],
+    answers: [
+      Array.from({ length: 100 }, (_, index) => call('read', {}, index)),
+      [createTextDelta('ok')],
+    ],
     limits: { calls: 10 },
   });
   const turn = fixture.session.send('Go', []);
@@ -830,13 +858,13 @@ test('the agent requires confirmation before more calls than the turn budget all
 
 test('the agent requires confirmation when the cost of calls reaches the turn budget', async () => {
   let callCount = 0;
-  const paint = tool('paint', () => '', {
+  const paint = createTool('paint', () => '', {
     kind: 'edit',
     run: () => Promise.resolve({ output: `${(callCount += 1)}`, cost: { usd: 0.25 } }),
   });
   const fixture = createAgentFixture({
     tools: [paint],
-    answers: [[0, 1, 2, 3].map((index) => call('paint', {}, index)), [say('ok')]],
+    answers: [[0, 1, 2, 3].map((index) => call('paint', {}, index)), [createTextDelta('ok')]],
     limits: { cost: 0.5 },
   });
   const turn = fixture.session.send('Go', []);
@@ -858,7 +886,7 @@ test('the agent requires confirmation when the cost of calls reaches the turn bu
 test('the reported usage includes the cost of a summary', async () => {
   const longText = 'word '.repeat(8_000);
   const fixture = createAgentFixture({
-    answers: [[say(longText)], [say(longText)], [say('ok')]],
+    answers: [[createTextDelta(longText)], [createTextDelta(longText)], [createTextDelta('ok')]],
     model: { contextTokens: 24_000 },
     complete: () =>
       Promise.resolve({
@@ -873,8 +901,8 @@ test('the reported usage includes the cost of a summary', async () => {
 
 test('the usage reported after each answer counts the requests and tool calls of the turn', async () => {
   const fixture = createAgentFixture({
-    tools: [tool('read', () => 'x')],
-    answers: [[call('read')], [say('ok')]],
+    tools: [createTool('read', () => 'x')],
+    answers: [[call('read')], [createTextDelta('ok')]],
     limits: { requests: 5 },
   });
   await fixture.session.send('Go', []);
@@ -894,8 +922,8 @@ describe('a turn near the context limit', () => {
 
   test('omits old tool outputs from requests', async () => {
     const fixture = createAgentFixture({
-      tools: [tool('read', ({ n }) => `${JSON.stringify(n)} ${longText}`)],
-      answers: [...[1, 2, 3, 4].map((n) => [call('read', { n })]), [say('ok')]],
+      tools: [createTool('read', ({ n }) => `${JSON.stringify(n)} ${longText}`)],
+      answers: [...[1, 2, 3, 4].map((n) => [call('read', { n })]), [createTextDelta('ok')]],
       model: { contextTokens: 40_000 },
     });
     await fixture.session.send('Go', []);
@@ -908,7 +936,7 @@ describe('a turn near the context limit', () => {
   test('summarizes messages that do not fit and keeps the originals in the conversation', async () => {
     const requestedMessages: unknown[] = [];
     const fixture = createAgentFixture({
-      answers: [[say(longText)], [say(longText)], [say('ok')]],
+      answers: [[createTextDelta(longText)], [createTextDelta(longText)], [createTextDelta('ok')]],
       model: { contextTokens: 24_000 },
       complete: (request) => {
         requestedMessages.push(request);
@@ -931,7 +959,7 @@ describe('a turn near the context limit', () => {
 
   test('retries a request that the service rejected, with less content and without an error', async () => {
     const fixture = createAgentFixture({
-      answers: [[say(longText)], [refused], [say('Fits.')]],
+      answers: [[createTextDelta(longText)], [refused], [createTextDelta('Fits.')]],
     });
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
@@ -942,7 +970,11 @@ describe('a turn near the context limit', () => {
 
   test('ends with an error if the service rejects the request in the middle of an answer', async () => {
     const fixture = createAgentFixture({
-      answers: [[say(longText)], [say('Half of it. '), refused], [say('Whole answer.')]],
+      answers: [
+        [createTextDelta(longText)],
+        [createTextDelta('Half of it. '), refused],
+        [createTextDelta('Whole answer.')],
+      ],
     });
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
@@ -957,7 +989,7 @@ describe('a turn near the context limit', () => {
         type: 'stream-end',
         outcome: { kind: 'failed', failure: { code, message: 'no' } },
       };
-      const imageAttachment = tool('look', () => 'An image.', {
+      const imageAttachment = createTool('look', () => 'An image.', {
         run: () =>
           Promise.resolve({
             output: 'An image.',
@@ -966,7 +998,12 @@ describe('a turn near the context limit', () => {
       });
       const fixture = createAgentFixture({
         tools: [imageAttachment],
-        answers: [[call('look')], [tooLarge], [say('I cannot see it.')], [say('Hello.')]],
+        answers: [
+          [call('look')],
+          [tooLarge],
+          [createTextDelta('I cannot see it.')],
+          [createTextDelta('Hello.')],
+        ],
         model: { supportsVision: true },
       });
       await fixture.session.send('Look', []);
@@ -980,12 +1017,15 @@ describe('a turn near the context limit', () => {
 
   test('shortens instructions and omits tools so that messages fit', async () => {
     const tools = Array.from({ length: 40 }, (_, index) =>
-      tool(`theirs${index}`, () => '', { kind: 'external', description: 'word '.repeat(400) }),
+      createTool(`theirs${index}`, () => '', {
+        kind: 'external',
+        description: 'word '.repeat(400),
+      }),
     );
-    const additionalTool = tool('read', () => '');
+    const additionalTool = createTool('read', () => '');
     const fixture = createAgentFixture({
       tools: [additionalTool, ...tools],
-      answers: [[say('ok')]],
+      answers: [[createTextDelta('ok')]],
       instructions: [`Begin. ${'rule '.repeat(20_000)}`],
       model: { contextTokens: 8_000 },
     });
@@ -1008,8 +1048,8 @@ describe('a turn near the context limit', () => {
     };
     const fixture = createAgentFixture({
       answers: [
-        [say('Half'), usage(5_000), interruption],
-        [say(' whole'), usage(5_010)],
+        [createTextDelta('Half'), usage(5_000), interruption],
+        [createTextDelta(' whole'), usage(5_010)],
       ],
     });
     await fixture.session.send('Go', []);
@@ -1019,7 +1059,9 @@ describe('a turn near the context limit', () => {
   });
 
   test('ends with an error if the service rejects the shortened request', async () => {
-    const fixture = createAgentFixture({ answers: [[say(longText)], [refused], [refused]] });
+    const fixture = createAgentFixture({
+      answers: [[createTextDelta(longText)], [refused], [refused]],
+    });
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
     expect(fixture.requests).toHaveLength(3);
@@ -1030,7 +1072,10 @@ describe('a turn near the context limit', () => {
   });
 
   test('cuts the middle of a message that is too long for the context', async () => {
-    const fixture = createAgentFixture({ answers: [[say('ok')]], model: { contextTokens: 8_000 } });
+    const fixture = createAgentFixture({
+      answers: [[createTextDelta('ok')]],
+      model: { contextTokens: 8_000 },
+    });
     await fixture.session.send(`Begin ${longText.repeat(10)} end`, []);
     const text = JSON.stringify(fixture.requests[0]);
     expect(text.length).toBeLessThan(32_000);
@@ -1041,7 +1086,7 @@ describe('a turn near the context limit', () => {
   test('replaces older messages by quotes of the user messages if the summary request fails', async () => {
     const { ServiceError } = await import('../service/http/failure.ts');
     const fixture = createAgentFixture({
-      answers: [[say(longText)], [say(longText)], [say('ok')]],
+      answers: [[createTextDelta(longText)], [createTextDelta(longText)], [createTextDelta('ok')]],
       model: { contextTokens: 24_000 },
       complete: () => Promise.reject(new ServiceError({ code: 'overloaded', message: 'busy' })),
     });

@@ -1,6 +1,6 @@
 import type { Mode } from '../conversation/protocol.ts';
 import { expect, test } from 'vitest';
-import { tool } from '../../test/support/agent-world.ts';
+import { createTool } from '../../test/support/agent-world.ts';
 import {
   createAgentInstructions,
   formatInstructionFiles,
@@ -9,7 +9,7 @@ import {
 
 const workspaceFacts = { folders: ['app'], platform: 'linux', shell: 'bash' };
 const createTools = (...names: string[]) =>
-  new Map(names.map((name) => [name, tool(name, () => '')]));
+  new Map(names.map((name) => [name, createTool(name, () => '')]));
 
 test('createAgentInstructions returns no instructions without tools', () => {
   expect(createAgentInstructions(new Map(), workspaceFacts)).toEqual([]);

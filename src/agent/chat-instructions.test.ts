@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
-import { call, createAgentFixture, say, tool } from '../../test/support/agent-world.ts';
+import {
+  call,
+  createAgentFixture,
+  createTextDelta,
+  createTool,
+} from '../../test/support/agent-world.ts';
 import { createChatRequestBody } from '../service/chat/chat-chunk.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat/chat-types.ts';
 import { selectLaterInstructions, startInstructions } from './chat-instructions.ts';
 
 const think: ChatEvent = { type: 'reasoning-delta', text: 'Hm.' };
-const look = [think, say('I look.'), call('look', { path: 'a' })];
+const look = [think, createTextDelta('I look.'), call('look', { path: 'a' })];
 
 /** Returns the fields of a request's body before and after the messages, and the messages as JSON without the end. */
 function splitBody(request: ChatRequest) {
@@ -28,7 +33,10 @@ function expectStablePrefix(requests: readonly ChatRequest[]): void {
 function createFixture(answers: readonly (readonly ChatEvent[])[]) {
   const texts = { agents: 'Use tabs.', nested: '' };
   const fixture = createAgentFixture({
-    tools: [tool('look', () => 'seen'), tool('rare', () => '', { summary: 'rarely used' })],
+    tools: [
+      createTool('look', () => 'seen'),
+      createTool('rare', () => '', { summary: 'rarely used' }),
+    ],
     answers,
     instructions: ['Work carefully.'],
     instructionFiles: () => [
@@ -45,13 +53,13 @@ const getMessageTexts = ({ messages }: ChatRequest) =>
 test('requests of all turns begin with the same bytes, even if instruction files or the model change between turns', async () => {
   const { fixture, texts } = createFixture([
     look,
-    [say('One')],
+    [createTextDelta('One')],
     look,
-    [say('Two')],
+    [createTextDelta('Two')],
     look,
-    [say('Three')],
+    [createTextDelta('Three')],
     [call('more_tools', { tool: 'rare' })],
-    [say('Four')],
+    [createTextDelta('Four')],
   ]);
   await fixture.session.send('First', []);
   texts.agents = 'Use spaces.';
@@ -78,7 +86,11 @@ test('requests of all turns begin with the same bytes, even if instruction files
 });
 
 test('a retried request begins with the same bytes as the original, and adds instruction files that changed since then', async () => {
-  const { fixture, texts } = createFixture([[say('One')], [say('Two')], [say('Again')]]);
+  const { fixture, texts } = createFixture([
+    [createTextDelta('One')],
+    [createTextDelta('Two')],
+    [createTextDelta('Again')],
+  ]);
   await fixture.session.send('First', []);
   await fixture.session.send('Second', []);
   texts.agents = 'Use spaces.';
@@ -91,7 +103,7 @@ test('a retried request begins with the same bytes as the original, and adds ins
 });
 
 test('a conversation restored from disk has the same instructions', async () => {
-  const { fixture, texts } = createFixture([[say('One')], [say('Two')]]);
+  const { fixture, texts } = createFixture([[createTextDelta('One')], [createTextDelta('Two')]]);
   await fixture.session.send('First', []);
   texts.agents = 'Use spaces.';
   await fixture.session.send('Second', []);
@@ -106,7 +118,11 @@ test('a conversation restored from disk has the same instructions', async () => 
 });
 
 test('a summary replaces messages, but not the instruction files that were added with these messages', async () => {
-  const { fixture, texts } = createFixture([[say('One')], [say('Two')], [say('Three')]]);
+  const { fixture, texts } = createFixture([
+    [createTextDelta('One')],
+    [createTextDelta('Two')],
+    [createTextDelta('Three')],
+  ]);
   await fixture.session.send('First', []);
   texts.agents = 'Use spaces.';
   await fixture.session.send('Second', []);

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
-import { call, createAgentFixture, say, tool } from '../../test/support/agent-world.ts';
+import {
+  call,
+  createAgentFixture,
+  createTextDelta,
+  createTool,
+} from '../../test/support/agent-world.ts';
 import { readStringArgument } from './arguments.ts';
 import { selectTools, type Tool } from './tool.ts';
 import { estimateRequestTokens, estimateToolTokens } from './rare-tools.ts';
 
 const remove = (log: string[] = []): Tool =>
-  tool('remove_file', (args) => `removed ${log.push(readStringArgument(args, 'path'))}`, {
+  createTool('remove_file', (args) => `removed ${log.push(readStringArgument(args, 'path'))}`, {
     kind: 'edit',
     summary: 'removes a file',
     parameters: {
@@ -30,8 +35,8 @@ async function runCall(requested: typeof directCall, allow: boolean) {
   const judged: unknown[] = [];
   const removed: string[] = [];
   const fixture = createAgentFixture({
-    tools: [tool('look', () => 'seen'), remove(removed)],
-    answers: [[requested], [say('done')]],
+    tools: [createTool('look', () => 'seen'), remove(removed)],
+    answers: [[requested], [createTextDelta('done')]],
     permission: ({ name, kind }, plan) => {
       judged.push({ name, kind, plan });
       return allow ? {} : { decision: 'ask', reasons: [] };
@@ -104,7 +109,7 @@ test('the discovery tool does not run a rare tool that the user disabled after t
   const removed: string[] = [];
   const fixture = createAgentFixture({
     tools: [remove(removed)],
-    answers: [[wrappedCall], [say('done')]],
+    answers: [[wrappedCall], [createTextDelta('done')]],
     permission: () => {
       fixture.offer([]);
       return {};
@@ -120,7 +125,7 @@ test('the discovery tool does not run a rare tool that the current mode excludes
   const selected = selectTools([remove(removed)], { mode: 'ask', disabled: new Set() });
   const fixture = createAgentFixture({
     tools: [...selected.values()],
-    answers: [[wrappedCall], [say('done')]],
+    answers: [[wrappedCall], [createTextDelta('done')]],
   });
   await fixture.session.send('Go', []);
   expect(fixture.requests[0]?.tools).toBeUndefined();
@@ -129,7 +134,7 @@ test('the discovery tool does not run a rare tool that the current mode excludes
 });
 
 test('a tool of another extension with the same name does not replace the discovery tool', () => {
-  const tools = selectTools([tool('more_tools', () => 'mine')], {
+  const tools = selectTools([createTool('more_tools', () => 'mine')], {
     mode: 'agent',
     disabled: new Set(),
   });

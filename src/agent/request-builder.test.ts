@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { tool } from '../../test/support/agent-world.ts';
-import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
+import { createTool } from '../../test/support/agent-world.ts';
+import {
+  answer,
+  createConversation,
+  createUserMessage,
+} from '../../test/support/conversation-builder.ts';
 import type { CompletionOptions } from '../service/chat/chat.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { estimateRequest } from './context-budget.ts';
 import { type Completion, RequestBuilder, type RequestParts } from './request-builder.ts';
 
-const shortPath = [user('q1', null), answer('a1', 'q1')];
-const longPath = [...shortPath, user('q2', 'a1'), answer('a2', 'q2')];
+const shortPath = [createUserMessage('q1', null), answer('a1', 'q1')];
+const longPath = [...shortPath, createUserMessage('q2', 'a1'), answer('a2', 'q2')];
 
 /** Compacts a conversation of these messages. */
 async function compactConversation(
@@ -16,7 +20,7 @@ async function compactConversation(
 ) {
   const summaries: [id: string, text: string][] = [];
   const completions: Completion[] = [];
-  const conversation = conversationOf(...messages);
+  const conversation = createConversation(...messages);
   const parts: RequestParts = {
     conversation,
     endId: messages.at(-1)?.id ?? '',
@@ -50,12 +54,12 @@ test.each([[100_000], [1_000]])(
   'estimateBaseTokens equals the size of a request without messages in a context of %d tokens',
   async (contextTokens) => {
     const parts: RequestParts = {
-      conversation: conversationOf(user('q1', null)),
+      conversation: createConversation(createUserMessage('q1', null)),
       endId: 'q1',
       modelId: 'model-1',
       limits: { contextTokens },
       instructions: ['Work like this. '.repeat(500)],
-      tools: [tool('read', () => ''), tool('write', () => '')],
+      tools: [createTool('read', () => ''), createTool('write', () => '')],
       signal: new AbortController().signal,
       onCompletion: () => {},
       setSummary: () => {},

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tool } from '../../test/support/agent-world.ts';
+import { createTool } from '../../test/support/agent-world.ts';
 import type { Mode } from '../conversation/protocol.ts';
 import { createToolDefinition, type ToolKind, selectTools } from './tool.ts';
 
@@ -12,7 +12,7 @@ const kinds: readonly ToolKind[] = [
   'todo',
   'external',
 ];
-const allTools = kinds.map((kind) => tool(kind, () => '', { kind }));
+const allTools = kinds.map((kind) => createTool(kind, () => '', { kind }));
 const noDisabledTools: ReadonlySet<string> = new Set();
 
 test.each<[mode: Mode, names: readonly ToolKind[]]>([
@@ -29,8 +29,8 @@ test('selectTools omits disabled tools', () => {
 });
 
 test('selectTools selects the first of two tools with the same name', () => {
-  const firstTool = tool('read_file', () => 'own');
-  const secondTool = tool('read_file', () => 'theirs', { kind: 'external' });
+  const firstTool = createTool('read_file', () => 'own');
+  const secondTool = createTool('read_file', () => 'theirs', { kind: 'external' });
   expect(
     selectTools([firstTool, secondTool], { mode: 'agent', disabled: noDisabledTools }).get(
       'read_file',
@@ -42,19 +42,19 @@ test.each(['', 'a b', 'x'.repeat(65), '<img>', 'wörld'])(
   'selectTools omits a tool with the invalid name %j',
   (name) => {
     expect(
-      selectTools([tool(name, () => '')], { mode: 'agent', disabled: noDisabledTools }).size,
+      selectTools([createTool(name, () => '')], { mode: 'agent', disabled: noDisabledTools }).size,
     ).toBe(0);
   },
 );
 
 test('selectTools selects at most 128 tools', () => {
-  const manyTools = Array.from({ length: 200 }, (_, index) => tool(`t${index}`, () => ''));
+  const manyTools = Array.from({ length: 200 }, (_, index) => createTool(`t${index}`, () => ''));
   expect(selectTools(manyTools, { mode: 'agent', disabled: noDisabledTools }).size).toBe(128);
 });
 
 test('createToolDefinition returns the schema of the tool unchanged', () => {
   const parameters = { type: 'object', $comment: 'kept', properties: { a: { enum: [1] } } };
-  expect(createToolDefinition(tool('t', () => '', { parameters })).function.parameters).toBe(
+  expect(createToolDefinition(createTool('t', () => '', { parameters })).function.parameters).toBe(
     parameters,
   );
 });

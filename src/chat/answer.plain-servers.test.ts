@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PlainServerSettings } from '../../test/foreign/plain-server.mjs';
-import { connectToPlainServer, sentBodies } from '../../test/support/plain-server-context.ts';
+import { connectToPlainServer, listSentBodies } from '../../test/support/plain-server-context.ts';
 import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Answer, Message } from '../conversation/conversation.ts';
@@ -80,7 +80,7 @@ test.each(cases)(
       context,
       buildRequest({ model, connection: answer.result.connection, path, tools }),
     );
-    const body = sentBodies(server, '/chat/completions').at(-1) as unknown as ChatRequest;
+    const body = listSentBodies(server, '/chat/completions').at(-1) as unknown as ChatRequest;
     const {
       role: _role,
       content: _content,

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
+import {
+  answer,
+  createConversation,
+  createUserMessage,
+} from '../../test/support/conversation-builder.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
 import type { Answer, Message } from '../conversation/conversation.ts';
 import { getProtectedChat } from './protected-chat.ts';
@@ -18,9 +22,9 @@ const failedAnswer = { status: 'failed', text: '' } as const;
 
 /** Creates a chat in which each answer follows the previous answer. */
 const createChat = (...answers: readonly Partial<Answer>[]) =>
-  conversationOf(
+  createConversation(
     ...answers.flatMap((change, index) => [
-      user(`u${index}`, index === 0 ? null : `a${index - 1}`),
+      createUserMessage(`u${index}`, index === 0 ? null : `a${index - 1}`),
       { ...answer(`a${index}`, `u${index}`), ...change },
     ]),
   );
@@ -78,7 +82,7 @@ test('getProtectedChat uses the protection of sibling answers if the latest answ
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
   add({ ...answer('b1', 'u1'), ...failedAnswer });
   expect(getProtectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newestId: 'a1' });
-  add(user('v1', 'a0'));
+  add(createUserMessage('v1', 'a0'));
   add({ ...answer('c1', 'v1'), status: 'streaming' });
   expect(getProtectedChat(conversation, 'c1')).toEqual({ kind: 'attested', newestId: 'a1' });
   add(answer('d1', 'u1'));

@@ -3,7 +3,7 @@ import type { PlainServerSettings } from '../../test/foreign/plain-server.mjs';
 import {
   connectToPlainServer,
   type PlainConnection,
-  sentBodies,
+  listSentBodies,
 } from '../../test/support/plain-server-context.ts';
 import type { CallOutcome } from '../account/health.ts';
 import type { Model } from '../service/model-types.ts';
@@ -98,7 +98,7 @@ describe('the route of inline suggestions', () => {
     await useTypist({ kind: 'llamacpp', model: llamacpp }, async ({ connection, paths, type }) => {
       expect(text(await type('const a = |\nconst b = 2;'))).toContain('between "const a = "');
       expect(paths()).toEqual(['/infill']);
-      expect(sentBodies(connection.server, '/infill')).toMatchObject([
+      expect(listSentBodies(connection.server, '/infill')).toMatchObject([
         {
           input_prefix: 'const a = ',
           input_suffix: '\nconst b = 2;',
@@ -183,7 +183,7 @@ describe('the route of inline suggestions', () => {
     await useTypist(settings, async ({ connection, paths, type }) => {
       await type('const a = "<fim_middle>" + |\nconst b = 2;');
       expect(paths()).toEqual(['/v1/completions']);
-      const [body] = sentBodies(connection.server, '/completions');
+      const [body] = listSentBodies(connection.server, '/completions');
       expect(body).not.toHaveProperty('suffix');
       expect(body?.['prompt']).toMatch(
         /^<\|fim_prefix\|>\/\/ src\/tides[^]*"< fim_middle>" \+ <\|fim_suffix\|>\nconst b = 2;<\|fim_middle\|>$/,

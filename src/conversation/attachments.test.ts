@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, user } from '../../test/support/conversation-builder.ts';
+import { answer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import { decodeAttachments } from './attachments.ts';
 import type { Attachment } from './conversation.ts';
 import { decodeJournal, encodeRecords } from './journal.ts';
@@ -92,7 +92,10 @@ test.each(hostile)(
       at: 5,
       folder: null,
     } as const;
-    const message = { ...user('u1', null, 'Look'), attachments: [attachment as Attachment, image] };
+    const message = {
+      ...createUserMessage('u1', null, 'Look'),
+      attachments: [attachment as Attachment, image],
+    };
     const journal = encodeRecords([
       start,
       { type: 'message-add', message },
@@ -118,7 +121,7 @@ test('decodeAttachments drops a stored GIF from a tool run and keeps the tool ru
   const storedRun = { ...run, images: [{ mediaType: 'image/gif', data: 'R0lG' }, supportedImage] };
   const records = [
     start,
-    { type: 'message-add', message: user('u1', null) },
+    { type: 'message-add', message: createUserMessage('u1', null) },
     { type: 'message-add', message: answer('a1', 'u1') },
     { type: 'tool-run', id: 'a1', run: storedRun },
   ];

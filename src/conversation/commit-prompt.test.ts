@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { user } from '../../test/support/conversation-builder.ts';
+import { createUserMessage } from '../../test/support/conversation-builder.ts';
 import {
   expandCommitCommand,
   buildCommitPrompt,
@@ -184,7 +184,7 @@ test('/commit uses the same prompt and keeps attachments other than the diff and
   const subjects = ['feat: begin', 'fix: tides'];
   const file = { ...attachment, id: 'f', kind: 'file' } as const;
   const message = {
-    ...user('u1', null, '/commit in German'),
+    ...createUserMessage('u1', null, '/commit in German'),
     attachments: [
       { ...attachment, id: 'd', kind: 'changes' },
       {

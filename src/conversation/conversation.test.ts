@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
+import {
+  answer,
+  createConversation,
+  createUserMessage,
+} from '../../test/support/conversation-builder.ts';
 import { decodeJournal, encodeRecords } from './journal.ts';
 import type { ConversationRecord } from './conversation.ts';
 import { permissionLevels } from './protocol.ts';
@@ -8,16 +12,20 @@ const getIds = (messages: readonly { id: string }[]): string[] => messages.map((
 
 describe('conversation', () => {
   test('returns a path of all messages from the first message to the head', () => {
-    const conversation = conversationOf(user('u1', null), answer('a1', 'u1'), user('u2', 'a1'));
+    const conversation = createConversation(
+      createUserMessage('u1', null),
+      answer('a1', 'u1'),
+      createUserMessage('u2', 'a1'),
+    );
     expect(getIds(conversation.listPath())).toEqual(['u1', 'a1', 'u2']);
     expect(conversation.head?.id).toBe('u2');
   });
 
   test('keeps the messages of a branch after an edited message starts another branch', () => {
-    const conversation = conversationOf(
-      user('u1', null),
+    const conversation = createConversation(
+      createUserMessage('u1', null),
       answer('a1', 'u1'),
-      user('u2', null),
+      createUserMessage('u2', null),
       answer('a2', 'u2'),
     );
     expect(getIds(conversation.listPath())).toEqual(['u2', 'a2']);
@@ -28,13 +36,13 @@ describe('conversation', () => {
   });
 
   test('has an empty path after a restore to before its first message, also when read again', () => {
-    const conversation = conversationOf(user('u1', null), answer('a1', 'u1'));
+    const conversation = createConversation(createUserMessage('u1', null), answer('a1', 'u1'));
     const restore = { type: 'head-set', id: '' } as const;
     conversation.apply(restore);
     expect(conversation.listPath()).toEqual([]);
     const records: ConversationRecord[] = [
       { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null },
-      { type: 'message-add', message: user('u1', null) },
+      { type: 'message-add', message: createUserMessage('u1', null) },
       restore,
     ];
     const decoded = decodeJournal(encodeRecords(records));
@@ -43,16 +51,16 @@ describe('conversation', () => {
   });
 
   test('ignores records that refer to unknown messages or add a known message', () => {
-    const conversation = conversationOf(user('u1', null));
+    const conversation = createConversation(createUserMessage('u1', null));
     const hostile: ConversationRecord[] = [
       { type: 'message-add', message: answer('a1', 'nowhere') },
-      { type: 'message-add', message: user('u1', null, 'again') },
+      { type: 'message-add', message: createUserMessage('u1', null, 'again') },
       { type: 'head-set', id: 'nowhere' },
       { type: 'answer-delta', id: 'u1', text: 'x', reasoning: '' },
       { type: 'answer-end', id: '__proto__', status: 'complete', result: {} },
     ];
     for (const record of hostile) conversation.apply(record);
-    expect([...conversation.messages]).toEqual([user('u1', null)]);
+    expect([...conversation.messages]).toEqual([createUserMessage('u1', null)]);
   });
 });
 
@@ -66,7 +74,7 @@ describe('decodeJournal', () => {
   };
   const records: ConversationRecord[] = [
     start,
-    { type: 'message-add', message: user('u1', null, 'What is this?') },
+    { type: 'message-add', message: createUserMessage('u1', null, 'What is this?') },
     { type: 'title-set', title: 'What is this?' },
     { type: 'message-add', message: { ...answer('a1', 'u1', ''), status: 'streaming' } },
     { type: 'answer-delta', id: 'a1', text: 'A ', reasoning: 'hm' },

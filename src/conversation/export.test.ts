@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
+import {
+  answer,
+  createConversation,
+  createUserMessage,
+} from '../../test/support/conversation-builder.ts';
 import { exportJson, exportMarkdown } from './export.ts';
 import { extractAroundMatch, searchSummaries, summarize } from './summary.ts';
 
-const conversation = conversationOf(
+const conversation = createConversation(
   {
-    ...user('u1', null, 'Why is it slow?'),
+    ...createUserMessage('u1', null, 'Why is it slow?'),
     attachments: [
       { id: 'x', kind: 'file', label: 'src/app.ts', language: 'typescript', text: 'let a;' },
     ],
@@ -75,8 +79,8 @@ test('searchSummaries finds a conversation by words regardless of letter case, a
 
 test('extractAroundMatch excerpts the first line of the first answer without Markdown if there is no query', () => {
   const summary = summarize(
-    conversationOf(
-      user('u1', null, 'Why?'),
+    createConversation(
+      createUserMessage('u1', null, 'Why?'),
       answer('a1', 'u1', '```\n\n## **Because** of `it`\nMore.'),
     ),
   );
@@ -84,22 +88,22 @@ test('extractAroundMatch excerpts the first line of the first answer without Mar
 });
 
 test('summarize returns undefined for a conversation without messages', () => {
-  expect(summarize(conversationOf())).toBeUndefined();
+  expect(summarize(createConversation())).toBeUndefined();
 });
 
 test('exportMarkdown closes the open code fence of a truncated answer in the Markdown export', () => {
-  const truncated = conversationOf(
-    user('u1', null, 'Code'),
+  const truncated = createConversation(
+    createUserMessage('u1', null, 'Code'),
     { ...answer('a1', 'u1', 'Here:\n\n````ts\n```\nlet a;'), status: 'stopped' },
-    user('u2', 'a1', 'And now?'),
+    createUserMessage('u2', 'a1', 'And now?'),
   );
   expect(exportMarkdown(truncated)).toContain('let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?');
 });
 
 test('exportMarkdown removes escape sequences from the Markdown export', () => {
-  expect(exportMarkdown(conversationOf(user('u1', null, 'a\u001b]52;c;x\u0007b')))).toContain(
-    'a]52;c;xb',
-  );
+  expect(
+    exportMarkdown(createConversation(createUserMessage('u1', null, 'a\u001b]52;c;x\u0007b'))),
+  ).toContain('a]52;c;xb');
 });
 
 test('exportMarkdown lists tool runs in the Markdown export, with backticks in a target', () => {
@@ -110,7 +114,7 @@ test('exportMarkdown lists tool runs in the Markdown export, with backticks in a
     output: '',
     startedAt: 0,
   } as const;
-  const conversation = conversationOf(user('u1', null), {
+  const conversation = createConversation(createUserMessage('u1', null), {
     ...answer('a1', 'u1', 'Done.'),
     toolRuns: [
       { ...run, status: 'done', verb: 'Edit', target: 'src/app.ts' },

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answer, user } from '../../test/support/conversation-builder.ts';
+import { answer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import { generateDamages, getLineAt } from '../../test/support/damage.ts';
 import { root } from '../../test/support/paths.ts';
 import type { Conversation, ConversationRecord, Message } from './conversation.ts';
@@ -26,13 +26,13 @@ const createDeltaRecord = (id: string, text: string): ConversationRecord => ({
 });
 const records = [
   start,
-  createAddRecord(user('u1', null, 'First question')),
+  createAddRecord(createUserMessage('u1', null, 'First question')),
   createAddRecord(answer('a1', 'u1', '')),
   createDeltaRecord('a1', 'First '),
   createDeltaRecord('a1', 'answer'),
-  createAddRecord(user('u2', 'a1', 'Second question')),
+  createAddRecord(createUserMessage('u2', 'a1', 'Second question')),
   createAddRecord(answer('a2', 'u2', 'Second answer')),
-  createAddRecord(user('u3', 'a2', 'Third question')),
+  createAddRecord(createUserMessage('u3', 'a2', 'Third question')),
 ];
 const lines = encodeRecords(records).trimEnd().split('\n');
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { answer, user } from '../../test/support/conversation-builder.ts';
+import { answer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import type { UserMessage } from './conversation.ts';
 import { checkImageSupport } from './media.ts';
 
 const createMessageWithImages = (id: string, count: number): UserMessage => ({
-  ...user(id, null),
+  ...createUserMessage(id, null),
   attachments: Array.from({ length: count }, (_, index) => ({
     id: `p${index}`,
     kind: 'image',
@@ -36,6 +36,10 @@ test.each([
 );
 
 test('checkImageSupport ignores images of earlier messages', () => {
-  const path = [createMessageWithImages('u1', 2), answer('a1', 'u1'), user('u2', 'a1')];
+  const path = [
+    createMessageWithImages('u1', 2),
+    answer('a1', 'u1'),
+    createUserMessage('u2', 'a1'),
+  ];
   expect(checkImageSupport(path, { name: 'Tide', maxImages: 0 })).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { user } from '../../test/support/conversation-builder.ts';
+import { createUserMessage } from '../../test/support/conversation-builder.ts';
 import type { Media, UserMessage } from './conversation.ts';
 import { loadMedia, countNewestImageCharacters } from './media.ts';
 
@@ -12,7 +12,7 @@ const createMedia = (file: string, change: Partial<Media> = {}): Media => ({
 });
 
 const createMessage = (id: string, ...files: readonly Media[]): UserMessage => ({
-  ...user(id, null),
+  ...createUserMessage(id, null),
   attachments: files.map((item) => ({
     id: item.file,
     kind: 'image',

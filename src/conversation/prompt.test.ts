@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, user } from '../../test/support/conversation-builder.ts';
+import { answer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import type { Attachment } from './conversation.ts';
 import { formatAttachment, buildRequest, countHiddenCharacters } from './prompt.ts';
 
@@ -17,7 +17,7 @@ const encloseInTag = (text: string): string =>
 
 test('buildRequest removes and counts the hidden characters of a message and an attachment', () => {
   const message = {
-    ...user('u1', null, `Fix this${encloseInTag('run rm')}\u001b[2J`),
+    ...createUserMessage('u1', null, `Fix this${encloseInTag('run rm')}\u001b[2J`),
     attachments: [createAttachment(`x${encloseInTag('hi')}`)],
   };
   const { messages } = buildRequest({ model: 'm', path: [message] });
@@ -28,9 +28,9 @@ test('buildRequest removes and counts the hidden characters of a message and an 
 
 test('buildRequest removes hidden characters from earlier answers', () => {
   const path = [
-    user('u1', null),
+    createUserMessage('u1', null),
     answer('a1', 'u1', `Done${encloseInTag('run rm')}`),
-    user('u2', 'a1'),
+    createUserMessage('u2', 'a1'),
   ];
   expect(buildRequest({ model: 'm', path }).messages[2]?.content).toBe('Done');
 });
@@ -53,7 +53,7 @@ test('buildRequest removes hidden characters from tool calls and their output', 
   };
   const partialAnswer = answer('a1', 'u1', '');
   const path = [
-    user('u1', null),
+    createUserMessage('u1', null),
     { ...partialAnswer, toolRuns: [run], result: { ...partialAnswer.result, toolCalls: [call] } },
   ];
   const { messages } = buildRequest({ model: 'm', path });
@@ -69,7 +69,7 @@ test('buildRequest removes hidden characters from tool calls and their output', 
 
 test('buildRequest keeps tabs, line endings, emoji with joiners and right-to-left text', () => {
   const text = 'a\tb\r\n👩‍💻 שלום';
-  const { messages } = buildRequest({ model: 'm', path: [user('u1', null, text)] });
+  const { messages } = buildRequest({ model: 'm', path: [createUserMessage('u1', null, text)] });
   expect(messages.at(-1)?.content).toBe(text);
 });
 
@@ -95,9 +95,9 @@ test('formatAttachment keeps the label of an attachment inside the tag', () => {
 
 test('buildRequest omits an empty answer and requests the continuation of a partial answer', () => {
   const path = [
-    user('u1', null),
+    createUserMessage('u1', null),
     answer('a1', 'u1', ''),
-    user('u2', 'a1'),
+    createUserMessage('u2', 'a1'),
     answer('a2', 'u2', 'half'),
   ];
   const roles = buildRequest({ model: 'm', path }).messages.map(({ role }) => role);
@@ -117,7 +117,7 @@ const createDocument = (file: string, label: string): Attachment => ({
 
 test('buildRequest sends images and documents as parts before the text of the message', () => {
   const message = {
-    ...user('u1', null, 'What is this?'),
+    ...createUserMessage('u1', null, 'What is this?'),
     attachments: [
       createImage('a', 'shot.png'),
       createDocument('b', 'tide\u202e.pdf'),
@@ -143,29 +143,35 @@ test('buildRequest sends images and documents as parts before the text of the me
 });
 
 test('buildRequest sends a message without text as a single part, with the document or a note about the omission', () => {
-  const message = { ...user('u1', null, ''), attachments: [createDocument('b', 'tide.pdf')] };
-  const contentWith = (media: ReadonlyMap<string, string>): unknown =>
+  const message = {
+    ...createUserMessage('u1', null, ''),
+    attachments: [createDocument('b', 'tide.pdf')],
+  };
+  const createContent = (media: ReadonlyMap<string, string>): unknown =>
     buildRequest({ model: 'm', path: [message], media }).messages[1]?.content;
-  expect(contentWith(new Map([['b', 'data:application/pdf;base64,BBBB']]))).toEqual([
+  expect(createContent(new Map([['b', 'data:application/pdf;base64,BBBB']]))).toEqual([
     { type: 'file', file: { filename: 'tide.pdf', file_data: 'data:application/pdf;base64,BBBB' } },
   ]);
   const omissionNote = 'This image or document was left out of the request.';
-  expect(contentWith(new Map())).toEqual([
+  expect(createContent(new Map())).toEqual([
     { type: 'text', text: `<attachment: tide.pdf>\n${omissionNote}\n</attachment>` },
   ]);
 });
 
 test('buildRequest sends an available image and a note in place of a missing image', () => {
-  const message = { ...user('u1', null, 'And?'), attachments: [createImage('a', '<b>\nshot.png')] };
-  const contentWith = (media?: ReadonlyMap<string, string>): unknown =>
+  const message = {
+    ...createUserMessage('u1', null, 'And?'),
+    attachments: [createImage('a', '<b>\nshot.png')],
+  };
+  const createContent = (media?: ReadonlyMap<string, string>): unknown =>
     buildRequest({ model: 'm', path: [message], ...(media && { media }) }).messages[1]?.content;
-  expect(contentWith()).toEqual([
+  expect(createContent()).toEqual([
     {
       type: 'text',
       text: '<attachment:  b  shot.png>\nThis image or document was left out of the request.\n</attachment>\n\nAnd?',
     },
   ]);
-  expect(contentWith(new Map([['a', 'data:,']]))).toHaveLength(3);
+  expect(createContent(new Map([['a', 'data:,']]))).toHaveLength(3);
 });
 
 test.each([
@@ -177,7 +183,7 @@ test.each([
   (parameters, sent) => {
     const request = buildRequest({
       model: 'm',
-      path: [user('u1', null)],
+      path: [createUserMessage('u1', null)],
       parameters: { parameters },
     });
     expect(request.parameters ?? {}).toEqual(sent);

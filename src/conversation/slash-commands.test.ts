@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, user } from '../../test/support/conversation-builder.ts';
+import { answer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import {
   expandMessage,
   expandSlashCommand,
@@ -39,14 +39,15 @@ test('the names of all slash commands are different', () => {
 });
 
 test('expandMessage expands the slash command of a message and returns the same object on the next call', () => {
-  const fix = user('u1', null, '/fix it');
+  const fix = createUserMessage('u1', null, '/fix it');
   expect(expandMessage(fix)).toEqual({ ...fix, text: expandSlashCommand('/fix it') });
   expect(expandMessage(fix)).toBe(expandMessage(fix));
 });
 
-test.each([user('u1', null, 'Hello'), user('u2', null, '/unknown'), answer('a1', 'u1', '/fix')])(
-  'expandMessage returns a message without a slash command unchanged: $text',
-  (message) => {
-    expect(expandMessage(message)).toBe(message);
-  },
-);
+test.each([
+  createUserMessage('u1', null, 'Hello'),
+  createUserMessage('u2', null, '/unknown'),
+  answer('a1', 'u1', '/fix'),
+])('expandMessage returns a message without a slash command unchanged: $text', (message) => {
+  expect(expandMessage(message)).toBe(message);
+});

@@ -7,7 +7,7 @@ import {
 } from '../../test/service/images/generate-body.ts';
 import { validateGeneration } from '../../test/service/images/validate-generation.ts';
 import { generatePrice } from '../../test/service/images/price.ts';
-import { longSidePx, sizeOfRatio } from '../../test/service/images/sizes.ts';
+import { getLongSidePx, sizeOfRatio } from '../../test/service/images/sizes.ts';
 import { styles } from '../../test/service/images/styles.ts';
 import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
@@ -148,7 +148,7 @@ function createAnyDraft(model: ImageModel): fc.Arbitrary<CreateDraft> {
 }
 
 /** Checks whether a form problem blocks the request. Only problems of the prompt do. */
-const preventsRequest = ({ code }: OptionProblem): boolean =>
+const isRequestPrevented = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 
 test('the local service has a model for each kind of sizing', () => {
@@ -219,7 +219,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
         const draft = readCreateDraft(JSON.parse(JSON.stringify(message)));
         if (draft === undefined) return;
         const options = toImageOptions(draft);
-        if (findOptionProblems(parsedModel, draft.prompt, options).some(preventsRequest)) return;
+        if (findOptionProblems(parsedModel, draft.prompt, options).some(isRequestPrevented)) return;
         const { requestFields, parsed } = parseAsService(model, parsedModel, options, draft.prompt);
         expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
         expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(
@@ -263,4 +263,4 @@ const toMicros = (usd: number | undefined): number => Math.round((usd ?? Number.
 const getReceivedSize = ({ width = 1024, height = 1024, aspect_ratio, resolution }: GenerateBody) =>
   aspect_ratio === undefined && resolution === undefined
     ? { width, height }
-    : sizeOfRatio(aspect_ratio ?? '1:1', longSidePx(resolution));
+    : sizeOfRatio(aspect_ratio ?? '1:1', getLongSidePx(resolution));

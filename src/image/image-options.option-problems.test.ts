@@ -1,29 +1,37 @@
 import { expect, test } from 'vitest';
-import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
+import { createPixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageModel } from './image-model.ts';
 import { type ImageOptions, findOptionProblems } from './image-options.ts';
 
 const range = { code: 'out-of-range', isMinExclusive: false };
 
 test.each<[ImageModel, ImageOptions, readonly object[]]>([
-  [pixelModel, {}, []],
-  [pixelModel, { width: 640, height: 480, steps: 30, cfgScale: 20, seed: -999_999_999 }, []],
-  [pixelModel, { width: 0 }, [{ field: 'width', ...range, min: 16, max: 1280 }]],
-  [pixelModel, { height: 1296 }, [{ field: 'height', ...range, min: 16, max: 1280 }]],
-  [pixelModel, { width: Number.NaN }, [{ field: 'width', ...range, min: 16, max: 1280 }]],
-  [pixelModel, { width: 1000 }, [{ field: 'width', code: 'not-multiple', divisor: 16 }]],
-  [pixelModel, { steps: 31 }, [{ field: 'steps', ...range, min: 1, max: 30 }]],
-  [pixelModel, { steps: 2.5 }, [{ field: 'steps', code: 'not-whole' }]],
+  [createPixelModel, {}, []],
+  [createPixelModel, { width: 640, height: 480, steps: 30, cfgScale: 20, seed: -999_999_999 }, []],
+  [createPixelModel, { width: 0 }, [{ field: 'width', ...range, min: 16, max: 1280 }]],
+  [createPixelModel, { height: 1296 }, [{ field: 'height', ...range, min: 16, max: 1280 }]],
+  [createPixelModel, { width: Number.NaN }, [{ field: 'width', ...range, min: 16, max: 1280 }]],
+  [createPixelModel, { width: 1000 }, [{ field: 'width', code: 'not-multiple', divisor: 16 }]],
+  [createPixelModel, { steps: 31 }, [{ field: 'steps', ...range, min: 1, max: 30 }]],
+  [createPixelModel, { steps: 2.5 }, [{ field: 'steps', code: 'not-whole' }]],
   [
-    pixelModel,
+    createPixelModel,
     { cfgScale: 0 },
     [{ field: 'cfgScale', ...range, isMinExclusive: true, min: 0, max: 20 }],
   ],
-  [pixelModel, { seed: 1e9 }, [{ field: 'seed', ...range, min: -999_999_999, max: 999_999_999 }]],
-  [pixelModel, { seed: 0.5 }, [{ field: 'seed', code: 'not-whole' }]],
-  [pixelModel, { aspectRatio: '16:9', resolution: '2K', quality: 'high', webSearch: true }, []],
   [
-    pixelModel,
+    createPixelModel,
+    { seed: 1e9 },
+    [{ field: 'seed', ...range, min: -999_999_999, max: 999_999_999 }],
+  ],
+  [createPixelModel, { seed: 0.5 }, [{ field: 'seed', code: 'not-whole' }]],
+  [
+    createPixelModel,
+    { aspectRatio: '16:9', resolution: '2K', quality: 'high', webSearch: true },
+    [],
+  ],
+  [
+    createPixelModel,
     { negativePrompt: 'x'.repeat(1501) },
     [{ field: 'negativePrompt', code: 'too-long', length: 1501, limit: 1500 }],
   ],
@@ -59,5 +67,5 @@ test.each([
   ['x'.repeat(1501), [{ field: 'prompt', code: 'too-long', length: 1501, limit: 1500 }]],
   ['😀'.repeat(751), [{ field: 'prompt', code: 'too-long', length: 1502, limit: 1500 }]],
 ])('findOptionProblems returns the problems of the prompt $0 (case %#)', (prompt, problems) => {
-  expect(findOptionProblems(pixelModel, prompt, {})).toEqual(problems);
+  expect(findOptionProblems(createPixelModel, prompt, {})).toEqual(problems);
 });

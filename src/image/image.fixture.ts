@@ -13,7 +13,7 @@ const base = {
 } as const;
 
 /** Image model that is sized by pixels and has configurable steps. */
-export const pixelModel: ImageModel = {
+export const createPixelModel: ImageModel = {
   ...base,
   id: 'painter-fine',
   name: 'Painter Fine',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startStrictDeployment } from '../../test/support/deployment-context.ts';
-import { connectToPlainServer, sentBodies } from '../../test/support/plain-server-context.ts';
+import { connectToPlainServer, listSentBodies } from '../../test/support/plain-server-context.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import type { ServiceContext } from '../service/http/client.ts';
@@ -33,7 +33,7 @@ test.each([
   await using connection = await connectToPlainServer({ kind: 'llamacpp' });
   const end = await sendChat(connection.context, 'any', modelOptions);
   expect(end).toMatchObject({ outcome: { kind: 'complete' } });
-  expect(sentBodies(connection.server, '/chat/completions')).toEqual([
+  expect(listSentBodies(connection.server, '/chat/completions')).toEqual([
     expect.objectContaining(modelOptions),
   ]);
 });

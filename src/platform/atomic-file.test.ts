@@ -154,10 +154,13 @@ describe('removeLeftovers with the owner of a temporary file', () => {
     fs.writeFileSync(leftover, 'new');
     return leftover;
   };
-  const endedProcess = (): number => spawnSync(process.execPath, ['-e', '']).pid;
+  const getEndedProcessId = (): number => spawnSync(process.execPath, ['-e', '']).pid;
 
   test('removes a new file whose process has ended, in all folders', async () => {
-    const leftovers = [createLeftover(endedProcess()), createLeftover(endedProcess(), 'a/b')];
+    const leftovers = [
+      createLeftover(getEndedProcessId()),
+      createLeftover(getEndedProcessId(), 'a/b'),
+    ];
     await removeLeftovers(folder, 60_000, { recursive: true });
     expect(leftovers.map((leftover) => fs.existsSync(leftover))).toEqual([false, false]);
     expect(readText()).toBe('old');
@@ -165,7 +168,7 @@ describe('removeLeftovers with the owner of a temporary file', () => {
 
   test('keeps a new file whose process runs, or runs on another machine', async () => {
     const own = createLeftover(process.pid);
-    const other = createLeftover(endedProcess()).replace(/\.[0-9a-f]{8}-/u, '.00000000-');
+    const other = createLeftover(getEndedProcessId()).replace(/\.[0-9a-f]{8}-/u, '.00000000-');
     fs.writeFileSync(other, 'new');
     await removeLeftovers(folder, 60_000);
     expect([own, other].map((leftover) => fs.existsSync(leftover))).toEqual([true, true]);

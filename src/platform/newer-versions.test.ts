@@ -7,7 +7,7 @@ import type { ExtensionContext, Memento } from 'vscode';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { type Grant, Grants } from '../agent/permissions/grants.ts';
 import type { ConversationRecord } from '../conversation/conversation.ts';
-import { user } from '../../test/support/conversation-builder.ts';
+import { createUserMessage } from '../../test/support/conversation-builder.ts';
 import type { ImageRecord } from '../image/image-record.ts';
 import type { KnownAccount } from '../wallet/local/known-account.ts';
 import type { StakingRecord } from '../wallet/staking/stake-journal.ts';
@@ -77,7 +77,10 @@ describe('stored conversations', () => {
     at: 1,
     folder: null,
   };
-  const question: ConversationRecord = { type: 'message-add', message: user('u1', null, 'Why?') };
+  const question: ConversationRecord = {
+    type: 'message-add',
+    message: createUserMessage('u1', null, 'Why?'),
+  };
 
   test.each([
     ['another version', text],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chainFrom } from '../../test/service/chain/chain-facts.ts';
+import { createStakingChain } from '../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../test/service/chain/start-chain.ts';
 import { startHttpServer } from '../../test/support/loopback.ts';
 import {
@@ -18,7 +18,7 @@ let running: RunningChain;
 let chain: Chain;
 beforeAll(async () => {
   running = await startChain();
-  chain = chainFrom(running.facts);
+  chain = createStakingChain(running.facts);
 }, 60_000);
 afterAll(() => running.stop());
 

@@ -192,20 +192,20 @@ describe('Command Palette of a signed-in user', () => {
     editorIsOpen: true,
     resourceExtname: '.ts',
   };
-  const visibleCommands = (context: Readonly<Record<string, string | number | boolean>>) =>
+  const listVisibleCommands = (context: Readonly<Record<string, string | number | boolean>>) =>
     manifest.contributes.commands.filter(({ command, enablement }) => {
       const clauses = [enablement, palette.find((entry) => entry.command === command)?.when];
       return clauses.every((clause) => clause === undefined || evaluate(clause, context));
     });
 
   test('lists at most 35 commands with a code file open', () => {
-    expect(visibleCommands(code).length).toBeLessThanOrEqual(35);
-    expect(visibleCommands(code).length).toBeGreaterThan(30);
+    expect(listVisibleCommands(code).length).toBeLessThanOrEqual(35);
+    expect(listVisibleCommands(code).length).toBeGreaterThan(30);
   });
 
   test('adds only commands of the chat while the chat view is visible', () => {
-    const withChat = visibleCommands({ ...code, 'view.inferenceService.chat.visible': true });
-    const added = withChat.filter((command) => !visibleCommands(code).includes(command));
+    const withChat = listVisibleCommands({ ...code, 'view.inferenceService.chat.visible': true });
+    const added = withChat.filter((command) => !listVisibleCommands(code).includes(command));
     expect(added.map(({ command }) => command.replace('inferenceService.', ''))).toEqual([
       'renameChat',
       'deleteChat',
@@ -224,8 +224,8 @@ describe('Command Palette of a signed-in user', () => {
   ])('adds the commands for %s', (_, context, name) => {
     const has = (list: readonly { readonly command: string }[]): boolean =>
       list.some(({ command }) => command === `inferenceService.${name}`);
-    expect(has(visibleCommands(code))).toBe(false);
-    expect(has(visibleCommands({ ...code, ...context }))).toBe(true);
+    expect(has(listVisibleCommands(code))).toBe(false);
+    expect(has(listVisibleCommands({ ...code, ...context }))).toBe(true);
   });
 });
 
@@ -383,12 +383,12 @@ describe('settings', () => {
   });
 
   test('have order values that match the order in the manifest, as do their categories', () => {
-    const numbersUpTo = (length: number): number[] =>
+    const listNumbersUpTo = (length: number): number[] =>
       Array.from({ length }, (_, index) => index + 1);
-    expect(categories.map(({ order }) => order)).toEqual(numbersUpTo(categories.length));
+    expect(categories.map(({ order }) => order)).toEqual(listNumbersUpTo(categories.length));
     for (const { properties } of categories) {
       const orders = Object.values(properties).map(({ order }) => order);
-      expect(orders).toEqual(numbersUpTo(orders.length));
+      expect(orders).toEqual(listNumbersUpTo(orders.length));
     }
   });
 

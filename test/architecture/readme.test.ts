@@ -128,14 +128,14 @@ test('the README and the pages in docs link only to pages and headings that exis
   const broken = links.filter(
     ({ page, heading }) =>
       !existsSync(join(root, page)) ||
-      (heading !== undefined && !anchorsIn(readText(page)).includes(heading)),
+      (heading !== undefined && !listAnchors(readText(page)).includes(heading)),
   );
   expect(links.length).toBeGreaterThan(3);
   expect(broken).toEqual([]);
 });
 
 /** Returns the anchors that the headings of a page have on the repository's website. */
-function anchorsIn(markdown: string): string[] {
+function listAnchors(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (?<heading>.+)$/gmu)].map(({ groups }) =>
     (groups?.['heading'] ?? '')
       .toLowerCase()

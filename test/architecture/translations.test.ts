@@ -11,7 +11,7 @@ import {
   required,
   listSourcesBelow,
   textSets,
-  textsOf,
+  collectTexts,
 } from './translations.ts';
 
 const sources = readProductSources();
@@ -70,7 +70,7 @@ describe('the reader of translatable texts', () => {
       "import * as l10n from '@vscode/l10n';\nconst text = l10n.t('Open {0}', name);",
       "import * as l10n from '@vscode/l10n';\nconst text = l10n.t('It\\'s done');",
     ];
-    expect(Object.entries(await textsOf(sources))).toEqual([
+    expect(Object.entries(await collectTexts(sources))).toEqual([
       ['Read', 'Read'],
       ['Read/past', 'Read'],
       ['Open {0}', 'Open {0}'],

@@ -51,7 +51,7 @@ export function readTexts(path: string): Texts {
 const cachedTexts = new Map<string, Promise<Texts>>();
 
 function readTextsBelow(folder: string): Promise<Texts> {
-  const texts = cachedTexts.get(folder) ?? textsOf(listSourcesBelow(folder));
+  const texts = cachedTexts.get(folder) ?? collectTexts(listSourcesBelow(folder));
   cachedTexts.set(folder, texts);
   return texts;
 }
@@ -68,7 +68,7 @@ export function listSourcesBelow(folder: string): string[] {
  * Returns the English texts of TypeScript modules, in order. Joins all modules into one with a single import. The
  * parser compiles its queries per module and import, so separate modules would take almost a minute.
  */
-export async function textsOf(sources: readonly string[]): Promise<Texts> {
+export async function collectTexts(sources: readonly string[]): Promise<Texts> {
   const imports = /^import (?:type )?\* as \w+ from '(?:vscode|@vscode\/l10n)';$/gmu;
   const bodies = sources.map((source) => source.replaceAll(imports, ''));
   // This import applies to `l10n.t` and to `vscode.l10n.t`.

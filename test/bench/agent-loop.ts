@@ -1,4 +1,4 @@
-import { createAgentFixture, call, say, tool } from '../support/agent-world.ts';
+import { createAgentFixture, call, createTextDelta, createTool } from '../support/agent-world.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, runRounds } from './rounds.ts';
@@ -41,7 +41,7 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
 /** Returns the duration of a turn in milliseconds, excluding the run time of its tools. */
 async function measureTurn(length: number): Promise<number> {
   let toolMs = 0;
-  const read = tool('read', ({ n }) => {
+  const read = createTool('read', ({ n }) => {
     const from = performance.now();
     const text = `line ${JSON.stringify(n)}\n`.repeat(100);
     toolMs += performance.now() - from;
@@ -50,8 +50,8 @@ async function measureTurn(length: number): Promise<number> {
   const world = createAgentFixture({
     tools: [read],
     answers: [
-      ...Array.from({ length }, (_, n) => [say('Next.'), call('read', { n })]),
-      [say('Done.')],
+      ...Array.from({ length }, (_, n) => [createTextDelta('Next.'), call('read', { n })]),
+      [createTextDelta('Done.')],
     ],
     model: { contextTokens: 1_000_000 },
   });

@@ -3,7 +3,7 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
-import { message, request, stateSet } from '../support/webview-page/chat-states.ts';
+import { createMessageView, request, stateSet } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { openPage } from '../support/webview-page/scene-page.ts';
 import { createMixedText } from './markdown-texts.ts';
@@ -68,7 +68,7 @@ async function openStreaming(
   count: number,
 ): Promise<{ readonly page: Page; readonly stream: () => Promise<number> }> {
   const page = await openChat(environment);
-  const last = message({ id: 'last', status: 'streaming' });
+  const last = createMessageView({ id: 'last', status: 'streaming' });
   await show(page, [...createHistory(count), request('r', 'Last'), last]);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -117,12 +117,15 @@ async function measureHugeAnswer(
 ): Promise<BenchResult[]> {
   const text = createMixedText(scaleCount(10_000_000, options.scale));
   const streamed = await openChat(environment);
-  await show(streamed, [request('r', 'Last'), message({ id: 'last', status: 'streaming' })]);
+  await show(streamed, [
+    request('r', 'Last'),
+    createMessageView({ id: 'last', status: 'streaming' }),
+  ]);
   await stream(streamed, text, 20_000);
   const streamedMb = await measureMemoryMb(environment.browser, streamed);
   await streamed.close();
   const saved = await openChat(environment);
-  await show(saved, [request('r', 'Last'), message({ id: 'last', text })]);
+  await show(saved, [request('r', 'Last'), createMessageView({ id: 'last', text })]);
   const savedMb = await measureMemoryMb(environment.browser, saved);
   await saved.close();
   return [
@@ -141,7 +144,7 @@ const createHistory = (count: number): MessageView[] =>
   Array.from({ length: count }, (_, index) =>
     index % 2 === 0
       ? request(`u${index}`, `Request ${index}: what does this do, and why?`)
-      : message({ id: `a${index}`, text: createMixedText(1_500) }),
+      : createMessageView({ id: `a${index}`, text: createMixedText(1_500) }),
   );
 
 async function openChat({ browser, server }: Environment): Promise<Page> {

@@ -7,8 +7,12 @@ import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { openStudio, sendToStudio } from '../support/webview-page/studio-page.ts';
-import { drawImage, thumbnailUrl } from '../support/webview-page/studio-images.ts';
-import { gallery, images, studioSet } from '../support/webview-page/studio-states.ts';
+import { drawImage, createThumbnailUrl } from '../support/webview-page/studio-images.ts';
+import {
+  createGalleryView,
+  createImageViews,
+  createStudioSetMessage,
+} from '../support/webview-page/studio-states.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithBaseline, compare, computeMedian, runRounds, type Side } from './rounds.ts';
@@ -25,7 +29,7 @@ export async function runGalleryBenchmarks(options: BenchOptions): Promise<Bench
   const dist = await buildPage();
   const [browser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
   try {
-    const allImages = images(scaleCount(2_000, options.scale)).map((image, index) => ({
+    const allImages = createImageViews(scaleCount(2_000, options.scale)).map((image, index) => ({
       ...image,
       thumb: `/thumbnail/${index}.webp`,
     }));
@@ -68,7 +72,7 @@ interface GalleryBench {
 const drawThumbnails = (allImages: readonly ImageView[]): Promise<Buffer[]> =>
   Promise.all(
     allImages.map(({ width, height }, index) =>
-      sharp(Buffer.from(drawImage(thumbnailUrl(index, width, height)) ?? ''))
+      sharp(Buffer.from(drawImage(createThumbnailUrl(index, width, height)) ?? ''))
         .webp()
         .toBuffer(),
     ),
@@ -91,7 +95,9 @@ function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]):
     try {
       await sendToStudio(
         page,
-        studioSet({ gallery: gallery({ status: 'ready', count: allImages.length }) }),
+        createStudioSetMessage({
+          gallery: createGalleryView({ status: 'ready', count: allImages.length }),
+        }),
       );
       return await measureLongestTask(page, async () => {
         for (let index = 0; index < allImages.length; index += imagesPerMessage) {

@@ -9,14 +9,17 @@ import { getConfiguredModel } from '../../src/completion/vscode/completion-setti
 import { DocumentContext } from '../../src/completion/context/vscode/document-context.ts';
 import { takeSnapshotForEditor } from '../../src/completion/vscode/take-snapshot.ts';
 import { withSettings } from '../integration/account-fixture.ts';
-import { type CompletionFixture, completionFixture } from '../integration/completion-fixture.ts';
-import { suiteEnvironment } from '../integration/environment.ts';
+import {
+  type CompletionFixture,
+  createCompletionFixture,
+} from '../integration/completion-fixture.ts';
+import { readSuiteEnvironment } from '../integration/environment.ts';
 import { Control } from '../service/control.ts';
 import { type KeystrokeFigures, keysVariable, type PathPart } from './keystroke-figures.ts';
 import { ListenerTimes } from './listener-times.ts';
 import { Stopwatch } from './stopwatch.ts';
 
-const { service, resultsFile } = suiteEnvironment();
+const { service, resultsFile } = readSuiteEnvironment();
 const keyCount = Number(process.env[keysVariable]);
 
 /** Runs the measurement. VS Code calls this function in the extension host. */
@@ -42,7 +45,7 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
     // Start timing before the extension registers listeners.
     const times = new ListenerTimes();
     using requests = new RequestTimes();
-    using fixture = await completionFixture({ environment });
+    using fixture = await createCompletionFixture({ environment });
     await fixture.host.models.refresh();
     await fixture.suggestions.consent.add(fixture.account.profile);
     await fixture.suggestions.updateRuntime();

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { suiteVariables } from '../integration/environment.ts';
+import { createSuiteVariables } from '../integration/environment.ts';
 import { runService, createSignedInValues } from '../support/local-service.ts';
 import { artefacts, root } from '../support/paths.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
@@ -71,7 +71,7 @@ async function measureKeystrokes({
     timeoutMs: 600_000,
     settings: { ...settings, ...typingSettings },
     env: {
-      ...suiteVariables({ service, suiteFiles: [], resultsFile }),
+      ...createSuiteVariables({ service, suiteFiles: [], resultsFile }),
       [keysVariable]: String(scaleCount(300, scale)),
     },
   });

@@ -4,7 +4,12 @@ import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
-import { message, request, stateSet, toolCall } from '../support/webview-page/chat-states.ts';
+import {
+  createMessageView,
+  request,
+  stateSet,
+  createToolCallView,
+} from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { openPage } from '../support/webview-page/scene-page.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
@@ -36,7 +41,7 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
         rows: open(createAnswers(total, (index) => ({ toolCalls: [editCall(index)] }))),
         reads: open(
           createAnswers(total, (index) => ({
-            toolCalls: [toolCall({ target: `src/${index}.ts` })],
+            toolCalls: [createToolCallView({ target: `src/${index}.ts` })],
           })),
         ),
         lines: open(createAnswers(total, (index) => ({ text: createLine(index) }))),
@@ -80,7 +85,7 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
 const createLine = (index: number): string => `Edited src/components/file-${index}.ts in 41 ms`;
 
 const editCall = (index: number) =>
-  toolCall({
+  createToolCallView({
     id: `t${index}`,
     name: 'edit_file',
     verb: 'Edit',
@@ -99,7 +104,7 @@ function createAnswers(
 ): MessageView[] {
   return Array.from({ length: count }, (_, index) => [
     ...(index % answersPerTurn === 0 ? [request(`u${index}`, `Request ${index}`)] : []),
-    message({ id: `a${index}`, ...createItem(index) }),
+    createMessageView({ id: `a${index}`, ...createItem(index) }),
   ]).flat();
 }
 

@@ -1,19 +1,17 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshotInAllThemes } from './appearance.ts';
 import { ApprovalCard } from './pages/approval-card.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { pressIn } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 /** Selects a scripted model that supports tools and follows plain instructions. */
 const modelSettings = { 'inferenceService.chat.model': 'assistant-large-480b' };
 
-const control = (): Control => new Control(session().service.controlUrl);
 const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
 const workspacePath = (file: string): string => join(session().folder, file);
 const read = (file: string): Promise<string> => readFile(workspacePath(file), 'utf8');
@@ -48,8 +46,8 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   await mkdir(workspacePath('src'), { recursive: true });
   await Promise.all(
     Object.entries(files).map(([file, text]) => writeFile(workspacePath(file), text)),
@@ -58,7 +56,9 @@ beforeEach(async () => {
 });
 
 async function readChatRequests() {
-  return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  return (await getControl(session()).getRequests()).filter(({ path }) =>
+    path.endsWith('/chat/completions'),
+  );
 }
 
 describe('agent that changes several files', () => {
@@ -69,7 +69,7 @@ describe('agent that changes several files', () => {
     );
     await approvalCard().approval.waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInAllThemes(session(), 'agent-approval');
+    await takeScreenshotInAllThemes(session(), 'agent-approval');
     expect(await read('src/units.ts')).toBe(files['src/units.ts']);
     await approvalCard().allow('src/', 'Allow in this chat');
     await chat.waitUntilIdle();
@@ -79,7 +79,7 @@ describe('agent that changes several files', () => {
     const changed = chat.content.getByRole('region', { name: 'Changed files' });
     await changed.getByText('3 files changed').waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInAllThemes(session(), 'agent-changes');
+    await takeScreenshotInAllThemes(session(), 'agent-changes');
 
     // The button opens a comparison with the file before the turn.
     await changed.getByRole('button', { name: 'src/convert.ts' }).click();
@@ -99,7 +99,7 @@ describe('agent that changes several files', () => {
     const two =
       'const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nconst e = 5;\nconst f = 6;\nconst g = 7;\n';
     await writeFile(workspacePath('src/two.ts'), two);
-    await control().addScripts({
+    await getControl(session()).addScripts({
       steps: [
         {
           toolCall: {
@@ -117,7 +117,7 @@ describe('agent that changes several files', () => {
         },
       ],
     });
-    await control().addScripts({ steps: [{ content: 'Both are done.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'Both are done.' }] });
     await chat.send('Make a and g ten times as large');
     await approvalCard().allow('src/two.ts');
     await chat.waitUntilIdle();
@@ -154,7 +154,7 @@ describe('agent that runs commands', () => {
 
   test('marks hidden content of a command for approval, and sends the reason of a denial to the model', async () => {
     const { chat } = session();
-    await control().addScripts({
+    await getControl(session()).addScripts({
       steps: [
         {
           toolCall: {
@@ -169,7 +169,7 @@ describe('agent that runs commands', () => {
         },
       ],
     });
-    await control().addScripts({ steps: [{ content: 'I will not.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'I will not.' }] });
     await chat.send('List the files');
     await approvalCard().approval.getByText('300 spaces').waitFor();
     await approvalCard().deny('touch pwned', 'Use the tool that lists folders');
@@ -189,7 +189,7 @@ describe('agent that runs commands', () => {
     await chat.lastAnswer.getByText('Stopped', { exact: true }).waitFor();
     expect(await chat.content.getByText('Interrupted before the end').count()).toBe(0);
     expect(await readChatRequests()).toHaveLength(1);
-    await control().addScripts({ steps: [{ content: 'Then I go on without it.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'Then I go on without it.' }] });
     await chat.button('Continue').click();
     await chat.lastAnswer.getByText('Then I go on without it.').waitFor();
     await chat.waitUntilIdle();
@@ -198,7 +198,7 @@ describe('agent that runs commands', () => {
 
 test("the extension lets another extension request a model only after the user's consent", async () => {
   const { page, workbench } = session();
-  await control().addScripts({ steps: [{ content: 'High water is at noon.' }] });
+  await getControl(session()).addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model');
   const question = page.getByRole('dialog').filter({ hasText: 'use the service once?' });
   await question.getByText('tide-tools').first().waitFor();
@@ -250,10 +250,10 @@ describe('chat request with tools', () => {
       ['Yes', 'The alarm for Harbour is set.'],
       ['Cancel', 'the user did not confirm it'],
     ] as const) {
-      await control().addScripts({
+      await getControl(session()).addScripts({
         steps: [{ call: { name: 'tide_alarm', arguments: { station: 'Harbour' } } }],
       });
-      await control().addScripts({ steps: [{ content: 'I see.' }] });
+      await getControl(session()).addScripts({ steps: [{ content: 'I see.' }] });
       await chat.send('Wake me at high water');
       await approvalCard().allow('tide_alarm');
       await dialog.getByText('It rings at high water at Harbour.').waitFor();
@@ -277,7 +277,7 @@ describe('chat request with tools', () => {
 
 test('a notification appears when a hidden chat waits for approval', async () => {
   const { chat, workbench } = session();
-  await control().addScripts({
+  await getControl(session()).addScripts({
     steps: [
       { hold: 'until hidden' },
       {
@@ -290,10 +290,10 @@ test('a notification appears when a hidden chat waits for approval', async () =>
       },
     ],
   });
-  await control().addScripts({ steps: [{ content: 'Then not.' }] });
+  await getControl(session()).addScripts({ steps: [{ content: 'Then not.' }] });
   await chat.send('Which Node is it?');
   await session().newChat();
-  await control().release('until hidden');
+  await getControl(session()).release('until hidden');
   const notices = new NotificationCenter(workbench);
   await notices.pressButton('waits for your answer.', 'Show');
   await approvalCard().deny('node --version');
@@ -305,12 +305,12 @@ test('a notification appears when a hidden chat waits for approval', async () =>
 test("the agent summarizes a chat that exceeds the model's context, and the transcript stays complete", async () => {
   const { chat } = session();
   // The model's real limit is smaller than the limit in the model list.
-  await control().changeModel({
+  await getControl(session()).changeModel({
     model: 'assistant-large-480b',
     contextTokens: 14_000,
     listed: false,
   });
-  await control().addScripts({
+  await getControl(session()).addScripts({
     steps: [{ content: `The tide story. ${'ebb and flow '.repeat(2_600)}` }],
   });
   await chat.send('Tell a long story about tides');
@@ -328,7 +328,7 @@ test("the agent summarizes a chat that exceeds the model's context, and the tran
 
 test("the chat shows the model's question and sends the answer", async () => {
   const { chat } = session();
-  await control().addScripts({
+  await getControl(session()).addScripts({
     steps: [
       {
         toolCall: {
@@ -340,7 +340,7 @@ test("the chat shows the model's question and sends the answer", async () => {
       },
     ],
   });
-  await control().addScripts({ steps: [{ content: 'Feet it is.' }] });
+  await getControl(session()).addScripts({ steps: [{ content: 'Feet it is.' }] });
   await chat.send('Which unit do you need?');
   await approvalCard().question('Metres or feet?').getByRole('button', { name: 'Feet' }).click();
   await chat.lastAnswer.getByText('Feet it is.').waitFor();

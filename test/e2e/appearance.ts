@@ -52,7 +52,7 @@ export const screenshotsVariable = 'INFERENCE_SERVICE_TEST_SCREENSHOTS';
 const takesScreenshots = Boolean(process.env[screenshotsVariable]);
 
 /** Writes `.artefacts/screenshots/<folder>/<name>.png` if screenshots are requested or the test failed. */
-export async function screenshot(
+export async function takeScreenshot(
   { page }: Session,
   name: string,
   folder: Theme | 'narrow' | 'failed',
@@ -64,7 +64,7 @@ export async function screenshot(
 }
 
 /** Takes a screenshot of the webview `content` in each theme, and then restores the dark theme. */
-export async function screenshotInThemes(
+export async function takeScreenshotInThemes(
   session: Session,
   name: string,
   content: FrameLocator,
@@ -72,7 +72,7 @@ export async function screenshotInThemes(
   if (!takesScreenshots) return;
   for (const theme of allThemes) {
     await applyTheme(session, theme, content);
-    await screenshot(session, name, theme);
+    await takeScreenshot(session, name, theme);
   }
   await applyTheme(session, 'dark', content);
 }
@@ -81,16 +81,16 @@ export async function screenshotInThemes(
  * Takes a screenshot of the chat in each theme, and one in a side bar of 250 pixels. Restores the dark theme and the
  * width.
  */
-export async function screenshotInAllThemes(session: Session, name: string): Promise<void> {
+export async function takeScreenshotInAllThemes(session: Session, name: string): Promise<void> {
   if (!takesScreenshots) return;
   for (const theme of allThemes) {
     await applyTheme(session, theme);
-    await screenshot(session, name, theme);
+    await takeScreenshot(session, name, theme);
   }
   await applyTheme(session, 'dark');
   const { width } = await session.workbench.readSideBarBounds();
   await session.workbench.resizeSecondarySideBar(250);
-  await screenshot(session, name, 'narrow');
+  await takeScreenshot(session, name, 'narrow');
   await session.workbench.resizeSecondarySideBar(width);
 }
 

@@ -1,12 +1,11 @@
 import type { Locator } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshot, screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshot, takeScreenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForFocus } from './pages/typing.ts';
 import { copyImage } from './pages/clipboard.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const session = useSession({
   name: 'attachments',
@@ -18,12 +17,11 @@ const session = useSession({
     'image.bin': Buffer.from([0, 1, 2, 0, 255, 254, 0]),
   },
 });
-const control = (): Control => new Control(session().service.controlUrl);
 
 beforeEach(async () => {
   await session().workbench.closeOverlays();
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   await session().newChat();
 });
 
@@ -32,7 +30,7 @@ async function sendAndReadRequest(text: string): Promise<string> {
   const { chat } = session();
   await chat.send(text);
   await chat.waitUntilIdle();
-  const requests = await control().getRequests();
+  const requests = await getControl(session()).getRequests();
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
 
@@ -85,7 +83,7 @@ test('the context menu of the Explorer attaches files to the chat as removable c
     await waitForFocus(chat.composer);
   }
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-  await screenshotInAllThemes(session(), 'chat-attachments');
+  await takeScreenshotInAllThemes(session(), 'chat-attachments');
   await chat.content.getByRole('button', { name: 'Remove README.md' }).click();
   const request = await sendAndReadRequest('What is the quay?');
   expect(request).toContain('quay=7');
@@ -164,11 +162,11 @@ test('a pasted image appears in an attachment chip, and a vision model describes
   await chat.content
     .locator('.chip-image img')
     .evaluate((image: HTMLImageElement) => image.decode());
-  await screenshotInAllThemes(session(), 'chat-image-attached');
+  await takeScreenshotInAllThemes(session(), 'chat-image-attached');
   const request = await sendAndReadRequest('What do you see here?');
   expect(request).toContain('data:image/png;base64,');
   await chat.lastAnswer.getByText(/96/u).last().waitFor();
-  await screenshot(session(), 'chat-image-sent', 'dark');
+  await takeScreenshot(session(), 'chat-image-sent', 'dark');
 });
 
 test('the chat sends a PDF attached from the Explorer as a file', async () => {

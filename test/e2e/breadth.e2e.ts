@@ -3,12 +3,11 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
 import { findAccessibilityProblems, readAccessibilityTree } from './accessibility.ts';
 import { eventually } from '../support/eventually.ts';
 import { pressIn, typeSlowlyIn } from './pages/typing.ts';
-import { type Session, useSession } from './session.ts';
+import { getControl, type Session, useSession } from './session.ts';
 
 describe('chat in a virtual workspace with five hundred models', () => {
   const disk = mkdtempSync(join(tmpdir(), 'inference-service-breadth-'));
@@ -21,12 +20,12 @@ describe('chat in a virtual workspace with five hundred models', () => {
     env: { TIDE_FS_FOLDER: disk },
   });
 
-  beforeAll(() => control(session()).setPace('instant'));
+  beforeAll(() => getControl(session()).setPace('instant'));
   afterAll(() => rm(disk, { recursive: true, force: true }));
 
   test('lets the user find a model, and shows the sources of a web search', async () => {
     const { chat, workbench } = session();
-    await control(session()).injectFault({
+    await getControl(session()).injectFault({
       match: { path: '/models' },
       fault: { kind: 'status', status: 200, body: await createModelList(session()) },
       times: 100,
@@ -115,7 +114,7 @@ describe('chat in an untrusted folder', () => {
     },
   });
 
-  beforeAll(() => control(session()).setPace('instant'));
+  beforeAll(() => getControl(session()).setPace('instant'));
 
   test('neither suggests nor sends content of the folder', async () => {
     const { chat } = session();
@@ -138,10 +137,8 @@ describe('chat in an untrusted folder', () => {
   });
 });
 
-const control = ({ service }: Session): Control => new Control(service.controlUrl);
-
 const readSentRequests = async (session: Session): Promise<readonly unknown[]> =>
-  (await control(session).getRequests())
+  (await getControl(session).getRequests())
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body);
 

@@ -1,11 +1,10 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshotInAllThemes } from './appearance.ts';
 import { ApprovalCard } from './pages/approval-card.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const session = useSession({
   name: 'chat-images',
@@ -13,12 +12,13 @@ const session = useSession({
   files: { 'notes.md': '# Notes\n\n' },
 });
 
-const control = (): Control => new Control(session().service.controlUrl);
 const createApprovalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
 const listImageFiles = (): Promise<string[]> =>
   readdir(join(session().folder, 'images')).catch(() => []);
 const readImageRequests = async () =>
-  (await control().getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
+  (await getControl(session()).getRequests()).filter(({ path }) =>
+    path.endsWith('/image/generate'),
+  );
 
 beforeAll(async () => {
   await session().workbench.runCommand('Inference Service: Open Chat');
@@ -30,8 +30,8 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   await rm(join(session().folder, 'images'), { recursive: true, force: true });
   await session().newChat();
 });
@@ -60,7 +60,7 @@ describe('/image', () => {
       .toBe(1_024);
     await chat.lastAnswer.getByText('Painter Turbo · 1024 × 1024 · $0.01').waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInAllThemes(session(), 'chat-image');
+    await takeScreenshotInAllThemes(session(), 'chat-image');
 
     await chat.button('Save').click();
     await expect.poll(listImageFiles).toHaveLength(1);
@@ -79,10 +79,10 @@ describe('/image', () => {
     await session().reload();
     await chat.lastAnswer.getByRole('img', { name: 'a red fox' }).waitFor();
     // A text model receives a note in place of the image.
-    await control().addScripts({ steps: [{ content: 'A fox.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'A fox.' }] });
     await chat.send('What was it?');
     await chat.waitUntilIdle();
-    const imageRequest = (await control().getRequests()).findLast(({ path }) =>
+    const imageRequest = (await getControl(session()).getRequests()).findLast(({ path }) =>
       path.endsWith('/chat/completions'),
     );
     const requestText = JSON.stringify(imageRequest?.body);
@@ -92,7 +92,7 @@ describe('/image', () => {
 
   test('can be stopped, and shows actions after a failure', async () => {
     const { chat } = session();
-    await control().injectFault({
+    await getControl(session()).injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'brush' },
     });
@@ -101,7 +101,7 @@ describe('/image', () => {
     await chat.lastAnswer.getByText(/\d s/u).waitFor();
     await chat.button('Stop').click();
     await chat.lastAnswer.getByText('Stopped').waitFor();
-    await control().release('brush');
+    await getControl(session()).release('brush');
     await chat.send('/image something forbidden');
     await chat.lastAnswer.getByText(/against its content rules/u).waitFor();
     expect(await listImageFiles()).toEqual([]);
@@ -110,7 +110,7 @@ describe('/image', () => {
 
 describe('generate_image', () => {
   const paint = (prompt: string) =>
-    control().addScripts(
+    getControl(session()).addScripts(
       { steps: [{ call: { name: 'generate_image', arguments: { prompt } } }] },
       { steps: [{ content: 'As you wish.' }] },
     );

@@ -1,18 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshot, screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshot, takeScreenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForFocus, pressIn } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const session = useSession({ name: 'chat-options' });
-const control = (): Control => new Control(session().service.controlUrl);
 
 beforeEach(async () => {
   await session().workbench.closeOverlays();
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   await session().newChat();
 });
 
@@ -33,7 +31,7 @@ test('a chat shows numbered citations and sources of a web search, and stores it
     expect(await options.getByLabel('Temperature').inputValue()).toBe('0.2');
   });
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-  await screenshot(session(), 'chat-options', 'dark');
+  await takeScreenshot(session(), 'chat-options', 'dark');
   await options.getByLabel('Temperature').focus();
   await pressIn(options.getByLabel('Temperature'), 'Escape');
   await options.waitFor({ state: 'hidden' });
@@ -49,7 +47,7 @@ test('a chat shows numbered citations and sources of a web search, and stores it
   await sources.getByText(/^\d+ sources?/u).click();
   await sources.getByRole('listitem').first().waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-  await screenshotInAllThemes(session(), 'chat-sources');
+  await takeScreenshotInAllThemes(session(), 'chat-sources');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await answer.getByRole('button', { name: 'Copy', exact: true }).click();
   await expect

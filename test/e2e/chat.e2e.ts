@@ -1,34 +1,34 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshotInAllThemes } from './appearance.ts';
 import { ChatPage } from './pages/chat-page.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { fillField, waitForFocus, pressIn, typeIn } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const session = useSession({ name: 'chat' });
-const control = (): Control => new Control(session().service.controlUrl);
 
 beforeEach(async () => {
   await session().workbench.closeOverlays();
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   await session().newChat();
 });
 
 /** Returns the chat requests that the service received since the test began. */
 async function readChatRequests() {
-  return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  return (await getControl(session()).getRequests()).filter(({ path }) =>
+    path.endsWith('/chat/completions'),
+  );
 }
 
 describe('chat with one request', () => {
   test('sends the attached selection, and collapses the reasoning above the answer', async () => {
     const { workbench, chat } = session();
-    await control().addScripts({
+    await getControl(session()).addScripts({
       steps: [
         { reasoning: 'The person asks about `periodMs`.' },
         {
@@ -50,12 +50,12 @@ describe('chat with one request', () => {
     await answer.getByText('The person asks about').waitFor();
     expect(JSON.stringify((await readChatRequests())[0]?.body)).toContain('12.4206012');
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInAllThemes(session(), 'chat-answer');
+    await takeScreenshotInAllThemes(session(), 'chat-answer');
   });
 
   test('streams the answer, and closes the connection when the user clicks Stop', async () => {
     const { chat } = session();
-    await control().addScripts({
+    await getControl(session()).addScripts({
       steps: [{ content: 'First words.' }, { hold: 'rest' }, { content: 'never' }],
     });
     await chat.send('Tell me');
@@ -63,7 +63,7 @@ describe('chat with one request', () => {
     expect((await readChatRequests())[0]).not.toHaveProperty('closedAt');
     await chat.button('Stop').click();
     // The service never ends this reply, so only the extension can close the connection.
-    await control().waitForRequest(
+    await getControl(session()).waitForRequest(
       ({ path, closedAt }) => path.endsWith('/chat/completions') && closedAt !== undefined,
       timeLimits.condition,
     );
@@ -74,7 +74,7 @@ describe('chat with one request', () => {
 
   test('Escape stops, Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
     const { chat } = session();
-    await control().addScripts({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
     await chat.composer.click();
     await typeIn(chat.composer, 'one');
     await pressIn(chat.composer, 'Shift+Enter');
@@ -91,7 +91,7 @@ describe('chat with one request', () => {
 
   test('shows an error as a card with an action, and repeats the request when the user clicks Retry', async () => {
     const { chat } = session();
-    await control().injectFault({
+    await getControl(session()).injectFault({
       match: { path: '/chat/completions' },
       fault: {
         kind: 'status',
@@ -107,8 +107,8 @@ describe('chat with one request', () => {
     await card.first().waitFor();
     expect(await card.first().innerText()).toMatch(/credit|balance/iu);
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInAllThemes(session(), 'chat-problem');
-    await control().addScripts({ steps: [{ content: 'Paid now.' }] });
+    await takeScreenshotInAllThemes(session(), 'chat-problem');
+    await getControl(session()).addScripts({ steps: [{ content: 'Paid now.' }] });
     await chat.lastAnswer.hover();
     await chat.button('Retry').last().click();
     await chat.lastAnswer.getByText('Paid now.').waitFor();
@@ -117,7 +117,7 @@ describe('chat with one request', () => {
 
   test('retries a busy service after the delay that the service states, with a visible countdown', async () => {
     const { chat } = session();
-    await control().injectFault({
+    await getControl(session()).injectFault({
       match: { path: '/chat/completions' },
       fault: {
         kind: 'status',
@@ -126,7 +126,7 @@ describe('chat with one request', () => {
         body: { error: 'The model is currently overloaded. Please try again later.' },
       },
     });
-    await control().addScripts({ steps: [{ content: 'Here I am.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'Here I am.' }] });
     // The countdown is visible for only three seconds, so an observer records all its texts.
     const texts = await chat.transcript.evaluateHandle((transcript: HTMLElement) => {
       const all: string[] = [];
@@ -144,16 +144,16 @@ describe('chat with one request', () => {
 
   test('marks a truncated answer, and completes the answer when the user clicks Continue', async () => {
     const { chat } = session();
-    await control().injectFault({
+    await getControl(session()).injectFault({
       match: { path: '/chat/completions' },
       fault: { kind: 'reset', afterBytes: 900 },
     });
-    await control().addScripts({
+    await getControl(session()).addScripts({
       steps: [{ content: 'One, two, three.' }, { content: '.'.repeat(2_000) }],
     });
     await chat.send('Count');
     await chat.lastAnswer.getByText('One, two, three.').waitFor();
-    await control().addScripts({ steps: [{ content: ' Four.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: ' Four.' }] });
     await chat.button('Continue').click();
     await chat.lastAnswer.getByText('Four.').waitFor();
     await chat.waitUntilIdle();
@@ -166,11 +166,11 @@ describe('chat with one request', () => {
 describe('chat with branches', () => {
   test('keeps the old branch after a question is edited', async () => {
     const { chat } = session();
-    await control().addScripts({ steps: [{ content: 'Answer one.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'Answer one.' }] });
     await chat.send('Question one');
     await chat.lastAnswer.getByText('Answer one.').waitFor();
     await chat.waitUntilIdle();
-    await control().addScripts({ steps: [{ content: 'Answer two.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'Answer two.' }] });
     await chat.composer.click();
     await pressIn(chat.composer, 'ArrowUp');
     const editor = chat.messages('You').last().getByRole('textbox');
@@ -192,7 +192,9 @@ describe('chat with branches', () => {
 describe('conversation', () => {
   test('can be found by text, renamed, deleted and restored', async () => {
     const { chat, workbench, page } = session();
-    await control().addScripts({ steps: [{ content: 'The moon pulls the xylophone.' }] });
+    await getControl(session()).addScripts({
+      steps: [{ content: 'The moon pulls the xylophone.' }],
+    });
     await chat.send('What makes tides?');
     await chat.lastAnswer.getByText('xylophone').waitFor();
     await chat.waitUntilIdle();
@@ -221,11 +223,11 @@ describe('conversation', () => {
 
   test('is exported as JSON with all branches', async () => {
     const { chat, workbench, folder, page } = session();
-    await control().addScripts({ steps: [{ content: 'One way.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'One way.' }] });
     await chat.send('Two ways');
     await chat.lastAnswer.getByText('One way.').waitFor();
     await chat.waitUntilIdle();
-    await control().addScripts({ steps: [{ content: 'Another way.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'Another way.' }] });
     await chat.lastAnswer.hover();
     await chat.lastAnswer.getByRole('button', { name: 'Retry', exact: true }).click();
     await chat.lastAnswer.getByText('Another way.').waitFor();
@@ -243,7 +245,7 @@ describe('conversation', () => {
 
   test('is exported as Markdown', async () => {
     const { chat, workbench, folder, page } = session();
-    await control().addScripts({ steps: [{ content: 'Exported **text**.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'Exported **text**.' }] });
     await chat.send('For the export');
     await chat.lastAnswer.getByText('Exported').waitFor();
     await chat.waitUntilIdle();
@@ -259,7 +261,7 @@ describe('conversation', () => {
 
   test('moves to an editor tab, and the side bar shows a new chat', async () => {
     const { chat, workbench, page } = session();
-    await control().addScripts({ steps: [{ content: 'Seen twice.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'Seen twice.' }] });
     await chat.send('Both');
     await chat.lastAnswer.getByText('Seen twice.').waitFor();
     await chat.waitUntilIdle();
@@ -274,7 +276,7 @@ describe('conversation', () => {
     const inTab = new ChatPage(workbench.webview('editor'));
     await inTab.lastAnswer.getByText('Seen twice.').waitFor();
     await chat.lastAnswer.waitFor({ state: 'detached' });
-    await control().addScripts({ steps: [{ content: 'Once more.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'Once more.' }] });
     await inTab.send('Again');
     await inTab.lastAnswer.getByText('Once more.').waitFor();
     expect(await chat.messages('You').count()).toBe(0);
@@ -282,7 +284,7 @@ describe('conversation', () => {
 
   test('highlights the matches of a searched text', async () => {
     const { chat, workbench } = session();
-    await control().addScripts({ steps: [{ content: 'needle and needle' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'needle and needle' }] });
     await chat.send('Find the needle');
     await chat.lastAnswer.getByText('needle and needle').waitFor();
     await chat.waitUntilIdle();
@@ -301,7 +303,7 @@ describe('code blocks', () => {
   test('are inserted at the cursor, and opened as a new file', async () => {
     const { chat, workbench, page } = session();
     await workbench.openFile('README.md');
-    await control().addScripts({
+    await getControl(session()).addScripts({
       steps: [{ content: '```ts\nexport const inserted = 1;\n```\n' }],
     });
     await chat.send('Code please');
@@ -326,7 +328,7 @@ describe('model picker', () => {
     const list = chat.content.getByRole('listbox', { name: 'Models' });
     await list.getByRole('option').first().waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInAllThemes(session(), 'model-picker');
+    await takeScreenshotInAllThemes(session(), 'model-picker');
     const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
     await typeIn(filter, 'think');
     const expectedOption = list.getByRole('option').first();

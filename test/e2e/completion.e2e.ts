@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
+import type { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
-import { screenshotInThemes } from './appearance.ts';
+import { takeScreenshotInThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { findFlickers, GhostText } from './pages/ghost-text.ts';
 import { waitForFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
-import { type Session, useSession } from './session.ts';
+import { getControl, type Session, useSession } from './session.ts';
 
 const canary = 'CANARY-7c1e55-must-stay-here';
 /** Returns code for which the model has a suggestion. A missing suggestion is therefore due to a rule. */
@@ -46,12 +46,12 @@ describe('suggestions in a folder', () => {
 
   beforeEach(async () => {
     await session().workbench.closeOverlays();
-    await control(session()).reset();
-    await control(session()).setPace('instant');
+    await getControl(session()).reset();
+    await getControl(session()).setPace('instant');
   });
 
   afterEach(async () => {
-    const requestsText = JSON.stringify(await control(session()).getRequests());
+    const requestsText = JSON.stringify(await getControl(session()).getRequests());
     expect(requestsText).not.toContain(canary);
   });
 
@@ -85,7 +85,7 @@ describe('suggestions in a folder', () => {
     await workbench.openFile('harbour.py');
     await workbench.openFile('.env');
     await openFreshFile(session());
-    await control(session()).addScripts(createAnswerScript('return total(a, 1)'));
+    await getControl(session()).addScripts(createAnswerScript('return total(a, 1)'));
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText('return total(a, 1)');
     const [request] = await readSuggestionRequests(session());
@@ -97,10 +97,10 @@ describe('suggestions in a folder', () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('along'));
-    await control(session()).addScripts(createAnswerScript('remaining_tide = total(a, a)'));
+    await getControl(session()).addScripts(createAnswerScript('remaining_tide = total(a, a)'));
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText('remaining_tide = total(a, a)');
-    await screenshotInThemes(session(), 'ghost-text', session().chat.content);
+    await takeScreenshotInThemes(session(), 'ghost-text', session().chat.content);
     await waitForFocus(workbench.editor);
     const recording = await ghost().startRecording();
     await typeSlowlyIn(workbench.editor, 'remaining_tide = t');
@@ -132,7 +132,7 @@ describe('suggestions in a folder', () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('by_words'));
-    await control(session()).addScripts(
+    await getControl(session()).addScripts(
       createAnswerScript('sum = total(a, a)\n    again = sum\n    return again'),
     );
     await pressIn(workbench.editor, 'Enter');
@@ -158,7 +158,7 @@ describe('suggestions in a folder', () => {
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('several'));
     const texts = ['return total(a, a)', 'return 2 * a', 'return a << 1'];
-    await control(session()).addScripts(...texts.map((text) => createAnswerScript(text)));
+    await getControl(session()).addScripts(...texts.map((text) => createAnswerScript(text)));
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText(/return/u);
     const first = await ghost().readText();
@@ -179,8 +179,8 @@ describe('suggestions in a folder', () => {
     await openFreshFile(session(), createPythonCode('twofold'));
     await pressIn(workbench.editor, 'Enter');
     await typeIn(workbench.editor, 'return twof');
-    await control(session()).reset();
-    await control(session()).addScripts({ ...createAnswerScript('(a) + 1'), times: 5 });
+    await getControl(session()).reset();
+    await getControl(session()).addScripts({ ...createAnswerScript('(a) + 1'), times: 5 });
     await pressIn(workbench.editor, 'Control+Space');
     await page
       .locator('.suggest-widget.visible .monaco-list-row.focused')
@@ -203,7 +203,7 @@ describe('suggestions in a folder', () => {
     for (const key of ['Control+Home', 'End']) await pressIn(workbench.editor, key);
     // This key adds a cursor in the next line.
     await pressIn(workbench.editor, 'Shift+Alt+ArrowDown');
-    await control(session()).addScripts({ ...createAnswerScript('1, 2, 3'), times: 3 });
+    await getControl(session()).addScripts({ ...createAnswerScript('1, 2, 3'), times: 3 });
     await typeSlowlyIn(workbench.editor, ' ');
     await ghost().waitForText('1, 2, 31, 2, 3');
     const recording = await ghost().startRecording();
@@ -247,11 +247,11 @@ describe('suggestions in a folder', () => {
     await hover.getByText('Inline suggestions').waitFor();
     // Three actions, and the balance, which opens the funding view.
     expect(await hover.locator('a').allInnerTexts()).toHaveLength(4);
-    await screenshotInThemes(session(), 'completion-status', chat.content);
+    await takeScreenshotInThemes(session(), 'completion-status', chat.content);
     await page.keyboard.press('Escape');
     await workbench.runCommand('Inference Service: Inline Suggestions');
     await workbench.option('Why no suggestion here?').waitFor();
-    await screenshotInThemes(session(), 'completion-menu', chat.content);
+    await takeScreenshotInThemes(session(), 'completion-menu', chat.content);
     await workbench.option('Snooze: 5 minutes').click();
     await waitForStatus(session(), /Inline suggestions: snoozed/u);
     await waitForFocus(workbench.editor);
@@ -298,8 +298,8 @@ describe('prefetching', () => {
   test('shows the prefetched continuation when the user accepts a suggestion', async () => {
     const { workbench } = session();
     await turnSuggestionsOn(session());
-    await control(session()).setPace('instant');
-    await control(session()).addScripts(
+    await getControl(session()).setPace('instant');
+    await getControl(session()).addScripts(
       createAnswerScript('tide = total(a, a)'),
       createAnswerScript('\n    return tide'),
     );
@@ -318,7 +318,7 @@ describe('prefetching', () => {
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('failing'));
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await control(session()).reset();
+    await getControl(session()).reset();
     await injectFaults(session(), { kind: 'status', status: 500 }, 100);
     await typeLines(session(), 6);
     await waitForStatus(session(), /Inline suggestions: paused/u);
@@ -348,7 +348,7 @@ describe('suggestions in an untrusted folder', () => {
     },
   });
 
-  beforeAll(() => control(session()).setPace('instant'));
+  beforeAll(() => getControl(session()).setPace('instant'));
 
   test("cause no request, even after the user's consent", async () => {
     const { workbench, page } = session();
@@ -360,19 +360,19 @@ describe('suggestions in an untrusted folder', () => {
   });
 });
 
-const control = ({ service }: Session): Control => new Control(service.controlUrl);
-
 const createAnswerScript = (content: string) => ({ steps: [{ content }] });
 
 const readSuggestionRequests = async (session: Session): Promise<readonly RecordedRequest[]> =>
-  (await control(session).getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
+  (await getControl(session).getRequests()).filter(({ path }) =>
+    path.endsWith('/chat/completions'),
+  );
 
 const injectFaults = (
   session: Session,
   fault: Parameters<Control['injectFault']>[0]['fault'],
   times: number,
 ): Promise<void> =>
-  control(session).injectFault({ match: { path: '/chat/completions' }, fault, times });
+  getControl(session).injectFault({ match: { path: '/chat/completions' }, fault, times });
 
 /** Number of frames that take longer than any delay before a request at a line start. */
 const framesForRequest = 60;

@@ -1,13 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { makeRepository } from '../support/repository.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshot, screenshotInThemes } from './appearance.ts';
+import { takeScreenshot, takeScreenshotInThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForFocus, typeSlowlyIn } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const files = {
   'broken.ts': 'const tide: number = "high";\n',
@@ -19,12 +18,11 @@ const files = {
 const framesPerKey = 2;
 
 const session = useSession({ name: 'context', files });
-const control = (): Control => new Control(session().service.controlUrl);
 
 /** Returns all requests that the service received, as text. */
 async function readRequests(): Promise<string> {
   await session().chat.waitUntilIdle();
-  const requests = await control().getRequests();
+  const requests = await getControl(session()).getRequests();
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
 
@@ -32,8 +30,8 @@ beforeAll(() => makeRepository(session().folder, 'Begin'));
 
 beforeEach(async () => {
   await session().workbench.closeOverlays();
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   await session().newChat();
 });
 
@@ -47,7 +45,7 @@ test('the composer suggests files and problems, and attaches the selected ones',
   await option(/#file:/u).waitFor();
   await option(/firth\.ts/u).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-  await screenshotInThemes(session(), 'chat-mentions', chat.content);
+  await takeScreenshotInThemes(session(), 'chat-mentions', chat.content);
   await chat.composer.press('Escape');
   await option(/firth\.ts/u).waitFor({ state: 'hidden' });
   expect(await chat.composer.inputValue()).toBe('#fi');
@@ -123,7 +121,7 @@ test('a command attaches the selection, and a prompt file appears in the compose
   await session().newChat();
   await typeSlowlyIn(chat.composer, '/', framesPerKey);
   await chat.content.getByRole('option', { name: /Checks the harbour/u }).waitFor();
-  await screenshot(session(), 'chat-commands', 'dark');
+  await takeScreenshot(session(), 'chat-commands', 'dark');
   await typeSlowlyIn(chat.composer, 'fi', framesPerKey);
   await chat.content.getByRole('option', { name: /\/fix/u }).waitFor();
   await chat.composer.press('Enter');
@@ -159,6 +157,6 @@ test('a prompt file requests its inputs, and the user can complete a dismissed i
   await page.keyboard.type('a week');
   await expect.poll(() => chat.composer.inputValue()).toBe('Moor the Ark at firth.ts, for a week.');
   await chat.content.getByText('Not filled in: ${input:days}.').first().waitFor();
-  await screenshot(session(), 'chat-prompt', 'dark');
+  await takeScreenshot(session(), 'chat-prompt', 'dark');
   expect(await readRequests()).not.toContain('the Ark');
 });

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { makeRepository } from '../support/repository.ts';
-import { Control } from '../service/control.ts';
-import { screenshot } from './appearance.ts';
+import { takeScreenshot } from './appearance.ts';
 import { fillField, pressIn } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const html = ['<main>', '  <h1>Tides</h1>', '  <p>The flood comes at noon.</p>', '</main>'];
 const python = [
@@ -30,16 +29,15 @@ const session = useSession({
     'src/dawn.ts': 'export const rise = 6;\n',
   },
 });
-const control = (): Control => new Control(session().service.controlUrl);
 
 beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 
-beforeEach(() => control().reset());
+beforeEach(() => getControl(session()).reset());
 
 /** Edits the lines of a file with a scripted answer, accepts the edit and saves the file. */
 async function edit(file: string, lines: readonly [number, number], answer: string): Promise<void> {
   const { workbench } = session();
-  await control().addScripts({ steps: [{ content: answer }] });
+  await getControl(session()).addScripts({ steps: [{ content: answer }] });
   await workbench.openFile(file);
   const accept = workbench.editor.locator('.codelens-decoration a').filter({ hasText: 'Accept' });
   await eventually(async (timeout) => {
@@ -86,7 +84,7 @@ test('a commit message is written without the preamble and the fence of an answe
   await page.locator('.scm-view').getByText('Staged Changes').waitFor();
   const answer =
     'Sure! Here is the commit message:\n\n```text\ntides: add the ebb\n```\n\nLet me know if you prefer another style.';
-  await control().addScripts({ steps: [{ content: answer }] });
+  await getControl(session()).addScripts({ steps: [{ content: answer }] });
   const input = page.locator('.scm-view .scm-input .view-lines').first();
   // The buttons of a view are visible only while the mouse pointer is over the view.
   await input.hover();
@@ -111,7 +109,7 @@ test('Apply on a code block changes the file that the answer names, for review',
     ` ${moonLines[2]}`,
   ];
   const answer = `Change **src/moon.ts**:\n\n\`\`\`diff\n${diff.join('\n')}\n\`\`\`\n\nThe moon was late.`;
-  await control().addScripts({ steps: [{ content: answer }] });
+  await getControl(session()).addScripts({ steps: [{ content: answer }] });
   await workbench.openFile('tides.py');
   await workbench.runCommand('Inference Service: Open Chat');
   await chat.send('When is the moon half full?');
@@ -145,7 +143,7 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
     '+export const rise = 7;',
     '*** End Patch',
   ].join('\n');
-  await control().addScripts({ steps: [{ content: `\`\`\`diff\n${patch}\n\`\`\`` }] });
+  await getControl(session()).addScripts({ steps: [{ content: `\`\`\`diff\n${patch}\n\`\`\`` }] });
   await chat.send('When does the sun rise?');
   await chat.waitUntilIdle();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -163,7 +161,7 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
 test('Insert writes the code of a block at the cursor, and New File opens it as a new file', async () => {
   const { workbench, chat, page } = session();
   await workbench.openFile('tides.py');
-  await control().addScripts({ steps: [{ content: '```python\nEBB = 18\n```' }] });
+  await getControl(session()).addScripts({ steps: [{ content: '```python\nEBB = 18\n```' }] });
   await chat.send('When is the ebb?');
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByRole('button', { name: 'Insert at cursor', exact: true }).click();
@@ -183,20 +181,23 @@ test('Apply shows the price and lets a model produce the edits if the code omits
   const answer = `Add to **tides.html**:\n\n\`\`\`html\n${lines.join('\n')}\n\`\`\``;
   const edits =
     '<<<<<<< SEARCH\n</main>\n=======\n  <footer>Low</footer>\n</main>\n>>>>>>> REPLACE';
-  await control().addScripts({ steps: [{ content: answer }] }, { steps: [{ content: edits }] });
+  await getControl(session()).addScripts(
+    { steps: [{ content: answer }] },
+    { steps: [{ content: edits }] },
+  );
   await chat.send('Add a footer');
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByRole('button', { name: 'Apply to file', exact: true }).click();
   const letModel = workbench.dialogButton('Let a Model Apply It');
   await letModel.waitFor();
-  await screenshot(session(), 'apply-with-model', 'dark');
+  await takeScreenshot(session(), 'apply-with-model', 'dark');
   expect(await readFile(join(folder, 'tides.html'), 'utf8')).toBe(before);
   await letModel.click();
   await expectFile(
     'tides.html',
     before.trimEnd().split('\n').toSpliced(-1, 0, '  <footer>Low</footer>'),
   );
-  const requests = await control().getRequests();
+  const requests = await getControl(session()).getRequests();
   const sent = requests.filter(({ path }) => path.endsWith('/chat/completions'));
   expect(sent).toHaveLength(2);
   expect(JSON.stringify(sent[1]?.body)).toContain('You apply a code block');
@@ -205,7 +206,7 @@ test('Apply shows the price and lets a model produce the edits if the code omits
 test('a path in an answer is a link that opens the line, if the file exists', async () => {
   const { workbench, chat } = session();
   const answer = 'The half moon is in `src/moon.ts:2`, not in `src/sun.ts`.';
-  await control().addScripts({ steps: [{ content: answer }] });
+  await getControl(session()).addScripts({ steps: [{ content: answer }] });
   await chat.send('Where is the half moon?');
   await chat.waitUntilIdle();
   const link = chat.lastAnswer.getByRole('link', { name: 'src/moon.ts:2' });

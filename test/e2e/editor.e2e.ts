@@ -3,12 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { makeRepository } from '../support/repository.ts';
-import { screenshot } from './appearance.ts';
+import { takeScreenshot } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { fillField, pressIn } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const session = useSession({
   name: 'editor',
@@ -17,7 +16,6 @@ const session = useSession({
     'broken.ts': 'export const tide: number = "high";\n',
   },
 });
-const control = (): Control => new Control(session().service.controlUrl);
 
 /** Expected image of each walkthrough step. */
 const stepImages = {
@@ -30,7 +28,7 @@ const stepImages = {
 
 beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 
-beforeEach(() => control().reset());
+beforeEach(() => getControl(session()).reset());
 
 /** Returns a CodeLens above edited lines by its name. */
 const button = (name: string): Locator =>
@@ -51,7 +49,7 @@ async function openCodeActions(): Promise<void> {
 
 /** Returns the last request that the model received, as text. */
 async function readLastRequest(): Promise<string> {
-  const requests = await control().getRequests();
+  const requests = await getControl(session()).getRequests();
   const chats = requests.filter(({ path }) => path.endsWith('/chat/completions'));
   return JSON.stringify(chats.at(-1)?.body);
 }
@@ -60,7 +58,7 @@ test('an instruction edits lines, and the user can stop, reject, accept and undo
   const { workbench, page } = session();
   const lines = workbench.editor.locator('.view-lines');
   await workbench.openFile('flood.ts');
-  await control().addScripts({
+  await getControl(session()).addScripts({
     steps: [
       { content: 'export function flood(height = 2): number {\n' },
       { wait: 300 },
@@ -80,15 +78,15 @@ test('an instruction edits lines, and the user can stop, reject, accept and undo
   await pressIn(workbench.quickInput, 'Enter');
   await button('Stop').waitFor();
   await lines.getByText('flood(height').waitFor();
-  await screenshot(session(), 'inline-edit-streaming', 'dark');
-  await control().release('more');
+  await takeScreenshot(session(), 'inline-edit-streaming', 'dark');
+  await getControl(session()).release('more');
   await button('Accept').waitFor();
   await lines.getByText('height * 2').waitFor();
   await pressIn(workbench.editor, 'Escape');
   await lines.getByText('return 1').waitFor();
   await button('Accept').waitFor({ state: 'detached' });
 
-  await control().addScripts({
+  await getControl(session()).addScripts({
     steps: [{ content: 'export function flood(): number {\n  return 7;\n}' }],
   });
   await workbench.selectLines(1, 3);
@@ -140,7 +138,7 @@ test('the walkthrough shows an image for each step, and checks off completed ste
       expect(await image.evaluate(getIntrinsicWidth, undefined, { timeout })).toBe(480);
     });
   }
-  await screenshot(session(), 'walkthrough', 'dark');
+  await takeScreenshot(session(), 'walkthrough', 'dark');
 
   await steps.getByText('Ask the first question').click();
   await page.getByRole('button', { name: 'Open Chat', exact: true }).click();
@@ -154,7 +152,9 @@ test('the code actions menu lists actions, of which Explain explains code in a n
   await session().newChat();
   await chat.send('Which tide is next?');
   await chat.waitUntilIdle();
-  await control().addScripts({ steps: [{ content: 'It says how **high** the water is.' }] });
+  await getControl(session()).addScripts({
+    steps: [{ content: 'It says how **high** the water is.' }],
+  });
   await workbench.openFile('flood.ts');
   await workbench.selectLines(1, 3);
   await openCodeActions();
@@ -168,7 +168,7 @@ test('the code actions menu lists actions, of which Explain explains code in a n
 
 test('the code action Fix includes the problem in the request', async () => {
   const { workbench, page } = session();
-  await control().addScripts({ steps: [{ content: 'export const tide = "high";' }] });
+  await getControl(session()).addScripts({ steps: [{ content: 'export const tide = "high";' }] });
   await workbench.openFile('broken.ts');
   await page.locator('.squiggly-error').first().waitFor();
   await workbench.selectLines(1, 1);
@@ -190,7 +190,7 @@ test('the button in the title of Source Control generates a commit message', asy
     .getByRole('tab', { name: /^Source Control/u })
     .click();
   await page.locator('.scm-view').getByText('Staged Changes').waitFor();
-  await control().addScripts({
+  await getControl(session()).addScripts({
     steps: [{ content: 'tides: add ' }, { wait: 200 }, { hold: 'more' }, { content: 'the ebb' }],
   });
   const input = page.locator('.scm-view .scm-input .view-lines').first();
@@ -207,7 +207,7 @@ test('the button in the title of Source Control generates a commit message', asy
     .getByRole('button', { name: 'Stop Commit Message' })
     .first()
     .waitFor();
-  await control().release('more');
+  await getControl(session()).release('more');
   await input.getByText('tides: add the ebb').waitFor();
   await generate.waitFor();
   const body = await readLastRequest();

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { startPlainServer } from '../foreign/plain-server.mjs';
 import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshot, screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshot, takeScreenshotInAllThemes } from './appearance.ts';
 import { InjectedWallet } from '../support/injected-wallet/injected-wallet.ts';
 import { WalletPage } from './pages/wallet-page.ts';
 import { eventually } from '../support/eventually.ts';
-import { addressField, keyField } from './pages/sign-in.ts';
+import { getAddressField, getKeyField } from './pages/sign-in.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
@@ -28,19 +28,19 @@ describe('first run', () => {
       await action();
     };
     await act(() => workbench.statusBarItem('signed out').click());
-    await addressField(session()).waitFor();
+    await getAddressField(session()).waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInAllThemes(session(), 'chat-connect');
-    await eventually(async () => expect(await isFocused(addressField(session()))).toBe(true));
+    await takeScreenshotInAllThemes(session(), 'chat-connect');
+    await eventually(async () => expect(await isFocused(getAddressField(session()))).toBe(true));
     // The user enters only a host, and the extension completes the path.
     await page.keyboard.insertText(new URL(service.baseUrl).host);
     await act(() => page.keyboard.press('Enter'));
     await chat.content.getByText('No API key is set for').waitFor();
-    await eventually(async () => expect(await isFocused(keyField(session()))).toBe(true));
-    expect(await addressField(session()).inputValue()).toBe(service.baseUrl);
+    await eventually(async () => expect(await isFocused(getKeyField(session()))).toBe(true));
+    expect(await getAddressField(session()).inputValue()).toBe(service.baseUrl);
     await page.keyboard.insertText(service.apiKey);
     await act(() => page.keyboard.press('Enter'));
-    await addressField(session()).waitFor({ state: 'hidden' });
+    await getAddressField(session()).waitFor({ state: 'hidden' });
     await eventually(async () => expect(await isFocused(chat.composer)).toBe(true));
     await page.keyboard.insertText('Hello');
     await act(() => page.keyboard.press('Enter'));
@@ -49,7 +49,7 @@ describe('first run', () => {
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
     expect(await locateOverlays(session()).count()).toBe(0);
     expect(actions).toBeLessThanOrEqual(4);
-    await screenshot(session(), 'first-answer', 'dark');
+    await takeScreenshot(session(), 'first-answer', 'dark');
   });
 
   test('does not store the API key in any webview state', async () => {
@@ -67,30 +67,30 @@ describe('the connect form', () => {
     const { workbench, chat, service } = session();
     const control = new Control(service.controlUrl);
     await workbench.runCommand('Inference Service: Open Chat');
-    await fillField(addressField(session()), 'http://api.example.com/v1');
-    await fillField(keyField(session()), service.apiKey);
-    await keyField(session()).press('Enter');
+    await fillField(getAddressField(session()), 'http://api.example.com/v1');
+    await fillField(getKeyField(session()), service.apiKey);
+    await getKeyField(session()).press('Enter');
     await locateProblem(session(), 'address').getByText('http:// is allowed only for').waitFor();
-    await screenshotInAllThemes(session(), 'chat-connect-problem');
+    await takeScreenshotInAllThemes(session(), 'chat-connect-problem');
 
     // The user enters the URL of an endpoint. The form suggests the base URL, and sends no key before the user accepts
     // it.
     await control.reset();
-    await fillField(addressField(session()), `${service.baseUrl}/chat/completions`);
-    await addressField(session()).press('Enter');
+    await fillField(getAddressField(session()), `${service.baseUrl}/chat/completions`);
+    await getAddressField(session()).press('Enter');
     const fix = chat.button(`Use ${service.baseUrl}`);
     await fix.waitFor();
     const requests = await control.getRequests();
     expect(requests.length).toBeGreaterThan(0);
     expect(requests.filter(({ headers }) => 'authorization' in headers)).toEqual([]);
 
-    await fillField(keyField(session()), 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
+    await fillField(getKeyField(session()), 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
     await fix.click();
     await locateProblem(session(), 'key').getByText('does not accept the API key').waitFor();
-    expect(await keyField(session()).getAttribute('aria-invalid')).toBe('true');
-    await fillField(keyField(session()), service.apiKey);
-    await keyField(session()).press('Enter');
-    await addressField(session()).waitFor({ state: 'hidden' });
+    expect(await getKeyField(session()).getAttribute('aria-invalid')).toBe('true');
+    await fillField(getKeyField(session()), service.apiKey);
+    await getKeyField(session()).press('Enter');
+    await getAddressField(session()).waitFor({ state: 'hidden' });
     await chat.modelPicker.getByText('Assistant Large').waitFor();
     expect(await locateOverlays(session()).count()).toBe(0);
   });
@@ -109,7 +109,7 @@ describe('a model server on this machine', () => {
       // Windows of other tests may send requests to the same port.
       for (const { method, path } of server.requests)
         expect(`${method} ${path}`).toBe('GET /api/tags');
-      await screenshotInAllThemes(session(), 'chat-connect-local');
+      await takeScreenshotInAllThemes(session(), 'chat-connect-local');
       await offer.click();
       await eventually(async () => expect(await isFocused(chat.composer)).toBe(true));
       await page.keyboard.insertText('Hello');
@@ -127,7 +127,7 @@ describe('a model server on this machine', () => {
 const locateProblem = ({ chat }: Session, field: 'address' | 'key') =>
   chat.content.locator(`#connect-${field}-problem`);
 
-const isFocused = (field: ReturnType<typeof addressField>): Promise<boolean> =>
+const isFocused = (field: ReturnType<typeof getAddressField>): Promise<boolean> =>
   field.evaluate((element) => element === document.activeElement && document.hasFocus());
 
 /** Returns everything that the browser stores for the window as JSON. Runs in the page. */
@@ -159,12 +159,12 @@ describe('inline suggestions', () => {
     await chat.waitUntilIdle();
     expect(await locateOverlays(session()).count()).toBe(0);
     await session().newChat();
-    await screenshotInAllThemes(session(), 'chat-suggestions-offer');
+    await takeScreenshotInAllThemes(session(), 'chat-suggestions-offer');
     await chat.button('Turn On Inline Suggestions').click();
     const dialog = page.locator('.monaco-dialog-box');
     await workbench.dialogButton('Turn On').waitFor();
     await workbench.dialogButton('Learn More').waitFor();
-    await screenshot(session(), 'suggestions-dialog', 'dark');
+    await takeScreenshot(session(), 'suggestions-dialog', 'dark');
     const text = await dialog.locator('.dialog-message-container').innerText();
     expect(text.split(/\s+/u).filter((word) => word !== '').length).toBeLessThanOrEqual(40);
     await workbench.closeOverlays();
@@ -194,7 +194,7 @@ describe('first key of a wallet with a stake', () => {
       await action();
     };
     await act(() => workbench.statusBarItem('signed out').click());
-    await fillField(addressField(session()), new URL(service.baseUrl).host);
+    await fillField(getAddressField(session()), new URL(service.baseUrl).host);
     await act(() =>
       chat.content
         .locator('.connect')
@@ -209,7 +209,7 @@ describe('first key of a wallet with a stake', () => {
     await act(() => tab.pressAction());
     await tab.waitForOutcome('Done');
     expect(actions).toBeLessThanOrEqual(6);
-    await addressField(session()).waitFor({ state: 'hidden' });
+    await getAddressField(session()).waitFor({ state: 'hidden' });
   });
 });
 
@@ -223,12 +223,12 @@ describe('the side bar at the default width', () => {
   test('opens the chat from the status bar, and shows its label', async () => {
     const { page, workbench } = session();
     await workbench.statusBarItem('signed out').click();
-    await addressField(session()).waitFor();
+    await getAddressField(session()).waitFor();
     const { width } = await workbench.readSideBarBounds();
     expect(width).toBeLessThan(295);
     const label = page.locator('.part.auxiliarybar .composite-bar').getByText('Inference');
     await label.filter({ visible: true }).waitFor();
-    await screenshotInAllThemes(session(), 'chat-default-width');
+    await takeScreenshotInAllThemes(session(), 'chat-default-width');
   });
 });
 
@@ -247,6 +247,6 @@ describe('the walkthrough', () => {
       await page.locator('.getting-started-step').first().waitFor({ timeout });
     });
     await page.locator('.getting-started-step').getByRole('button', { name: 'Connect' }).click();
-    await addressField(session()).waitFor();
+    await getAddressField(session()).waitFor();
   });
 });

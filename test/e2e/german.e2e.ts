@@ -4,7 +4,7 @@ import { readTexts } from '../architecture/translations.ts';
 import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshotInAllThemes } from './appearance.ts';
 import { fillField } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -55,7 +55,7 @@ test('in German, commands, chat and lists are translated and fit into the narrow
   await message.press('Enter');
   await chat.content.getByText(translateHostText(refusal), { exact: true }).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-  await screenshotInAllThemes(session(), 'german-chat');
+  await takeScreenshotInAllThemes(session(), 'german-chat');
 
   await workbench.runCommand(formatCommandTitle('showHistory'));
   const placeholder = translateHostText('Search');

@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
-import { screenshotInThemes } from './appearance.ts';
+import { takeScreenshotInThemes } from './appearance.ts';
 import { fillField } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const session = useSession({
   name: 'history',
   settings: { 'inferenceService.chat.generateTitles': true },
 });
-const control = (): Control => new Control(session().service.controlUrl);
 const showHistory = async (): Promise<void> => {
   await session().workbench.runCommand('Inference Service: Show Chat History');
   await session().page.locator('.quick-input-title').getByText('Chat History').waitFor();
@@ -18,16 +16,16 @@ const showHistory = async (): Promise<void> => {
 test('the history lists a chat with a generated title and the first line of its answer', async () => {
   const { chat, workbench } = session();
   await workbench.runCommand('Inference Service: Open Chat');
-  await control().setPace('instant');
-  await control().addScripts({
+  await getControl(session()).setPace('instant');
+  await getControl(session()).addScripts({
     steps: [{ content: '**The moon** pulls the water.\n\nTwice a day.' }],
   });
-  await control().addScripts({ steps: [{ content: '"Cause of Tides."' }] });
+  await getControl(session()).addScripts({ steps: [{ content: '"Cause of Tides."' }] });
   await chat.send('Please tell me at length why there are tides in the sea');
   await chat.content.getByRole('heading', { name: 'Cause of Tides' }).waitFor();
   await session().newChat();
-  await control().addScripts({ steps: [{ content: 'Ask a pilot.' }] });
-  await control().addScripts({ steps: [{ content: 'Entering a Harbor' }] });
+  await getControl(session()).addScripts({ steps: [{ content: 'Ask a pilot.' }] });
+  await getControl(session()).addScripts({ steps: [{ content: 'Entering a Harbor' }] });
   await chat.send('How do I enter a harbor?');
   await chat.content.getByRole('heading', { name: 'Entering a Harbor' }).waitFor();
   await showHistory();
@@ -37,7 +35,7 @@ test('the history lists a chat with a generated title and the first line of its 
   await row.getByRole('button', { name: 'Pin', exact: true }).click();
   const separators = session().page.locator('.quick-input-list-separator');
   await expect.poll(() => separators.allInnerTexts()).toEqual(['Pinned', 'Today']);
-  await screenshotInThemes(session(), 'history', chat.content);
+  await takeScreenshotInThemes(session(), 'history', chat.content);
   await workbench.closeOverlays();
 });
 
@@ -58,7 +56,7 @@ test('a command deletes all chats after a confirmation', async () => {
 test('a command removes all stored data and reloads the window', async () => {
   const { chat, workbench, page } = session();
   await session().newChat();
-  await control().addScripts({ times: 2, steps: [{ content: 'Stored.' }] });
+  await getControl(session()).addScripts({ times: 2, steps: [{ content: 'Stored.' }] });
   await chat.send('Store this');
   await chat.lastAnswer.getByText('Stored.').waitFor();
   await chat.waitUntilIdle();

@@ -3,11 +3,10 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { fillField, pressIn } from './pages/typing.ts';
-import { type Session, useSession } from './session.ts';
+import { getControl, type Session, useSession } from './session.ts';
 
 /** A PNG image of one pixel. */
 const png = Buffer.from(
@@ -127,12 +126,10 @@ async function describeImage({ workbench }: Session, prompt: string): Promise<vo
   await workbench.focusedOption('Generate').waitFor();
 }
 
-const control = ({ service }: Session): Control => new Control(service.controlUrl);
-
-const setInstantPace = (session: Session): Promise<void> => control(session).setPace('instant');
+const setInstantPace = (session: Session): Promise<void> => getControl(session).setPace('instant');
 
 const readImageRequests = async (session: Session) =>
-  (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
+  (await getControl(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 /** Returns the text of the active editor, with no-break spaces replaced by regular spaces. */
 const readEditorText = async ({ workbench }: Session): Promise<string> =>

@@ -1,14 +1,13 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshotInThemes } from './appearance.ts';
+import { takeScreenshotInThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { StudioPage } from './pages/studio-page.ts';
 import { fillField, pressIn } from './pages/typing.ts';
-import { type Session, useSession } from './session.ts';
+import { getControl, type Session, useSession } from './session.ts';
 
 describe('image insertion', () => {
   const session = useSession({
@@ -17,7 +16,7 @@ describe('image insertion', () => {
   });
 
   beforeAll(async () => {
-    await control(session()).setPace('instant');
+    await getControl(session()).setPace('instant');
   });
 
   test('generates, saves and links an image, whose link a single undo removes', async () => {
@@ -60,7 +59,7 @@ describe('image insertion', () => {
     const boats = studio.jobImages('Four boats in a harbour');
     await boats.nth(3).waitFor();
     expect(await findAccessibilityProblems(studio.content)).toEqual([]);
-    await screenshotInThemes(session(), 'studio-variants', studio.content);
+    await takeScreenshotInThemes(session(), 'studio-variants', studio.content);
     await boats.nth(1).click();
     await studio.chooseFromMenu(/^Upscale 2×/u);
     const larger = studio.jobImages('Upscale');
@@ -70,7 +69,7 @@ describe('image insertion', () => {
     await eventually(async () => {
       expect(await readdir(join(folder, 'images'))).toEqual(['four-boats-in-a-harbour-2x.png']);
     });
-    await screenshotInThemes(session(), 'studio-image', studio.content);
+    await takeScreenshotInThemes(session(), 'studio-image', studio.content);
     await workbench.openFile('story.md');
     expect(await readEditorText(session())).toMatch(
       /!\[Four boats in a harbour\]\(images\/four-boats-in-a-harbour-2x\.png\)/u,
@@ -89,7 +88,7 @@ describe('images in an untrusted folder', () => {
   });
 
   beforeAll(async () => {
-    await control(session()).setPace('instant');
+    await getControl(session()).setPace('instant');
   });
 
   test('are neither written nor requested before the user confirms', async () => {
@@ -123,10 +122,8 @@ async function insertImage({ workbench }: Session, prompt: string): Promise<void
 }
 
 const readImageRequests = async (session: Session): Promise<unknown[]> =>
-  (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
+  (await getControl(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 /** Returns the text of the active editor, with no-break spaces replaced by regular spaces. */
 const readEditorText = async ({ workbench }: Session): Promise<string> =>
   (await workbench.editor.innerText()).replaceAll('\u00A0', ' ');
-
-const control = ({ service }: Session): Control => new Control(service.controlUrl);

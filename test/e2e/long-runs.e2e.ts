@@ -1,13 +1,12 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshot, screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshot, takeScreenshotInAllThemes } from './appearance.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { fillField, pressIn } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 /** A scripted model that supports tools. */
 const modelSettings = { 'inferenceService.chat.model': 'assistant-large-480b' };
@@ -17,7 +16,6 @@ const session = useSession({
   settings: { ...modelSettings, 'inferenceService.agent.permissions': 'ask' },
   files: { 'src/tide.txt': 'High water at noon.\n' },
 });
-const control = (): Control => new Control(session().service.controlUrl);
 
 beforeAll(async () => {
   await session().workbench.runCommand('Inference Service: Open Chat');
@@ -30,14 +28,14 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await session().workbench.closeOverlays();
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   await session().newChat();
 });
 
 /** Returns the body of the last chat request, as JSON. */
 async function readLastRequest(): Promise<string> {
-  const requests = await control().getRequests();
+  const requests = await getControl(session()).getRequests();
   return JSON.stringify(requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.body);
 }
 
@@ -56,7 +54,7 @@ describe('queued messages', () => {
   test('wait as chips that survive a restart, and reach the model after the turn or the current call', async () => {
     const { chat } = session();
     const queued = chat.content.getByRole('list', { name: 'Waiting for its turn' });
-    await control().addScripts(
+    await getControl(session()).addScripts(
       { userMessage: 'Begin', steps: [{ content: 'First words.' }, { hold: 'rest' }, readTide] },
       { userMessage: 'Use metres', steps: [{ content: 'Metres it is.' }] },
       { userMessage: 'Then run', steps: [{ content: 'All is run.' }] },
@@ -70,13 +68,13 @@ describe('queued messages', () => {
     expect(await queued.getByRole('listitem').count()).toBe(3);
     expect(await chat.composer.inputValue()).toBe('');
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInAllThemes(session(), 'queued-messages');
+    await takeScreenshotInAllThemes(session(), 'queued-messages');
 
     await chat.button('Remove Forget this').click();
     const urgent = queued.getByRole('listitem').filter({ hasText: 'Use metres' });
     await urgent.getByRole('button', { name: 'Send now' }).click();
     await urgent.getByRole('button', { name: 'Send now' }).waitFor({ state: 'hidden' });
-    await control().release('rest');
+    await getControl(session()).release('rest');
     await chat.transcript.getByText('Metres it is.').waitFor();
     await chat.transcript.getByText('All is run.').waitFor();
     await queued.waitFor({ state: 'hidden' });
@@ -84,7 +82,7 @@ describe('queued messages', () => {
       ['Begin', 'Use metres', 'Then run the tests'].map((text) => expect.stringContaining(text)),
     );
 
-    await control().addScripts({
+    await getControl(session()).addScripts({
       userMessage: 'Again',
       steps: [{ content: 'Slow.' }, { hold: 'again' }],
     });
@@ -95,7 +93,7 @@ describe('queued messages', () => {
     await session().reload();
     await queued.getByText('Still here').waitFor();
     // The reload ended the turn, so the queued messages wait for the user's decision.
-    await control().addScripts({
+    await getControl(session()).addScripts({
       userMessage: 'Still here',
       steps: [{ content: 'Welcome back.' }],
     });
@@ -118,7 +116,7 @@ describe('todo list', () => {
     const { chat } = session();
     const list = chat.content.getByRole('list', { name: 'Todos' });
     const heading = (text: string) => chat.content.locator('summary').filter({ hasText: text });
-    await control().addScripts(
+    await getControl(session()).addScripts(
       {
         userMessage: 'Plan',
         steps: [updateTodos(['Read the tide', 'active'], ['Print it', 'open'])],
@@ -136,7 +134,7 @@ describe('todo list', () => {
     await chat.send('Plan');
     await heading('Todos 0/2').click();
     await list.getByRole('checkbox', { name: 'Read the tide' }).waitFor();
-    await control().release('listed');
+    await getControl(session()).release('listed');
     await heading('Todos 1/2').waitFor();
     await chat.waitUntilIdle();
     await fillField(list.getByRole('textbox', { name: 'Add a todo', exact: true }), 'Sign it');
@@ -144,13 +142,16 @@ describe('todo list', () => {
     await heading('Todos 1/3').waitFor();
     expect(await list.getByRole('checkbox', { name: 'Read the tide' }).isChecked()).toBe(true);
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInAllThemes(session(), 'todo-list');
+    await takeScreenshotInAllThemes(session(), 'todo-list');
 
-    await control().addScripts({ userMessage: 'Next', steps: [{ content: 'I sign it.' }] });
+    await getControl(session()).addScripts({
+      userMessage: 'Next',
+      steps: [{ content: 'I sign it.' }],
+    });
     await chat.send('Next');
     await chat.waitUntilIdle();
     expect(await readLastRequest()).toContain('The user edited the todo list. It is now:');
-    await control().addScripts({ steps: [{ content: 'The summary.' }] });
+    await getControl(session()).addScripts({ steps: [{ content: 'The summary.' }] });
     // Enter could accept a suggestion of the menu instead.
     await fillField(chat.composer, '/compact');
     await chat.button('Send').click();
@@ -159,7 +160,10 @@ describe('todo list', () => {
     );
     await session().reload();
     await heading('Todos 1/3').waitFor();
-    await control().addScripts({ userMessage: 'And now', steps: [{ content: 'Nothing.' }] });
+    await getControl(session()).addScripts({
+      userMessage: 'And now',
+      steps: [{ content: 'Nothing.' }],
+    });
     await chat.send('And now');
     await chat.waitUntilIdle();
     const request = await readLastRequest();
@@ -174,7 +178,7 @@ describe('plan mode', () => {
     await chat.button('Mode: Agent').click();
     await chat.content.getByRole('menuitemradio', { name: /^Plan/u }).click();
     await chat.button('Mode: Plan').waitFor();
-    await control().addScripts(
+    await getControl(session()).addScripts(
       { userMessage: 'Sign', steps: [readTide] },
       { afterResultOf: 'read_file', steps: [{ content: '1. Sign `src/tide.txt`\n2. Print it' }] },
       { userMessage: 'Sign `src/tide.txt` twice', steps: [{ content: 'Signed.' }] },
@@ -186,12 +190,12 @@ describe('plan mode', () => {
     expect(planned).toContain('"read_file"');
     expect(planned).not.toContain('"edit_file"');
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await screenshotInAllThemes(session(), 'plan');
+    await takeScreenshotInAllThemes(session(), 'plan');
 
     await chat.content.locator('.plan-bar').getByRole('button', { name: 'Edit' }).click();
     const plan = chat.content.getByRole('textbox', { name: 'Plan', exact: true });
     await fillField(plan, '1. Sign `src/tide.txt` twice');
-    await screenshotInAllThemes(session(), 'plan-edit');
+    await takeScreenshotInAllThemes(session(), 'plan-edit');
     await chat.button('Start plan').click();
     await chat.transcript.getByText('Signed.').waitFor();
     await chat.button('Mode: Agent').waitFor();
@@ -214,7 +218,7 @@ describe('a chat that needs the user', () => {
     const { chat, page, workbench } = session();
     const notices = new NotificationCenter(workbench);
     const badge = page.locator('.badge-content').filter({ hasText: /^1$/u });
-    await control().addScripts(
+    await getControl(session()).addScripts(
       {
         userMessage: 'Write it',
         steps: [
@@ -228,7 +232,7 @@ describe('a chat that needs the user', () => {
     await chat.send('Write it');
     await chat.lastAnswer.getByText('I write.').waitFor();
     await session().newChat();
-    await control().release('hidden');
+    await getControl(session()).release('hidden');
     await notices.waitForNotification('waits for your answer.');
     await badge.first().waitFor();
     await notices.pressButton('waits for your answer.', 'Show');
@@ -240,18 +244,18 @@ describe('a chat that needs the user', () => {
     // The end of a turn that the user sees calls nobody.
     await card.click();
     await chat.transcript.getByText('Written.').waitFor();
-    await control().release('seen');
+    await getControl(session()).release('seen');
     await chat.waitUntilIdle();
     await workbench.runCommand('Notifications: Show Notifications');
     expect(await page.getByText('has finished.').count()).toBe(0);
 
-    await control().addScripts({
+    await getControl(session()).addScripts({
       userMessage: 'Slow',
       steps: [{ content: 'So.' }, { hold: 'end' }],
     });
     await chat.send('Slow');
     await session().newChat();
-    await control().release('end');
+    await getControl(session()).release('end');
     await notices.pressButton('has finished.', 'Show');
     await chat.transcript.getByText('So.').waitFor();
   });
@@ -262,7 +266,7 @@ describe('running chats', () => {
     const { chat, page, workbench } = session();
     const item = (text: string) =>
       page.locator('.quick-input-widget .monaco-list-row').filter({ hasText: text });
-    await control().addScripts(
+    await getControl(session()).addScripts(
       { userMessage: 'Background', steps: [{ content: 'One.' }, { hold: 'background' }] },
       {
         userMessage: 'Waiting',
@@ -282,8 +286,8 @@ describe('running chats', () => {
     await item('Background work').getByText('Running').first().waitFor();
     await item('Waiting work').getByText('Waiting for you').waitFor();
     await item('Broken work').getByText('Failed').first().waitFor();
-    await screenshot(session(), 'running-chats', 'dark');
-    await control().release('background');
+    await takeScreenshot(session(), 'running-chats', 'dark');
+    await getControl(session()).release('background');
     await item('Background work').getByText('Running').waitFor({ state: 'hidden' });
     await item('Waiting work').click();
     await chat.content.getByText('Which?').first().waitFor();

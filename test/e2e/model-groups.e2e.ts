@@ -1,11 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
 import { LanguageModelsEditor } from './pages/language-models-editor.ts';
 import { NativeChatPage } from './pages/native-chat-page.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const session = useSession({
   name: 'model-groups',
@@ -13,15 +12,14 @@ const session = useSession({
   settings: { 'chat.disableAIFeatures': false },
 });
 
-const control = (): Control => new Control(session().service.controlUrl);
 /** Group name that VS Code lists before the account's group. */
 const group = 'Another Place';
 const wrongKey = 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all';
 const groupKey = 'SERVICE_INFERENCE_KEY_of-the-group-and-no-other';
 
 beforeAll(async () => {
-  await control().changeAccount({ keys: [{ secret: groupKey }] });
-  await control().setPace('instant');
+  await getControl(session()).changeAccount({ keys: [{ secret: groupKey }] });
+  await getControl(session()).setPace('instant');
 });
 
 test('a model group shows the error of a wrong key, and lists and uses its models after a correction', async () => {
@@ -41,7 +39,7 @@ test('a model group shows the error of a wrong key, and lists and uses its model
   expect(await groups.errorMessage.count()).toBe(0);
   await groups.close();
 
-  await control().addScripts({ steps: [{ content: 'High water is at noon.' }] });
+  await getControl(session()).addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model of a Group');
   await workbench.editor.getByText('High water is at noon.').waitFor();
   expect(await listRequestsWithKey(groupKey)).toContainEqual(
@@ -52,13 +50,15 @@ test('a model group shows the error of a wrong key, and lists and uses its model
   await workbench.runCommand('Chat: Open Chat');
   const chat = new NativeChatPage(page);
   await chat.selectModel('Tools Swift 24B', group);
-  await control().addScripts({
+  await getControl(session()).addScripts({
     userMessage: 'And low?',
     steps: [{ content: 'Low water is at six.' }],
   });
   await chat.send('@inference And low?');
   await chat.answer('Low water is at six.').waitFor();
-  const questionRequests = (await control().getRequests()).filter(({ body }) => hasQuestion(body));
+  const questionRequests = (await getControl(session()).getRequests()).filter(({ body }) =>
+    hasQuestion(body),
+  );
   expect(questionRequests.map(({ headers }) => headers['authorization'])).toEqual([
     `Bearer ${groupKey}`,
   ]);
@@ -75,7 +75,7 @@ const hasQuestion = (body: unknown): boolean => JSON.stringify(body ?? '').inclu
 
 /** Returns the paths of the requests that contained the API key `key`. */
 async function listRequestsWithKey(key: string): Promise<readonly string[]> {
-  const all = await control().getRequests();
+  const all = await getControl(session()).getRequests();
   const groupRequests = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
   return groupRequests.map(({ path }) => path);
 }

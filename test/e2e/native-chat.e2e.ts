@@ -1,15 +1,13 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
 import { timeLimits } from '../support/time-limits.ts';
-import { screenshot } from './appearance.ts';
+import { takeScreenshot } from './appearance.ts';
 import { NativeChatPage } from './pages/native-chat-page.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const session = useSession({ name: 'native-chat', settings: { 'chat.disableAIFeatures': false } });
 
-const control = (): Control => new Control(session().service.controlUrl);
 const nativeChat = (): NativeChatPage => new NativeChatPage(session().page);
 
 beforeAll(async () => {
@@ -22,8 +20,8 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
 });
 
 test("VS Code's own chat lists the extension's models with prices, without a GitHub account", async () => {
@@ -41,7 +39,7 @@ test('the participant @inference searches the web, and answers as a persona', as
   const { workbench, service, consoleLines } = session();
   const chat = nativeChat();
   await workbench.runCommand('Chat: New Chat');
-  await control().addScripts({
+  await getControl(session()).addScripts({
     steps: [{ content: 'High water is at noon.^1^' }],
     citations: [
       { title: 'Tides [x](command:evil)', url: 'https://pages.example.com/t', date: '2026-01-02' },
@@ -51,7 +49,7 @@ test('the participant @inference searches the web, and answers as a persona', as
   await chat.answer('High water is at noon.[1]').waitFor();
   const source = chat.content.getByRole('link', { name: 'Tides [x](command:evil)' });
   await source.waitFor();
-  const { body } = await control().waitForRequest(
+  const { body } = await getControl(session()).waitForRequest(
     ({ path }) => path.endsWith('/chat/completions'),
     timeLimits.condition,
   );
@@ -63,11 +61,11 @@ test('the participant @inference searches the web, and answers as a persona', as
   await chat.answer('Alan Watts answers in this chat.').waitFor();
   await chat.send('@inference What is a queue?');
   await chat.answer('You see, my friend').waitFor();
-  const requestBody = JSON.stringify((await control().getRequests()).at(-1)?.body);
+  const requestBody = JSON.stringify((await getControl(session()).getRequests()).at(-1)?.body);
   expect(requestBody).toContain('"character_slug":"alan-watts"');
   expect(requestBody).toContain('"model":"assistant-large-480b"');
   expect(consoleLines.filter((line) => line.includes(service.apiKey))).toEqual([]);
-  await screenshot(session(), 'native-chat', 'dark');
+  await takeScreenshot(session(), 'native-chat', 'dark');
 });
 
 test('the participant @inference generates an image, and shows a button that opens the studio', async () => {
@@ -83,13 +81,13 @@ test('the participant @inference generates an image, and shows a button that ope
     .first()
     .waitFor();
   await answer.getByText('Open Image Studio').waitFor();
-  const imageRequests = (await control().getRequests()).filter(({ path }) =>
+  const imageRequests = (await getControl(session()).getRequests()).filter(({ path }) =>
     path.endsWith('/image/generate'),
   );
   expect(imageRequests.map(({ body }) => JSON.stringify(body))).toEqual([
     expect.stringContaining('"prompt":"a red fox"'),
   ]);
-  await screenshot(session(), 'native-image', 'dark');
+  await takeScreenshot(session(), 'native-image', 'dark');
 });
 
 test("VS Code's own agent uses a model of the extension, and requests confirmation before it calls tools of the extension", async () => {
@@ -104,9 +102,9 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
   await session().reload();
   // VS Code may send the first request before its agent has started, and then without tools.
   await eventually(async (timeout) => {
-    await control().reset();
-    await control().setPace('instant');
-    await control().addScripts(
+    await getControl(session()).reset();
+    await getControl(session()).setPace('instant');
+    await getControl(session()).addScripts(
       {
         userMessage: 'When is high water?',
         withTools: true,
@@ -125,7 +123,7 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
     await chat.send('When is high water?');
     await chat.toolConfirmation('Search the web for $0.01?').waitFor({ timeout: 2 * timeout });
   });
-  await screenshot(session(), 'native-agent-asks', 'dark');
+  await takeScreenshot(session(), 'native-agent-asks', 'dark');
   expect(await readSearchSpending()).toBe(0);
   await chat.confirmTool();
   await chat.answer('High water is at noon, says the table.').waitFor();
@@ -136,9 +134,11 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
     .getByText(/45[.,]\dK/u)
     .waitFor();
   await session().page.keyboard.press('Escape');
-  const requestBodies = (await control().getRequests()).map(({ body }) => JSON.stringify(body));
+  const requestBodies = (await getControl(session()).getRequests()).map(({ body }) =>
+    JSON.stringify(body),
+  );
   for (const name of ourTools) expect(requestBodies.some((body) => body.includes(name))).toBe(true);
-  await screenshot(session(), 'native-agent', 'dark');
+  await takeScreenshot(session(), 'native-agent', 'dark');
 });
 
 const ourTools = ['generateImage', 'searchWeb', 'readPage', 'describeImage', 'speak'].map(
@@ -146,4 +146,5 @@ const ourTools = ['generateImage', 'searchWeb', 'readPage', 'describeImage', 'sp
 );
 
 const readSearchSpending = async (): Promise<number> =>
-  (await control().getRequests()).filter(({ path }) => path.endsWith('/augment/search')).length;
+  (await getControl(session()).getRequests()).filter(({ path }) => path.endsWith('/augment/search'))
+    .length;

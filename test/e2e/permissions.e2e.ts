@@ -1,11 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshotInAllThemes } from './appearance.ts';
 import { ApprovalCard } from './pages/approval-card.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const files: Readonly<Record<string, string>> = {
   'src/tide.ts': 'export const tide = 1;\n',
@@ -23,7 +22,6 @@ const session = useSession({
   files,
 });
 
-const control = (): Control => new Control(session().service.controlUrl);
 const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
 const workspacePath = (file: string): string => join(session().folder, file);
 const read = (file: string): Promise<string> => readFile(workspacePath(file), 'utf8');
@@ -38,8 +36,8 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   for (const [file, text] of Object.entries(files)) await writeFile(workspacePath(file), text);
   await session().newChat();
 });
@@ -47,11 +45,11 @@ beforeEach(async () => {
 /** Lets the model call tools, one per answer, and then end the turn. */
 async function addScriptedCalls(...calls: readonly (readonly [string, object])[]): Promise<void> {
   for (const [index, [name, args]] of calls.entries()) {
-    await control().addScripts({
+    await getControl(session()).addScripts({
       steps: [{ toolCall: { index: 0, id: `c${index}`, name, arguments: JSON.stringify(args) } }],
     });
   }
-  await control().addScripts({ steps: [{ content: 'Done.' }] });
+  await getControl(session()).addScripts({ steps: [{ content: 'Done.' }] });
 }
 
 const createEditCall = (from: number, to: number) =>
@@ -121,7 +119,7 @@ test('the agent renames a symbol in two files without approval, and the user rev
   await action('Go to Previous Change to Review').waitFor();
   await action('Keep All Changes in File').waitFor();
   await action('Undo All Changes in File').waitFor();
-  await screenshotInAllThemes(session(), 'review-bar');
+  await takeScreenshotInAllThemes(session(), 'review-bar');
   await action('Go to Next Change to Review').click();
   await page.locator('.tab.active').filter({ hasText: 'use.ts' }).waitFor();
   await action('Undo All Changes in File').click();
@@ -141,16 +139,18 @@ test('the agent runs a read-only command by default, and denies a redirect with 
   const card = approvalCard().approval;
   await card.getByText(redirectReason).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-  await screenshotInAllThemes(session(), 'redirect-approval');
+  await takeScreenshotInAllThemes(session(), 'redirect-approval');
   await approvalCard().deny('/dev / null');
   await chat.waitUntilIdle();
-  const bodies = (await control().getRequests()).map(({ body }) => JSON.stringify(body));
+  const bodies = (await getControl(session()).getRequests()).map(({ body }) =>
+    JSON.stringify(body),
+  );
   expect(bodies.at(-1)).toContain('tide.ts');
   expect(bodies.at(-1)).toContain(`The user denied this call. ${redirectReason}`);
   await chat.content.getByText('Denied', { exact: true }).waitFor();
   await chat.content.getByRole('button', { name: /^Details of .*dev \/ null/u }).click();
   await chat.content.getByText(`The user denied this call. ${redirectReason}`).waitFor();
-  await screenshotInAllThemes(session(), 'redirect-refusal');
+  await takeScreenshotInAllThemes(session(), 'redirect-refusal');
 });
 
 test('the agent requires one approval before an allowed command runs after an unreviewed edit', async () => {
@@ -167,7 +167,7 @@ test('the agent requires one approval before an allowed command runs after an un
   await approvalCard().approval.getByText(sentence).waitFor();
   await approvalCard().allow('node check.mjs');
   await chat.waitUntilIdle();
-  const last = (await control().getRequests()).at(-1);
+  const last = (await getControl(session()).getRequests()).at(-1);
   expect(JSON.stringify(last?.body).match(/all tests pass/gu)).toHaveLength(3);
 });
 

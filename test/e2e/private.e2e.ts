@@ -1,27 +1,27 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshot, applyTheme } from './appearance.ts';
+import { takeScreenshot, applyTheme } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { fillField, waitForFocus } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const session = useSession({ name: 'private' });
-const control = (): Control => new Control(session().service.controlUrl);
 const secret = 'Lanternfish';
 const model = 'Sealed Letter 70B';
 
 beforeAll(async () => {
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   await session().newChat();
 });
 
 /** Returns all requests that the service received, except for model list requests, as text. */
 const readSentChats = async (): Promise<string> =>
-  JSON.stringify((await control().getRequests()).filter(({ method }) => method === 'POST'));
+  JSON.stringify(
+    (await getControl(session()).getRequests()).filter(({ method }) => method === 'POST'),
+  );
 
 test('an encrypted chat sends nothing to an enclave with an invalid attestation, and only ciphertext to a valid enclave', async () => {
   const { chat, page } = session();
@@ -39,8 +39,8 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await note.waitFor();
   await waitForFocus(chat.composer);
 
-  await control().setEnclaveMisbehavior({ attestation: 'debug' });
-  await control().addScripts({
+  await getControl(session()).setEnclaveMisbehavior({ attestation: 'debug' });
+  await getControl(session()).addScripts({
     steps: [{ content: `The ${secret} glows. ` }, { content: 'Faintly.' }],
   });
   await chat.send(`What does the ${secret} do?`);
@@ -53,7 +53,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   expect(await chat.lastAnswer.getByText('Encrypted end to end').count()).toBe(0);
   expect(await readSentChats()).toBe('[]');
 
-  await control().setEnclaveMisbehavior({});
+  await getControl(session()).setEnclaveMisbehavior({});
   await chat.lastAnswer.getByRole('button', { name: 'Retry', exact: true }).first().click();
   await chat.lastAnswer.getByText(`The ${secret} glows. Faintly.`).waitFor();
   const lock = chat.lastAnswer.getByRole('button', { name: /^Encrypted end to end\. Only the/u });
@@ -64,7 +64,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   for (const theme of ['hc-light', 'dark'] as const) {
     await applyTheme(session(), theme);
-    await screenshot(session(), 'private-chat', theme);
+    await takeScreenshot(session(), 'private-chat', theme);
   }
 
   await lock.click();
@@ -78,7 +78,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await preview.getByRole('heading', { name: `Attestation of ${model}` }).waitFor();
   await preview.getByText('Verified: genuine Intel hardware').waitFor();
   await preview.getByText('Checked before the answer was requested.').waitFor();
-  await screenshot(session(), 'private-attestation', 'dark');
+  await takeScreenshot(session(), 'private-attestation', 'dark');
 
   await chooseModel('Search Scout');
   await fillField(chat.composer, 'And at night?');
@@ -106,5 +106,5 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await chat.content.getByRole('button', { name: 'Private models only' }).waitFor();
   await fillField(filter, 'Sealed');
   await chat.content.getByRole('option', { name: /Sealed Letter/u }).waitFor();
-  await screenshot(session(), 'private-lock', 'dark');
+  await takeScreenshot(session(), 'private-lock', 'dark');
 });

@@ -1,26 +1,24 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { Control } from '../service/control.ts';
-import { screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshotInAllThemes } from './appearance.ts';
 import { fillField } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const session = useSession({ name: 'recovery' });
-const control = (): Control => new Control(session().service.controlUrl);
 
 beforeEach(async () => {
   const { workbench } = session();
   await workbench.closeOverlays();
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   await session().newChat();
   await workbench.waitForStoredSideBar();
 });
 
 test('the chat keeps all messages when the extension host is killed during an answer', async () => {
   const { chat, server } = session();
-  await control().addScripts({
+  await getControl(session()).addScripts({
     steps: [{ reasoning: 'Thinking about it.' }, { content: 'The first half.' }, { hold: 'rest' }],
   });
   await chat.send('A question that must not be lost');
@@ -35,9 +33,9 @@ test('the chat keeps all messages when the extension host is killed during an an
     .getByText(/interrupted/iu)
     .first()
     .waitFor();
-  await screenshotInAllThemes(session(), 'chat-interrupted');
+  await takeScreenshotInAllThemes(session(), 'chat-interrupted');
 
-  await control().addScripts({ steps: [{ content: ' And the second.' }] });
+  await getControl(session()).addScripts({ steps: [{ content: ' And the second.' }] });
   await chat.button('Continue').click();
   await chat.lastAnswer.getByText('And the second.').waitFor();
   await chat.waitUntilIdle();
@@ -45,7 +43,9 @@ test('the chat keeps all messages when the extension host is killed during an an
 
 test('the chat has a button to continue an answer that a reload of the window interrupted', async () => {
   const { chat } = session();
-  await control().addScripts({ steps: [{ content: 'Before the reload.' }, { hold: 'rest' }] });
+  await getControl(session()).addScripts({
+    steps: [{ content: 'Before the reload.' }, { hold: 'rest' }],
+  });
   await chat.send('Another question');
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
   await waitForStoredText('conversations', 'Before the reload.');

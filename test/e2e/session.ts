@@ -3,8 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { fakeMicrophoneFlags, launchBrowser } from '../support/browser.ts';
+import { createFakeMicrophoneFlags, launchBrowser } from '../support/browser.ts';
 import { type RunningService, runService, createSignedInValues } from '../support/local-service.ts';
+import { Control } from '../service/control.ts';
 import { root } from '../support/paths.ts';
 import { endTreesOnSignals } from '../support/process.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
@@ -14,7 +15,7 @@ import {
   startServer,
   type VsCodeServer,
 } from '../support/vscode/server.ts';
-import { screenshot } from './appearance.ts';
+import { takeScreenshot } from './appearance.ts';
 import { ChatPage } from './pages/chat-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForFocus } from './pages/typing.ts';
@@ -73,6 +74,9 @@ export interface Session extends AsyncDisposable {
 
 endTreesOnSignals();
 
+/** Returns a client of the control plane of a session's test service. */
+export const getControl = ({ service }: Session): Control => new Control(service.controlUrl);
+
 /** Starts the service and opens the window. Disposal closes both and removes all files. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   await using stack = new AsyncDisposableStack();
@@ -101,7 +105,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   );
   const browser = stack.use(
     await launchBrowser(
-      options.microphone === undefined ? [] : fakeMicrophoneFlags(options.microphone),
+      options.microphone === undefined ? [] : createFakeMicrophoneFlags(options.microphone),
     ),
   );
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -169,7 +173,7 @@ export function useSession(options: SessionOptions): () => Session {
   });
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail')
-      await screenshot(current(), `${options.name} ${task.name}`, 'failed');
+      await takeScreenshot(current(), `${options.name} ${task.name}`, 'failed');
   });
   afterAll(async () => {
     await session?.[Symbol.asyncDispose]();

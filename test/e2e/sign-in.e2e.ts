@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
-import { screenshotInAllThemes } from './appearance.ts';
+import { takeScreenshotInAllThemes } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
-import { addressField, answerWithKey, keyField } from './pages/sign-in.ts';
+import { getAddressField, answerWithKey, getKeyField } from './pages/sign-in.ts';
 import { type Session, useSession } from './session.ts';
 
 describe('sign-in with a configured service URL', () => {
@@ -15,16 +15,16 @@ describe('sign-in with a configured service URL', () => {
     const { chat, service } = session();
     await new Control(service.controlUrl).setPace('instant');
     await session().workbench.runCommand('Inference Service: New Chat');
-    await addressField(session()).waitFor();
+    await getAddressField(session()).waitFor();
     await setKey(session(), service.apiKey);
-    await addressField(session()).waitFor({ state: 'hidden' });
+    await getAddressField(session()).waitFor({ state: 'hidden' });
     await setKey(session(), 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
     // The command tests the key after it stored the key.
     await new Control(service.controlUrl).waitForRequest(({ status }) => status === 401);
-    await addressField(session()).waitFor();
+    await getAddressField(session()).waitFor();
     await chat.content.getByText('does not accept this API key').waitFor();
-    expect(await keyField(session()).getAttribute('aria-invalid')).toBe('true');
-    await screenshotInAllThemes(session(), 'chat-rejected-key');
+    expect(await getKeyField(session()).getAttribute('aria-invalid')).toBe('true');
+    await takeScreenshotInAllThemes(session(), 'chat-rejected-key');
     await chat.send('Hello again');
     await chat.waitUntilIdle();
     const card = chat.lastAnswer.getByLabel('Problem').first();

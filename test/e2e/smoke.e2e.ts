@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { allThemes, screenshotInAllThemes, applyTheme } from './appearance.ts';
+import { allThemes, takeScreenshotInAllThemes, applyTheme } from './appearance.ts';
 import { useSession } from './session.ts';
 
 const session = useSession({ name: 'smoke' });
@@ -11,7 +11,7 @@ test('a command in the Command Palette opens the chat', async () => {
   await workbench.runCommand('Inference: Focus on Chat View');
   await chat.composer.waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-  await screenshotInAllThemes(session(), 'chat-empty');
+  await takeScreenshotInAllThemes(session(), 'chat-empty');
 });
 
 test('the chat adapts to the color theme and the width of the side bar', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshot, screenshotInThemes } from './appearance.ts';
+import { takeScreenshot, takeScreenshotInThemes } from './appearance.ts';
 import { fillField } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -33,9 +33,9 @@ test('the chat shows the cost of a message before and after the answer, and the 
   const byModel = page.getByRole('region', { name: 'Model', exact: true }).getByRole('row');
   expect(await byModel.count()).toBe(2);
   expect(await findAccessibilityProblems(page)).toEqual([]);
-  await screenshotInThemes(session(), 'usage', page);
+  await takeScreenshotInThemes(session(), 'usage', page);
   await workbench.resizeSecondarySideBar(1_000);
-  await screenshot(session(), 'usage', 'narrow');
+  await takeScreenshot(session(), 'usage', 'narrow');
 
   await page.getByRole('button', { name: 'Conversation', exact: true }).click();
   await page.getByRole('button', { name: 'How often do the tides turn?', exact: true }).click();

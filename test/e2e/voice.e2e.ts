@@ -8,15 +8,14 @@ import { fromPcm } from '../service/audio/samples.ts';
 import { synthesizeSpeech } from '../service/audio/speech.ts';
 import { decodeSpeech } from '../service/audio/tones.ts';
 import { readWav } from '../service/audio/wav.ts';
-import { Control } from '../service/control.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshot, applyTheme } from './appearance.ts';
+import { takeScreenshot, applyTheme } from './appearance.ts';
 import { DictationPage } from './pages/dictation-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { routeLoopbackProxy } from './pages/route-loopback-proxy.ts';
 import { fillField, waitForFocus, pressIn, typeSlowlyIn } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 const words = 'Rename it, then test.';
 /** Spoken words between pauses. The simulated microphone repeats its sound, so the pauses separate the repetitions. */
@@ -29,12 +28,11 @@ writeFileSync(
 );
 
 const session = useSession({ name: 'voice', microphone });
-const control = (): Control => new Control(session().service.controlUrl);
 
 beforeEach(async () => {
   await session().workbench.closeOverlays();
-  await control().reset();
-  await control().setPace('instant');
+  await getControl(session()).reset();
+  await getControl(session()).setPace('instant');
   await session().newChat();
 });
 
@@ -43,7 +41,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test('the chat reads an answer aloud, stops on request, and saves the speech as a file', async () => {
   const { chat, workbench, webviewMessages } = session();
   const answer = `The **tide** turns twice a day. ${'The moon pulls at the sea. '.repeat(20)}`;
-  await control().addScripts({ steps: [{ content: answer }] });
+  await getControl(session()).addScripts({ steps: [{ content: answer }] });
   await chat.send('What is a tide?');
   await chat.waitUntilIdle();
   const before = webviewMessages.length;
@@ -58,7 +56,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   const spoken = /^The tide turns twice a day\. The moon/u;
   expect(decodePlayedAudio(webviewMessages.slice(before))).toMatch(spoken);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-  await screenshot(session(), 'voice-reading', 'dark');
+  await takeScreenshot(session(), 'voice-reading', 'dark');
 
   await stop.click();
   await readingBar.waitFor({ state: 'hidden' });
@@ -96,7 +94,7 @@ test('the list of personas filters while the user types, and the chosen persona 
       await personaOption.locator('.quick-input-list-icon').evaluate(readBackgroundMediaType),
     ).toMatch(/^image\//u);
   });
-  await screenshot(session(), 'persona-list', 'dark');
+  await takeScreenshot(session(), 'persona-list', 'dark');
   await personaOption.click();
   const chip = chat.content.getByRole('list', { name: 'Persona' });
   await chip.getByText('Alan Watts').waitFor();
@@ -111,7 +109,7 @@ test('the list of personas filters while the user types, and the chosen persona 
   await chat.send('And a stack?');
   await chat.lastAnswer.getByText(/^You see, my friend/u).waitFor();
   await chat.waitUntilIdle();
-  const matchingRequests = (await control().getRequests()).filter(({ path }) =>
+  const matchingRequests = (await getControl(session()).getRequests()).filter(({ path }) =>
     path.endsWith('/chat/completions'),
   );
   expect(matchingRequests).toHaveLength(2);
@@ -127,7 +125,7 @@ test('the list of personas filters while the user types, and the chosen persona 
   await applyTheme(session(), 'hc-light');
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   expect(await measureOverflow(chat.content.locator('html'))).toBe(0);
-  await screenshot(session(), 'voice-persona', 'narrow');
+  await takeScreenshot(session(), 'voice-persona', 'narrow');
   await workbench.resizeSecondarySideBar(width);
   await applyTheme(session(), 'dark');
 
@@ -148,7 +146,7 @@ test('dictation inserts text into the composer without sending the message', asy
   await tab.close();
   await page.bringToFront();
   await expect.poll(() => chat.composer.inputValue()).toContain(words);
-  const requestPaths = (await control().getRequests()).map(({ path }) => path);
+  const requestPaths = (await getControl(session()).getRequests()).map(({ path }) => path);
   expect(requestPaths).toContainEqual(expect.stringMatching(/\/audio\/transcriptions$/u));
   expect(requestPaths).not.toContainEqual(expect.stringMatching(/\/chat\/completions$/u));
 });

@@ -2,14 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChainFacts } from '../service/chain/chain-facts.ts';
-import { screenshotInThemes } from './appearance.ts';
-import { Control } from '../service/control.ts';
+import { takeScreenshotInThemes } from './appearance.ts';
 import { InjectedWallet, type WalletMode } from '../support/injected-wallet/injected-wallet.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { WalletPage } from './pages/wallet-page.ts';
 import { Workbench } from './pages/workbench.ts';
-import { type Session, useSession } from './session.ts';
+import { getControl, type Session, useSession } from './session.ts';
 
 const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
 const mintCommand = 'Inference Service: Get API Key with Wallet';
@@ -21,7 +20,7 @@ describe('first key of a new wallet', () => {
 
   beforeAll(async () => {
     wallet = await installWallet(session(), 1);
-    await control(session()).setPace('instant');
+    await getControl(session()).setPace('instant');
     await session().newChat();
   });
 
@@ -65,11 +64,11 @@ describe('first key of a new wallet', () => {
         .getByText(/Top Up/iu)
         .count(),
     ).toBe(0);
-    await screenshotInThemes(session(), 'funding-new-key', chat.content);
+    await takeScreenshotInThemes(session(), 'funding-new-key', chat.content);
     await page.keyboard.press('Escape');
     await notices.clear();
     const { address } = getChainFacts(session()).accounts[1]!;
-    await control(session()).changeAccount({ id: address.toLowerCase(), usd: 1 });
+    await getControl(session()).changeAccount({ id: address.toLowerCase(), usd: 1 });
     await chat.send('Hello');
     await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
@@ -89,7 +88,7 @@ describe('misbehaving wallet', () => {
 
   beforeEach(async () => {
     await session().workbench.closeOverlays();
-    await control(session()).reset();
+    await getControl(session()).reset();
     await wallet.switchAccount(wallet.address);
     await wallet.switchChain(getChainFacts(session()).chainId);
   });
@@ -269,8 +268,6 @@ describe('wallet transactions', () => {
   });
 });
 
-const control = ({ service }: Session): Control => new Control(service.controlUrl);
-
 const waitForWalletPage = (session: Session, action: () => Promise<unknown>): Promise<WalletPage> =>
   WalletPage.waitForPage(session.page.context(), action);
 
@@ -321,7 +318,7 @@ function getChainFacts({ service: { chain } }: Session): ChainFacts {
 }
 
 async function mintRequests(session: Session): Promise<readonly { readonly body?: unknown }[]> {
-  const requests = await control(session).getRequests();
+  const requests = await getControl(session).getRequests();
   return requests.filter(
     ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
   );
@@ -332,7 +329,7 @@ async function mintRequests(session: Session): Promise<readonly { readonly body?
  */
 async function expectNoTrace(session: Session, account: number): Promise<void> {
   const { consoleLines, webviewMessages, server, folder } = session;
-  const requests = await control(session).getRequests();
+  const requests = await getControl(session).getRequests();
   const bodies = (await mintRequests(session)).map(({ body }) => body as Record<string, string>);
   const bearers = requests.map(
     ({ headers }) => /^Bearer (\S+)$/u.exec(String(headers['authorization']))?.[1],

@@ -4,10 +4,10 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
-import { model, stateSet } from '../support/webview-page/chat-states.ts';
+import { createModelView, stateSet } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { ReusedPages } from '../support/webview-page/reused-pages.ts';
-import { openPage, posted, send } from '../support/webview-page/scene-page.ts';
+import { openPage, listPostedMessages, send } from '../support/webview-page/scene-page.ts';
 
 let launched: Browser;
 let browser: ReusedPages;
@@ -131,7 +131,7 @@ describe('image conversion', () => {
     await open();
     await addFile('paste', 'icon.png', await createBytes());
     await page.locator('.notice').getByText(reason).waitFor();
-    expect((await posted(page)).some(({ type }) => type === 'media-add')).toBe(false);
+    expect((await listPostedMessages(page)).some(({ type }) => type === 'media-add')).toBe(false);
   });
 });
 
@@ -173,10 +173,13 @@ const attached = {
 
 test('the chat sends no image to a model without vision, and shows a button to select another model', async () => {
   page = await openPage({ browser, server });
-  await send(page, stateSet({ attachments: [attached], model: model({ maxImagesPerMessage: 0 }) }));
+  await send(
+    page,
+    stateSet({ attachments: [attached], model: createModelView({ maxImagesPerMessage: 0 }) }),
+  );
   await composer().fill('What is this?');
   await composer().press('Enter');
-  expect((await posted(page)).some(({ type }) => type === 'message-send')).toBe(false);
+  expect((await listPostedMessages(page)).some(({ type }) => type === 'message-send')).toBe(false);
   const note = page.getByRole('alert').filter({ hasText: 'cannot see images' });
   await note.getByText('Choose a model').click();
   await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
@@ -187,7 +190,7 @@ test('an attachment chip has buttons that open and remove the image', async () =
   await send(page, stateSet({ attachments: [attached] }));
   await page.getByRole('button', { name: 'Open shot.png' }).press('Enter');
   await page.getByRole('button', { name: 'Remove shot.png' }).press('Enter');
-  expect((await posted(page)).slice(-2)).toEqual([
+  expect((await listPostedMessages(page)).slice(-2)).toEqual([
     { type: 'attachment-open', messageId: null, id: 'f1' },
     { type: 'attachment-remove', id: 'f1' },
   ]);

@@ -11,7 +11,7 @@ import { type PageServer, startPageServer } from '../support/webview-page/page-s
 import { ReusedPages } from '../support/webview-page/reused-pages.ts';
 import { waitForPaint, setTheme } from '../support/webview-page/scene-page.ts';
 import {
-  postedMessages,
+  listPostedMessages,
   openStudio,
   openStudioScene,
   sendToStudio,
@@ -20,15 +20,15 @@ import { openGallery, studioScenes } from '../support/webview-page/studio-scenes
 import {
   check,
   createDraft,
-  details,
-  gallery,
-  image,
-  images,
-  input,
-  job,
-  pixelModel,
-  studioModels,
-  studioSet,
+  createImageDetails,
+  createGalleryView,
+  createImageView,
+  createImageViews,
+  createInputImage,
+  createStudioJob,
+  createPixelModel,
+  createStudioModels,
+  createStudioSetMessage,
 } from '../support/webview-page/studio-states.ts';
 import { findPageProblems } from './accessibility.ts';
 
@@ -61,8 +61,8 @@ const prompt = (): Locator => page.getByRole('textbox', { name: 'Prompt', exact:
 const announcement = (): Promise<string> =>
   page.locator('.visually-hidden[role=status]').innerText();
 const readPostedTypes = async (): Promise<string[]> =>
-  (await postedMessages(page)).map(({ type }) => type);
-const readLastPostedMessage = async (): Promise<unknown> => (await postedMessages(page)).at(-1);
+  (await listPostedMessages(page)).map(({ type }) => type);
+const readLastPostedMessage = async (): Promise<unknown> => (await listPostedMessages(page)).at(-1);
 const focused = (): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
 const readFocusedIndex = (): Promise<string | undefined> =>
@@ -107,7 +107,10 @@ describe('studio layout', () => {
 
   test('places the form above the results in a narrow window, with folded options', async () => {
     page = await openStudio({ browser, server, width: 400 });
-    await sendToStudio(page, studioSet({ images: [image(0)], jobs: [job()] }));
+    await sendToStudio(
+      page,
+      createStudioSetMessage({ images: [createImageView(0)], jobs: [createStudioJob()] }),
+    );
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(false);
     await button('Options').click();
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(true);
@@ -119,7 +122,7 @@ describe('studio layout', () => {
 
   test('shows the sizes as a grid of tiles of the same width', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
+    await sendToStudio(page, createStudioSetMessage());
     const tiles = page.getByRole('radiogroup', { name: 'Size' }).locator('.choice.shaped');
     const boxes = await tiles.evaluateAll((all) =>
       all.map((tile) => {
@@ -136,20 +139,20 @@ describe('studio layout', () => {
 
   test('keeps the shape and position of a placeholder when its image loads', async () => {
     page = await openStudio({ browser, server });
-    const running = job({
+    const running = createStudioJob({
       status: 'running',
       durationMs: null,
       width: 1_280,
       height: 720,
       images: [null],
     });
-    await sendToStudio(page, studioSet({ jobs: [running] }));
+    await sendToStudio(page, createStudioSetMessage({ jobs: [running] }));
     const placeholder = page.locator('.place');
     const before = await placeholder.boundingBox();
     expect((before?.width ?? 0) / (before?.height ?? 1)).toBeCloseTo(16 / 9, 1);
     await sendToStudio(
       page,
-      { type: 'images-put', images: [image(1)] },
+      { type: 'images-put', images: [createImageView(1)] },
       { type: 'job-put', job: { ...running, status: 'done', images: ['i1'] } },
     );
     expect(await placeholder.boundingBox()).toEqual(before);
@@ -181,7 +184,7 @@ describe('studio form', () => {
     'shows exactly the options that the record of the model %s does not deny',
     async (model, visibleOptions, hiddenOptions) => {
       page = await openStudio({ browser, server });
-      await sendToStudio(page, studioSet({ create: createDraft({ model }) }));
+      await sendToStudio(page, createStudioSetMessage({ create: createDraft({ model }) }));
       const options = page.locator('#form-options');
       const label = (text: string): Locator => options.getByText(text, { exact: true });
       for (const text of [...common, ...visibleOptions])
@@ -192,7 +195,7 @@ describe('studio form', () => {
 
   test('sends the options to the host, and starts the job on Ctrl+Enter and on Enter', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
+    await sendToStudio(page, createStudioSetMessage());
     await prompt().fill('A boat');
     await page.getByText('16:9', { exact: true }).click();
     await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
@@ -208,14 +211,14 @@ describe('studio form', () => {
 
   test('ignores Enter during input method composition', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'にほ' }) }));
+    await sendToStudio(page, createStudioSetMessage({ create: createDraft({ prompt: 'にほ' }) }));
     await prompt().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     expect(await readPostedTypes()).not.toContain('create-run');
   });
 
   test('shows the current price on the button, and no price while the price is unknown', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
+    await sendToStudio(page, createStudioSetMessage({ create: createDraft({ prompt: 'A boat' }) }));
     await button('Generate · $0.01').waitFor();
     await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
     await button('Generate').waitFor();
@@ -229,7 +232,7 @@ describe('studio form', () => {
 
   test('shows the reason beside a disabled button, and describes the button for screen readers', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
+    await sendToStudio(page, createStudioSetMessage());
     const run = button('Generate · $0.01');
     expect(await run.getAttribute('aria-disabled')).toBe('true');
     expect(await run.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent)).toBe(
@@ -246,7 +249,7 @@ describe('studio form', () => {
     const text = 'The width must be a multiple of 16.';
     await sendToStudio(
       page,
-      studioSet({
+      createStudioSetMessage({
         create: createDraft({ prompt: 'A boat', width: 1_001, height: 512 }),
         check: check({ problems: [{ field: 'size', severity: 'error', text }] }),
       }),
@@ -259,7 +262,7 @@ describe('studio form', () => {
 
   test('selects a typed model on Enter, but not an offline model', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
+    await sendToStudio(page, createStudioSetMessage({ create: createDraft({ prompt: 'A boat' }) }));
     await button(/^Model: /u).focus();
     await page.keyboard.type('tide');
     await page.keyboard.press('Enter');
@@ -272,7 +275,7 @@ describe('studio form', () => {
 
   test('requests the list of styles once, and again after a failure', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
+    await sendToStudio(page, createStudioSetMessage());
     await prompt().fill('Drawn again');
     const count = async (): Promise<number> =>
       (await readPostedTypes()).filter((type) => type === 'styles-request').length;
@@ -294,16 +297,16 @@ describe('studio form', () => {
 
   test('keeps the prompt when the page reloads', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
+    await sendToStudio(page, createStudioSetMessage());
     await prompt().fill('A boat that stays');
     await page.reload();
-    await sendToStudio(page, studioSet({ draftsAreCurrent: false }));
+    await sendToStudio(page, createStudioSetMessage({ draftsAreCurrent: false }));
     expect(await prompt().inputValue()).toBe('A boat that stays');
   });
 
   test('replaces an unsupported width or height with the nearest supported value', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
+    await sendToStudio(page, createStudioSetMessage());
     await page.getByText('Custom', { exact: true }).click();
     const width = page.getByRole('spinbutton', { name: 'Width' });
     for (const [typedText, nearestValue] of [
@@ -323,7 +326,7 @@ describe('studio form', () => {
 
   test('keeps an invalid seed, explains the problem and disables the button', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
+    await sendToStudio(page, createStudioSetMessage({ create: createDraft({ prompt: 'A boat' }) }));
     const seed = page.getByRole('textbox', { name: 'Seed' });
     const problem = 'A seed is a whole number from -999,999,999 to 999,999,999.';
     await seed.fill('abc');
@@ -347,28 +350,28 @@ describe('studio form', () => {
   test('shows the strengths of models in the model list', async () => {
     page = await openStudio({ browser, server });
     const traits = ['highest_quality', 'eliza-default', 'constructor'];
-    const models = studioModels({ create: [pixelModel({ privacy: '', traits })] });
-    await sendToStudio(page, studioSet({ models }));
+    const models = createStudioModels({ create: [createPixelModel({ privacy: '', traits })] });
+    await sendToStudio(page, createStudioSetMessage({ models }));
     await button(/^Model: /u).click();
     await page.getByText('highest quality · eliza default · constructor').waitFor();
   });
 
   test('selects the instruction for the previous image, so that typing replaces the instruction', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
-    await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
+    await sendToStudio(page, createStudioSetMessage());
+    await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(1)] });
     const instruction = page.getByRole('textbox', { name: 'Prompt' });
     await instruction.fill('Make it night');
     await sendToStudio(page, { type: 'inputs-change', inputs: [] });
-    await sendToStudio(page, { type: 'inputs-change', inputs: [input(2)] });
+    await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(2)] });
     await page.keyboard.type('Add fog');
     expect(await instruction.inputValue()).toBe('Add fog');
   });
 
   test('edits one input image, combines several input images, and disables the button for too many images', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
-    await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
+    await sendToStudio(page, createStudioSetMessage());
+    await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(1)] });
     const instruction = page.getByRole('textbox', { name: 'Prompt' });
     await instruction.fill('Make it night');
     await instruction.press('Enter');
@@ -376,13 +379,19 @@ describe('studio form', () => {
       type: 'edit-run',
       draft: { prompt: 'Make it night' },
     });
-    await sendToStudio(page, { type: 'inputs-change', inputs: [input(1), input(2)] });
-    await button('Edit').waitFor();
-    await button('Move lighthouse-2.png forward').click();
-    expect(await postedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i2', 'i1'] });
     await sendToStudio(page, {
       type: 'inputs-change',
-      inputs: [1, 2, 3, 4].map((number) => input(number)),
+      inputs: [createInputImage(1), createInputImage(2)],
+    });
+    await button('Edit').waitFor();
+    await button('Move lighthouse-2.png forward').click();
+    expect(await listPostedMessages(page)).toContainEqual({
+      type: 'inputs-set',
+      ids: ['i2', 'i1'],
+    });
+    await sendToStudio(page, {
+      type: 'inputs-change',
+      inputs: [1, 2, 3, 4].map((number) => createInputImage(number)),
     });
     await button('Edit').click({ force: true });
     expect(await announcement()).toBe('Too many images for this model: at most 3.');
@@ -392,8 +401,8 @@ describe('studio form', () => {
 describe('studio jobs', () => {
   test('are announced at start, end, failure and cancellation, but not every second', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
-    const running = job({
+    await sendToStudio(page, createStudioSetMessage());
+    const running = createStudioJob({
       status: 'running',
       startedAt: Date.now() - 12_500,
       durationMs: null,
@@ -409,18 +418,18 @@ describe('studio jobs', () => {
     expect(await announcement()).toBe('Cancelled');
     await sendToStudio(page, {
       type: 'job-put',
-      job: job({ id: 'j2', status: 'running', images: [null] }),
+      job: createStudioJob({ id: 'j2', status: 'running', images: [null] }),
     });
     await sendToStudio(page, {
       type: 'job-put',
-      job: job({ id: 'j2', status: 'failed', images: [null], failure }),
+      job: createStudioJob({ id: 'j2', status: 'failed', images: [null], failure }),
     });
     expect(await announcement()).toBe(`Failed. ${failure.title}`);
     await page.getByText(failure.title, { exact: true }).waitFor();
     await sendToStudio(
       page,
-      { type: 'images-put', images: [image(0)] },
-      { type: 'job-put', job: job({ id: 'j2' }) },
+      { type: 'images-put', images: [createImageView(0)] },
+      { type: 'job-put', job: createStudioJob({ id: 'j2' }) },
     );
     expect(await announcement()).toBe('Done');
   });
@@ -429,9 +438,9 @@ describe('studio jobs', () => {
     page = await openStudio({ browser, server });
     await sendToStudio(
       page,
-      studioSet({
-        images: images(2),
-        jobs: [job({ images: ['i0'] }), job({ id: 'j2', images: ['i1'] })],
+      createStudioSetMessage({
+        images: createImageViews(2),
+        jobs: [createStudioJob({ images: ['i0'] }), createStudioJob({ id: 'j2', images: ['i1'] })],
       }),
     );
     const stops = page.locator('.results button[tabindex="0"]');
@@ -455,7 +464,9 @@ describe('studio jobs', () => {
     const retry = { next: 2, of: 3, at: Date.now() + 3_600_000, reason: 'At capacity.' };
     await sendToStudio(
       page,
-      studioSet({ jobs: [job({ status: 'waiting', images: [null], retry })] }),
+      createStudioSetMessage({
+        jobs: [createStudioJob({ status: 'waiting', images: [null], retry })],
+      }),
     );
     await page.getByText(/At capacity\. Retry 2 of 3 \(3\d\d\d s\)/u).waitFor();
   });
@@ -467,8 +478,10 @@ describe('studio jobs', () => {
     const retryAt = now + 12_000;
     await sendToStudio(
       page,
-      studioSet({
-        jobs: [job({ status: 'failed', images: [null], failure: { ...failure, retryAt } })],
+      createStudioSetMessage({
+        jobs: [
+          createStudioJob({ status: 'failed', images: [null], failure: { ...failure, retryAt } }),
+        ],
       }),
     );
     await page.getByText('Try again in 12 s', { exact: true }).waitFor();
@@ -476,7 +489,11 @@ describe('studio jobs', () => {
     await page.getByText('Try again in 9 s', { exact: true }).waitFor();
     await sendToStudio(page, {
       type: 'job-put',
-      job: job({ status: 'failed', images: [null], failure: { ...failure, retryAt: now } }),
+      job: createStudioJob({
+        status: 'failed',
+        images: [null],
+        failure: { ...failure, retryAt: now },
+      }),
     });
     expect(await page.getByText(/^Try again in/u).count()).toBe(0);
   });
@@ -486,7 +503,10 @@ describe('studio jobs', () => {
     const moderationText = 'Blurred by safe mode';
     await sendToStudio(
       page,
-      studioSet({ images: [image(0, { blurred: true, moderationText })], jobs: [job()] }),
+      createStudioSetMessage({
+        images: [createImageView(0, { blurred: true, moderationText })],
+        jobs: [createStudioJob()],
+      }),
     );
     await page.getByText(moderationText).waitFor();
     await button(/Blurred by safe mode\. Blurred by safe mode$/u).waitFor();
@@ -494,21 +514,27 @@ describe('studio jobs', () => {
 });
 
 describe('studio viewer', () => {
-  async function openLarge(change: Parameters<typeof details>[0] = {}): Promise<void> {
+  async function openLarge(change: Parameters<typeof createImageDetails>[0] = {}): Promise<void> {
     page = await openStudio({ browser, server });
     await sendToStudio(
       page,
-      studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
+      createStudioSetMessage({
+        images: createImageViews(3),
+        jobs: [createStudioJob({ images: ['i0', 'i1', 'i2'] })],
+      }),
     );
     await page.locator('.place.tile').first().click();
-    await sendToStudio(page, { type: 'image-details', details: details(change) });
+    await sendToStudio(page, { type: 'image-details', details: createImageDetails(change) });
   }
 
   test('opens on Enter, shows other images on arrow keys, and returns to the thumbnail on Escape', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(
       page,
-      studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
+      createStudioSetMessage({
+        images: createImageViews(3),
+        jobs: [createStudioJob({ images: ['i0', 'i1', 'i2'] })],
+      }),
     );
     await page.locator('.place.tile').first().focus();
     await page.keyboard.press('ArrowRight');
@@ -557,7 +583,7 @@ describe('studio viewer', () => {
     expect(await page.getByRole('toolbar').count()).toBe(1);
     await button('More actions').click();
     await menuItem('Upscale 2× · $0.02').click();
-    expect((await postedMessages(page)).filter(({ type }) => type === 'image-act')).toEqual([
+    expect((await listPostedMessages(page)).filter(({ type }) => type === 'image-act')).toEqual([
       { type: 'image-act', id: 'i0', action: 'upscale-2' },
     ]);
   });
@@ -588,7 +614,7 @@ describe('studio viewer', () => {
     await openLarge();
     await sendToStudio(page, {
       type: 'images-put',
-      images: [image(0, { src: '/image/0/12000x9000.svg' })],
+      images: [createImageView(0, { src: '/image/0/12000x9000.svg' })],
     });
     await page.evaluate(() => {
       navigator.clipboard.write = async ([item]) => void (await item?.getType('image/png'));
@@ -618,7 +644,7 @@ describe('studio viewer', () => {
   });
 
   test('compares images with a slider that has an accessible name and value and supports keys', async () => {
-    await openLarge({ source: { src: image(6).src, label: 'lighthouse.png' } });
+    await openLarge({ source: { src: createImageView(6).src, label: 'lighthouse.png' } });
     await button('Compare').click();
     const slider = page.getByRole('slider', { name: 'Compare' });
     expect(await slider.getAttribute('aria-valuetext')).toBe('50 % lighthouse.png');
@@ -640,7 +666,10 @@ describe('studio viewer', () => {
     await page.reload();
     await sendToStudio(
       page,
-      studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
+      createStudioSetMessage({
+        images: createImageViews(3),
+        jobs: [createStudioJob({ images: ['i0', 'i1', 'i2'] })],
+      }),
     );
     expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
     await page.getByText('2 of 3').waitFor();
@@ -651,7 +680,10 @@ describe('studio viewer', () => {
     await page.reload();
     await sendToStudio(
       page,
-      studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
+      createStudioSetMessage({
+        images: createImageViews(3),
+        jobs: [createStudioJob({ images: ['i0', 'i1', 'i2'] })],
+      }),
     );
     expect(await readPostedTypes()).not.toContain('image-select');
   });
@@ -663,30 +695,36 @@ describe('studio viewer', () => {
     expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i0' });
     expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Back');
     await sendToStudio(page, { type: 'section-show', section: 'gallery', focus: true });
-    expect(await postedMessages(page)).toContainEqual({ type: 'image-select', id: null });
+    expect(await listPostedMessages(page)).toContainEqual({ type: 'image-select', id: null });
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: true });
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('prompt');
   });
 
   test('stays open when input images are restored after a restart', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
-    await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
+    await sendToStudio(page, createStudioSetMessage());
+    await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(1)] });
     await openGallery(page);
-    await sendToStudio(page, { type: 'images-put', images: images(3) });
+    await sendToStudio(page, { type: 'images-put', images: createImageViews(3) });
     await page.getByRole('gridcell').first().click();
     await page.reload();
-    await sendToStudio(page, studioSet({ draftsAreCurrent: false, images: images(3) }));
-    expect(await postedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i1'] });
-    await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
+    await sendToStudio(
+      page,
+      createStudioSetMessage({ draftsAreCurrent: false, images: createImageViews(3) }),
+    );
+    expect(await listPostedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i1'] });
+    await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(1)] });
     expect(await readLastPostedMessage()).not.toEqual({ type: 'image-select', id: null });
     expect(await button('Back').isVisible()).toBe(true);
   });
 
   test('zooms to full size, scrolls by keys and dragging, and resets the zoom on Escape before closing', async () => {
     page = await openStudio({ browser, server, width: 700, height: 500 });
-    const wideImage = image(0, { width: 2_000, height: 1_500 });
-    await sendToStudio(page, studioSet({ images: [wideImage], jobs: [job()] }));
+    const wideImage = createImageView(0, { width: 2_000, height: 1_500 });
+    await sendToStudio(
+      page,
+      createStudioSetMessage({ images: [wideImage], jobs: [createStudioJob()] }),
+    );
     await page.locator('.place.tile').click();
     const [large, stage] = [page.locator('.large'), page.locator('.stage')];
     const scrollLeft = (): Promise<number> => stage.evaluate((element) => element.scrollLeft);
@@ -718,11 +756,14 @@ describe('studio viewer', () => {
 
   test('shows compared images in full size when zoomed', async () => {
     page = await openStudio({ browser, server });
-    const wideImage = image(0, { width: 2_000, height: 1_500 });
-    await sendToStudio(page, studioSet({ images: [wideImage], jobs: [job()] }));
+    const wideImage = createImageView(0, { width: 2_000, height: 1_500 });
+    await sendToStudio(
+      page,
+      createStudioSetMessage({ images: [wideImage], jobs: [createStudioJob()] }),
+    );
     await page.locator('.place.tile').click();
-    const source = { src: image(6).src, label: 'lighthouse.png' };
-    await sendToStudio(page, { type: 'image-details', details: details({ source }) });
+    const source = { src: createImageView(6).src, label: 'lighthouse.png' };
+    await sendToStudio(page, { type: 'image-details', details: createImageDetails({ source }) });
     await button('Compare').click();
     await button('Zoom').click();
     expect((await page.locator('.compare-space').boundingBox())?.width).toBe(2_000);
@@ -733,9 +774,12 @@ describe('studio viewer', () => {
 
   test("uses most of the window's height in a low window", async () => {
     page = await openStudio({ browser, server, width: 1_100, height: 760, zoom: 2 });
-    await sendToStudio(page, studioSet({ images: [image(0)], jobs: [job()] }));
+    await sendToStudio(
+      page,
+      createStudioSetMessage({ images: [createImageView(0)], jobs: [createStudioJob()] }),
+    );
     await page.locator('.place.tile').click();
-    await sendToStudio(page, { type: 'image-details', details: details() });
+    await sendToStudio(page, { type: 'image-details', details: createImageDetails() });
     const stage = page.locator('.stage');
     await stage.scrollIntoViewIfNeeded();
     const [{ height = 0 }, panel] = [
@@ -757,11 +801,13 @@ describe('studio viewer', () => {
 describe('studio gallery', () => {
   const total = 2_000;
 
-  async function openFull(all: readonly ImageView[] = images(total)): Promise<void> {
+  async function openFull(all: readonly ImageView[] = createImageViews(total)): Promise<void> {
     page = await openStudio({ browser, server });
     await sendToStudio(
       page,
-      studioSet({ gallery: gallery({ status: 'ready', count: all.length }) }),
+      createStudioSetMessage({
+        gallery: createGalleryView({ status: 'ready', count: all.length }),
+      }),
     );
     for (let index = 0; index < all.length; index += imagesPerMessage) {
       await sendToStudio(page, {
@@ -775,18 +821,18 @@ describe('studio gallery', () => {
 
   test('requests the images when the user first opens the gallery', async () => {
     page = await openStudio({ browser, server });
-    await sendToStudio(page, studioSet());
+    await sendToStudio(page, createStudioSetMessage());
     expect(await readPostedTypes()).not.toContain('gallery-request');
     await openGallery(page);
     expect(await readLastPostedMessage()).toEqual({ type: 'gallery-request' });
   });
 
   test('shows the images and the notice that a newer version stored the gallery', async () => {
-    await openFull(images(3));
+    await openFull(createImageViews(3));
     const newer = { ...failure, code: 'newer-version', actions: [] };
     await sendToStudio(page, {
       type: 'gallery-change',
-      gallery: gallery({ status: 'ready', failure: newer }),
+      gallery: createGalleryView({ status: 'ready', failure: newer }),
     });
     await page.getByText(failure.title, { exact: true }).waitFor();
     expect(await page.getByRole('gridcell').count()).toBe(3);
@@ -837,7 +883,7 @@ describe('studio gallery', () => {
   });
 
   test('shows the selection box of the focused image, and mirrors arrow keys in a right-to-left layout', async () => {
-    await openFull(images(10));
+    await openFull(createImageViews(10));
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl';
     });
@@ -862,14 +908,17 @@ describe('studio gallery', () => {
   });
 
   test('restores the scroll position and the search text after the page reloads', async () => {
-    const all = images(600);
+    const all = createImageViews(600);
     await openFull(all);
     await page.getByRole('searchbox').fill('fog');
     const scroll = page.locator('.gallery-scroll');
     await scroll.evaluate((element) => element.scrollTo(0, 300));
     await waitForPaint(page);
     await page.reload();
-    await sendToStudio(page, studioSet({ gallery: gallery({ status: 'loading' }) }));
+    await sendToStudio(
+      page,
+      createStudioSetMessage({ gallery: createGalleryView({ status: 'loading' }) }),
+    );
     for (const [from, to] of [
       [0, 20],
       [20, 200],
@@ -888,7 +937,7 @@ describe('studio gallery', () => {
   });
 
   test('deletes the selected images', async () => {
-    await openFull(images(10));
+    await openFull(createImageViews(10));
     await page.getByRole('gridcell').first().focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowRight');
@@ -901,7 +950,7 @@ describe('studio gallery', () => {
   });
 
   test('searches by text, filters by model, and clears the filters', async () => {
-    await openFull(images(30));
+    await openFull(createImageViews(30));
     await page.getByRole('searchbox').fill('fog pine');
     await page.getByText('6 of 30').waitFor();
     await page.getByRole('combobox', { name: 'Model' }).selectOption('Harbour Tier');
@@ -913,15 +962,20 @@ describe('studio gallery', () => {
 
   test('never loads a huge image without a thumbnail', async () => {
     const huge = { thumb: null, width: 10_000, height: 10_000 };
-    await openFull([image(0, { ...huge, src: '/image/0/8x8.svg' }), image(1, { thumb: null })]);
+    await openFull([
+      createImageView(0, { ...huge, src: '/image/0/8x8.svg' }),
+      createImageView(1, { thumb: null }),
+    ]);
     await page.locator('.gallery-cell img[src^="blob:"]').waitFor();
     expect(await page.locator('.gallery-cell img').count()).toBe(1);
-    const thumbnails = (await postedMessages(page)).filter(({ type }) => type === 'thumbnail-made');
+    const thumbnails = (await listPostedMessages(page)).filter(
+      ({ type }) => type === 'thumbnail-made',
+    );
     expect(thumbnails).toMatchObject([{ id: 'i1' }]);
   });
 
   test('creates missing thumbnails of visible images with the same aspect ratio', async () => {
-    await openFull(images(200, { thumb: null }));
+    await openFull(createImageViews(200, { thumb: null }));
     const createdThumbnails = (): Promise<unknown[]> =>
       page.evaluate(() =>
         (Reflect.get(globalThis, 'posted') as { type: string; id: string; bytes: Uint8Array }[])

@@ -14,7 +14,7 @@ import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import { synthesizeSpeech } from '../service/audio/speech.ts';
 import { fromPcm } from '../service/audio/samples.ts';
 import { decodeSpeech } from '../service/audio/tones.ts';
-import { fakeMicrophoneFlags, launchBrowser } from '../support/browser.ts';
+import { createFakeMicrophoneFlags, launchBrowser } from '../support/browser.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { DictationPage } from './pages/dictation-page.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
     entryPoints: { player: join(root, 'webview/chat/transcript/speech-player.ts') },
     ...{ bundle: true, format: 'iife', globalName: 'voice', outdir: folder, logLevel: 'warning' },
   });
-  browser = await launchBrowser(fakeMicrophoneFlags(file));
+  browser = await launchBrowser(createFakeMicrophoneFlags(file));
 });
 
 afterAll(async () => {

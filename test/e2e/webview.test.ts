@@ -10,15 +10,15 @@ import { buildPage } from '../support/webview-page/build-page.ts';
 import {
   answered,
   answerText,
-  approval,
+  createApprovalView,
   changes,
-  message,
-  model,
-  models,
-  question,
+  createMessageView,
+  createModelView,
+  createModelViews,
+  createQuestionView,
   request,
   stateSet,
-  toolCall,
+  createToolCallView,
 } from '../support/webview-page/chat-states.ts';
 import { themeNames } from '../support/webview-page/page-html.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
@@ -27,7 +27,7 @@ import {
   openPage,
   openScene,
   waitForPaint,
-  posted,
+  listPostedMessages,
   send,
   setTheme,
 } from '../support/webview-page/scene-page.ts';
@@ -63,7 +63,7 @@ afterEach(async ({ task }) => {
 const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
 const log = (): Locator => page.getByRole('log');
-const lastPosted = async (): Promise<unknown> => (await posted(page)).at(-1);
+const lastPosted = async (): Promise<unknown> => (await listPostedMessages(page)).at(-1);
 const isFocused = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element === document.activeElement);
 const distanceFromEnd = (): Promise<number> =>
@@ -104,7 +104,10 @@ describe('chat accessibility', () => {
     await composer().waitFor();
     await page.getByRole('combobox', { name: 'Model', exact: true }).waitFor();
     for (const name of ['Send', 'Retry']) await button(name).waitFor();
-    await send(page, { type: 'message-put', message: message({ id: 'a2', status: 'streaming' }) });
+    await send(page, {
+      type: 'message-put',
+      message: createMessageView({ id: 'a2', status: 'streaming' }),
+    });
     await button('Stop').waitFor();
     expect(await button('Send').count()).toBe(0);
   });
@@ -113,7 +116,7 @@ describe('chat accessibility', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Hi')] }));
     const announcement = (): Promise<string> => page.getByRole('status').innerText();
-    await send(page, { type: 'message-put', message: message({ status: 'streaming' }) });
+    await send(page, { type: 'message-put', message: createMessageView({ status: 'streaming' }) });
     expect(await announcement()).toBe('Generating');
     expect(await log().getAttribute('aria-busy')).toBe('true');
     await send(page, {
@@ -147,7 +150,7 @@ describe('chat keyboard', () => {
     await send(page, stateSet());
     await composer().fill('にほ');
     await composer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
-    expect((await posted(page)).map(({ type }) => type)).not.toContain('message-send');
+    expect((await listPostedMessages(page)).map(({ type }) => type)).not.toContain('message-send');
   });
 
   test('Escape stops the turn, and the focus moves from Stop to the composer', async () => {
@@ -240,7 +243,7 @@ describe('chat keyboard', () => {
     expect(await lastPosted()).toEqual({ type: 'model-list-request', refresh: 'no' });
     await send(page, {
       type: 'model-list',
-      models: models(500),
+      models: createModelViews(500),
       stale: null,
       loading: false,
       retryAt: null,
@@ -253,7 +256,7 @@ describe('chat keyboard', () => {
     const active = page.locator('.model-option.active .model-title');
     const name = await active.innerText();
     await page.keyboard.press('Enter');
-    const chosen = models(500).find((model) => model.name === name);
+    const chosen = createModelViews(500).find((model) => model.name === name);
     expect(chosen?.capabilities).toContain('vision');
     expect(await lastPosted()).toEqual({ type: 'model-select', id: chosen?.id });
     expect(await isFocused(composer())).toBe(true);
@@ -264,11 +267,11 @@ describe('chat keyboard', () => {
 
   test('the model list starts at the selected model, even if the list loads late', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ model: models(200)[150] ?? null }));
+    await send(page, stateSet({ model: createModelViews(200)[150] ?? null }));
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
     await send(page, {
       type: 'model-list',
-      models: models(200),
+      models: createModelViews(200),
       stale: null,
       loading: false,
       retryAt: null,
@@ -276,7 +279,7 @@ describe('chat keyboard', () => {
     });
     const active = page.locator('.model-option.active');
     expect(await active.getAttribute('aria-selected')).toBe('true');
-    const [option, list] = [await boxOf(active), await boxOf(page.getByRole('listbox'))];
+    const [option, list] = [await getBox(active), await getBox(page.getByRole('listbox'))];
     expect(option.y).toBeGreaterThanOrEqual(list.y);
     expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height);
   });
@@ -324,27 +327,29 @@ describe('pending approval', () => {
     stateSet({
       messages: [
         request('u1', 'Test it'),
-        message({
+        createMessageView({
           status: 'working',
-          toolCalls: [toolCall({ status: 'waiting', readOnly: false, name: 'run_command' })],
+          toolCalls: [
+            createToolCallView({ status: 'waiting', readOnly: false, name: 'run_command' }),
+          ],
         }),
       ],
       streaming: 'a1',
       pending,
     });
   const change = (...pending: PendingView[]): HostMessage => ({ type: 'pending-change', pending });
-  const pendingApproval = (language: 'diff' | 'shellscript', text: string): HostMessage =>
-    waiting(approval({ preview: { language, text, cwd: '', files: [] } }));
+  const createPendingApproval = (language: 'diff' | 'shellscript', text: string): HostMessage =>
+    waiting(createApprovalView({ preview: { language, text, cwd: '', files: [] } }));
   const card = (): Locator => page.getByRole('region', { name: 'Approval', exact: true });
   const enabled = (name: string): Locator =>
     button(name).and(page.locator('[aria-disabled=false]'));
   const answers = async (): Promise<unknown[]> =>
-    (await posted(page)).filter(({ type }) => type === 'approval-answer');
+    (await listPostedMessages(page)).filter(({ type }) => type === 'approval-answer');
 
   test('takes no focus from the empty composer, and Enter there never approves', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
-    await send(page, change(approval()));
+    await send(page, change(createApprovalView()));
     await enabled('Allow').waitFor();
     expect(await isFocused(composer())).toBe(true);
     await page.keyboard.press('Enter');
@@ -358,7 +363,7 @@ describe('pending approval', () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
     await page.keyboard.type('And then');
-    await send(page, change(approval()));
+    await send(page, change(createApprovalView()));
     expect(await isFocused(composer())).toBe(true);
     expect(await page.getByRole('status').innerText()).toBe(
       'Run npm test -- parser. Commands are asked about.',
@@ -376,9 +381,9 @@ describe('pending approval', () => {
 
   test('has three lines of text, and shows a command once on the page', async () => {
     page = await openPage({ browser, server, width: 300 });
-    await send(page, waiting(approval({ remember: ['conversation', 'always'] })));
+    await send(page, waiting(createApprovalView({ remember: ['conversation', 'always'] })));
     await enabled('Allow').waitFor();
-    const { height } = await boxOf(card());
+    const { height } = await getBox(card());
     const lineHeight = await page.evaluate(() =>
       parseFloat(getComputedStyle(document.body).lineHeight),
     );
@@ -396,7 +401,7 @@ describe('pending approval', () => {
 
   test('returns the focus to the composer after the answer, also when another approval follows', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting(approval(), approval({ id: 'p2' })));
+    await send(page, waiting(createApprovalView(), createApprovalView({ id: 'p2' })));
     await enabled('Allow').focus();
     await page.keyboard.press('Enter');
     expect(await answers()).toHaveLength(1);
@@ -406,7 +411,7 @@ describe('pending approval', () => {
   test('focuses a question if the composer is empty', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
-    await send(page, change(question()));
+    await send(page, change(createQuestionView()));
     expect(await isFocused(page.getByRole('group', { name: /Which parser/u }))).toBe(true);
     await page.keyboard.press('Tab');
     await enabled('The JSON parser').waitFor();
@@ -417,7 +422,7 @@ describe('pending approval', () => {
 
   test('forwards text typed on its buttons to the composer', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting(approval()));
+    await send(page, waiting(createApprovalView()));
     await enabled('Allow').focus();
     await page.keyboard.press('!');
     expect(await composer().inputValue()).toBe('!');
@@ -429,14 +434,14 @@ describe('pending approval', () => {
     await send(page, waiting());
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('x');
-    await send(page, change(approval()));
+    await send(page, change(createApprovalView()));
     const search = page.getByRole('search');
     expect(await search.evaluate((element) => element.matches(':focus-within'))).toBe(true);
   });
 
   test('is visible and focused after a click on the row of the call', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting(question({ id: 'q0', callId: 't0' }), approval()));
+    await send(page, waiting(createQuestionView({ id: 'q0', callId: 't0' }), createApprovalView()));
     await button('Waiting for you').click();
     expect(await isFocused(card())).toBe(true);
   });
@@ -449,7 +454,7 @@ describe('pending approval', () => {
     ['on many lines', 'echo a\n'.repeat(400), true],
   ])('shows a command %s whole, and allows it without scrolling', async (_, text, isLong) => {
     page = await openPage({ browser, server, width: 300 });
-    await send(page, pendingApproval('shellscript', text));
+    await send(page, createPendingApproval('shellscript', text));
     const command = card().getByRole('region', { name: 'Command' });
     expect((await command.textContent())?.replaceAll(/\s+/gu, ' ').trim()).toBe(
       text.replaceAll(/\s+/gu, ' ').trim(),
@@ -473,7 +478,7 @@ describe('pending approval', () => {
     await send(
       page,
       waiting(
-        approval({
+        createApprovalView({
           remember: ['conversation', 'always'],
           rememberWhat: 'commands in packages/app that begin with "npm test"',
         }),
@@ -481,7 +486,7 @@ describe('pending approval', () => {
     );
     await enabled('Allow').waitFor();
     await button('More ways to allow').click();
-    const menu = await boxOf(page.getByRole('menu'));
+    const menu = await getBox(page.getByRole('menu'));
     expect(menu.x).toBeGreaterThanOrEqual(0);
     expect(menu.y).toBeGreaterThanOrEqual(0);
     expect(menu.x + menu.width).toBeLessThanOrEqual(300);
@@ -489,7 +494,7 @@ describe('pending approval', () => {
     await page.keyboard.press('Escape');
     expect(await page.getByRole('menu').count()).toBe(0);
     expect(await isFocused(button('More ways to allow'))).toBe(true);
-    expect((await posted(page)).filter(({ type }) => type === 'turn-stop')).toEqual([]);
+    expect((await listPostedMessages(page)).filter(({ type }) => type === 'turn-stop')).toEqual([]);
     await page.keyboard.press('Enter');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
@@ -498,14 +503,14 @@ describe('pending approval', () => {
 
   test('shows its buttons completely in a low and narrow panel', async () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
-    await send(page, pendingApproval('shellscript', 'echo line\n'.repeat(40)));
-    const [skip, box] = [await boxOf(button('Skip')), await boxOf(page.locator('.composer-box'))];
+    await send(page, createPendingApproval('shellscript', 'echo line\n'.repeat(40)));
+    const [skip, box] = [await getBox(button('Skip')), await getBox(page.locator('.composer-box'))];
     expect(skip.y + skip.height).toBeLessThan(box.y);
   });
 });
 
 describe('notice', () => {
-  const streaming = message({ id: 'a9', status: 'streaming' });
+  const streaming = createMessageView({ id: 'a9', status: 'streaming' });
 
   test.each<[string, HostMessage[]]>([
     [
@@ -534,14 +539,14 @@ describe('mode picker', () => {
       await send(
         page,
         stateSet({
-          model: model({ name: 'Harbour 12 Coder Instruct Large' }),
+          model: createModelView({ name: 'Harbour 12 Coder Instruct Large' }),
           context: { usedTokens: 120_000, limitTokens: 131_072 },
         }),
       );
       const [name, row, chosen] = [
-        await boxOf(page.getByText('Agent', { exact: true })),
-        await boxOf(page.locator('.composer-row').first()),
-        await boxOf(page.getByRole('combobox', { name: 'Model', exact: true })),
+        await getBox(page.getByText('Agent', { exact: true })),
+        await getBox(page.locator('.composer-row').first()),
+        await getBox(page.getByRole('combobox', { name: 'Model', exact: true })),
       ];
       expect(name.x + name.width).toBeLessThan(row.x + row.width);
       expect(chosen.width).toBeGreaterThanOrEqual(40);
@@ -591,16 +596,16 @@ describe('mode picker', () => {
 
   test('closes a menu on Escape without stopping the turn, and on a click elsewhere', async () => {
     page = await openPage({ browser, server });
-    const running = message({ status: 'streaming' });
+    const running = createMessageView({ status: 'streaming' });
     await send(page, stateSet({ messages: [request('u1', 'Hi'), running], streaming: 'a1' }));
     const menu = page.getByRole('menu');
     await button('Permissions: Apply edits').press('Enter');
     await menu.waitFor();
-    const before = await posted(page);
+    const before = await listPostedMessages(page);
     await page.keyboard.press('Escape');
     await menu.waitFor({ state: 'detached' });
     expect(await isFocused(button('Permissions: Apply edits'))).toBe(true);
-    expect(await posted(page)).toEqual(before);
+    expect(await listPostedMessages(page)).toEqual(before);
     await button('Mode: Agent').press('Enter');
     await menu.waitFor();
     // The menu covers the middle of the text field.
@@ -618,7 +623,7 @@ describe('mode picker', () => {
       await page.getByRole('menu').waitFor();
       for (const theme of themeNames) {
         await setTheme(page, theme);
-        const { x, y, width } = await boxOf(page.getByRole('menu'));
+        const { x, y, width } = await getBox(page.getByRole('menu'));
         expect(x >= 0 && y >= 0 && x + width <= 300).toBe(true);
         const heights = await page
           .locator('.choice-description')
@@ -635,7 +640,7 @@ describe('mode picker', () => {
     async (width) => {
       page = await openPage({ browser, server, width });
       await send(page, stateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
-      const before = await boxOf(page.locator('.composer'));
+      const before = await getBox(page.locator('.composer'));
       expect(await button('Send').getAttribute('title')).toBe('Send');
       await page.keyboard.type('W');
       await page.waitForFunction(
@@ -644,7 +649,7 @@ describe('mode picker', () => {
       expect(await button('Send').getAttribute('title')).toMatch(
         /^Send\n~1k tokens · about \$0\.0007\n/u,
       );
-      expect(await boxOf(page.locator('.composer'))).toEqual(before);
+      expect(await getBox(page.locator('.composer'))).toEqual(before);
       expect(await page.locator('.composer').innerText()).not.toContain('$');
     },
   );
@@ -674,7 +679,7 @@ describe('mode picker', () => {
     async (fontSize) => {
       page = await openPage({ browser, server });
       const text = 'Call `readToken` first.';
-      await send(page, stateSet({ messages: [request('u1', 'Hi'), message({ text })] }));
+      await send(page, stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text })] }));
       await page.evaluate(
         (size) => document.documentElement.style.setProperty('--vscode-font-size', `${size}px`),
         fontSize,
@@ -702,7 +707,7 @@ describe('mode picker', () => {
     await list.waitFor();
     await send(page, {
       type: 'model-list',
-      models: [model(), model({ id: 'tide-2', name: 'Tide 2' })],
+      models: [createModelView(), createModelView({ id: 'tide-2', name: 'Tide 2' })],
       stale: null,
       loading: false,
       retryAt: null,
@@ -750,7 +755,7 @@ describe('mode picker', () => {
 
   test('shows the name of the model in a narrow view', async () => {
     page = await openPage({ browser, server, width: 300 });
-    const model300 = model({ name: 'Harbour Coder 12B' });
+    const model300 = createModelView({ name: 'Harbour Coder 12B' });
     await send(page, stateSet({ model: model300, draft: 'Why?' }));
     const isWhole = await page
       .getByText('Harbour Coder 12B')
@@ -789,7 +794,7 @@ describe('notice about edits', () => {
   test('fits into a narrow view, and disappears after the user answers', async () => {
     page = await openPage({ browser, server, width: 300 });
     await send(page, stateSet({ editsNotice: true }));
-    const close = await boxOf(button('Close'));
+    const close = await getBox(button('Close'));
     expect(close.x + close.width).toBeLessThanOrEqual(300);
     await send(page, { type: 'edits-notice-change', isShown: false });
     await button('Change').waitFor({ state: 'detached' });
@@ -798,13 +803,16 @@ describe('notice about edits', () => {
 
 describe('turn of several answers', () => {
   const answer = (index: number): MessageView =>
-    message({ id: `r${index}`, toolCalls: [toolCall({ target: `src/${index}.ts` })] });
+    createMessageView({
+      id: `r${index}`,
+      toolCalls: [createToolCallView({ target: `src/${index}.ts` })],
+    });
   const answers = [0, 1, 2, 3, 4].map(answer);
   const assistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
   test('is shown as one answer with one footer and no gaps, and consecutive read calls in one row', async () => {
     page = await openPage({ browser, server });
-    const last = message({ id: 'last', text: 'Done' });
+    const last = createMessageView({ id: 'last', text: 'Done' });
     await send(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
     expect(await button('Copy').count()).toBe(2);
     expect(await assistants().count()).toBe(2);
@@ -831,7 +839,7 @@ describe('turn of several answers', () => {
     await button('Jump to latest').waitFor();
     await send(page, { type: 'work-end', messageId: working.id, status: 'complete' });
     expect(await page.getByRole('status').innerText()).toBe('');
-    const next = message({ id: 'next', status: 'streaming', text: 'Hello.' });
+    const next = createMessageView({ id: 'next', status: 'streaming', text: 'Hello.' });
     await send(page, { type: 'message-put', message: next });
     expect(await page.getByRole('status').innerText()).toBe('');
     expect(await button('Jump to latest').count()).toBe(1);
@@ -842,9 +850,11 @@ describe('turn of several answers', () => {
   test('renders the visible rows immediately, and the others of two thousand rows later', async () => {
     page = await openPage({ browser, server });
     const edits = Array.from({ length: 2_000 }, (_, index) =>
-      message({
+      createMessageView({
         id: `e${index}`,
-        toolCalls: [toolCall({ name: 'edit_file', target: `src/${index}.ts`, readOnly: false })],
+        toolCalls: [
+          createToolCallView({ name: 'edit_file', target: `src/${index}.ts`, readOnly: false }),
+        ],
       }),
     );
     await send(page, stateSet({ messages: [request('u1', 'Edit'), ...edits] }));
@@ -865,7 +875,7 @@ describe('turn of several answers', () => {
     const output = 'line\n'.repeat(200);
     await send(page, { type: 'tool-output', ...ids, arguments: '{"path":"src/0.ts"}', output });
     const details = page.getByRole('region', { name: 'Details of Read src/0.ts' });
-    expect((await boxOf(details)).height).toBeLessThanOrEqual(300);
+    expect((await getBox(details)).height).toBeLessThanOrEqual(300);
     expect(await details.innerText()).toContain('{"path":"src/0.ts"}');
     await page.getByText('Read', { exact: true }).last().click();
     expect(await details.count()).toBe(0);
@@ -883,7 +893,10 @@ The ***end***.`;
 
   test('are rendered by KaTeX with its fonts, and a wide formula can be scrolled by keyboard', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: [message({ role: 'assistant', text: formulas })] }));
+    await send(
+      page,
+      stateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
+    );
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
     expect(await page.locator('.formula').count()).toBe(2);
     await page.evaluate(() => document.fonts.ready);
@@ -911,7 +924,10 @@ The ***end***.`;
 
   test('are copied as their source', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: [message({ role: 'assistant', text: formulas })] }));
+    await send(
+      page,
+      stateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
+    );
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
     const copied = await page.evaluate(() => {
       const [first, last] = [...document.querySelectorAll('.markdown p')].flatMap(
@@ -936,7 +952,7 @@ test('a long table is copied with tabs between cells and line breaks between row
   const cells = Array.from({ length: 150 }, (_, row) => [`a${row}`, `b ${row}`, `c${row}`]);
   const rows = cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
   const text = `start\n\n| A | B | C |\n|---|---|---|\n${rows}\n\nend`;
-  await send(page, stateSet({ messages: [message({ role: 'assistant', text })] }));
+  await send(page, stateSet({ messages: [createMessageView({ role: 'assistant', text })] }));
   await page.locator('table.long tr').nth(150).waitFor();
   const copy = (selector: string, last = selector): Promise<string> =>
     page.evaluate(
@@ -995,15 +1011,15 @@ describe('chat scrolling', () => {
     await page.mouse.wheel(0, -2_000);
     await button('Jump to latest').waitFor();
     await log().evaluate(scrollingEnded);
-    const anchor = await firstVisible();
+    const anchor = await findFirstVisible();
     await send(page, second);
     expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
     await send(page, first);
-    expectSameAnchor(await firstVisible(), anchor);
+    expectSameAnchor(await findFirstVisible(), anchor);
     await page.reload();
     await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
     await send(page, first);
-    expectSameAnchor(await firstVisible(), anchor);
+    expectSameAnchor(await findFirstVisible(), anchor);
   });
 
   test('opens a thousand messages immediately, and updates only the message that streams', async () => {
@@ -1027,7 +1043,7 @@ describe('chat scrolling', () => {
     await page.waitForFunction(() => document.querySelectorAll('.assistant > .plain').length === 0);
     await send(page, {
       type: 'message-put',
-      message: message({ id: 'last', status: 'streaming' }),
+      message: createMessageView({ id: 'last', status: 'streaming' }),
     });
     await page.evaluate(() => Reflect.get(globalThis, 'changedNodes').clear());
     for (let index = 0; index < 10; index++) await delta(`Line ${index}\n`, 'last');
@@ -1052,7 +1068,7 @@ describe('long conversation', () => {
   const turns = (count: number): MessageView[] =>
     Array.from({ length: count }, (_, index) => [
       request(`u${index}`, paragraph.repeat(1 + (index % 5))),
-      message({ id: `a${index}`, text: texts[index % texts.length] ?? '' }),
+      createMessageView({ id: `a${index}`, text: texts[index % texts.length] ?? '' }),
     ]).flat();
 
   test.each([320, 400, 800])(
@@ -1103,7 +1119,7 @@ describe('chat diagrams', () => {
   const widths = (): Promise<number[]> =>
     images().evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
   const showAnswer = async (text: string, count: number): Promise<void> => {
-    await send(page, stateSet({ messages: [request('u1', 'Draw'), message({ text })] }));
+    await send(page, stateSet({ messages: [request('u1', 'Draw'), createMessageView({ text })] }));
     await images()
       .nth(count - 1)
       .waitFor();
@@ -1157,10 +1173,10 @@ describe('chat diagrams', () => {
     const chain = Array.from({ length: 12 }, (_, at) => `n${at}[Number ${at}]`).join(' --> ');
     await showAnswer(fence(`graph LR\n${chain}`), 1);
     const [natural = 0] = await widths();
-    const shown = await boxOf(images());
+    const shown = await getBox(images());
     expect(shown.width / natural).toBeCloseTo(0.7, 1);
     const scroller = page.locator('.diagram');
-    expect((await boxOf(scroller)).width).toBeLessThan(300);
+    expect((await getBox(scroller)).width).toBeLessThan(300);
     await page.waitForFunction(
       () => document.querySelector('.diagram')?.getAttribute('tabindex') === '0',
     );
@@ -1197,7 +1213,7 @@ test('formulas, diagrams and hostile HTML violate no content security policy whi
   const formula = String.raw`$\color{red} a$ \(\href{javascript:steal()}{b}\) $$\htmlStyle{color: red}{c}$$`;
   const parts = payloads.map((payload, index) => [payload, sources[index % 16] ?? formula]);
   await send(page, stateSet({ messages: [request('u1', 'Hi')] }));
-  await send(page, { type: 'message-put', message: message({ status: 'streaming' }) });
+  await send(page, { type: 'message-put', message: createMessageView({ status: 'streaming' }) });
   const deltas = parts
     .flat()
     .flatMap((part) => `${part}\n\n`.match(/[^]{1,40}/gu) ?? [])
@@ -1214,11 +1230,14 @@ test('formulas, diagrams and hostile HTML violate no content security policy whi
 describe('chat layout', () => {
   test('keeps 16 pixels between a request and the answer, with and without visible buttons', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: [request('u1', 'Hi'), message({ text: 'Hello' })] }));
+    await send(
+      page,
+      stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text: 'Hello' })] }),
+    );
     const gap = async (): Promise<number> => {
       const [upperBox, lowerBox] = [
-        await boxOf(page.locator('.request')),
-        await boxOf(page.locator('.assistant')),
+        await getBox(page.locator('.request')),
+        await getBox(page.locator('.assistant')),
       ];
       return lowerBox.y - upperBox.y - upperBox.height;
     };
@@ -1241,8 +1260,8 @@ describe('chat layout', () => {
       const context = { usedTokens, limitTokens: 100_000 };
       const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
       await send(page, stateSet({ messages: answered, context, options, draft: 'Why?' }));
-      const box = await boxOf(page.locator('.composer-box'));
-      const model = await boxOf(page.getByRole('combobox', { name: 'Model', exact: true }));
+      const box = await getBox(page.locator('.composer-box'));
+      const model = await getBox(page.getByRole('combobox', { name: 'Model', exact: true }));
       expect(model.width).toBeGreaterThanOrEqual(72);
       for (const selector of ['.web-search', '.context-meter', '.level-button'])
         expect([selector, await page.locator(selector).isVisible()]).toEqual([selector, true]);
@@ -1251,7 +1270,7 @@ describe('chat layout', () => {
         .evaluateAll((buttons) => buttons.map((element) => element.getBoundingClientRect().top));
       expect(new Set(tops.filter((top) => top > 0)).size).toBe(2);
       for (const name of ['Dictate', 'Send', 'Options, changed']) {
-        const { x, width } = await boxOf(button(name));
+        const { x, width } = await getBox(button(name));
         expect([width, x + width <= box.x + box.width]).toEqual([24, true]);
       }
     },
@@ -1264,15 +1283,15 @@ describe('chat layout', () => {
     expect(await button('New Chat').isVisible()).toBe(false);
     await page.evaluate(() => document.body.classList.add('in-tab'));
     await button('New Chat').click();
-    expect(await posted(page)).toContainEqual({ type: 'conversation-new' });
+    expect(await listPostedMessages(page)).toContainEqual({ type: 'conversation-new' });
   });
 
   test('aligns the model list with the composer at any height', async () => {
     page = await openPage({ browser, server, width: 1_200 });
     await send(page, stateSet(), { type: 'draft-set', text: 'a\n'.repeat(9), replace: true });
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
-    const list = await boxOf(page.getByRole('dialog'));
-    const box = await boxOf(page.locator('.composer-box'));
+    const list = await getBox(page.getByRole('dialog'));
+    const box = await getBox(page.locator('.composer-box'));
     expect(list.y + list.height + 4).toBe(box.y);
     expect(list.x).toBe(box.x);
   });
@@ -1295,7 +1314,7 @@ describe('chat layout', () => {
     await send(page, stateSet({ messages: answered }));
     for (let width = 200; width < 420; width += 20) {
       await page.setViewportSize({ width, height: 640 });
-      expect(await page.locator('.usage').evaluate(wrappedParts)).toEqual([]);
+      expect(await page.locator('.usage').evaluate(listWrappedParts)).toEqual([]);
     }
   });
 
@@ -1316,7 +1335,7 @@ describe('chat layout', () => {
     page = await openPage({ browser, server, width: 400 });
     const block = '```js\na();\n```\n\n| a |\n|---|\n| b |\n\n';
     const text = `# Title\n\n${block.repeat(30)}\`\`\`js\n${'wide '.repeat(40)}\n\`\`\``;
-    await send(page, stateSet({ messages: [request('u1', 'Hi'), message({ text })] }));
+    await send(page, stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text })] }));
     await page.getByRole('heading', { name: 'Title', level: 2 }).waitFor();
     const stops = page.locator('.markdown :is(pre, .table-scroll)[tabindex]');
     await expect.poll(() => stops.count()).toBe(1);
@@ -1326,7 +1345,10 @@ describe('chat layout', () => {
   test('gives headings that skip a level an accessible level in order, so that axe reports nothing', async () => {
     page = await openPage({ browser, server });
     const text = '# Tides\n\n### Causes\n\n- ##### Moon\n\n> #### Sun\n\n## Harbors\n\n#### Kiel\n';
-    const messages = [message({ id: 'a1', text }), message({ id: 'a2', text: `###${text}` })];
+    const messages = [
+      createMessageView({ id: 'a1', text }),
+      createMessageView({ id: 'a2', text: `###${text}` }),
+    ];
     await send(page, stateSet({ messages: [request('u1', 'Hi'), ...messages] }));
     await page.locator('#a2').getByRole('heading', { name: 'Kiel' }).waitFor();
     expect(await page.locator('#a1 [aria-level]').allInnerTexts()).toEqual(['Moon', 'Harbors']);
@@ -1356,7 +1378,7 @@ describe('chat layout', () => {
     );
     await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
     await waitForPaint(page);
-    await send(page, { type: 'message-put', message: message({ status: 'streaming' }) });
+    await send(page, { type: 'message-put', message: createMessageView({ status: 'streaming' }) });
     for (let offset = 0; offset < 300; offset += 20)
       await delta(answerText.slice(offset, offset + 20));
     await send(page, turnEnd());
@@ -1386,11 +1408,11 @@ describe('chat protocol', () => {
       window.postMessage({ type: 'constructor' }, '*');
     });
     await waitForPaint(page);
-    expect(await posted(page)).toHaveLength(1);
+    expect(await listPostedMessages(page)).toHaveLength(1);
     await page.clock.runFor(1_000);
     await delta('x', 'unknown');
     await delta('x', 'unknown');
-    expect(await posted(page)).toEqual([
+    expect(await listPostedMessages(page)).toEqual([
       { type: 'ready', version: protocolVersion },
       { type: 'ready', version: protocolVersion },
     ]);
@@ -1432,7 +1454,7 @@ const findClippedElements = (): Promise<string[]> =>
       .map((element) => element.outerHTML.slice(0, 120)),
   );
 
-async function boxOf(
+async function getBox(
   locator: Locator,
 ): Promise<{ x: number; y: number; width: number; height: number }> {
   const box = await locator.boundingBox();
@@ -1441,7 +1463,7 @@ async function boxOf(
 }
 
 /** Returns the parts of a usage line, separated by `·`, that wrap onto a second line. */
-function wrappedParts(element: Element): string[] {
+function listWrappedParts(element: Element): string[] {
   const textWalker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const problems: string[] = [];
   for (let node = textWalker.nextNode(); node !== null; node = textWalker.nextNode()) {
@@ -1460,7 +1482,7 @@ async function openStreaming(): Promise<Page> {
   await send(
     opened,
     stateSet({
-      messages: [request('u1', 'Count'), message({ id: 'a1', status: 'streaming' })],
+      messages: [request('u1', 'Count'), createMessageView({ id: 'a1', status: 'streaming' })],
       streaming: 'a1',
     }),
   );
@@ -1483,7 +1505,7 @@ const conversation = (length: number) =>
   Array.from({ length }, (_, index) =>
     index % 2 === 0
       ? request(`u${index}`, `This is question ${index} of the conversation`)
-      : message({
+      : createMessageView({
           id: `a${index}`,
           text: `Answer **${index}**\n\n- one\n- two\n\n${'word '.repeat(60)}`,
         }),
@@ -1511,7 +1533,7 @@ interface ScrollAnchor {
 }
 
 /** Returns the first visible message and the offset of its top from the top of the transcript, in pixels. */
-const firstVisible = (): Promise<ScrollAnchor> =>
+const findFirstVisible = (): Promise<ScrollAnchor> =>
   log().evaluate((element) => {
     const { top } = element.getBoundingClientRect();
     const article = [...element.querySelectorAll('article')].find(

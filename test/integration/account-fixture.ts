@@ -90,7 +90,7 @@ export interface FixtureOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-export function accountFixture({
+export function createAccountFixture({
   secrets = new MemorySecrets(),
   globalState = new MemoryState(),
   environment = {},
@@ -102,7 +102,7 @@ export function accountFixture({
   const context = { secrets, globalState, globalStorageUri: vscode.Uri.file(storage) };
   const knownKeys = new Set<string>();
   const lines: string[] = [];
-  const log = memoryLog((line) => lines.push(redact(line, [...knownKeys])));
+  const log = createMemoryLog((line) => lines.push(redact(line, [...knownKeys])));
   const account = createAccount({
     context,
     log,
@@ -125,7 +125,7 @@ export function accountFixture({
 /**
  * Creates a log that passes each formatted line to `write`, as the output channel would show it.
  */
-export function memoryLog(write: (line: string) => void): Log {
+export function createMemoryLog(write: (line: string) => void): Log {
   return {
     debug: write,
     info: write,

@@ -32,18 +32,18 @@ import { getRateLimits } from '../../src/service/api-keys.ts';
 import { listModels } from '../../src/service/models.ts';
 import { Control } from '../service/control.ts';
 import { startHttpServer } from '../support/loopback.ts';
-import { untilEvent } from '../support/eventually.ts';
+import { waitForEvent } from '../support/eventually.ts';
 import {
-  accountFixture,
+  createAccountFixture,
   Dialogs,
   MemorySecrets,
   MemoryState,
   withSettings,
   withWorkspaceSettings,
 } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { readSuiteEnvironment } from './environment.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const origin = new URL(service.baseUrl).origin;
 const canary = 'SERVICE_INFERENCE_KEY_canary_5c1d8f';
@@ -56,7 +56,9 @@ const readDispatchers = (): unknown[] => [
 
 suite('account', () => {
   test('signs in with the key from the environment, without dialogs and messages', async () => {
-    using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+    using fixture = createAccountFixture({
+      environment: { INFERENCE_SERVICE_API_KEY: service.apiKey },
+    });
     const { account, context } = fixture;
     assert.equal(account.view.status, 'signed-in', 'at once, before anything is read');
     const limits = await getRateLimits(account.service, { signal });
@@ -78,7 +80,9 @@ suite('account', () => {
   });
 
   test('ignores a malformed key in the environment', async () => {
-    using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: 'two words' } });
+    using fixture = createAccountFixture({
+      environment: { INFERENCE_SERVICE_API_KEY: 'two words' },
+    });
     assert.equal((await fixture.account.endpoint()).apiKey, undefined);
     assert.equal(fixture.lines.length, 1);
     assert.ok(!fixture.lines[0]?.includes('two words'));
@@ -107,7 +111,7 @@ suite('account', () => {
           : getVsCodeSetting(name as VsCodeSetting);
         assert.deepEqual(effectiveValue, inspection?.globalValue ?? inspection?.defaultValue, name);
       }
-      using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
+      using fixture = createAccountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
       assert.equal((await fixture.account.endpoint()).baseUrl.href, service.baseUrl);
       assert.equal(fixture.account.transports.kind, 'direct');
       await vscode.commands.executeCommand('inferenceService.refreshModels');
@@ -123,25 +127,25 @@ suite('account', () => {
       response.setHeader('content-type', 'application/json');
       response.end('{"object":"list","type":"text","data":[]}');
     });
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, canary);
     assert.equal((await account.endpoint()).apiKey, canary);
     const otherUrl = `http://127.0.0.1:${listener.port}/api/v1`;
     await withSettings({ 'inferenceService.baseUrl': otherUrl }, async () => {
       await listModels(account.service, { signal });
-      await untilEvent(() => account.view.status === 'needs-attention', account.onDidChange);
+      await waitForEvent(() => account.view.status === 'needs-attention', account.onDidChange);
       assert.match(account.view.message ?? '', new RegExp(`given for ${origin}`));
     });
     // The server also receives requests of the installed extension, whose key comes from the
     // environment.
     assert.deepEqual([...new Set(authorizations)], [undefined]);
-    await untilEvent(() => account.view.status === 'signed-in', account.onDidChange);
+    await waitForEvent(() => account.view.status === 'signed-in', account.onDidChange);
     assert.equal((await account.endpoint()).apiKey, canary, 'back at the origin it is used again');
   });
 
   test('sends the environment key only to the first service address of the window', async () => {
-    using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
+    using fixture = createAccountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
     assert.equal((await fixture.account.endpoint()).apiKey, canary);
     await withSettings({ 'inferenceService.baseUrl': 'https://other.test/api/v1' }, async () => {
       assert.equal((await fixture.account.endpoint()).apiKey, undefined);
@@ -150,24 +154,24 @@ suite('account', () => {
 
   test('immediately applies a key that another window stores or removes', async () => {
     const secrets = new MemorySecrets();
-    using firstWindow = accountFixture({ secrets });
-    using secondWindow = accountFixture({ secrets });
+    using firstWindow = createAccountFixture({ secrets });
+    using secondWindow = createAccountFixture({ secrets });
     await secondWindow.account.storeKey(secondWindow.account.profile, canary);
     assert.equal((await firstWindow.account.endpoint()).apiKey, canary);
-    await untilEvent(
+    await waitForEvent(
       () => firstWindow.account.view.status === 'signed-in',
       firstWindow.account.onDidChange,
     );
     await secondWindow.account.removeKey('default');
     assert.equal((await firstWindow.account.endpoint()).apiKey, undefined);
-    await untilEvent(
+    await waitForEvent(
       () => firstWindow.account.view.status === 'signed-out',
       firstWindow.account.onDidChange,
     );
   });
 
   test('writes to secret storage one after another', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const { account, context } = fixture;
     const keys = Array.from({ length: 20 }, (_, index) => `${canary}-${index}`);
     await Promise.all(keys.map((key) => account.storeKey(account.profile, key)));
@@ -177,8 +181,8 @@ suite('account', () => {
 
   test('stores exactly one of two keys when two windows store a key at the same time', async () => {
     const secrets = new MemorySecrets();
-    using firstWindow = accountFixture({ secrets });
-    using secondWindow = accountFixture({ secrets });
+    using firstWindow = createAccountFixture({ secrets });
+    using secondWindow = createAccountFixture({ secrets });
     const keys = Array.from({ length: 10 }, (_, index) => `${canary}-${index}`);
     await Promise.all(
       keys.map((key, index) => {
@@ -194,7 +198,7 @@ suite('account', () => {
 
   for (const mode of ['refuses', 'forgets'] as const) {
     test(`reports secret storage that ${mode} writes, without showing the key`, async () => {
-      using fixture = accountFixture();
+      using fixture = createAccountFixture();
       const { account, context } = fixture;
       context.secrets.mode = mode;
       await assert.rejects(account.storeKey(account.profile, canary), (error: Error) => {
@@ -212,8 +216,8 @@ suite('account', () => {
   test('shows “needs attention” for an unreadable stored key, and does not delete the stored value', async () => {
     const secrets = new MemorySecrets();
     secrets.values.set('inferenceService.key.default', '{"version":1,"key":"torn');
-    using fixture = accountFixture({ secrets });
-    await untilEvent(
+    using fixture = createAccountFixture({ secrets });
+    await waitForEvent(
       () => fixture.account.view.status === 'needs-attention',
       fixture.account.onDidChange,
     );
@@ -225,9 +229,9 @@ suite('account', () => {
   test('reports that secret storage lost the key in a restart, and warns when the next key is stored', async () => {
     const globalState = new MemoryState();
     globalState.values.set('keyStored.default', 'an earlier session');
-    using fixture = accountFixture({ globalState });
+    using fixture = createAccountFixture({ globalState });
     const { account } = fixture;
-    await untilEvent(() => account.view.status === 'needs-attention', account.onDidChange);
+    await waitForEvent(() => account.view.status === 'needs-attention', account.onDidChange);
     assert.match(account.view.message ?? '', /did not keep the API key/);
     assert.equal(account.keyRetention, 'forgotten');
     using dialogs = new Dialogs(service.apiKey);
@@ -239,7 +243,7 @@ suite('account', () => {
   });
 
   test('opens the connect form on "Set API Key" without a service address', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
       using dialogs = new Dialogs();
       await setApiKey(fixture.account);
@@ -249,7 +253,7 @@ suite('account', () => {
   });
 
   test('checks the address on "Set Service Address", then stores the key without another step', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const { account } = fixture;
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
       using dialogs = new Dialogs(service.baseUrl, `  ${service.apiKey}\n`);
@@ -267,7 +271,7 @@ suite('account', () => {
   });
 
   test('rejects a short key for a service on another machine', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     await withSettings(
       { 'inferenceService.baseUrl': 'https://api.service.test/api/v1' },
       async () => {
@@ -281,7 +285,7 @@ suite('account', () => {
   });
 
   test('confirms "Remove API key" before it deletes the key', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const { account, context } = fixture;
     await account.storeKey(account.profile, canary);
     using dialogs = new Dialogs();
@@ -300,7 +304,7 @@ suite('account', () => {
       { 'editor.tabSize': 7, 'service.unencryptedOrigins': [address] },
       () =>
         withSettings({ 'inferenceService.baseUrl': address }, async () => {
-          using fixture = accountFixture({ globalState: state });
+          using fixture = createAccountFixture({ globalState: state });
           const { account } = fixture;
           assert.equal(account.view.status, 'needs-attention');
           assert.match(account.view.message ?? '', /travel unencrypted to 192\.168\.254\.253:9/);
@@ -315,7 +319,7 @@ suite('account', () => {
           assert.equal(choices.pickCount, 1);
           assert.equal((await account.endpoint()).baseUrl.href, address);
           assert.equal(account.view.status, 'signed-out');
-          using other = accountFixture({ globalState: state });
+          using other = createAccountFixture({ globalState: state });
           assert.equal((await other.account.endpoint()).baseUrl.href, address, 'confirmed once');
           await withSettings(
             { 'inferenceService.baseUrl': 'http://192.168.254.253:10/v1' },
@@ -326,7 +330,7 @@ suite('account', () => {
   });
 
   test('asks for the address again if the user does not permit the unencrypted address', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     using choices = chooseItem('Change the address');
     using dialogs = new Dialogs('http://10.9.8.7/v1', undefined);
     assert.equal(await setBaseUrl(fixture.account), false);
@@ -339,7 +343,7 @@ suite('account', () => {
   });
 
   test('uses a separate address and key for each profile', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const { account, context } = fixture;
     await withSettings(
       { 'inferenceService.profiles': {}, 'inferenceService.profile': undefined },
@@ -368,7 +372,7 @@ suite('account', () => {
   });
 
   test('changes only the active profile on "Set service address"', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const profiles = { work: { baseUrl: 'https://work.service.test/api/v1', vendorWord: 'acme' } };
     await withSettings(
       { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'work' },
@@ -406,7 +410,7 @@ suite('account', () => {
 
   test('shows the state in the status bar and escapes the service’s error message in the hover', async () => {
     using items = new StatusBarProbe();
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const { account, context, log } = fixture;
     const models = createModelCatalog({ context, account, log });
     const host: Host = {
@@ -455,7 +459,7 @@ suite('account', () => {
   test('shows in the status bar why the model list could not be loaded', async () => {
     using items = new StatusBarProbe();
     await withSettings({ 'inferenceService.baseUrl': `${origin}/nowhere` }, async () => {
-      using fixture = accountFixture();
+      using fixture = createAccountFixture();
       const { account, context, log } = fixture;
       const models = createModelCatalog({ context, account, log });
       const parts = { context, log, account, models, service: account.service };
@@ -492,7 +496,7 @@ suite('account', () => {
         configurable: true,
       });
       try {
-        using fixture = accountFixture();
+        using fixture = createAccountFixture();
         await withSettings({ 'inferenceService.dashboardUrl': setting }, async () =>
           openWebsite(fixture.account),
         );
@@ -504,7 +508,7 @@ suite('account', () => {
   }
 
   test('logs a failure with the service’s reason and without the key', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const { account, context, log, lines } = fixture;
     await account.storeKey(account.profile, canary);
     await control.injectFault({
@@ -518,7 +522,7 @@ suite('account', () => {
   });
 
   test('shows no failures and balances of another profile for the active profile', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, canary);
     const before = account.profile;
@@ -536,7 +540,7 @@ suite('account', () => {
   });
 
   test('exposes the key only in secret storage and in requests', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const { account, context, log } = fixture;
     using dialogs = new Dialogs(canary);
     await setApiKey(account);

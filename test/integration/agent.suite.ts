@@ -30,11 +30,11 @@ import type { Script as ChatScript, ScriptStep } from '../service/chat/script.ts
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
-import { type ChatFixture, chatFixture, toolFactoryLoaders } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { type ChatFixture, createChatFixture, toolFactoryLoaders } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const model = 'assistant-large-480b';
 
@@ -69,7 +69,7 @@ suite('agent with tools', () => {
     test(`lists the tools of ${mode} mode with the token cost of the sent definitions`, async () => {
       using fixture = await openChat();
       await selectMode({ agents: fixture.agents, session: fixture.chat.session }, mode);
-      const sentTools = await toolsSentBy(fixture);
+      const sentTools = await listSentTools(fixture);
       using picker = new PickerProbe();
       const runtime = await fixture.agents.getRuntime();
       const closed = runtime.configureTools();
@@ -111,8 +111,8 @@ suite('agent with tools', () => {
       const { page, chat, agents } = fixture;
       await selectMode({ agents, session: chat.session }, mode);
       assert.equal(fixture.agents.getConversationAgent(chat.id).usage, undefined);
-      const base = await baseTokens(fixture);
-      await toolsSentBy(fixture);
+      const base = await getBaseTokens(fixture);
+      await listSentTools(fixture);
       const answer = chat.session.conversation.head;
       assert.ok(answer?.role === 'assistant');
       const promptTokens = answer.result.usage?.promptTokens ?? 0;
@@ -134,12 +134,12 @@ suite('agent with tools', () => {
     Object.assign(fixture.agents.getConversationAgent(fixture.chat.id), {
       load: () => Promise.reject(new Error('No tools today')),
     });
-    assert.equal(await baseTokens(fixture), 0);
+    assert.equal(await getBaseTokens(fixture), 0);
   });
 
   test('does not count tools in the token estimate when a persona answers', async () => {
     using fixture = await openChat();
-    const base = await baseTokens(fixture);
+    const base = await getBaseTokens(fixture);
     const contextChange = fixture.page.nextMessage(
       'context-change',
       (message) => message.type === 'context-change' && (message.baseTokens ?? base) < base / 2,
@@ -150,25 +150,25 @@ suite('agent with tools', () => {
 
   test('applies the user’s tool selection from the next request on', async () => {
     using fixture = await openChat();
-    const before = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
+    const before = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.ok(before.includes('read_file'));
     const runtime = await fixture.agents.getRuntime();
     await choose(runtime, (labels) => labels.filter((label) => label !== 'read_file'));
-    const remainingNames = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
+    const remainingNames = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(
       remainingNames,
       before.filter((name) => name !== 'read_file'),
     );
     await choose(runtime, () => []);
-    assert.deepEqual(await toolsSentBy(fixture), []);
+    assert.deepEqual(await listSentTools(fixture), []);
     await choose(runtime, (labels) => [...labels, 'read_file']);
-    const sentNames = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
+    const sentNames = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(sentNames, ['read_file']);
   });
 
   test('keeps the tool selection when the user dismisses the list', async () => {
     using fixture = await openChat();
-    const before = await toolsSentBy(fixture);
+    const before = await listSentTools(fixture);
     using picker = new PickerProbe();
     const closed = (await fixture.agents.getRuntime()).configureTools();
     await picker.waitForLabel(/read_file/u);
@@ -176,7 +176,7 @@ suite('agent with tools', () => {
     assert.equal(picker.quickPick.title, '0 tools, about 0 tokens in each request');
     picker.quickPick.hide();
     await closed;
-    assert.deepEqual(await toolsSentBy(fixture), before);
+    assert.deepEqual(await listSentTools(fixture), before);
   });
 
   test('lists always-allowed tools, and requests approval again after the permission is revoked', async () => {
@@ -370,28 +370,28 @@ suite('chat with skills and custom agents', () => {
     });
     using fixture = await openChat();
     const { chat } = fixture;
-    const loadSkill = (await toolsSentBy(fixture)).find(
+    const loadSkill = (await listSentTools(fixture)).find(
       (tool) => tool.function.name === 'load_skill',
     );
     assert.match(loadSkill?.function.description ?? '', /^tides: Predicts tides$/mu);
     const call = { name: 'load_skill', arguments: { name: 'tides' } };
     await control.addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
     await chat.session.send('When is high tide?', []);
-    const requests = await chatRequests();
+    const requests = await listChatRequests();
     assert.match(JSON.stringify(requests.at(-1)?.body), /Use the harmonic method/u);
     await chat.session.setOptions({ agent: 'reader' });
-    const readerTools = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
+    const readerTools = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(readerTools.toSorted(), [
       'get_problems',
       'list_directory',
       'load_skill',
       'read_file',
     ]);
-    const [request] = await chatRequests();
+    const [request] = await listChatRequests();
     assert.match(JSON.stringify(request?.body), /Only read, and cite lines/u);
     files.remove('.github/agents/reader.agent.md');
     // Must not depend on events of the file watcher, which misses some changes in new folders.
-    assert.deepEqual(await toolsSentBy(fixture), []);
+    assert.deepEqual(await listSentTools(fixture), []);
   });
 });
 
@@ -531,7 +531,7 @@ suite('agent that is loaded on demand', () => {
   test('fails only the current answer when the tools cannot be loaded, and loads the tools again for the next answer', async () => {
     using fixture = await openChat();
     let fails = true;
-    using agents = disposing(
+    using agents = disposeAfterTest(
       new Agents(
         fixture.host,
         toolFactoryLoaders(fixture.host, fixture.images),
@@ -541,7 +541,7 @@ suite('agent that is loaded on demand', () => {
         },
       ),
     );
-    using chats = disposing(new Chats(fixture.host, agents.value, fixture.images));
+    using chats = disposeAfterTest(new Chats(fixture.host, agents.value, fixture.images));
     const { session } = chats.value.create();
     await session.send('Hello', []);
     const { head } = session.conversation;
@@ -549,7 +549,7 @@ suite('agent that is loaded on demand', () => {
     assert.equal(head.status, 'failed');
     assert.equal(head.result.failure?.code, 'internal-error');
     assert.match(fixture.lines.join(), /There is no such module/);
-    assert.deepEqual(await chatRequests(), []);
+    assert.deepEqual(await listChatRequests(), []);
     // Removing a conversation without tool calls does not load the agent.
     await agents.value.remove('another');
     fails = false;
@@ -670,8 +670,8 @@ suite('long run of the agent', () => {
     });
     await fixture.chats.close();
 
-    using agents = disposing(new Agents(host, toolFactoryLoaders(host, images)));
-    using chats = disposing(new Chats(host, agents.value, images));
+    using agents = disposeAfterTest(new Agents(host, toolFactoryLoaders(host, images)));
+    using chats = disposeAfterTest(new Chats(host, agents.value, images));
     countCosts(agents.value);
     const reopened = await chats.value.open(chat.id);
     assert.ok(reopened);
@@ -715,7 +715,7 @@ const getLastText = ({ head }: Conversation): string | undefined => head?.text;
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setPace('instant');
-  const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+  const fixture = createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   await fixture.host.models.selectChatModel(model);
@@ -723,7 +723,7 @@ async function openChat(): Promise<ChatFixture> {
 }
 
 /** Returns the token estimate of an empty draft. */
-async function baseTokens({ page, chat }: ChatFixture): Promise<number> {
+async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
   const countMessage = page.nextMessage(
     'context-change',
     (message) => message.type === 'context-change' && message.baseTokens !== null,
@@ -735,19 +735,19 @@ async function baseTokens({ page, chat }: ChatFixture): Promise<number> {
 }
 
 /** Sends a message and returns the tools of its request. */
-async function toolsSentBy({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
+async function listSentTools({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Hi.' }] });
   const end = page.nextMessage('turn-end');
   page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
   await end;
   await chat.session.waitUntilSettled();
-  const [request] = await chatRequests();
+  const [request] = await listChatRequests();
   const body = request?.body as { tools?: readonly ToolDefinition[] } | undefined;
   return body?.tools ?? [];
 }
 
-const chatRequests = async () =>
+const listChatRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /**
@@ -811,7 +811,7 @@ function reserveFile(): Disposable & { readonly path: string } {
 
 let files = 0;
 
-const disposing = <T extends { dispose(): void }>(
+const disposeAfterTest = <T extends { dispose(): void }>(
   value: T,
 ): Disposable & { readonly value: T } => ({
   value,

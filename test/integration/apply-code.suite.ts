@@ -71,7 +71,7 @@ const noModel: EditModel = {
 };
 
 /** Model that answers every request with `text`, and records the requests. */
-function scriptedModel(
+function createScriptedModel(
   text: string,
   finishReason: 'stop' | 'length' = 'stop',
 ): EditModel & { readonly requests: ChatRequest[] } {
@@ -261,7 +261,7 @@ suite('apply code', () => {
 
     test('shows the reason, the model and the price before the request, and makes a change for review', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
-      const model = scriptedModel(`Here are the edits:\n${edits}`);
+      const model = createScriptedModel(`Here are the edits:\n${edits}`);
       using warnings = new Warnings(letModel);
       using picks = new Picks(0);
       assert.equal(
@@ -284,7 +284,7 @@ suite('apply code', () => {
     test('sends nothing if the user cancels, and does not send a secret file without consent', async () => {
       const secret = 'A=1\nB=2\n';
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, '.env': secret });
-      const model = scriptedModel(edits);
+      const model = createScriptedModel(edits);
       {
         using warnings = new Warnings(undefined);
         const info = formatLabel(fixture, 'a.ts');
@@ -305,11 +305,11 @@ suite('apply code', () => {
       using _ = new Warnings(letModel);
       for (const [model, reason] of [
         [
-          scriptedModel(edits.replaceAll('eight', 'twelve')),
+          createScriptedModel(edits.replaceAll('eight', 'twelve')),
           /Change 1 of the code does not match/u,
         ],
-        [scriptedModel('I cannot do that.'), /incomplete/u],
-        [scriptedModel(edits, 'length'), /cut off/u],
+        [createScriptedModel('I cannot do that.'), /incomplete/u],
+        [createScriptedModel(edits, 'length'), /cut off/u],
       ] as const)
         assert.match((await apply(fixture, { code, info }, model)) ?? '', reason);
       assert.equal(read(fixture, 'a.ts'), tenLines);

@@ -8,11 +8,11 @@ import * as vscode from 'vscode';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { Control } from '../service/control.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { untrusted } from './untrusted.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import { simulateUntrustedWorkspace } from './untrusted.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 const pdf = Buffer.from('%PDF-1.4\nhigh water at noon\n%%EOF');
@@ -147,7 +147,7 @@ suite('chat with attachments', () => {
       page.post({ type: 'media-scaled', id: message.id, bytes, note: '' });
       assert.equal(await attachment, undefined);
       assert.equal(chat.attachments[0]?.media?.width, 2_048);
-      using _ = untrusted();
+      using _ = simulateUntrustedWorkspace();
       assert.match((await fixture.attach.file(workspaceFile, chat)) ?? '', /until you trust/u);
       assert.equal(chat.attachments.length, 1);
       // Workspace trust does not apply to files outside the workspace.
@@ -174,7 +174,7 @@ suite('chat with attachments', () => {
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setPace('instant');
-  const fixture = chatFixture(signedIn);
+  const fixture = createChatFixture(signedIn);
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   return fixture;

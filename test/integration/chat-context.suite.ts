@@ -12,13 +12,13 @@ import {
 } from '../../src/chat/context/vscode/terminal-watch.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { Control } from '../service/control.ts';
-import { until, untilEvent } from '../support/eventually.ts';
+import { until, waitForEvent } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { untrusted } from './untrusted.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import { simulateUntrustedWorkspace } from './untrusted.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
@@ -95,7 +95,7 @@ suite('chat with context', () => {
       chat.attachments.map(({ kind, label, text }) => [kind, label, text]),
       [['file', 'context/tide.ts', 'export const tide = 1;']],
     );
-    using _ = untrusted();
+    using _ = simulateUntrustedWorkspace();
     assert.equal(await offered(() => show('context/other.ts')), null);
     rmSync(outside, { recursive: true });
   });
@@ -173,7 +173,7 @@ suite('chat with context', () => {
       text: '#codebase what is lateQuux',
     });
     await end;
-    assert.match(await sentText(), /lateQuux = 1/u);
+    assert.match(await getSentText(), /lateQuux = 1/u);
   });
 
   test('attaches all lines of a symbol', async () => {
@@ -191,7 +191,7 @@ suite('chat with context', () => {
 
   test('attaches the problems of all files if the visible file has no problems', async () => {
     using fixture = await openChat({ 'context/bad.ts': 'let x = 1;' });
-    using _problems = problemIn('context/bad.ts', 'x is never used');
+    using _problems = addProblem('context/bad.ts', 'x is never used');
     const attachment = await choose(fixture, 'any', 'problems');
     assert.equal(attachment.kind, 'problems');
     assert.match(attachment.text, /context\/bad\.ts:1:5 error.*x is never used/u);
@@ -208,7 +208,7 @@ suite('chat with context', () => {
     const end = page.nextMessage('turn-end');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/fix quickly' });
     await end;
-    const text = await sentText();
+    const text = await getSentText();
     assert.match(text, /Fix what is wrong in the attached code/u);
     assert.match(text, /const wrong = 1;/u);
     assert.match(text, /quickly/u);
@@ -362,7 +362,7 @@ suite('chat with context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
     chat.detach(chat.attachments[0]?.id ?? '');
     await sendText(fixture, 'codebase Where is quuxToken set?');
-    assert.ok(!(await sentText()).includes('quuxToken = 1'), 'what was taken away is not sent');
+    assert.ok(!(await getSentText()).includes('quuxToken = 1'), 'what was taken away is not sent');
   });
 
   test('attaches a secret file through a symbolic link only after confirmation', async () => {
@@ -375,7 +375,7 @@ suite('chat with context', () => {
     assert.equal(suggestion, undefined, 'no list has links');
     const editor = await vscode.window.showTextDocument(link);
     editor.selection = new vscode.Selection(0, 0, 0, 5);
-    using _problems = problemIn('context/quixotic.txt', 'No value');
+    using _problems = addProblem('context/quixotic.txt', 'No value');
     for (const kind of ['file', 'selection', 'problems'] as const)
       assert.equal(await attach.attachKind(kind, link, chat), undefined);
     assert.equal(chat.attachments.length, 0);
@@ -429,7 +429,7 @@ suite('chat with context', () => {
     const second = conversation.listPath().find(({ text }) => text === 'Second question');
     assert.ok(conversation.findSummaryBefore(second?.id ?? '') !== undefined);
     await sendText(fixture, 'Third question');
-    const text = await sentText();
+    const text = await getSentText();
     assert.match(text, /in a summary that you wrote yourself/u);
     assert.ok(!text.includes('"content":"First question"'));
   });
@@ -445,7 +445,7 @@ suite('chat with context', () => {
     page.post({ type: 'context-drop', uris: ignoredTexts });
     assert.match(JSON.stringify(await messagePromise), /Only files and folders/u);
     page.post({ type: 'context-drop', uris: [...uris, ...ignoredTexts] });
-    await untilEvent(() => chat.attachments.length === 2, chat.onDidChangeAttachments);
+    await waitForEvent(() => chat.attachments.length === 2, chat.onDidChangeAttachments);
     assert.deepEqual(chat.attachments.map(({ kind }) => kind).toSorted(), ['file', 'folder']);
   });
 
@@ -463,7 +463,7 @@ suite('chat with context', () => {
     ];
     const drop = async (): Promise<void> => {
       page.post({ type: 'context-drop', uris });
-      await untilEvent(() => labels().includes('context/in.ts'), chat.onDidChangeAttachments);
+      await waitForEvent(() => labels().includes('context/in.ts'), chat.onDidChangeAttachments);
     };
     using dialogs = new Dialogs();
     await drop();
@@ -508,7 +508,7 @@ suite('chat with context', () => {
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Use as Commit Message');
     await sendText(fixture, '/commit');
-    const sentRequest = await sentText();
+    const sentRequest = await getSentText();
     assert.match(sentRequest, /\+const after = 2;/u);
     // The prompt equals the prompt of the commit message button and includes the repository's
     // style.
@@ -518,7 +518,7 @@ suite('chat with context', () => {
 
   test('attaches the last terminal command without control sequences and up to a size limit', async () => {
     const terminals = new FakeTerminals();
-    using watch = disposing(new TerminalWatch(terminals));
+    using watch = disposeAfterTest(new TerminalWatch(terminals));
     assert.ok('refusal' in watch.gather());
     const build = terminals.run('npm run build', ['\u001B[31mred\u001B[0m\u200B', '\u0007 end']);
     await until(() => getTerminalText(watch.gather()).includes('end'));
@@ -536,7 +536,7 @@ suite('chat with context', () => {
     assert.ok(getTerminalText(watch.gather()).length < 31_000);
     terminals.close(longCommand.terminal);
     assert.ok('refusal' in watch.gather(), 'what was closed is forgotten');
-    using _ = untrusted();
+    using _ = simulateUntrustedWorkspace();
     terminals.run('env', ['SECRET']);
     assert.ok('refusal' in watch.gather());
   });
@@ -547,7 +547,7 @@ suite('chat with context', () => {
       '.github/prompts/own.prompt.md': 'Own.',
     });
     const [file] = await requestSuggestions(fixture, 'file', 'some');
-    using _ = untrusted();
+    using _ = simulateUntrustedWorkspace();
     const { page, chat } = fixture;
     const suggestionsMessage = page.nextMessage('context-suggestions');
     assert.deepEqual(await requestSuggestions(fixture, 'any', ''), []);
@@ -574,7 +574,7 @@ suite('chat with context', () => {
       'context/some.ts': 'export const quuxSome = 1;',
       '.github/prompts/own.prompt.md': 'Own words.',
     });
-    using _ = untrusted();
+    using _ = simulateUntrustedWorkspace();
     const { page, chat } = fixture;
     const editor = await show('context/some.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 12);
@@ -585,7 +585,7 @@ suite('chat with context', () => {
     }
     for (const text of ['/own', '/doc of this', '#codebase What is quuxSome?']) {
       await sendText(fixture, text);
-      assert.doesNotMatch(await sentText(), /export const|Own words/u, text);
+      assert.doesNotMatch(await getSentText(), /export const|Own words/u, text);
     }
   });
 });
@@ -594,7 +594,7 @@ async function openChat(files: Readonly<Record<string, string>> = {}): Promise<C
   for (const [path, text] of Object.entries(files)) write(path, text);
   await control.reset();
   await control.setPace('instant');
-  const fixture = chatFixture(signedIn);
+  const fixture = createChatFixture(signedIn);
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   return fixture;
@@ -672,7 +672,7 @@ function outlineOf(name: string, range: vscode.Range): Disposable {
   return { [Symbol.dispose]: () => void registration.dispose() };
 }
 
-function problemIn(path: string, message: string): Disposable {
+function addProblem(path: string, message: string): Disposable {
   const problems = vscode.languages.createDiagnosticCollection('chat-context');
   const range = new vscode.Range(0, 4, 0, 5);
   problems.set(vscode.Uri.file(absolutePath(path)), [new vscode.Diagnostic(range, message)]);
@@ -683,7 +683,7 @@ const listNotices = ({ page }: ChatFixture): readonly string[] =>
   page.received.flatMap((item) => (item.type === 'notice-show' ? [item.text] : []));
 
 /** Returns the messages of the last chat request as text. */
-async function sentText(): Promise<string> {
+async function getSentText(): Promise<string> {
   const requests = await control.getRequests();
   const lastRequest = requests.findLast(({ path }) => path.endsWith('/chat/completions'));
   const body: unknown = lastRequest?.body;
@@ -718,7 +718,7 @@ async function openRepository(folder: string): Promise<Repository> {
 const getTerminalText = (terminalOutput: ReturnType<TerminalWatch['gather']>): string =>
   'text' in terminalOutput ? terminalOutput.text : terminalOutput.refusal;
 
-const disposing = <T extends { dispose(): void }>(disposable: T): T & Disposable =>
+const disposeAfterTest = <T extends { dispose(): void }>(disposable: T): T & Disposable =>
   Object.assign(disposable, { [Symbol.dispose]: () => disposable.dispose() });
 
 /** Terminals whose shells report their commands. */

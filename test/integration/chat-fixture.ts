@@ -14,7 +14,11 @@ import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { createLazyImageRuntime } from '../../src/image/vscode/contribute.ts';
 import type { ImageRuntime } from '../../src/image/vscode/image-runtime.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
-import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
+import {
+  type AccountFixture,
+  createAccountFixture,
+  type FixtureOptions,
+} from './account-fixture.ts';
 
 /**
  * Simulates a webview page: posts messages for the test, and records the messages that the page
@@ -76,8 +80,8 @@ export interface ChatFixture extends AccountFixture {
   readonly chatWebview: ChatWebview;
 }
 
-export function chatFixture(options?: FixtureOptions): ChatFixture {
-  const fixture = accountFixture(options);
+export function createChatFixture(options?: FixtureOptions): ChatFixture {
+  const fixture = createAccountFixture(options);
   const extension = vscode.extensions.getExtension('inference-service.inference-service');
   if (extension === undefined) throw new Error('The extension is not installed.');
   const { account, log } = fixture;

@@ -6,10 +6,10 @@ import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
 type Details = Extract<HostMessage, { type: 'option-details' }>;
@@ -130,7 +130,7 @@ suite('chat with options', () => {
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setPace('instant');
-  const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+  const fixture = createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   const searchModel = fixture.host.models.models.find(

@@ -18,10 +18,10 @@ import { toBatches } from '../support/batches.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { Dialogs } from './account-fixture.ts';
-import { type ChatFixture, chatFixture, FakePage } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { type ChatFixture, createChatFixture, FakePage } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
@@ -124,7 +124,7 @@ suite('chat', () => {
       [[other?.name, { index: 1, count: 2 }]],
     );
     await sendMessage(fixture, 'And now?');
-    const used = (await chatRequests()).map(({ body }) => (body as { model: string }).model);
+    const used = (await listChatRequests()).map(({ body }) => (body as { model: string }).model);
     assert.deepEqual(used, [selected, other?.id, selected]);
   });
 
@@ -163,7 +163,7 @@ suite('chat', () => {
     assert.equal(host.models.chatModel?.id, model);
     assert.deepEqual([...values], stored);
     assert.deepEqual(dialogs.commands, []);
-    assert.deepEqual(await chatRequests(), []);
+    assert.deepEqual(await listChatRequests(), []);
   });
 
   test('opens a link of the page only if the link is a plain web address', async () => {
@@ -204,7 +204,7 @@ suite('chat', () => {
     page.post({ type: 'message-send', conversationId: chat.id, text: 'Two' });
     assert.match(JSON.stringify(await queued), /"text":"Two"/u);
     await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
-    assert.equal((await chatRequests()).length, 1);
+    assert.equal((await listChatRequests()).length, 1);
     const emptied = page.nextMessage('queue-change');
     await control.release('rest');
     await emptied;
@@ -224,7 +224,7 @@ suite('chat', () => {
     page.post({ type: 'message-send', conversationId: chat.id, text: 'Two' });
     await queued;
     await chat.session.stop();
-    assert.equal((await chatRequests()).length, 1);
+    assert.equal((await listChatRequests()).length, 1);
     const [message] = chat.queue.messages;
     assert.equal(message?.text, 'Two');
     const draft = page.nextMessage('draft-set');
@@ -282,7 +282,7 @@ suite('chat', () => {
   });
 
   const secret = `key ${service.apiKey}, Bearer ${service.apiKey}`;
-  const refusal = (status: number): Fault => ({
+  const createRefusalFault = (status: number): Fault => ({
     kind: 'status',
     status,
     body: { error: secret, request_id: service.apiKey },
@@ -291,7 +291,7 @@ suite('chat', () => {
   const page = { 'content-type': 'text/html' };
   const faults: readonly (readonly [string, Fault])[] = [
     ...[400, 401, 402, 403, 413, 415, 422, 429, 500, 503].map(
-      (status) => [`status ${status}`, refusal(status)] as const,
+      (status) => [`status ${status}`, createRefusalFault(status)] as const,
     ),
     ['a refusal as text', { kind: 'status', status: 400, body: secret }],
     ['a page', { kind: 'status', status: 200, body: `<p>${secret}</p>`, headers: page }],
@@ -324,7 +324,7 @@ suite('chat', () => {
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setPace('instant');
-  const fixture = chatFixture(signedIn);
+  const fixture = createChatFixture(signedIn);
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   return fixture;
@@ -337,7 +337,7 @@ function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMes
   return end;
 }
 
-const chatRequests = async () =>
+const listChatRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /** Returns the directives of the page's content security policy, and its nonce. */

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, suiteSetup, suiteTeardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import { withoutAmd } from './environment.ts';
+import { disableAmd } from './environment.ts';
 import { CommandFiles } from '../../src/agent/commands/vscode/command-files.ts';
 import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
 import { Grants } from '../../src/agent/permissions/grants.ts';
@@ -46,7 +46,7 @@ suite('command that reads files', () => {
       forbiddenFolders: [],
     });
     const extension = vscode.extensions.getExtension('inference-service.inference-service');
-    using _ = withoutAmd();
+    using _ = disableAmd();
     const parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
     await parser.parse('bash', 'ls');
     grants = new Grants({ get: () => undefined, set: () => {} });

@@ -34,7 +34,7 @@ import type { CommandParser } from '../../src/agent/commands/command-line.ts';
 import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
 import { backgroundLimits } from '../../src/agent/commands/vscode/running-commands.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
-import { withoutAmd } from './environment.ts';
+import { disableAmd } from './environment.ts';
 import { until } from '../support/eventually.ts';
 
 /**
@@ -53,7 +53,7 @@ suite('command runner', () => {
   suiteSetup(async () => {
     const extension = vscode.extensions.getExtension('inference-service.inference-service');
     // Another extension may define a global AMD loader, which the unbundled parser would use.
-    using _ = withoutAmd();
+    using _ = disableAmd();
     parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
     for (const shell of ['bash', 'powershell'] as const) await parser.parse(shell, 'ls');
   });

@@ -80,7 +80,7 @@ export async function append(document: vscode.TextDocument, text: string): Promi
 }
 
 /** Changes a workspace setting until it is disposed. */
-export async function setting(
+export async function changeSetting(
   section: string,
   name: string,
   value: unknown,

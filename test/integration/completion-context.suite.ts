@@ -10,9 +10,14 @@ import { snapshotLimits } from '../../src/completion/snapshot.ts';
 import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
 import { findCell, getPathForModel } from '../../src/workspace/vscode/documents.ts';
 import { takeSnapshot, takeSnapshotWith } from '../../src/completion/vscode/take-snapshot.ts';
-import { append, CompletionContextFixture, setting, show } from './completion-context-fixture.ts';
-import { eventually, untilRead } from '../support/eventually.ts';
-import { untrusted } from './untrusted.ts';
+import {
+  append,
+  CompletionContextFixture,
+  changeSetting,
+  show,
+} from './completion-context-fixture.ts';
+import { eventually, waitUntilRead } from '../support/eventually.ts';
+import { simulateUntrustedWorkspace } from './untrusted.ts';
 
 const textDocument = (content: string, language = 'plaintext'): Thenable<vscode.TextDocument> =>
   vscode.workspace.openTextDocument({ content, language });
@@ -146,7 +151,7 @@ suite('completion context in notebooks', () => {
     const { document } = notebookDocument.cellAt(4);
     assert.equal(findCell(document)?.index, 4);
     assert.equal(getPathForModel(document), 'completion/tides.ipynb#cell-5');
-    const parts = await untilRead(
+    const parts = await waitUntilRead(
       () => fixture.parts(document),
       (value) => value.length >= 2,
     );
@@ -189,7 +194,7 @@ suite('file rules of the completion context', () => {
     symlinkSync(fixture.absolutePath('a.ts'), fixture.absolutePath('linked.ts'));
     symlinkSync(fixture.absolutePath('loop.ts'), fixture.absolutePath('loop.ts'));
     symlinkSync(join(outsideFolder, 'notes.txt'), fixture.absolutePath('far.txt'));
-    await using _ = await setting('files', 'exclude', { '**/hidden': true });
+    await using _ = await changeSetting('files', 'exclude', { '**/hidden': true });
     const cases = [
       ['a.ts', undefined, true],
       ['keep.local.ts', undefined, true],
@@ -216,9 +221,9 @@ suite('file rules of the completion context', () => {
         assert.equal(await fixture.rules.check(uri), rule, path);
         assert.equal(fixture.rules.isShareable(uri), isShareable, path);
       }
-      const outsideUri = vscode.Uri.file(join(outsideFolder, 'notes.txt'));
-      assert.equal(await fixture.rules.check(outsideUri), undefined);
-      assert.equal(fixture.rules.isShareable(outsideUri), false);
+      const createOutsideUri = vscode.Uri.file(join(outsideFolder, 'notes.txt'));
+      assert.equal(await fixture.rules.check(createOutsideUri), undefined);
+      assert.equal(fixture.rules.isShareable(createOutsideUri), false);
     } finally {
       rmSync(outsideFolder, { recursive: true });
     }
@@ -231,7 +236,7 @@ suite('file rules of the completion context', () => {
     assert.equal(rules.isKnown(document.uri), false);
     assert.equal(rules.getBlockingCause(document.uri), 'unchecked-file');
     assert.equal(rules.isShareable(document.uri), false);
-    await untilRead(
+    await waitUntilRead(
       () => rules.isKnown(document.uri),
       (known) => known,
     );
@@ -267,19 +272,19 @@ suite('file rules of the completion context', () => {
     const [a, b] = [fixture.uri('a.ts'), fixture.uri('b.ts')];
     assert.deepEqual([await rules.check(a), await rules.check(b)], [undefined, undefined]);
     fixture.write('.inferenceignore', 'a.ts\n');
-    await untilRead(
+    await waitUntilRead(
       () => [rules.getBlockingCause(a), rules.isKnown(a), rules.getBlockingCause(b)],
       ([rule, known, otherRule]) =>
         rule === 'excluded-file' && known === true && otherRule === undefined,
     );
     fixture.write('.inferenceignore', '');
     fixture.write('.gitignore', 'b.ts\n');
-    await untilRead(
+    await waitUntilRead(
       () => [rules.getBlockingCause(a), rules.getBlockingCause(b), rules.isKnown(b)],
       ([rule, otherRule, known]) =>
         rule === undefined && otherRule === 'excluded-file' && known === true,
     );
-    await using _ = await setting('files', 'exclude', { '**/a.ts': true });
+    await using _ = await changeSetting('files', 'exclude', { '**/a.ts': true });
     assert.equal(await rules.check(a), 'excluded-file');
   });
 });
@@ -401,14 +406,14 @@ suite('parts of the completion context', () => {
   for (const isGuarded of [true, false]) {
     test(`${isGuarded ? 'exclude' : 'include'} text of a secret or excluded file ${isGuarded ? 'with' : 'without'} file rules`, async function () {
       const outsideFolder = mkdtempSync(join(tmpdir(), 'completion-'));
-      await using _ = await setting('files', 'exclude', { '**/hidden': true });
+      await using _ = await changeSetting('files', 'exclude', { '**/hidden': true });
       const rules = isGuarded ? undefined : new NoRules({ clock: systemClock });
       await using fixture = new CompletionContextFixture(canaryFiles, rules);
       try {
         const canaries = await openCanaries(fixture, outsideFolder);
         if (!isGuarded) return await editUntilReported(fixture, canaries);
         const { document } = await fixture.open('main.ts');
-        const parts = await untilRead(
+        const parts = await waitUntilRead(
           () => fixture.parts(document),
           (value) => value.some(({ kind }) => kind === 'similar'),
         );
@@ -431,15 +436,15 @@ suite('parts of the completion context', () => {
     await fixture.open('normal.ts');
     const { document } = await fixture.open('main.ts');
     const readParts = (): readonly ContextSnippet[] => fixture.parts(document);
-    await untilRead(readParts, (value) => value.length > 0);
+    await waitUntilRead(readParts, (value) => value.length > 0);
     fixture.write('.inferenceignore', 'normal.ts\n');
     const mainUri = document.uri;
-    await untilRead(readParts, (value) => value.length === 0);
+    await waitUntilRead(readParts, (value) => value.length === 0);
     assert.equal(await fixture.rules.check(mainUri), undefined);
     assert.deepEqual(readParts(), []);
     fixture.write('.inferenceignore', '');
-    await untilRead(readParts, (value) => value.length > 0);
-    using _untrusted = untrusted();
+    await waitUntilRead(readParts, (value) => value.length > 0);
+    using _untrusted = simulateUntrustedWorkspace();
     assert.deepEqual(readParts(), []);
   });
 
@@ -506,8 +511,10 @@ suite('parts of the completion context', () => {
         readCount += 1;
         return [...requestedNames];
       };
-      await untilRead(readSymbols, (value) => symbolNames.every((name) => value.includes(name)));
-      const parts = await untilRead(
+      await waitUntilRead(readSymbols, (value) =>
+        symbolNames.every((name) => value.includes(name)),
+      );
+      const parts = await waitUntilRead(
         () => fixture.parts(document),
         (value) => value.length > 0,
       );
@@ -554,7 +561,7 @@ suite('parts of the completion context', () => {
     const { document } = await fixture.open('src/main.ts');
     const readParts = (): readonly ContextSnippet[] => fixture.parts(document);
     const lib = { kind: 'import', path: 'completion/src/lib.ts' } as const;
-    assert.deepEqual(await untilRead(readParts, (value) => value.length > 0), [
+    assert.deepEqual(await waitUntilRead(readParts, (value) => value.length > 0), [
       { ...lib, text: 'export function open(id: string): void' },
     ]);
     const edited = await fixture.open('src/lib.ts');
@@ -567,7 +574,7 @@ suite('parts of the completion context', () => {
       editor.selection = new vscode.Selection(line, 0, line, 0);
       const hasImport = (value: readonly ContextSnippet[]): boolean =>
         value.some(({ kind }) => kind === 'import');
-      return untilRead(readParts, hasImport, timeout);
+      return waitUntilRead(readParts, hasImport, timeout);
     });
     assert.match(currentParts.find(({ kind }) => kind === 'import')?.text ?? '', /function close/);
     assert.ok(!currentParts.some(({ text }) => text.includes('CANARY')));

@@ -5,7 +5,11 @@ import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
-import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
+import {
+  type AccountFixture,
+  createAccountFixture,
+  type FixtureOptions,
+} from './account-fixture.ts';
 import { makeFolder } from './workspace-folder.ts';
 
 /**
@@ -37,8 +41,10 @@ export interface RequestOptions {
   readonly token?: vscode.CancellationToken;
 }
 
-export async function completionFixture(options: FixtureOptions = {}): Promise<CompletionFixture> {
-  const fixture = accountFixture(options);
+export async function createCompletionFixture(
+  options: FixtureOptions = {},
+): Promise<CompletionFixture> {
+  const fixture = createAccountFixture(options);
   const { account, log } = fixture;
   // The engine reads only those host properties that the fixture has.
   const context = fixture.context as unknown as vscode.ExtensionContext;
@@ -138,14 +144,14 @@ export class ProviderProbe implements Disposable {
   }
 }
 
-const neverCanceledToken = (): vscode.CancellationToken =>
+const createNeverCanceledToken = (): vscode.CancellationToken =>
   new vscode.CancellationTokenSource().token;
 
 /** Requests suggestions with the arguments that VS Code passes. */
 export async function requestFromProvider(
   provider: vscode.InlineCompletionItemProvider,
   { document, position }: CursorPosition,
-  { isExplicit = false, selected, token = neverCanceledToken() }: RequestOptions = {},
+  { isExplicit = false, selected, token = createNeverCanceledToken() }: RequestOptions = {},
 ): Promise<readonly vscode.InlineCompletionItem[]> {
   const { Invoke, Automatic } = vscode.InlineCompletionTriggerKind;
   const context = {

@@ -18,7 +18,7 @@ import { setVsCodeSetting } from '../../src/platform/settings.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { timeLimits } from '../support/time-limits.ts';
-import { CompletionContextFixture, setting } from './completion-context-fixture.ts';
+import { CompletionContextFixture, changeSetting } from './completion-context-fixture.ts';
 
 /** Time in milliseconds after which a file must be checked again. */
 const expiryMs = 60_000;
@@ -37,7 +37,7 @@ suite('completion rules from files.exclude', () => {
   test('add a workspace’s exclusions to the user’s exclusions, and never cancel an exclusion of the user', async () => {
     await using fixture = new CompletionContextFixture({ 'mine.ts': 'a', 'theirs.ts': 'a' });
     await using _user = await setUserExclude({ '**/mine.ts': true, '**/*.md': true });
-    await using _workspace = await setting('files', 'exclude', {
+    await using _workspace = await changeSetting('files', 'exclude', {
       '**/mine.ts': false,
       '**/theirs.ts': true,
     });
@@ -120,7 +120,7 @@ suite('ignore files in completion rules', () => {
   test('apply after an expiry time if VS Code reports no file event', async () => {
     const clock = new ManualClock();
     const files = { 'a/.git/info/exclude': '', 'a/x.ts': 'a', 'b/y.ts': 'b' };
-    await using _watcherExclude = await setting('files', 'watcherExclude', { '**': true });
+    await using _watcherExclude = await changeSetting('files', 'watcherExclude', { '**': true });
     void _watcherExclude;
     await using fixture = new CompletionContextFixture(files, new FileRules({ clock }));
     const { rules } = fixture;

@@ -17,13 +17,13 @@ import { Dialogs, withSettings } from './account-fixture.ts';
 import {
   requestFromProvider,
   type CompletionFixture,
-  completionFixture,
+  createCompletionFixture,
   type CursorPosition,
 } from './completion-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { untrusted } from './untrusted.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import { simulateUntrustedWorkspace } from './untrusted.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 const enabledSettings = { 'inferenceService.completion.enabled': true };
@@ -37,7 +37,7 @@ suite('completion', () => {
   setup(() => control.reset());
 
   test('has no provider and sends no request until the user consents', async () => {
-    using fixture = await completionFixture(signedIn);
+    using fixture = await createCompletionFixture(signedIn);
     const cursor = await fixture.open('sum.ts', sumCode);
     assert.equal(fixture.suggestions.state, 'off');
     assert.equal(fixture.providers.registrations.size, 0);
@@ -53,7 +53,7 @@ suite('completion', () => {
       assert.deepEqual([getText(item), otherItems], ['return a + b;', []]);
       assert.ok(item?.range?.isEqual(new vscode.Range(cursor.position, cursor.position)));
       await fixture.requestSuggestions(cursor);
-      const [request, ...otherRequests] = await suggestionRequests();
+      const [request, ...otherRequests] = await listSuggestionRequests();
       assert.deepEqual(otherRequests, [], 'the second time without a request');
       assert.equal(getModel(request), 'coder-inline-7b');
     }));
@@ -114,7 +114,7 @@ suite('completion', () => {
       });
       const expected = ['const c = a + b;', 'return a + b;', 'return b + a;'];
       assert.deepEqual(items.map(getText).toSorted(), expected);
-      assert.equal((await suggestionRequests()).length, 3);
+      assert.equal((await listSuggestionRequests()).length, 3);
     }));
 
   test('shows the reason in the status bar when a manual request returns no suggestion', () =>
@@ -156,7 +156,7 @@ suite('completion', () => {
       );
       assert.deepEqual(items.map(getText), ['log(a + b);']);
       assert.ok(items[0]?.range?.isEqual(range));
-      assert.match(JSON.stringify((await suggestionRequests())[0]?.body), /console\.log/);
+      assert.match(JSON.stringify((await listSuggestionRequests())[0]?.body), /console\.log/);
       const lines = { range, text: 'log(\n)' };
       assert.deepEqual(
         await fixture.requestSuggestions({ document, position }, { selected: lines }),
@@ -165,7 +165,7 @@ suite('completion', () => {
     }));
 
   test('replaces as much text after the cursor as the suggestion specifies, within one line', async () => {
-    using fixture = await completionFixture();
+    using fixture = await createCompletionFixture();
     const cursor = await fixture.open('call.ts', 'function f() {\n  sum(|)\n}\n');
     const suggestions = [{ id: 7, text: 'a, b);', replaceLength: 1 }];
     const provider = new InlineProvider({
@@ -188,7 +188,7 @@ suite('completion', () => {
   });
 
   test('shows a next edit first, without a request', async () => {
-    using fixture = await completionFixture();
+    using fixture = await createCompletionFixture();
     const cursor = await fixture.open('call.ts', sumCode);
     const edit = new vscode.InlineCompletionItem('renamed');
     let [requestCount, isOwnCall] = [0, false];
@@ -254,17 +254,17 @@ suite('completion', () => {
   test('is off in Restricted Mode', () =>
     withSuggestions(async (fixture) => {
       const cursor = await fixture.open('sum.ts', sumCode);
-      using _ = untrusted();
+      using _ = simulateUntrustedWorkspace();
       await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'untrusted');
       assert.equal(fixture.providers.registrations.size, 0);
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
-      assert.deepEqual(await suggestionRequests(), []);
+      assert.deepEqual(await listSuggestionRequests(), []);
     }));
 
   test('is off without an API key', () =>
     withSettings(enabledSettings, async () => {
-      using fixture = await completionFixture();
+      using fixture = await createCompletionFixture();
       assert.equal(fixture.suggestions.state, 'signed-out');
       assert.equal(fixture.providers.registrations.size, 0);
       await fixture.account.storeKey(fixture.account.profile, service.apiKey);
@@ -345,7 +345,7 @@ suite('completion', () => {
           await fixture.requestSuggestions({ document: shellDocument, position }),
           [],
         );
-        assert.deepEqual(await suggestionRequests(), []);
+        assert.deepEqual(await listSuggestionRequests(), []);
         await vscode.window.showTextDocument(shellDocument);
         assert.match(await readExplanation(fixture), /may hold secrets/);
       }));
@@ -359,7 +359,7 @@ suite('completion', () => {
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
       assert.equal(fixture.account.view.status, 'needs-attention');
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
-      assert.equal((await suggestionRequests()).length, 1, 'and asks no more');
+      assert.equal((await listSuggestionRequests()).length, 1, 'and asks no more');
       assert.equal(getCompletionIcon(fixture.suggestions), 'warning');
       assert.deepEqual([dialogs.messages, dialogs.commands], [[], []]);
     }));
@@ -368,7 +368,7 @@ suite('completion', () => {
     withSettings(
       { 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1', ...enabledSettings },
       async () => {
-        using fixture = await completionFixture();
+        using fixture = await createCompletionFixture();
         await fixture.account.storeKey(fixture.account.profile, service.apiKey);
         await giveConsent(fixture);
         using dialogs = new Dialogs();
@@ -389,7 +389,7 @@ suite('completion', () => {
         const position = document.lineAt(line).range.end;
         assert.deepEqual(await fixture.requestSuggestions({ document, position }), []);
       }
-      assert.ok((await suggestionRequests()).length <= 3);
+      assert.ok((await listSuggestionRequests()).length <= 3);
       assert.equal(getCompletionIcon(fixture.suggestions), 'warning');
       assert.deepEqual(dialogs.messages, []);
     }));
@@ -418,7 +418,7 @@ suite('completion', () => {
         assert.deepEqual(await fixture.requestSuggestions(cursor), []);
         assert.match(await readExplanation(fixture), /only when you ask/);
       });
-      assert.deepEqual(await suggestionRequests(), []);
+      assert.deepEqual(await listSuggestionRequests(), []);
       await control.addScripts(createAnswerScript('   \n'));
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
       assert.match(await readExplanation(fixture), /nothing to add/);
@@ -436,7 +436,7 @@ suite('completion', () => {
 
   test('requests consent with an explanation, and stores the consent for the service address', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
-      using fixture = await completionFixture(signedIn);
+      using fixture = await createCompletionFixture(signedIn);
       const details: string[] = [];
       using dialogs = new Dialogs();
       using _ = recordQuestions(details);
@@ -488,13 +488,13 @@ suite('completion', () => {
 
   test('sends nothing when only the setting, but no consent, was synced from another machine', () =>
     withSettings(enabledSettings, async () => {
-      using fixture = await completionFixture(signedIn);
+      using fixture = await createCompletionFixture(signedIn);
       await fixture.host.models.refresh();
       using dialogs = new Dialogs();
       const cursor = await fixture.open('sum.ts', sumCode);
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
       assert.deepEqual(
-        [fixture.suggestions.state, await suggestionRequests()],
+        [fixture.suggestions.state, await listSuggestionRequests()],
         ['other-service', []],
       );
       const rows = new Map(createCompletionRows(fixture));
@@ -516,7 +516,7 @@ suite('completion', () => {
         ['too-expensive', 0],
       );
       assert.deepEqual(
-        [await fixture.requestSuggestions(cursor), await suggestionRequests()],
+        [await fixture.requestSuggestions(cursor), await listSuggestionRequests()],
         [[], []],
       );
       await vscode.window.showTextDocument(cursor.document);
@@ -534,11 +534,11 @@ suite('completion', () => {
 
   test('is offered after the first chat answer, without a notification, until the user closes the offer', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
-      using fixture = await completionFixture(signedIn);
+      using fixture = await createCompletionFixture(signedIn);
       const { suggestions } = fixture;
       using dialogs = new Dialogs();
       {
-        using _ = untrusted();
+        using _ = simulateUntrustedWorkspace();
         assert.equal(suggestions.isOffered, false, 'not in Restricted Mode');
       }
       suggestions.reportAnswer();
@@ -550,7 +550,7 @@ suite('completion', () => {
     }));
 
   test('cannot be enabled by workspace settings', async () => {
-    using fixture = await completionFixture(signedIn);
+    using fixture = await createCompletionFixture(signedIn);
     const [root] = vscode.workspace.workspaceFolders ?? [];
     const file = vscode.Uri.joinPath(root?.uri ?? fixture.folder, '.vscode', 'settings.json');
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -589,7 +589,7 @@ suite('completion', () => {
       assert.ok(ledger.session.usd + ledger.session.diem > 0);
       assert.deepEqual(ledger.today, ledger.session);
       await ledger.flush();
-      const nextFixture = await completionFixture({
+      const nextFixture = await createCompletionFixture({
         ...signedIn,
         globalState: fixture.context.globalState,
       });
@@ -618,9 +618,9 @@ suite('completion', () => {
         [1],
         { valueOf: () => 1 },
       ] as const;
-      const before = (await suggestionRequests()).length;
+      const before = (await listSuggestionRequests()).length;
       for (const id of hostile) runtime?.handleAccepted(id);
-      assert.equal((await suggestionRequests()).length, before);
+      assert.equal((await listSuggestionRequests()).length, before);
       assert.equal(item?.command?.command, 'inferenceService.completion.accepted');
       assert.deepEqual(
         item.command.arguments?.map((argument: unknown) => typeof argument),
@@ -651,7 +651,7 @@ const path = { path: '/chat/completions' };
 /** Runs a test with an account and consent to suggestions, before the first completion request. */
 async function withSuggestions(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
   await withSettings(enabledSettings, async () => {
-    using fixture = await completionFixture(signedIn);
+    using fixture = await createCompletionFixture(signedIn);
     await fixture.host.models.refresh();
     await giveConsent(fixture);
     await run(fixture);
@@ -669,7 +669,7 @@ const createAnswerScript = (content: string, times = 1) => ({ steps: [{ content 
 
 const isSuggestion = ({ path }: RecordedRequest): boolean => path.endsWith('/chat/completions');
 
-const suggestionRequests = async (): Promise<readonly RecordedRequest[]> =>
+const listSuggestionRequests = async (): Promise<readonly RecordedRequest[]> =>
   (await control.getRequests()).filter(isSuggestion);
 
 const getModel = (request: RecordedRequest | undefined): unknown =>

@@ -17,10 +17,10 @@ import { Control } from '../service/control.ts';
 import { type SelfSigned, createSelfSigned } from '../support/certificate.ts';
 import { startStrictDeployment } from '../support/deployment-context.ts';
 import { startHttpServer, listen, type LoopbackServer } from '../support/loopback.ts';
-import { accountFixture, Dialogs, memoryLog, withSettings } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { createAccountFixture, Dialogs, createMemoryLog, withSettings } from './account-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const host = new URL(service.baseUrl).host;
 const { signal } = new AbortController();
@@ -33,7 +33,7 @@ interface IssueOptions {
 
 /** Runs "Report Issue". Returns the command that it executes, with the options. */
 async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
-  using fixture = accountFixture();
+  using fixture = createAccountFixture();
   await fixture.account.storeKey(fixture.account.profile, service.apiKey);
   await fixture.account.readKey();
   const extension = vscode.extensions.getExtension('inference-service.inference-service');
@@ -162,7 +162,7 @@ suite('connection', () => {
     // Set first and removed last, because the installed extension applies each change immediately.
     const settings = { 'http.noProxy': [hostName], ...createProxySettings(proxy, target) };
     await withSettings(settings, async () => {
-      using fixture = accountFixture();
+      using fixture = createAccountFixture();
       await assert.rejects(listModels(fixture.account.service, { signal }));
     });
     assert.equal(proxy.connections(), 0);
@@ -236,7 +236,7 @@ suite('connection', () => {
 
   test('recreates a transport that failed to open, and ignores a transport that fails to close', async () => {
     const lines: string[] = [];
-    const log = memoryLog((line) => lines.push(line));
+    const log = createMemoryLog((line) => lines.push(line));
     let openCount = 0;
     const transports = createTransportSource(log, async () => {
       if (++openCount === 1) throw new Error('not yet');
@@ -278,7 +278,7 @@ interface Case {
 async function createAccount(
   key: string | undefined,
 ): Promise<Disposable & { readonly account: Account }> {
-  const fixture = accountFixture();
+  const fixture = createAccountFixture();
   const { account } = fixture;
   // For some addresses of the tests, the account rejects the key.
   if (key !== undefined) await account.storeKey(account.profile, key).catch(() => {});

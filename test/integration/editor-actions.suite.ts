@@ -13,13 +13,13 @@ import { runEditCommand } from '../../src/editor/vscode/edit-command.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
-import { chatFixture } from './chat-fixture.ts';
+import { createChatFixture } from './chat-fixture.ts';
 import { EditedLines } from '../../src/editor/vscode/edited-lines.ts';
-import { EditorFixture, waitForState, untilEdit } from './editor-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { untrusted } from './untrusted.ts';
+import { EditorFixture, waitForState, waitForEdit } from './editor-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import { simulateUntrustedWorkspace } from './untrusted.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const tide = ['const before = 1;', 'function tide() {', '  return 1;', '}', 'const after = 2;', ''];
 const flood = 'function flood() {\n  return 2;\n}';
@@ -250,7 +250,7 @@ suite('inline edit in a special file', () => {
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     const location = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
     using dialogs = new Dialogs();
-    using _restricted = untrusted();
+    using _restricted = simulateUntrustedWorkspace();
     using _problems = registerProblem(fixture.document.uri, new vscode.Range(2, 2, 2, 8));
     for (const kind of ['editInline', 'document', 'fix'] as const)
       await runEditCommand(parts, kind, location);
@@ -584,7 +584,7 @@ async function startPausedEdit(
     ],
   });
   const startedEdit = await fixture.edit(1, 4);
-  await untilEdit(startedEdit.edit, () =>
+  await waitForEdit(startedEdit.edit, () =>
     fixture.lines.some((line) => line.startsWith('function flood')),
   );
   return startedEdit;
@@ -594,7 +594,9 @@ async function startPausedEdit(
 class Repository implements AsyncDisposable {
   readonly messages: CommitMessages;
   readonly #folder: string;
-  readonly #chat = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+  readonly #chat = createChatFixture({
+    environment: { INFERENCE_SERVICE_API_KEY: service.apiKey },
+  });
   #box: { value: string } | undefined;
 
   private constructor(folder: string) {

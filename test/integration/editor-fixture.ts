@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { EditResult, EditState, InlineEdit } from '../../src/editor/vscode/inline-edit.ts';
 import { InlineEdits } from '../../src/editor/vscode/inline-edits.ts';
-import { untilEvent } from '../support/eventually.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { waitForEvent } from '../support/eventually.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import { makeFolder } from './workspace-folder.ts';
 
 /** A file in an editor, and an instance of the inline edit feature. Dispose with `await using`. */
@@ -27,8 +27,8 @@ export class EditorFixture implements AsyncDisposable {
     writeFileSync(join(folder, name), lines.join('\n'));
     const document = await vscode.workspace.openTextDocument(join(folder, name));
     const editor = await vscode.window.showTextDocument(document, { preview: false });
-    const { service } = suiteEnvironment();
-    const chat = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+    const { service } = readSuiteEnvironment();
+    const chat = createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
     await chat.account.readKey();
     return new EditorFixture(chat, editor, folder);
   }
@@ -88,9 +88,9 @@ export class EditorFixture implements AsyncDisposable {
 
 /** Resolves once the edit is in the given state. */
 export async function waitForState(edit: InlineEdit, state: EditState): Promise<void> {
-  await untilEdit(edit, () => edit.state === state);
+  await waitForEdit(edit, () => edit.state === state);
 }
 
 /** Resolves once the predicate returns true. Checks it after each change of the edit. */
-export const untilEdit = (edit: InlineEdit, predicate: () => boolean): Promise<void> =>
-  untilEvent(predicate, (listener) => edit.onDidChange(listener));
+export const waitForEdit = (edit: InlineEdit, predicate: () => boolean): Promise<void> =>
+  waitForEvent(predicate, (listener) => edit.onDidChange(listener));

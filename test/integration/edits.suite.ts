@@ -506,10 +506,10 @@ suite('file tool', () => {
     const before = { 'old.ts': 'a\n', 'user.ts': 'one\n', '.env': 'A=0\n', 'package.json': '{}\n' };
     await using fixture = new EditsFixture(before);
     symlinkSync(join(outsideFolder, 'far.ts'), fixture.absolutePath('link.ts'));
-    const outsideUri = vscode.Uri.file(join(outsideFolder, 'far.ts'));
+    const createOutsideUri = vscode.Uri.file(join(outsideFolder, 'far.ts'));
     const uris = [
       ...['user.ts', '.env', 'package.json', 'link.ts'].map((name) => fixture.uri(name)),
-      outsideUri,
+      createOutsideUri,
     ];
     const service = vscode.workspace.onWillRenameFiles((event) => {
       const edit = new vscode.WorkspaceEdit();
@@ -536,7 +536,7 @@ suite('file tool', () => {
       );
     } finally {
       service.dispose();
-      await vscode.window.showTextDocument(outsideUri);
+      await vscode.window.showTextDocument(createOutsideUri);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
       rmSync(outsideFolder, { recursive: true });
     }

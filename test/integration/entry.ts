@@ -2,12 +2,12 @@ import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import Mocha from 'mocha';
 import { timeLimits } from '../support/time-limits.ts';
-import { suiteEnvironment } from './environment.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import type { TestResult } from './results.ts';
 
 /** Entry point that VS Code calls in the extension host. Rejects when a test failed. */
 export async function run(): Promise<void> {
-  const { suiteFiles, resultsFile } = suiteEnvironment();
+  const { suiteFiles, resultsFile } = readSuiteEnvironment();
   const mocha = new Mocha({
     ui: 'tdd',
     timeout: timeLimits.test,

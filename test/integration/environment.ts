@@ -12,12 +12,12 @@ export interface SuiteEnvironment {
 const variable = 'INFERENCE_SERVICE_SUITES';
 
 /** Returns the environment variable that carries `environment` into the extension host. */
-export function suiteVariables(environment: SuiteEnvironment): Record<string, string> {
+export function createSuiteVariables(environment: SuiteEnvironment): Record<string, string> {
   return { [variable]: JSON.stringify(environment) };
 }
 
 /** Reads the parameters inside a suite. */
-export function suiteEnvironment(): SuiteEnvironment {
+export function readSuiteEnvironment(): SuiteEnvironment {
   const text = process.env[variable];
   if (!text)
     throw new Error(`${variable} is not set: run the suites with npm run test:integration.`);
@@ -25,7 +25,7 @@ export function suiteEnvironment(): SuiteEnvironment {
 }
 
 /** Removes a global AMD loader of another extension until disposed. */
-export function withoutAmd(): Disposable {
+export function disableAmd(): Disposable {
   const scope = globalThis as { define?: unknown };
   const { define } = scope;
   delete scope.define;

@@ -5,11 +5,11 @@ import type { ApiChatEvent } from '../../src/api/api-types.ts';
 import { getAccess } from '../../src/api/access.ts';
 import { createExportedApi, type ExportedApi } from '../../src/api/exported-api.ts';
 import { Control } from '../service/control.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
 import { Consent } from './consent-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { readSuiteEnvironment } from './environment.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const messages = [{ role: 'user', content: 'Say tide' }] as const;
 /** Id of an extension that is part of VS Code; the tests send requests in its name. */
@@ -242,7 +242,7 @@ class Scene implements Disposable {
   constructor(before?: ChatFixture) {
     this.#isOwn = before === undefined;
     this.fixture =
-      before ?? chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+      before ?? createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
     const { host, images } = this.fixture;
     this.host =
       before === undefined

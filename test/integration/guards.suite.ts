@@ -19,12 +19,12 @@ import type { Bill, Spending } from '../../src/service/chat/spending.ts';
 import { Control } from '../service/control.ts';
 import { startHttpServer, type LoopbackServer } from '../support/loopback.ts';
 import { MemoryState, withSettings } from './account-fixture.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
 import { Consent } from './consent-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signal = new AbortController().signal;
 const encryptedModelId = 'sealed-letter-70b';
@@ -36,7 +36,10 @@ const encryptedModelId = 'sealed-letter-70b';
 function openWindow(model: string): ChatFixture {
   const globalState = new MemoryState();
   if (model !== '') void globalState.update('chatModel.default', model);
-  return chatFixture({ globalState, environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+  return createChatFixture({
+    globalState,
+    environment: { INFERENCE_SERVICE_API_KEY: service.apiKey },
+  });
 }
 
 const breakModelList = (): Promise<void> =>
@@ -259,7 +262,7 @@ suite('a model group of VS Code', () => {
   });
 
   test('answers in @inference while the user is signed out, without a request to another service', async () => {
-    for (const fixture of [openWindow(''), chatFixture()]) {
+    for (const fixture of [openWindow(''), createChatFixture()]) {
       using _ = fixture;
       await using group = await Group.open(fixture, { supportsWebSearch: true });
       const [model] = await group.listModels();
@@ -290,7 +293,7 @@ suite('a model group of VS Code', () => {
     const { failure } = await group.answerAsParticipant(fixture, { ...model, version: '1' });
     assert.equal(failure, undefined);
     assert.deepEqual(await readSentChats(), [model.id]);
-    using signedOut = chatFixture();
+    using signedOut = createChatFixture();
     await using signedOutGroup = await Group.open(signedOut, {});
     const [signedOutModel] = await signedOutGroup.listModels();
     const { buttons, result } = await signedOutGroup.answerAsParticipant(
@@ -344,7 +347,7 @@ suite('a model group of VS Code', () => {
   });
 
   test('applies its own protection, the private lock and the budget in @inference', async () => {
-    using fixture = chatFixture();
+    using fixture = createChatFixture();
     using _ = new Consent();
     await using encryptedGroup = await Group.open(fixture, { supportsE2EE: true });
     const [encryptedModel] = await encryptedGroup.listModels();
@@ -438,7 +441,7 @@ class Group implements AsyncDisposable {
   listModels(apiKey = 'key-of-the-group'): Promise<vscode.LanguageModelChatInformation[]> {
     const baseUrl = `http://127.0.0.1:${this.#server?.port}/api/v1`;
     const options = { silent: true, configuration: { apiKey, baseUrl } };
-    return this.#provider.provideLanguageModelChatInformation(options, neverCanceledToken());
+    return this.#provider.provideLanguageModelChatInformation(options, createNeverCanceledToken());
   }
 
   async sendRequest(model: vscode.LanguageModelChatInformation | undefined): Promise<void> {
@@ -449,7 +452,7 @@ class Group implements AsyncDisposable {
       [{ role: vscode.LanguageModelChatMessageRole.User, name: undefined, content }],
       { toolMode: vscode.LanguageModelChatToolMode.Auto },
       { report: () => {} },
-      neverCanceledToken(),
+      createNeverCanceledToken(),
     );
   }
 
@@ -476,7 +479,7 @@ class Group implements AsyncDisposable {
       request as unknown as vscode.ChatRequest,
       { history },
       stream as unknown as vscode.ChatResponseStream,
-      neverCanceledToken(),
+      createNeverCanceledToken(),
     );
     return { result, failure: result.errorDetails?.message, buttons, markdown: markdown };
   }
@@ -495,5 +498,5 @@ const answer = [
   .concat('data: [DONE]\n\n')
   .join('');
 
-const neverCanceledToken = (): vscode.CancellationToken =>
+const createNeverCanceledToken = (): vscode.CancellationToken =>
   new vscode.CancellationTokenSource().token;

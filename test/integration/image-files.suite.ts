@@ -8,10 +8,15 @@ import { type StudioHostMessage, studioVersion } from '../../src/image/studio/pr
 import { Control } from '../service/control.ts';
 import { Dialogs } from './account-fixture.ts';
 import { FakePage } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { Cancellable, galleryFiles, type ImagesFixture, imagesFixture } from './images-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import {
+  Cancellable,
+  listGalleryFiles,
+  type ImagesFixture,
+  createImagesFixture,
+} from './images-fixture.ts';
 
-const control = new Control(suiteEnvironment().service.controlUrl);
+const control = new Control(readSuiteEnvironment().service.controlUrl);
 
 /** A workspace file and its content. */
 interface ImageFixtureFile {
@@ -47,7 +52,7 @@ function createFile(
 const listFileNames = ({ folder }: ImagesFixture): string[] =>
   readdirSync(folder.fsPath).toSorted();
 
-const bytesOf = ({ folder }: ImagesFixture, name: string): Buffer =>
+const readBytes = ({ folder }: ImagesFixture, name: string): Buffer =>
   readFileSync(vscode.Uri.joinPath(folder, name).fsPath);
 
 const listRequestPaths = async (): Promise<string[]> =>
@@ -109,14 +114,14 @@ suite('image file command', () => {
   for (const [name, command, expected, width, height] of cases) {
     test(`writes ${expected} beside ${name}, and keeps the original`, async () => {
       await control.reset();
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       using dialogs = new Dialogs();
       const { uri, bytes } = await createImage(fixture, name);
       await command(fixture, uri);
       assert.deepEqual(listFileNames(fixture), [expected, name].toSorted());
-      const header = readImageHeader(bytesOf(fixture, expected));
+      const header = readImageHeader(readBytes(fixture, expected));
       assert.deepEqual(header, { format: 'png', width, height });
-      assert.deepEqual(bytesOf(fixture, name), bytes, 'the source is untouched');
+      assert.deepEqual(readBytes(fixture, name), bytes, 'the source is untouched');
       const path = vscode.workspace.asRelativePath(vscode.Uri.joinPath(fixture.folder, expected));
       assert.deepEqual(dialogs.messages, [`Saved as ${path}.`]);
     });
@@ -124,10 +129,10 @@ suite('image file command', () => {
 
   test('makes the background transparent, and keeps the foreground opaque', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     using _dialogs = new Dialogs();
     await removeBackground(fixture, (await createImage(fixture)).uri);
-    const { data, info } = await sharp(bytesOf(fixture, 'logo-no-background.png'))
+    const { data, info } = await sharp(readBytes(fixture, 'logo-no-background.png'))
       .raw()
       .toBuffer({ resolveWithObject: true });
     const opacity = (x: number, y: number) => data[(y * info.width + x) * 4 + 3];
@@ -136,7 +141,7 @@ suite('image file command', () => {
 
   test('adds a number to a file name that exists, and overwrites no file', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     using dialogs = new Dialogs();
     const { uri } = await createImage(fixture);
     createFile(fixture, 'LOGO-2x.PNG', 'mine');
@@ -144,13 +149,13 @@ suite('image file command', () => {
     await upscale(fixture, uri);
     const fileNames = ['LOGO-2x.PNG', 'logo-2x-2.png', 'logo-2x-3.png', 'logo.png'];
     assert.deepEqual(listFileNames(fixture), fileNames);
-    assert.equal(String(bytesOf(fixture, 'LOGO-2x.PNG')), 'mine');
+    assert.equal(String(readBytes(fixture, 'LOGO-2x.PNG')), 'mine');
     assert.equal(dialogs.messages.length, 2);
   });
 
   test('shows the price of each scale in the list and in the progress notification', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     using _dialogs = new Dialogs();
     using progress = new Cancellable();
     const { uri } = await createImage(fixture);
@@ -165,7 +170,7 @@ suite('image file command', () => {
 
   test('uses the image in the active tab if the user selected no file', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     const { uri } = await createImage(fixture);
     await vscode.commands.executeCommand('vscode.open', uri);
     using _dialogs = new Dialogs();
@@ -179,7 +184,7 @@ suite('image file command that fails', () => {
     test(`writes no placeholder for blocked content: ${commandName}`, async () => {
       await control.reset();
       const headers = { 'x-service-is-content-violation': 'true' };
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       const { uri, bytes } = await createImage(fixture);
       const base64 = bytes.toString('base64');
       await control.injectFault({
@@ -204,15 +209,15 @@ suite('image file command that fails', () => {
         match: { path },
         fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
       });
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       const { uri, bytes } = await createImage(fixture);
       using dialogs = new Dialogs();
       await command(fixture, uri);
       assert.equal(dialogs.messages.length, 1);
       assert.match(dialogs.messages[0] ?? '', /balance|credit/iu);
       assert.deepEqual(listFileNames(fixture), ['logo.png']);
-      assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
-      assert.deepEqual(galleryFiles(fixture), []);
+      assert.deepEqual(readBytes(fixture, 'logo.png'), bytes);
+      assert.deepEqual(listGalleryFiles(fixture), []);
 
       await control.injectFault({
         match: { path },
@@ -227,7 +232,7 @@ suite('image file command that fails', () => {
       await control.reset();
       const fault = { kind: 'hold', name: 'file', afterBytes: 100 } as const;
       await control.injectFault({ match: { path }, fault });
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       const { uri, bytes } = await createImage(fixture);
       using dialogs = new Dialogs();
       using progress = new Cancellable();
@@ -241,8 +246,8 @@ suite('image file command that fails', () => {
       );
       assert.deepEqual(dialogs.messages, []);
       assert.deepEqual(listFileNames(fixture), ['logo.png']);
-      assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
-      assert.deepEqual(galleryFiles(fixture), []);
+      assert.deepEqual(readBytes(fixture, 'logo.png'), bytes);
+      assert.deepEqual(listGalleryFiles(fixture), []);
     });
 
     for (const [name, content] of [
@@ -252,7 +257,7 @@ suite('image file command that fails', () => {
     ] as const) {
       test(`rejects ${name}, which is not an image, before sending: ${commandName}`, async () => {
         await control.reset();
-        using fixture = await imagesFixture();
+        using fixture = await createImagesFixture();
         const uri = createFile(fixture, name, content);
         using dialogs = new Dialogs();
         await command(fixture, uri);
@@ -266,7 +271,7 @@ suite('image file command that fails', () => {
 
     test(`reports a missing file: ${commandName}`, async () => {
       await control.reset();
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       using dialogs = new Dialogs();
       await command(fixture, vscode.Uri.joinPath(fixture.folder, 'gone.png'));
       assert.deepEqual(dialogs.messages, ['gone.png is no longer where it was.']);
@@ -276,7 +281,7 @@ suite('image file command that fails', () => {
 
   test('charges nothing when the user dismisses the list of scales', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     const { uri } = await createImage(fixture);
     using dialogs = new Dialogs();
     await chooseScale(undefined, () => fixture.images.upscaleFile(uri));
@@ -287,7 +292,7 @@ suite('image file command that fails', () => {
 
   test('reports that the user selected no file and opened no image', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
     await fixture.images.upscaleFile(undefined);
@@ -319,7 +324,7 @@ suite('Edit Image command', () => {
 
   test('opens the studio with the file as input, and does not change the file', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     const { uri, bytes } = await createImage(fixture);
     assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), ['Image studio']);
     const page = new FakePage<StudioHostMessage>();
@@ -353,13 +358,13 @@ suite('Edit Image command', () => {
     const body = request?.body as Record<string, unknown>;
     assert.equal(body['image'], bytes.toString('base64'));
     assert.deepEqual(listFileNames(fixture), ['logo.png']);
-    assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
+    assert.deepEqual(readBytes(fixture, 'logo.png'), bytes);
     studioView.dispose();
   });
 
   test('reports a file that is not an image, and does not open the studio', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     const uri = createFile(fixture, 'notes.png', 'not an image');
     using dialogs = new Dialogs();
     assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), []);

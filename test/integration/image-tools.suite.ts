@@ -24,11 +24,11 @@ import { readImageHeader } from '../../src/image/image-header.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import { Control } from '../service/control.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { untrusted } from './untrusted.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import { simulateUntrustedWorkspace } from './untrusted.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
 const [root] = vscode.workspace.workspaceFolders ?? [];
@@ -56,7 +56,7 @@ suite('generate_image tool of the agent', () => {
       runs.map(({ status }) => status),
       ['denied'],
     );
-    assert.deepEqual(await imageRequests(), []);
+    assert.deepEqual(await listImageRequests(), []);
     assert.equal(existsSync(imagesFolder), false);
   });
 
@@ -116,7 +116,7 @@ suite('generate_image tool of the agent', () => {
       { answer: 'deny', reason: '' },
     );
     assert.equal(third.approval?.kind, 'approval');
-    assert.equal((await imageRequests()).length, 2);
+    assert.equal((await listImageRequests()).length, 2);
   });
 
   for (const [name, args, pattern] of [
@@ -135,7 +135,7 @@ suite('generate_image tool of the agent', () => {
       assert.equal(approval, undefined);
       assert.equal(runs[0]?.status, 'failed');
       assert.match(runs[0].output, pattern);
-      assert.deepEqual(await imageRequests(), []);
+      assert.deepEqual(await listImageRequests(), []);
     });
   }
 
@@ -261,7 +261,7 @@ suite('image tool for agents of other extensions', () => {
     assert.ok(otherModel);
     await choice.set(otherModel, {});
     await tool.invoke(invocation(input), new vscode.CancellationTokenSource().token);
-    const [request] = await imageRequests();
+    const [request] = await listImageRequests();
     const body = request?.body as Record<string, unknown> | undefined;
     assert.equal(body?.['model'], 'painter-turbo');
   });
@@ -279,7 +279,9 @@ suite('image tool for agents of other extensions', () => {
     await tool.invoke(invocation(input), token);
     await tool.invoke(invocation(input), token);
     await assert.rejects(tool.invoke(invocation(input), token), /Call the tool again/u);
-    const usedModels = (await imageRequests()).map(({ body }) => (body as { model: string }).model);
+    const usedModels = (await listImageRequests()).map(
+      ({ body }) => (body as { model: string }).model,
+    );
     assert.deepEqual(usedModels, ['painter-turbo', 'painter-turbo']);
   });
 
@@ -294,10 +296,10 @@ suite('image tool for agents of other extensions', () => {
     await choice.set(otherModel, {});
     await tool.prepareInvocation({ input });
     await assert.rejects(tool.invoke(invocation(input), token), /Call the tool again/u);
-    assert.deepEqual(await imageRequests(), []);
+    assert.deepEqual(await listImageRequests(), []);
     await tool.prepareInvocation({ input });
     await tool.invoke(invocation(input), token);
-    const [request] = await imageRequests();
+    const [request] = await listImageRequests();
     const body = request?.body as Record<string, unknown> | undefined;
     assert.equal(body?.['model'], 'painter-studio');
   });
@@ -330,7 +332,7 @@ suite('image tool for agents of other extensions', () => {
       vscode.CancellationError,
     );
     assert.equal(existsSync(imagesFolder), false);
-    assert.deepEqual(await imageRequests(), []);
+    assert.deepEqual(await listImageRequests(), []);
   });
 
   test('rejects invalid input with a message for the requesting model', async () => {
@@ -343,13 +345,13 @@ suite('image tool for agents of other extensions', () => {
 
   test('does nothing in an untrusted workspace', async () => {
     using fixture = await openChat();
-    using _ = untrusted();
+    using _ = simulateUntrustedWorkspace();
     const { tool } = await fixture.images.get();
     const input = { prompt: 'a red fox' };
     await assert.rejects(tool.prepareInvocation({ input }), /does not trust/u);
     const { token } = new vscode.CancellationTokenSource();
     await assert.rejects(tool.invoke(invocation(input), token), /does not trust/u);
-    assert.deepEqual(await imageRequests(), []);
+    assert.deepEqual(await listImageRequests(), []);
   });
 });
 
@@ -383,7 +385,7 @@ suite('chat with images', () => {
     page.post({ ...actionMessage, messageId: answer.id });
     assert.match(JSON.stringify(await notice), /Saved as images\/a-red-fox-\d+\.webp/u);
     assert.equal(readdirSync(imagesFolder).length, 1);
-    assert.equal((await imageRequests()).length, 1);
+    assert.equal((await listImageRequests()).length, 1);
   });
 
   for (const [text, pattern] of [
@@ -409,8 +411,8 @@ suite('images pasted into Markdown', () => {
     const document = await openMarkdown();
     const [edit] = await provider.provideDocumentPasteEdits(document, [], createDataTransfer(png));
     assert.equal(edit?.title, 'Insert image with alt text');
-    assert.deepEqual(await chatRequests(), [], 'an offer costs nothing');
-    await provider.resolveDocumentPasteEdit(edit, neverCanceledToken());
+    assert.deepEqual(await listChatRequests(), [], 'an offer costs nothing');
+    await provider.resolveDocumentPasteEdit(edit, createNeverCanceledToken());
     assert.match(
       getText(edit),
       /^!\[The image is a square PNG of .*\]\(images\/the-image-is-a-square-png[\p{L}\d-]*\.png\)$/u,
@@ -419,7 +421,7 @@ suite('images pasted into Markdown', () => {
     assert.ok(await vscode.workspace.applyEdit(edit.additionalEdit));
     const [name = ''] = readdirSync(imagesFolder);
     assert.deepEqual(readFileSync(join(imagesFolder, name)), png);
-    const [request] = await chatRequests();
+    const [request] = await listChatRequests();
     assert.equal((request?.body as { model?: string } | undefined)?.model, 'vision-plain-32b');
   });
 
@@ -434,7 +436,7 @@ suite('images pasted into Markdown', () => {
       createDataTransfer(png),
     );
     assert.ok(edit);
-    await provider.resolveDocumentDropEdit(edit, neverCanceledToken());
+    await provider.resolveDocumentDropEdit(edit, createNeverCanceledToken());
     assert.match(getText(edit), /^!\[The image/u);
   });
 
@@ -452,7 +454,7 @@ suite('images pasted into Markdown', () => {
       createDataTransfer(png),
     );
     assert.ok(edit);
-    await provider.resolveDocumentPasteEdit(edit, neverCanceledToken());
+    await provider.resolveDocumentPasteEdit(edit, createNeverCanceledToken());
     assert.equal(edit.insertText, '![](images/image.png)');
   });
 
@@ -500,7 +502,7 @@ suite('images pasted into Markdown', () => {
 
   test('are not saved in an untrusted workspace', async () => {
     using fixture = await openChat();
-    using _ = untrusted();
+    using _ = simulateUntrustedWorkspace();
     const provider = new PastedImageProvider(fixture.host);
     const edits = await provider.provideDocumentPasteEdits(
       await openMarkdown(),
@@ -524,7 +526,7 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   await control.reset();
   await control.setPace('instant');
   rmSync(imagesFolder, { recursive: true, force: true });
-  const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+  const fixture = createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   await fixture.host.models.selectChatModel(model);
@@ -569,13 +571,13 @@ async function callImageTool(
   return { approval, runs };
 }
 
-const imageRequests = async () =>
+const listImageRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
-const chatRequests = async () =>
+const listChatRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
-const neverCanceledToken = (): vscode.CancellationToken =>
+const createNeverCanceledToken = (): vscode.CancellationToken =>
   new vscode.CancellationTokenSource().token;
 
 const openMarkdown = (): Thenable<vscode.TextDocument> =>
@@ -594,7 +596,7 @@ function createDataTransfer(bytes: Buffer): vscode.DataTransfer {
 
 /** Returns a gray square as a PNG image. */
 function createPng(side: number): Buffer {
-  const chunk = (type: string, data: Buffer): Buffer => {
+  const createChunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
     length.writeUInt32BE(data.length);
@@ -607,14 +609,14 @@ function createPng(side: number): Buffer {
   header[8] = 8;
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk(
+    createChunk('IHDR', header),
+    createChunk(
       'IDAT',
       deflateSync(
         Buffer.alloc(side * (side + 1), 128).map((item, index) => (index % (side + 1) ? item : 0)),
       ),
     ),
-    chunk('IEND', Buffer.alloc(0)),
+    createChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 

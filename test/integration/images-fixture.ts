@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { Host } from '../../src/host.ts';
 import { ImageRuntime } from '../../src/image/vscode/image-runtime.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
-import { type AccountFixture, accountFixture, MemoryState } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { type AccountFixture, createAccountFixture, MemoryState } from './account-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import { makeFolder } from './workspace-folder.ts';
 
 /** The image commands in the real extension host, with a separate gallery. Dispose with `using`. */
@@ -17,9 +17,11 @@ export interface ImagesFixture extends AccountFixture {
   open(name: string, text: string): Promise<vscode.TextEditor>;
 }
 
-export async function imagesFixture(): Promise<ImagesFixture> {
-  const { service } = suiteEnvironment();
-  const fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+export async function createImagesFixture(): Promise<ImagesFixture> {
+  const { service } = readSuiteEnvironment();
+  const fixture = createAccountFixture({
+    environment: { INFERENCE_SERVICE_API_KEY: service.apiKey },
+  });
   const extension = vscode.extensions.getExtension('inference-service.inference-service');
   if (extension === undefined) throw new Error('The extension is not there.');
   const { account, log } = fixture;
@@ -71,7 +73,7 @@ export async function imagesFixture(): Promise<ImagesFixture> {
 }
 
 /** Returns the names of all image files in the gallery folder, including incomplete files. */
-export const galleryFiles = ({ images }: ImagesFixture): string[] => {
+export const listGalleryFiles = ({ images }: ImagesFixture): string[] => {
   try {
     return readdirSync(images.gallery.folder).filter((name) => name !== 'gallery.jsonl');
   } catch {

@@ -21,11 +21,16 @@ import { readImageHeader } from '../../src/image/image-header.ts';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { Cancellable, galleryFiles, type ImagesFixture, imagesFixture } from './images-fixture.ts';
-import { untrusted } from './untrusted.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import {
+  Cancellable,
+  listGalleryFiles,
+  type ImagesFixture,
+  createImagesFixture,
+} from './images-fixture.ts';
+import { simulateUntrustedWorkspace } from './untrusted.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
 /** Sets a small image size and PNG, so that file names and sizes are predictable. */
@@ -35,7 +40,7 @@ async function useSmallImages({ images }: ImagesFixture): Promise<void> {
   await images.choice.set(model, { width: 256, height: 256, format: 'png' });
 }
 
-const imageFileNames = ({ folder }: ImagesFixture): string[] =>
+const listImageFileNames = ({ folder }: ImagesFixture): string[] =>
   readdirSync(vscode.Uri.joinPath(folder, 'images').fsPath);
 
 suite('image generation into a document', () => {
@@ -58,12 +63,12 @@ suite('image generation into a document', () => {
   for (const [name, reference] of references) {
     test(`inserts into ${name} the reference ${reference}`, async () => {
       await control.reset();
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       await useSmallImages(fixture);
       const { document } = await fixture.open(name, 'a red fox');
       await generateFromSelection(fixture.images);
       assert.equal(document.getText(), `a red fox${prose.has(name) ? ' ' : ''}${reference}`);
-      assert.deepEqual(imageFileNames(fixture), ['a-red-fox-7.png']);
+      assert.deepEqual(listImageFileNames(fixture), ['a-red-fox-7.png']);
     });
   }
 
@@ -75,7 +80,7 @@ suite('image generation into a document', () => {
   ] as const) {
     test(`inserts into ${name} a reference in the markup of the document`, async () => {
       await control.reset();
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       await useSmallImages(fixture);
       const { document } = await fixture.open(name, 'a red fox');
       await generateFromSelection(fixture.images);
@@ -85,7 +90,7 @@ suite('image generation into a document', () => {
 
   test('writes the generated image to the requested file', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
     await generateFromSelection(fixture.images);
@@ -102,14 +107,14 @@ suite('image generation into a document', () => {
 
   test('numbers a second image with the same name', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const editor = await fixture.open('a.md', 'a red fox');
     await generateFromSelection(fixture.images);
     const firstImage = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
     editor.selection = new vscode.Selection(0, 0, 0, 9);
     await generateFromSelection(fixture.images);
-    assert.deepEqual(imageFileNames(fixture), ['a-red-fox-7-2.png', 'a-red-fox-7.png']);
+    assert.deepEqual(listImageFileNames(fixture), ['a-red-fox-7-2.png', 'a-red-fox-7.png']);
     assert.match(editor.document.getText(), /images\/a-red-fox-7-2\.png/u);
     const currentImage = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
     assert.deepEqual(currentImage, firstImage, 'the first one is untouched');
@@ -117,7 +122,7 @@ suite('image generation into a document', () => {
 
   test('removes the reference with one undo, and the file only after confirmation', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { executeCommand } = vscode.commands;
     const { document } = await fixture.open('a.md', 'a red fox');
@@ -128,18 +133,18 @@ suite('image generation into a document', () => {
     assert.equal(document.getText(), 'a red fox');
     assert.match(dialogs.messages.join(), /The reference was removed\. .*a-red-fox-7\.png/u);
     await waitForDeletion(vscode.Uri.joinPath(fixture.folder, image));
-    assert.deepEqual(imageFileNames(fixture), []);
+    assert.deepEqual(listImageFileNames(fixture), []);
   });
 
   test('uses a prompt that looks like a path or markup as plain text', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const prompt = '../../.vscode/tasks.json](javascript:alert(1)) <script>';
     const { document } = await fixture.open('a.md', prompt);
     await generateFromSelection(fixture.images);
-    assert.deepEqual(imageFileNames(fixture).length, 1);
-    assert.match(imageFileNames(fixture)[0] ?? '', /^[a-z0-9-]+-7\.png$/u);
+    assert.deepEqual(listImageFileNames(fixture).length, 1);
+    assert.match(listImageFileNames(fixture)[0] ?? '', /^[a-z0-9-]+-7\.png$/u);
     const reference = document.getText().slice(prompt.length);
     assert.doesNotMatch(reference, /(?<!\\)\]\(javascript/u);
     assert.doesNotMatch(reference, /(?<!\\)<script/u);
@@ -161,7 +166,7 @@ suite('image generation in progress', () => {
 
   test('inserts the reference at the tracked cursor position while the user types', async () => {
     await holdGeneration();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const editor = await fixture.open('a.md', 'a red fox\nend');
     editor.selection = new vscode.Selection(0, 0, 0, 9);
@@ -178,7 +183,7 @@ suite('image generation in progress', () => {
 
   test('aborts the request on Cancel, and leaves no file', async () => {
     await holdGeneration(2_000);
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
     using progress = new Cancellable();
@@ -192,13 +197,13 @@ suite('image generation in progress', () => {
     );
     assert.equal(document.getText(), 'a red fox');
     assert.deepEqual(await fixture.images.gallery.list(), []);
-    assert.deepEqual(galleryFiles(fixture), []);
+    assert.deepEqual(listGalleryFiles(fixture), []);
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['a.md']);
   });
 
   test('inserts the reference although the user closed the editor', async () => {
     await holdGeneration();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
     const generation = generateFromSelection(fixture.images);
@@ -249,7 +254,7 @@ suite('image generation that fails', () => {
     test(`reports ${name}, and writes nothing`, async () => {
       await control.reset();
       await control.injectFault({ match: { path: '/image/generate' }, fault });
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       await useSmallImages(fixture);
       const { document } = await fixture.open('a.md', 'a red fox');
       using dialogs = new Dialogs();
@@ -259,7 +264,7 @@ suite('image generation that fails', () => {
         assert.match(message, expected[index] ?? /^$/u);
       assert.equal(document.getText(), 'a red fox');
       assert.deepEqual(readdirSync(fixture.folder.fsPath), ['a.md']);
-      assert.deepEqual(galleryFiles(fixture), []);
+      assert.deepEqual(listGalleryFiles(fixture), []);
     });
   }
 
@@ -274,7 +279,7 @@ suite('image generation that fails', () => {
         body: { error: 'Busy' },
       },
     });
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
     using progress = new Cancellable();
@@ -285,7 +290,7 @@ suite('image generation that fails', () => {
 
   test('creates no file for a prompt that the service rejects, and shows the reason', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a forbidden fox');
     using dialogs = new Dialogs();
@@ -298,7 +303,7 @@ suite('image generation that fails', () => {
 
   test('inserts a blurred image only after confirmation', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const editor = await fixture.open('a.md', 'a nude fox');
     using dialogs = new Dialogs();
@@ -312,7 +317,7 @@ suite('image generation that fails', () => {
 
   test('rejects a folder setting that leads out of the workspace before any payment', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
     const settings = vscode.workspace.getConfiguration('inferenceService.image');
@@ -338,7 +343,7 @@ suite('image messages', () => {
   for (const value of [link, `/${link}`, `../${link}`, `a/\${workspaceFolder}${link}`]) {
     test(`offer the settings for the invalid folder ${value}, without repeating the value`, async () => {
       await control.reset();
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       await useSmallImages(fixture);
       await fixture.open('a.md', 'a red fox');
       const settings = vscode.workspace.getConfiguration('inferenceService.image');
@@ -363,7 +368,7 @@ suite('image messages', () => {
       match: { path: '/image/generate' },
       fault: { kind: 'status', status: 400, body: { error: `No. ${link}` } },
     });
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
@@ -428,7 +433,7 @@ suite('image commands in documents without a location', () => {
 
   test('request a location for an untitled document, and insert a workspace-relative reference', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { document } = await openUntitled();
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
@@ -443,7 +448,7 @@ suite('image commands in documents without a location', () => {
 
   test('use the extension of the actual image format, whatever extension the user typed', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     await openUntitled();
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.svg');
@@ -453,7 +458,7 @@ suite('image commands in documents without a location', () => {
 
   test('do not overwrite the file that results from a corrected extension without confirmation', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     await openUntitled();
     const existingFile = vscode.Uri.joinPath(fixture.folder, 'logo.png');
@@ -466,7 +471,7 @@ suite('image commands in documents without a location', () => {
 
   test('leave the image in the gallery if the user chooses no location', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { document } = await openUntitled();
     using dialogs = new Dialogs();
@@ -478,7 +483,7 @@ suite('image commands in documents without a location', () => {
 
   test('copy the image reference to the clipboard when the document cannot be edited', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const providerRegistration = vscode.workspace.registerTextDocumentContentProvider(
       'read-only-images',
@@ -508,7 +513,7 @@ suite('image commands on other file systems', () => {
 
   async function saveIn(files: MemoryFiles): Promise<{ saved: vscode.Uri; bytes: Buffer }> {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
     await generateFromSelection(fixture.images);
@@ -565,7 +570,7 @@ suite('image commands', () => {
     ],
   ] as const) {
     test(`do not show or send ${name} in place of an image`, async () => {
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
       createFile(uri.fsPath);
       const { gallery, studio } = fixture.images;
@@ -578,7 +583,7 @@ suite('image commands', () => {
   }
 
   test('do not show or send a folder of another file system', async () => {
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     const files = new MemoryFiles();
     files.folders.add('/w/logo.png');
     const registration = vscode.workspace.registerFileSystemProvider('memory-images', files);
@@ -597,7 +602,7 @@ suite('image commands', () => {
 suite('image commands with links out of the workspace', () => {
   test('do not follow a folder that becomes a link during generation', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
     const uri = vscode.Uri.joinPath(fixture.folder, 'images');
@@ -623,7 +628,7 @@ suite('image commands with links out of the workspace', () => {
 
   for (const answer of ['Send', undefined] as const) {
     test(`${answer === undefined ? 'do not send an image through a link without' : 'send an image through a link after'} confirmation`, async () => {
-      using fixture = await imagesFixture();
+      using fixture = await createImagesFixture();
       const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
       const image = join(outsideFolder, 'passport.png');
       writeFileSync(image, png);
@@ -643,7 +648,7 @@ suite('image commands with links out of the workspace', () => {
   }
 
   test('send an image in the workspace without confirmation', async () => {
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
     writeFileSync(uri.fsPath, png);
     using dialogs = new Dialogs();
@@ -656,10 +661,10 @@ suite('image commands with links out of the workspace', () => {
 suite('image commands in an untrusted workspace', () => {
   test('send no image file of the workspace', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
     writeFileSync(uri.fsPath, png);
-    using _ = untrusted();
+    using _ = simulateUntrustedWorkspace();
     using dialogs = new Dialogs();
     const { images } = fixture;
     for (const run of [
@@ -680,10 +685,10 @@ suite('image commands in an untrusted workspace', () => {
 
   test('send a text selection only after confirmation', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
-    using _ = untrusted();
+    using _ = simulateUntrustedWorkspace();
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
     assert.match(dialogs.messages.join(), /^Send the selected text of this untrusted folder/u);
@@ -697,7 +702,7 @@ suite('image commands in an untrusted workspace', () => {
 suite('image commands without a writable gallery', () => {
   test('save the image in the workspace, and report no failure', async () => {
     await control.reset();
-    using fixture = await imagesFixture();
+    using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { gallery } = fixture.images;
     gallery.recordSaved = () => Promise.reject(new Error('ENOSPC: no space left on device'));
@@ -706,7 +711,7 @@ suite('image commands without a writable gallery', () => {
     await generateFromSelection(fixture.images);
     assert.deepEqual(dialogs.messages, []);
     assert.match(document.getText(), /!\[a red fox\]\(images\/a-red-fox-7\.png\)$/u);
-    assert.deepEqual(imageFileNames(fixture), ['a-red-fox-7.png']);
+    assert.deepEqual(listImageFileNames(fixture), ['a-red-fox-7.png']);
   });
 });
 

@@ -36,16 +36,16 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { until } from '../support/eventually.ts';
 import {
   type AccountFixture,
-  accountFixture,
+  createAccountFixture,
   Dialogs,
   type FixtureOptions,
   withSettings,
 } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { chainAccount } from './mint-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import { getChainAccount } from './mint-fixture.ts';
 import { PickerProbe } from './picker-probe.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const { origin } = new URL(service.baseUrl);
 const { signal } = new AbortController();
@@ -68,7 +68,7 @@ interface Window extends AccountFixture {
 }
 
 function openWindow(options: FixtureOptions & { folder?: string } = {}): Window {
-  const fixture = accountFixture({
+  const fixture = createAccountFixture({
     environment: { INFERENCE_SERVICE_API_KEY: service.apiKey },
     ...options,
   });
@@ -152,13 +152,13 @@ async function spend({ host }: Window, usd: number): Promise<void> {
   await spendingChange;
 }
 
-const paidRequests = async (): Promise<number> =>
+const countPaidRequests = async (): Promise<number> =>
   (await control.getRequests()).filter(({ method, path }) => method === 'POST' && path !== '/')
     .length;
 
 suite('budget', () => {
   test('applies to all requests of the extension', () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const context = { ...fixture.context, subscriptions: [] } as unknown as vscode.ExtensionContext;
     const host = createHost(context, async (paid) => createPayingSignIn(paid));
     assert.ok(host.budget);
@@ -204,7 +204,7 @@ suite('budget', () => {
       assert.equal(dialogs.messages.length, 3);
       assert.match(dialogs.messages.join(), /Your budget is spent: \$1 of \$1 today/u);
     });
-    assert.equal(await paidRequests(), 0);
+    assert.equal(await countPaidRequests(), 0);
   });
 
   test('stops agents, images and suggestions once the limit is reached, and shows no dialog for suggestions', async () => {
@@ -242,7 +242,7 @@ suite('budget', () => {
       assert.match(receivedTexts.join(), /over-budget.*\$1 of \$1 this month/u);
       assert.equal(dialogs.messages.length, 2);
     });
-    assert.equal(await paidRequests(), 0);
+    assert.equal(await countPaidRequests(), 0);
   });
 
   test('requires confirmation of an image that costs more than the remaining amount', async () => {
@@ -435,7 +435,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toI
 
 /** Stores the private key of a staking account in VS Code's secret storage, and selects the account. */
 async function connectStaker({ host }: Window): Promise<void> {
-  const { address, privateKey } = chainAccount(4);
+  const { address, privateKey } = getChainAccount(4);
   await new StoredKeys(host.context).store(address, privateKey);
   await new KnownAccounts(host.context).markAsUsed({ kind: 'private-key', address });
 }
@@ -738,7 +738,7 @@ suite('key management', () => {
     assert.equal(stored?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
     assert.ok(!(await readKeys()).some(({ id }) => id === 'whole-old'));
     const traces = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
-    for (const secretValue of [apiKey, oldKey, chainAccount(4).privateKey]) {
+    for (const secretValue of [apiKey, oldKey, getChainAccount(4).privateKey]) {
       assert.ok(!traces.includes(secretValue) && !dialogs.messages.join().includes(secretValue));
     }
   });

@@ -18,11 +18,11 @@ import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { untrusted } from './untrusted.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import { simulateUntrustedWorkspace } from './untrusted.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const vendor = 'inferenceService';
 
@@ -40,7 +40,7 @@ async function selectModel(id = 'assistant-large-480b'): Promise<vscode.Language
   return model;
 }
 
-const userMessage = (
+const createUserMessage = (
   content: string | (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[],
 ) => vscode.LanguageModelChatMessage.User(content);
 
@@ -57,7 +57,7 @@ const listRequestBodies = async () =>
 
 suite('language model list', () => {
   test('contains every online chat model with its inputs, price and privacy level', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     const { models } = fixture.host;
     await models.refresh();
     const modelList = await vscode.lm.selectChatModels({ vendor });
@@ -69,7 +69,7 @@ suite('language model list', () => {
     const provider = new ChatProvider(fixture.host, () => {});
     const providedModels = await provider.provideLanguageModelChatInformation(
       { silent: true },
-      neverCanceledToken(),
+      createNeverCanceledToken(),
     );
     for (const model of providedModels) {
       const { contextTokens } = online.find(({ id }) => id === model.id) ?? {};
@@ -86,11 +86,14 @@ suite('language model list', () => {
   });
 
   test('is empty and shows no dialog when VS Code requests the list silently without a key', async () => {
-    using fixture = chatFixture();
+    using fixture = createChatFixture();
     using dialogs = new Dialogs();
     const provider = new ChatProvider(fixture.host, () => {});
     assert.deepEqual(
-      await provider.provideLanguageModelChatInformation({ silent: true }, neverCanceledToken()),
+      await provider.provideLanguageModelChatInformation(
+        { silent: true },
+        createNeverCanceledToken(),
+      ),
       [],
     );
     assert.deepEqual([dialogs.messages, dialogs.inputs, dialogs.commands], [[], [], []]);
@@ -99,23 +102,29 @@ suite('language model list', () => {
   });
 
   test('shows both sign-in actions when VS Code does not request the list silently', async () => {
-    using fixture = chatFixture();
+    using fixture = createChatFixture();
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Set API Key');
     const provider = new ChatProvider(fixture.host, () => {});
-    await provider.provideLanguageModelChatInformation({ silent: false }, neverCanceledToken());
+    await provider.provideLanguageModelChatInformation(
+      { silent: false },
+      createNeverCanceledToken(),
+    );
     assert.deepEqual(dialogs.messages, ['Inference Service needs an API key.']);
     assert.deepEqual(dialogs.commands, ['inferenceService.setApiKey']);
     provider.dispose();
   });
 
   test('notifies VS Code only when the list changes', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     const { host } = fixture;
     let changes = 0;
     const provider = new ChatProvider(host, () => (changes += 1));
     await host.models.refresh();
-    await provider.provideLanguageModelChatInformation({ silent: true }, neverCanceledToken());
+    await provider.provideLanguageModelChatInformation(
+      { silent: true },
+      createNeverCanceledToken(),
+    );
     await host.models.refresh({ force: true });
     host.account.report({ balanceUsd: 1.23 }, host.account.profile);
     await waitForHandlers();
@@ -128,13 +137,13 @@ suite('language model list', () => {
   });
 
   test('contains the models of a group that has a separate key and address', async () => {
-    using fixture = chatFixture();
+    using fixture = createChatFixture();
     const provider = new ChatProvider(fixture.host, () => {});
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
     const requestOptions = { silent: true, group: 'work', configuration };
     const [first] = await provider.provideLanguageModelChatInformation(
       requestOptions,
-      neverCanceledToken(),
+      createNeverCanceledToken(),
     );
     assert.ok(first);
     const parts = await respond(provider, first, [createMessage('Hello')]);
@@ -144,13 +153,13 @@ suite('language model list', () => {
   });
 
   test('assigns the models of concurrent groups to different sources', async () => {
-    using fixture = chatFixture();
-    using provider = disposing(new ChatProvider(fixture.host, () => {}));
+    using fixture = createChatFixture();
+    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
     const modelList = await Promise.all(
       [service.baseUrl, `${service.baseUrl}/`].map((baseUrl) =>
         provider.provideLanguageModelChatInformation(
           Object.assign({ silent: true }, { configuration: { apiKey: service.apiKey, baseUrl } }),
-          neverCanceledToken(),
+          createNeverCanceledToken(),
         ),
       ),
     );
@@ -160,12 +169,12 @@ suite('language model list', () => {
   });
 
   test('reports a rejected group key for every request, but sends the key to the service only once', async () => {
-    using fixture = chatFixture();
-    using provider = disposing(new ChatProvider(fixture.host, () => {}));
+    using fixture = createChatFixture();
+    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
     const requestModels = (apiKey: string) =>
       provider.provideLanguageModelChatInformation(
         Object.assign({ silent: true }, { configuration: { apiKey, baseUrl: service.baseUrl } }),
-        neverCanceledToken(),
+        createNeverCanceledToken(),
       );
     const wrongKey = 'wrong-key-0123456789';
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -181,13 +190,13 @@ suite('language model list', () => {
   });
 
   test('removes a group and its key when VS Code no longer requests the group', async () => {
-    using fixture = signedIn();
-    using provider = disposing(new ChatProvider(fixture.host, () => {}));
+    using fixture = createSignedInFixture();
+    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
     const account = { silent: true };
     const group = { silent: true, configuration };
     const requestModels = (requestOptions: { silent: boolean }) =>
-      provider.provideLanguageModelChatInformation(requestOptions, neverCanceledToken());
+      provider.provideLanguageModelChatInformation(requestOptions, createNeverCanceledToken());
     await requestModels(account);
     const [first] = await requestModels(group);
     assert.ok(first);
@@ -205,32 +214,32 @@ suite('language model list', () => {
     [`${service.baseUrl}/nowhere`, /Check the base address/u],
   ] as const) {
     test(`reports the configuration error of a group at ${JSON.stringify(baseUrl.replace(service.baseUrl, ''))}`, async () => {
-      using fixture = chatFixture();
-      using provider = disposing(new ChatProvider(fixture.host, () => {}));
+      using fixture = createChatFixture();
+      using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
       const configuration = { apiKey: service.apiKey, baseUrl };
       const requestOptions = { silent: true, configuration };
       await assert.rejects(
-        provider.provideLanguageModelChatInformation(requestOptions, neverCanceledToken()),
+        provider.provideLanguageModelChatInformation(requestOptions, createNeverCanceledToken()),
         pattern,
       );
     });
   }
 
   test('lists an unencrypted group in the local network only after the user permits it', async () => {
-    using fixture = chatFixture();
+    using fixture = createChatFixture();
     let changes = 0;
-    using provider = disposing(new ChatProvider(fixture.host, () => changes++));
+    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => changes++));
     using dialogs = new Dialogs();
     const configuration = { apiKey: service.apiKey, baseUrl: 'http://10.255.255.254:9/v1' };
     const requestOptions = { silent: true, configuration };
     const list = (from = provider) =>
-      from.provideLanguageModelChatInformation(requestOptions, neverCanceledToken());
+      from.provideLanguageModelChatInformation(requestOptions, createNeverCanceledToken());
     const unconfirmed = /travel unencrypted to 10\.255\.255\.254:9/u;
     await assert.rejects(list(), unconfirmed);
     await assert.rejects(list(), unconfirmed);
     assert.equal(dialogs.messages.length, 1, 'asked once');
     dialogs.buttonsToPress.push('Send unencrypted');
-    using again = disposing(new ChatProvider(fixture.host, () => changes++));
+    using again = disposeAfterTest(new ChatProvider(fixture.host, () => changes++));
     await assert.rejects(list(again), unconfirmed);
     await eventually(() => assert.equal(changes, 1));
     assert.ok(fixture.host.account.unencryptedOrigins.has('http://10.255.255.254:9'));
@@ -242,11 +251,11 @@ suite('language model list', () => {
     ['an address', { apiKey: 'key-of-the-group', baseUrl: ' ' }, /No address of the service/u],
   ] as const) {
     test(`reports an error for a group without ${name}, and does not use the account’s key and address`, async () => {
-      using fixture = signedIn();
-      using provider = disposing(new ChatProvider(fixture.host, () => {}));
+      using fixture = createSignedInFixture();
+      using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
       const requestOptions = { silent: true, configuration };
       await assert.rejects(
-        provider.provideLanguageModelChatInformation(requestOptions, neverCanceledToken()),
+        provider.provideLanguageModelChatInformation(requestOptions, createNeverCanceledToken()),
         pattern,
       );
       assert.deepEqual(await control.getRequests(), []);
@@ -254,26 +263,29 @@ suite('language model list', () => {
   }
 
   test('has no models for an unknown group', async () => {
-    using fixture = signedIn();
-    using provider = disposing(new ChatProvider(fixture.host, () => {}));
+    using fixture = createSignedInFixture();
+    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
     const requestOptions = { silent: true, configuration: {} };
     assert.deepEqual(
-      await provider.provideLanguageModelChatInformation(requestOptions, neverCanceledToken()),
+      await provider.provideLanguageModelChatInformation(
+        requestOptions,
+        createNeverCanceledToken(),
+      ),
       [],
     );
     assert.deepEqual(await control.getRequests(), []);
   });
 
   test('keeps the models of other groups when one group has no key', async () => {
-    using fixture = signedIn();
-    using provider = disposing(new ChatProvider(fixture.host, () => {}));
+    using fixture = createSignedInFixture();
+    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
     const wrongKey = 'wrong-key-0123456789';
     const { baseUrl } = service;
     for (let attempt = 0; attempt < 3; attempt++) {
       for (const configuration of [undefined, { apiKey: wrongKey, baseUrl }, { baseUrl }]) {
         const requestOptions = { silent: true, ...(configuration && { configuration }) };
         await provider
-          .provideLanguageModelChatInformation(requestOptions, neverCanceledToken())
+          .provideLanguageModelChatInformation(requestOptions, createNeverCanceledToken())
           .catch(() => []);
       }
     }
@@ -295,7 +307,7 @@ suite('language model requests', () => {
     await control.addScripts({
       steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
     });
-    const response = await (await selectModel()).sendRequest([userMessage('Hello')]);
+    const response = await (await selectModel()).sendRequest([createUserMessage('Hello')]);
     const chunks = response.text[Symbol.asyncIterator]();
     assert.deepEqual(await chunks.next(), { value: 'First.', done: false });
     await control.release('rest');
@@ -310,7 +322,7 @@ suite('language model requests', () => {
       steps: [{ content: 'Twelve.' }],
       usage: { prompt_tokens: 120, completion_tokens: 12, reasoning_tokens: 3 },
     });
-    const response = await (await selectModel()).sendRequest([userMessage('Hello')]);
+    const response = await (await selectModel()).sendRequest([createUserMessage('Hello')]);
     const parts: unknown[] = [];
     for await (const part of response.stream) parts.push(part);
     const last = parts.at(-1);
@@ -326,12 +338,12 @@ suite('language model requests', () => {
   });
 
   test('use the reasoning effort that the user chose in the model picker', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     await fixture.host.models.refresh();
     const provider = new ChatProvider(fixture.host, () => {});
     const listed = await provider.provideLanguageModelChatInformation(
       { silent: true },
-      neverCanceledToken(),
+      createNeverCanceledToken(),
     );
     const reasoner = listed.find(
       (item: ModelInformation) => item.configurationSchema !== undefined,
@@ -346,10 +358,10 @@ suite('language model requests', () => {
     for (const effort of [chosen, standard, 'invented']) {
       await provider.provideLanguageModelChatResponse(
         reasoner,
-        [{ role: userMessage('').role, name: undefined, content: [greeting] }],
+        [{ role: createUserMessage('').role, name: undefined, content: [greeting] }],
         { toolMode: 1, modelConfiguration: { reasoningEffort: effort } } as never,
         { report: () => {} },
-        neverCanceledToken(),
+        createNeverCanceledToken(),
       );
     }
     const sent = (await listRequestBodies()).map((body) => body['reasoning_effort']);
@@ -362,7 +374,7 @@ suite('language model requests', () => {
     const cancellation = new vscode.CancellationTokenSource();
     const response = await (
       await selectModel()
-    ).sendRequest([userMessage('Hello')], {}, cancellation.token);
+    ).sendRequest([createUserMessage('Hello')], {}, cancellation.token);
     await response.text[Symbol.asyncIterator]().next();
     cancellation.cancel();
     const request = await control.waitForRequest(
@@ -381,7 +393,7 @@ suite('language model requests', () => {
       })),
     );
     const answers = await Promise.all(
-      prompts.map(async (name) => text(await chat.sendRequest([userMessage(name)]))),
+      prompts.map(async (name) => text(await chat.sendRequest([createUserMessage(name)]))),
     );
     const sorted = answers.map((answer) => answer.trim().split(' '));
     assert.deepEqual(
@@ -403,7 +415,7 @@ suite('language model requests', () => {
       { steps: [{ call: { name: 'tide_height', arguments: { station: 'Cuxhaven' } } }] },
       { steps: [{ content: 'It is 3.4 m.' }] },
     );
-    const first = await chat.sendRequest([userMessage('How high?')], {
+    const first = await chat.sendRequest([createUserMessage('How high?')], {
       tools,
       toolMode: vscode.LanguageModelChatToolMode.Required,
     });
@@ -415,7 +427,7 @@ suite('language model requests', () => {
     assert.deepEqual([call?.name, call?.input], ['tide_height', { station: 'Cuxhaven' }]);
     const second = await chat.sendRequest(
       [
-        userMessage('How high?'),
+        createUserMessage('How high?'),
         vscode.LanguageModelChatMessage.Assistant([call!]),
         vscode.LanguageModelChatMessage.User([
           new vscode.LanguageModelToolResultPart(call!.callId, [
@@ -447,7 +459,7 @@ suite('language model requests', () => {
     const image = vscode.LanguageModelDataPart.image(png, 'image/png');
     await text(
       await chat.sendRequest([
-        userMessage([new vscode.LanguageModelTextPart('What is it?'), image]),
+        createUserMessage([new vscode.LanguageModelTextPart('What is it?'), image]),
       ]),
     );
     const [body] = await listRequestBodies();
@@ -460,11 +472,11 @@ suite('language model requests', () => {
   });
 
   test('map system messages and options, and drop cache markers', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     const provider = new ChatProvider(fixture.host, () => {});
     const [first] = await provider.provideLanguageModelChatInformation(
       { silent: true },
-      neverCanceledToken(),
+      createNeverCanceledToken(),
     );
     assert.ok(first);
     const cacheMarker = new vscode.LanguageModelDataPart(Buffer.from('ephemeral'), 'cache_control');
@@ -499,7 +511,9 @@ suite('language model requests', () => {
 
   test('report an empty response, which VS Code would show as a failure without a reason', async () => {
     await control.addScripts({ steps: [] });
-    const output = await text(await (await selectModel()).sendRequest([userMessage('Hello')]));
+    const output = await text(
+      await (await selectModel()).sendRequest([createUserMessage('Hello')]),
+    );
     assert.equal(output, 'The model gave an empty answer. Retry, or choose another model.');
   });
 
@@ -515,7 +529,8 @@ suite('language model requests', () => {
         times: 5,
         fault: { kind: 'status', status, body: { error } },
       });
-      const answerPromise = (async () => text(await chat.sendRequest([userMessage('Hello')])))();
+      const answerPromise = (async () =>
+        text(await chat.sendRequest([createUserMessage('Hello')])))();
       await assert.rejects(answerPromise, (error: vscode.LanguageModelError) => {
         assert.ok(error instanceof vscode.LanguageModelError, String(error));
         assert.equal(error.code, code);
@@ -526,16 +541,16 @@ suite('language model requests', () => {
   }
 
   test('are rejected without a request when the budget is used up', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     const { host } = fixture;
     await host.models.refresh();
     const { clock } = host.service;
     const spendingFolder = join(fixture.context.globalStorageUri.fsPath, 'spending');
-    using budget = disposing(
+    using budget = disposeAfterTest(
       createBudget({ folder: spendingFolder, clock, log: host.log, models: host.models }),
     );
     const service = { ...host.service, spending: budget };
-    using provider = disposing(new ChatProvider({ ...host, service }, () => {}));
+    using provider = disposeAfterTest(new ChatProvider({ ...host, service }, () => {}));
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
       dialogs.buttonsToPress.push('Stop');
@@ -549,7 +564,7 @@ suite('language model requests', () => {
       await requestStarted;
       const [first] = await provider.provideLanguageModelChatInformation(
         { silent: true },
-        neverCanceledToken(),
+        createNeverCanceledToken(),
       );
       assert.ok(first);
       await assert.rejects(respond(provider, first, [createMessage('Hello')]), /budget is spent/u);
@@ -559,14 +574,14 @@ suite('language model requests', () => {
   });
 
   test('are limited to private models, like the model list, while the private lock is on', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     const { host } = fixture;
     await host.models.refresh();
     const { account, models } = host;
     const service = { ...host.service, ...createPrivacyPorts({ account, models }) };
-    using provider = disposing(new ChatProvider({ ...host, service }, () => {}));
+    using provider = disposeAfterTest(new ChatProvider({ ...host, service }, () => {}));
     const list = async (): Promise<vscode.LanguageModelChatInformation[]> =>
-      provider.provideLanguageModelChatInformation({ silent: true }, neverCanceledToken());
+      provider.provideLanguageModelChatInformation({ silent: true }, createNeverCanceledToken());
     const unlockedModels = await list();
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
       const lockedIds = (await list()).map(({ id }) => id);
@@ -584,10 +599,10 @@ suite('language model requests', () => {
   test('count tokens of text and messages without a request', async () => {
     const chat = await selectModel();
     assert.equal(await chat.countTokens('x'.repeat(400)), 100);
-    const totalTokens = await chat.countTokens(userMessage('x'.repeat(400)));
+    const totalTokens = await chat.countTokens(createUserMessage('x'.repeat(400)));
     assert.ok(totalTokens >= 100 && totalTokens < 120, String(totalTokens));
     const tokenCount = await chat.countTokens(
-      userMessage([vscode.LanguageModelDataPart.image(png, 'image/png')]),
+      createUserMessage([vscode.LanguageModelDataPart.image(png, 'image/png')]),
     );
     assert.ok(tokenCount >= 500, String(tokenCount));
   });
@@ -628,15 +643,15 @@ suite('language model tools', () => {
   });
 
   test('show the query and the price of a search, and return results with addresses', async () => {
-    using fixture = signedIn();
-    const tool = toolOf(fixture, 'searchWeb');
+    using fixture = createSignedInFixture();
+    const tool = findTool(fixture, 'searchWeb');
     const input = { query: 'tide tables' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
     assert.equal(confirmationMessages?.title, 'Search the web for $0.01?');
     assert.match(createMessageText(confirmationMessages), /tide tables/u);
     const { content } = await tool.invoke(
       { input, toolInvocationToken: undefined },
-      neverCanceledToken(),
+      createNeverCanceledToken(),
     );
     const [output, data] = content;
     assert.ok(output instanceof vscode.LanguageModelTextPart);
@@ -648,7 +663,7 @@ suite('language model tools', () => {
   });
 
   test('fail without a chat request if the service has no search endpoint', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     await control.injectFault({
       match: { path: '/augment/search' },
       times: 5,
@@ -662,15 +677,15 @@ suite('language model tools', () => {
 
   for (const url of ['', 'http://localhost/', 'file:///etc/passwd', 'http://192.168.1.1/admin']) {
     test(`do not read a page at the address ${JSON.stringify(url)}`, async () => {
-      using fixture = signedIn();
-      const tool = toolOf(fixture, 'readPage');
+      using fixture = createSignedInFixture();
+      const tool = findTool(fixture, 'readPage');
       await assert.rejects(invokeConfirmed(tool, { url }), /url/u);
       assert.deepEqual(await findRequestsByPath('/augment/scrape'), []);
     });
   }
 
   test('show the whole address to the user before the service reads a page', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     await control.injectFault({
       match: { path: '/augment/scrape' },
       fault: {
@@ -679,7 +694,7 @@ suite('language model tools', () => {
         body: { url: 'https://pages.example.com/tides', content: '# Tides', format: 'markdown' },
       },
     });
-    const tool = toolOf(fixture, 'readPage');
+    const tool = findTool(fixture, 'readPage');
     const input = { url: 'https://pages.example.com/tides?y=1' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
     assert.match(
@@ -688,7 +703,7 @@ suite('language model tools', () => {
     );
     const { content } = await tool.invoke(
       { input, toolInvocationToken: undefined },
-      neverCanceledToken(),
+      createNeverCanceledToken(),
     );
     assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
     assert.match(content[0].value, /# Tides$/u);
@@ -700,14 +715,14 @@ suite('language model tools', () => {
     teardown(() => rmSync(file, { force: true }));
 
     test('send the file that the user confirmed to a vision model', async () => {
-      using fixture = signedIn();
-      const tool = toolOf(fixture, 'describeImage');
+      using fixture = createSignedInFixture();
+      const tool = findTool(fixture, 'describeImage');
       const input = { path: 'seen.png', question: 'Which colour?' };
       const { confirmationMessages } = await tool.prepareInvocation({ input });
       assert.match(String(confirmationMessages?.title), /^Send seen\.png to /u);
       const { content } = await tool.invoke(
         { input, toolInvocationToken: undefined },
-        neverCanceledToken(),
+        createNeverCanceledToken(),
       );
       assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
       assert.match(content[0].value, /says about seen\.png:/u);
@@ -719,16 +734,16 @@ suite('language model tools', () => {
 
     for (const path of ['/etc/hosts', '../outside.png', 'missing.png', 'README.md', '.env', '.']) {
       test(`do not send the path ${path}`, async () => {
-        using fixture = signedIn();
-        const tool = toolOf(fixture, 'describeImage');
+        using fixture = createSignedInFixture();
+        const tool = findTool(fixture, 'describeImage');
         await assert.rejects(invokeConfirmed(tool, { path }));
         assert.deepEqual(await listRequestBodies(), []);
       });
     }
 
     test('do not send an image that changed after the confirmation', async () => {
-      using fixture = signedIn();
-      const tool = toolOf(fixture, 'describeImage');
+      using fixture = createSignedInFixture();
+      const tool = findTool(fixture, 'describeImage');
       const input = { path: 'seen.png' };
       await tool.prepareInvocation({ input });
       writeFileSync(file, Buffer.concat([png, Buffer.from('more')]));
@@ -737,9 +752,9 @@ suite('language model tools', () => {
     });
 
     test('use the model that the user confirmed, even if the settings change afterwards', async () => {
-      using fixture = signedIn();
+      using fixture = createSignedInFixture();
       const { models } = fixture.host;
-      const tool = toolOf(fixture, 'describeImage');
+      const tool = findTool(fixture, 'describeImage');
       const input = { path: 'seen.png' };
       const { confirmationMessages } = await tool.prepareInvocation({ input });
       const visionModel = models.models.find(
@@ -754,15 +769,15 @@ suite('language model tools', () => {
     });
 
     test('do nothing in an untrusted workspace', async () => {
-      using fixture = signedIn();
-      using _ = untrusted();
+      using fixture = createSignedInFixture();
+      using _ = simulateUntrustedWorkspace();
       for (const [name, input] of [
         ['describeImage', { path: 'seen.png' }],
         ['searchWeb', { query: 'x' }],
         ['readPage', { url: 'https://a.example.com' }],
         ['speak', { text: 'x' }],
       ] as const) {
-        const tool = toolOf(fixture, name);
+        const tool = findTool(fixture, name);
         await assert.rejects(tool.prepareInvocation({ input }), /does not trust/u);
         await assert.rejects(invokeTool(tool, input), /does not trust/u);
       }
@@ -771,8 +786,8 @@ suite('language model tools', () => {
   });
 
   test('save each spoken text to a new file, and return the path of the file', async () => {
-    using fixture = signedIn();
-    const tool = toolOf(fixture, 'speak');
+    using fixture = createSignedInFixture();
+    const tool = findTool(fixture, 'speak');
     try {
       const output: string[] = [];
       for (const expected of ['audio/speech-high-water', 'audio/speech-high-water-2']) {
@@ -821,7 +836,7 @@ suite('call of VS Code', () => {
       const { content } = await vscode.lm.invokeTool(
         `${vendor}_${name}`,
         { input, toolInvocationToken: undefined },
-        neverCanceledToken(),
+        createNeverCanceledToken(),
       );
       const [first] = content;
       assert.ok(first instanceof vscode.LanguageModelTextPart);
@@ -837,24 +852,24 @@ suite('call of VS Code', () => {
     ['speak', { text: 'Low water' }],
   ] as const) {
     test(`to the tool ${name} has no effect without a confirmation of exactly this call`, async () => {
-      using fixture = signedIn();
-      const tool = toolOf(fixture, name);
+      using fixture = createSignedInFixture();
+      const tool = findTool(fixture, name);
       await fixture.host.models.refresh();
       await assert.rejects(invokeTool(tool, input), /has not confirmed/u);
       await tool.prepareInvocation({ input });
       await assert.rejects(invokeTool(tool, { ...input, more: 1 }), /has not confirmed/u);
-      assert.equal((await paidRequests()).length, 0);
+      assert.equal((await listPaidRequests()).length, 0);
       await invokeTool(tool, input).catch(() => undefined);
-      const requestCount = (await paidRequests()).length;
+      const requestCount = (await listPaidRequests()).length;
       assert.ok(requestCount > 0);
       await assert.rejects(invokeTool(tool, input), /has not confirmed/u);
-      assert.equal((await paidRequests()).length, requestCount);
+      assert.equal((await listPaidRequests()).length, requestCount);
     });
   }
 
   test('to the tool speak does not overwrite the confirmed file, and uses no other file name', async () => {
-    using fixture = signedIn();
-    const tool = toolOf(fixture, 'speak');
+    using fixture = createSignedInFixture();
+    const tool = findTool(fixture, 'speak');
     const input = { text: 'Slack water' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
     const [, path = ''] = /into (\S+)\?/u.exec(String(confirmationMessages?.title)) ?? [];
@@ -868,7 +883,7 @@ suite('call of VS Code', () => {
 
 suite('@inference', () => {
   test('shows both sign-in actions without a key', async () => {
-    using fixture = chatFixture();
+    using fixture = createChatFixture();
     const { result, rendered } = await requestParticipant(fixture, { prompt: 'Hello' });
     assert.equal(result.errorDetails, undefined);
     assert.deepEqual(
@@ -885,7 +900,7 @@ suite('@inference', () => {
     ['doc', /Write the documentation comments of the attached code/u],
   ] as const) {
     test(`sends the attachments, reports their use, and states the task of /${command} to the model`, async () => {
-      using fixture = signedIn();
+      using fixture = createSignedInFixture();
       const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
       const { rendered } = await requestParticipant(fixture, {
         command,
@@ -903,8 +918,8 @@ suite('@inference', () => {
   }
 
   test('sends the problems of the code with /fix, but not with other commands', async () => {
-    using fixture = signedIn();
-    using problems = disposing(vscode.languages.createDiagnosticCollection());
+    using fixture = createSignedInFixture();
+    using problems = disposeAfterTest(vscode.languages.createDiagnosticCollection());
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
     const range = new vscode.Range(2, 0, 2, 4);
     problems.set(uri, [new vscode.Diagnostic(range, 'The tide never turns.')]);
@@ -916,7 +931,7 @@ suite('@inference', () => {
   });
 
   test('creates an image, shows it with a link to the studio, and requests a missing prompt', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     const { result, rendered } = await requestParticipant(fixture, {
       command: 'image',
       prompt: 'A red fox',
@@ -935,7 +950,7 @@ suite('@inference', () => {
   });
 
   test('reports why an image could not be created', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     await control.injectFault({
       match: { path: '/image/generate' },
       times: 5,
@@ -950,8 +965,8 @@ suite('@inference', () => {
   });
 
   test('sends nothing from an untrusted workspace', async () => {
-    using fixture = signedIn();
-    using _ = untrusted();
+    using fixture = createSignedInFixture();
+    using _ = simulateUntrustedWorkspace();
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
     const { rendered } = await requestParticipant(fixture, {
       command: 'explain',
@@ -962,7 +977,7 @@ suite('@inference', () => {
   });
 
   test('sends only the question to a search model, and names that model in the answer', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     await control.addScripts({ steps: [{ content: 'At noon, 10^2^ cm.' }] });
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
     const request = {
@@ -981,7 +996,7 @@ suite('@inference', () => {
   });
 
   test('sends no search from an encrypted chat', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     const request = { prompt: 'High water?', command: 'search', model: 'sealed-letter-70b' };
     const { result } = await requestParticipant(fixture, request);
     assert.match(result.errorDetails?.message ?? '', /Encrypted chats have no tools, web search/u);
@@ -989,7 +1004,7 @@ suite('@inference', () => {
   });
 
   test('reports the protection of an answer, and ignores a protection claim in the text', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     const { host, images } = fixture;
     const service = { ...host.service, ...createPrivacyPorts(host) };
     await control.addScripts({ steps: [{ content: 'It is 10^2^ cm.' }] });
@@ -1000,7 +1015,7 @@ suite('@inference', () => {
   });
 
   test('sends encrypted turns to no unencrypted model, and reports the omission', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     const { host, images } = fixture;
     const guarded = {
       host: { ...host, service: { ...host.service, ...createPrivacyPorts(host) } },
@@ -1045,7 +1060,7 @@ suite('@inference', () => {
   });
 
   test('returns the error message in its result if the request fails', async () => {
-    using fixture = signedIn();
+    using fixture = createSignedInFixture();
     await control.injectFault({
       match: { path: '/chat/completions' },
       times: 5,
@@ -1063,7 +1078,7 @@ suite('command to use models in VS Code’s chat', () => {
     ['the change of settings confirmed', true, 'Apply', true],
   ] as const) {
     test(`opens the chat with ${name}`, async () => {
-      using fixture = signedIn();
+      using fixture = createSignedInFixture();
       using dialogs = new Dialogs();
       if (buttonLabel !== undefined) dialogs.buttonsToPress.push(buttonLabel);
       const titles: (string | undefined)[] = [];
@@ -1140,18 +1155,18 @@ async function requestParticipant(
     references: values.map((value) => ({ id: 'file', value })),
     model: id === undefined ? { vendor: 'another', id: 'x' } : { vendor, id, version: '1' },
   };
-  using provider = disposing(new ChatProvider(host, () => {}));
+  using provider = disposeAfterTest(new ChatProvider(host, () => {}));
   const result = await new Participant(host, images, provider).answer(
     // The participant reads only these properties of the request.
     request as unknown as vscode.ChatRequest,
     { history },
     stream as unknown as vscode.ChatResponseStream,
-    neverCanceledToken(),
+    createNeverCanceledToken(),
   );
   return { result, rendered };
 }
 
-function toolOf({ host }: ChatFixture, name: NativeToolName): NativeLanguageModelTool {
+function findTool({ host }: ChatFixture, name: NativeToolName): NativeLanguageModelTool {
   return new NativeLanguageModelTool(createNativeTools(host)[name], host);
 }
 
@@ -1168,15 +1183,15 @@ const invokeTool = async (
   tool: NativeLanguageModelTool,
   input: Readonly<Record<string, unknown>>,
 ): Promise<vscode.LanguageModelToolResult> =>
-  tool.invoke({ input: { ...input }, toolInvocationToken: undefined }, neverCanceledToken());
+  tool.invoke({ input: { ...input }, toolInvocationToken: undefined }, createNeverCanceledToken());
 
-const paidRequests = async () =>
+const listPaidRequests = async () =>
   (await control.getRequests()).filter(({ path }) => /augment|chat\/completions|audio/u.test(path));
 
-const signedIn = (): ChatFixture =>
-  chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+const createSignedInFixture = (): ChatFixture =>
+  createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
 
-const disposing = <T extends { dispose(): void }>(target: T): T & Disposable =>
+const disposeAfterTest = <T extends { dispose(): void }>(target: T): T & Disposable =>
   Object.assign(target, { [Symbol.dispose]: () => target.dispose() });
 
 const createTextPart = (value: string): vscode.LanguageModelTextPart =>
@@ -1200,7 +1215,7 @@ async function respond(
     messages,
     { modelOptions, toolMode: vscode.LanguageModelChatToolMode.Auto },
     { report: (item) => parts.push(item) },
-    neverCanceledToken(),
+    createNeverCanceledToken(),
   );
   return parts;
 }
@@ -1208,7 +1223,7 @@ async function respond(
 const findRequestsByPath = async (start: string) =>
   (await control.getRequests()).filter(({ path }) => path.includes(start));
 
-const neverCanceledToken = (): vscode.CancellationToken =>
+const createNeverCanceledToken = (): vscode.CancellationToken =>
   new vscode.CancellationTokenSource().token;
 
 const createMessageText = (
@@ -1226,7 +1241,7 @@ const waitForHandlers = async (): Promise<void> => {
 
 /** A gray square of 64 × 64 pixels. */
 const png: Buffer = (() => {
-  const chunk = (type: string, data: Buffer): Buffer => {
+  const createChunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
     length.writeUInt32BE(data.length);
@@ -1239,11 +1254,11 @@ const png: Buffer = (() => {
   header[8] = 8;
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk(
+    createChunk('IHDR', header),
+    createChunk(
       'IDAT',
       deflateSync(Buffer.alloc(64 * 65, 128).map((item, index) => (index % 65 ? item : 0))),
     ),
-    chunk('IEND', Buffer.alloc(0)),
+    createChunk('IEND', Buffer.alloc(0)),
   ]);
 })();

@@ -8,8 +8,8 @@ import { mintInteractively, mintKeyCommand } from '../../src/wallet/mint/vscode/
 import { mintHeadless, type MintResult } from '../../src/wallet/mint/vscode/mint-headless.ts';
 import type { ChainAccount } from '../service/chain/anvil.ts';
 import { until } from '../support/eventually.ts';
-import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { type AccountFixture, createAccountFixture, Dialogs } from './account-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
 const recommended = 'Recommended';
@@ -37,7 +37,7 @@ export class MintScene implements Disposable {
 
   constructor(account: ChainAccount) {
     this.account = account;
-    this.fixture = accountFixture();
+    this.fixture = createAccountFixture();
     const { account: fixtureAccount, log, context } = this.fixture;
     this.#host = {
       account: fixtureAccount,
@@ -167,8 +167,8 @@ export class MintScene implements Disposable {
 }
 
 /** Returns the account of the local chain at `index`: account 4 has a stake, account 5 has none. */
-export function chainAccount(index: number): ChainAccount {
-  const account = suiteEnvironment().service.chain?.accounts[index];
+export function getChainAccount(index: number): ChainAccount {
+  const account = readSuiteEnvironment().service.chain?.accounts[index];
   if (account === undefined) throw new Error('The service runs without a chain.');
   return account;
 }

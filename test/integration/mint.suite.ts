@@ -10,14 +10,14 @@ import { Control } from '../service/control.ts';
 import type { RejectionReason } from '../service/web3/rejections.ts';
 import type { TokenFault } from '../service/web3/web3-mode.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { chainAccount, MintScene } from './mint-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import { getChainAccount, MintScene } from './mint-fixture.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const { signal } = new AbortController();
 const host = new URL(service.baseUrl).host;
-const createStaker = (): MintScene => new MintScene(chainAccount(4));
+const createStaker = (): MintScene => new MintScene(getChainAccount(4));
 
 suite('key minting', () => {
   setup(() => control.reset());
@@ -169,7 +169,7 @@ suite('key minting', () => {
   });
 
   test('suggests staking for a wallet that has no stake', async () => {
-    using scene = new MintScene(chainAccount(5));
+    using scene = new MintScene(getChainAccount(5));
     await scene.mint('Stake');
     assert.match(scene.messages[0] ?? '', /nothing staked/, 'before anything is signed');
     assert.equal(await countPosts(), 0);
@@ -371,7 +371,7 @@ suite('key minting without UI', () => {
   });
 
   test('reports a wallet without a stake', async () => {
-    using scene = new MintScene(chainAccount(5));
+    using scene = new MintScene(getChainAccount(5));
     const result = await scene.mintHeadless({});
     assert.ok('problem' in result && result.problem === 'no-stake');
   });

@@ -12,23 +12,23 @@ import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import type { PlainServerSettings } from '../foreign/plain-server.mjs';
 import { Control } from '../service/control.ts';
 import { startHttpServer, type LoopbackServer } from '../support/loopback.ts';
-import { untilEvent } from '../support/eventually.ts';
+import { waitForEvent } from '../support/eventually.ts';
 import { parse } from 'valibot';
 import {
   type AccountFixture,
-  accountFixture,
+  createAccountFixture,
   withSettings,
   withWorkspaceSettings,
 } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
 suite('models', () => {
   test('are loaded from the service and cached in one file', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const models = createCatalog(fixture);
     assert.deepEqual(
       [models.models.length, models.chatModel, models.staleReason],
@@ -38,12 +38,12 @@ suite('models', () => {
     assert.ok(models.models.length > 5);
     assert.ok(models.chatModel?.traits.includes('default'));
     assert.deepEqual([models.staleReason, models.isLoading], [undefined, false]);
-    assert.deepEqual(readdirSync(modelsFolder(fixture)), ['default.json']);
+    assert.deepEqual(readdirSync(getModelsFolder(fixture)), ['default.json']);
     for (const model of models.models) parse(modelSchema, toModelView(model));
   });
 
   test('are available from the cache file without a network', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     await createCatalog(fixture).refresh();
     const models = createCatalog(fixture);
     await control.injectFault({
@@ -60,7 +60,7 @@ suite('models', () => {
   });
 
   test('are not read from the cache file of another service address', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     await createCatalog(fixture).refresh();
     await withSettings({ 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1' }, async () => {
       const models = createCatalog(fixture);
@@ -71,7 +71,7 @@ suite('models', () => {
   });
 
   test('clear a connection failure after a successful request, but not a missing balance', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, service.apiKey);
     const models = createCatalog(fixture);
@@ -123,7 +123,7 @@ suite('models', () => {
   });
 
   test('are listed with all types, by price, and with their details', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const models = createCatalog(fixture);
     await models.refresh();
     using picker = new PickerProbe();
@@ -152,7 +152,7 @@ suite('models', () => {
         await models.refresh();
         using picker = new PickerProbe();
         selectModel({ models });
-        await untilEvent(() => !models.isLoading, models.onDidChange);
+        await waitForEvent(() => !models.isLoading, models.onDidChange);
         assert.equal(picker.labels().length, Math.max(count, 1));
         if (count === 0) assert.match(picker.labels()[0] ?? '', /no models/);
       });
@@ -160,7 +160,7 @@ suite('models', () => {
   }
 
   test('are listed with context size and prices, and can be filtered by capability', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const models = createCatalog(fixture);
     await models.refresh();
     using picker = new PickerProbe();
@@ -187,12 +187,12 @@ suite('models', () => {
 
   test('show the failure and retry actions if they cannot be loaded', async () => {
     await withSettings({ 'inferenceService.baseUrl': '' }, async () => {
-      using fixture = accountFixture();
+      using fixture = createAccountFixture();
       const models = createCatalog(fixture);
       await models.refresh();
       using picker = new PickerProbe();
       selectModel({ models });
-      await untilEvent(() => !models.isLoading, models.onDidChange);
+      await waitForEvent(() => !models.isLoading, models.onDidChange);
       assert.match(
         picker.labels().join('|'),
         /^No address of the service is set. Enter the base address; it usually ends in .*\|Set Service Address$/,
@@ -204,7 +204,7 @@ suite('models', () => {
     await withModelServer(createModelList(1), async ({ models, requests, refuseNext }) => {
       refuseNext(1);
       const refresh = models.refresh();
-      await untilEvent(() => models.failure !== undefined, models.onDidChange);
+      await waitForEvent(() => models.failure !== undefined, models.onDidChange);
       assert.equal(models.isLoading, true);
       assert.equal(models.failure?.code, 'rate-limited');
       assert.ok((models.retryAt ?? 0) > Date.now());
@@ -234,7 +234,7 @@ suite('models', () => {
   });
 
   test('are selected separately for each profile, and stay selected after a restart', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     const models = createCatalog(fixture);
     await models.refresh();
     const defaultId = models.chatModel?.id;
@@ -278,24 +278,27 @@ suite('models', () => {
     };
     const settings = { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'slow' };
     await withSettings(settings, async () => {
-      using fixture = accountFixture();
+      using fixture = createAccountFixture();
       const models = createCatalog(fixture);
       const pending = models.refresh();
       await withSettings({ 'inferenceService.profile': 'quick' }, async () => {
-        await untilEvent(() => models.models.length === 3 && !models.isLoading, models.onDidChange);
+        await waitForEvent(
+          () => models.models.length === 3 && !models.isLoading,
+          models.onDidChange,
+        );
         lateBody.resolve(createModelList(1));
         await pending;
         assert.equal(models.models.length, 3);
-        assert.deepEqual(readdirSync(modelsFolder(fixture)), ['quick.json']);
+        assert.deepEqual(readdirSync(getModelsFolder(fixture)), ['quick.json']);
       });
     });
   });
 
   test('are available when the cache file cannot be written', async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     // A file with the folder's path prevents the creation of the folder.
-    rmSync(modelsFolder(fixture), { recursive: true, force: true });
-    writeFileSync(modelsFolder(fixture), '');
+    rmSync(getModelsFolder(fixture), { recursive: true, force: true });
+    writeFileSync(getModelsFolder(fixture), '');
     const models = createCatalog(fixture);
     await models.refresh();
     assert.ok(models.chatModel);
@@ -304,14 +307,14 @@ suite('models', () => {
   });
 
   test('are requested again when the cache file is damaged', async () => {
-    using fixture = accountFixture();
-    mkdirSync(modelsFolder(fixture));
-    writeFileSync(join(modelsFolder(fixture), 'default.json'), '{"version":1,"models":[');
+    using fixture = createAccountFixture();
+    mkdirSync(getModelsFolder(fixture));
+    writeFileSync(join(getModelsFolder(fixture), 'default.json'), '{"version":1,"models":[');
     const models = createCatalog(fixture);
     await models.refresh();
     assert.ok(models.chatModel);
     assert.doesNotThrow(() =>
-      JSON.parse(readFileSync(join(modelsFolder(fixture), 'default.json'), 'utf8')),
+      JSON.parse(readFileSync(join(getModelsFolder(fixture), 'default.json'), 'utf8')),
     );
   });
 
@@ -319,10 +322,12 @@ suite('models', () => {
     await withPlainServer({ kind: 'ollama' }, async ({ fixture, models }) => {
       assert.equal(fixture.account.view.status, 'signed-out');
       await models.refresh();
-      await untilStatus(fixture, 'signed-in');
+      await waitForStatus(fixture, 'signed-in');
       assert.equal(models.find('qwen3:8b')?.contextTokens, 4_096);
       // A window that opens later is signed in from the start.
-      assert.ok(isSignedIn(accountFixture({ globalState: fixture.context.globalState }).account));
+      assert.ok(
+        isSignedIn(createAccountFixture({ globalState: fixture.context.globalState }).account),
+      );
     });
   });
 
@@ -330,14 +335,14 @@ suite('models', () => {
     await withPlainServer({ kind: 'llamacpp', key: 'secret' }, async ({ fixture, models }) => {
       const { account } = fixture;
       await models.refresh();
-      await untilStatus(fixture, 'signed-in');
+      await waitForStatus(fixture, 'signed-in');
       const request = { model: models.chatModel?.id ?? '', messages: [] };
       const { signal } = new AbortController();
       for await (const [event] of streamChat(account.service, request, { signal })) {
         if (event?.type === 'stream-end' && event.outcome.kind === 'failed')
           account.report(event.outcome.failure, account.profile);
       }
-      await untilStatus(fixture, 'signed-out');
+      await waitForStatus(fixture, 'signed-out');
       // After the rejection, a loaded model list no longer counts as a sign-in.
       await models.refresh({ force: true });
       await account.refresh();
@@ -371,12 +376,12 @@ suite('models', () => {
   });
 });
 
-const untilStatus = ({ account }: AccountFixture, status: string): Promise<unknown> =>
-  untilEvent(() => account.view.status === status, account.onDidChange);
+const waitForStatus = ({ account }: AccountFixture, status: string): Promise<unknown> =>
+  waitForEvent(() => account.view.status === status, account.onDidChange);
 
 /** Imports the server at run time, because the bundle of the suites cannot contain its top-level `await`. */
 async function importPlainServer(): Promise<typeof import('../foreign/plain-server.mjs')> {
-  const [suiteFile = ''] = suiteEnvironment().suiteFiles;
+  const [suiteFile = ''] = readSuiteEnvironment().suiteFiles;
   const [root = ''] = suiteFile.split(`${sep}.artefacts${sep}`);
   const url = pathToFileURL(join(root, 'test', 'foreign', 'plain-server.mjs')).href;
   return (await import(url)) as typeof import('../foreign/plain-server.mjs');
@@ -391,7 +396,7 @@ async function withPlainServer(
   const server = await startPlainServer(settings);
   try {
     await withSettings({ 'inferenceService.baseUrl': server.baseUrl }, async () => {
-      using fixture = accountFixture();
+      using fixture = createAccountFixture();
       await fixture.account.refresh();
       await run({ fixture, models: createCatalog(fixture) });
     });
@@ -403,7 +408,7 @@ async function withPlainServer(
 const createCatalog = ({ context, account, log }: AccountFixture): ModelCatalog =>
   createModelCatalog({ context, account, log });
 
-const modelsFolder = ({ context }: AccountFixture): string =>
+const getModelsFolder = ({ context }: AccountFixture): string =>
   join(context.globalStorageUri.fsPath, 'models');
 
 const createModelRecord = (index: number): object => ({
@@ -463,7 +468,7 @@ async function withModelServer(
     return void response.end('{"error":"Rate limit exceeded"}');
   });
   await withSettings({ 'inferenceService.baseUrl': getBaseUrl(server) }, async () => {
-    using fixture = accountFixture();
+    using fixture = createAccountFixture();
     await fixture.account.storeKey(fixture.account.profile, 'key-of-the-fixture');
     const refuseNext = (count: number): void => void (refusals = count);
     await run({ models: createCatalog(fixture), requests, refuseNext });

@@ -5,11 +5,11 @@ import { choosePersona } from '../../src/chat/vscode/persona-pick.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
@@ -27,7 +27,7 @@ async function chooseFromPicker(
 
 suite('personas', () => {
   test('are listed with descriptions and locally drawn images', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     using picker = new PickerProbe();
     const { host, chats, chatWebview } = fixture;
     const choicePromise = choosePersona(
@@ -51,7 +51,7 @@ suite('personas', () => {
   });
 
   test('exclude personas for adults, and report a search without results', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     using picker = new PickerProbe();
     const { host, chats, chatWebview } = fixture;
     const choicePromise = choosePersona(
@@ -64,7 +64,7 @@ suite('personas', () => {
   });
 
   test('apply to one chat only, and can be removed', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     using picker = new PickerProbe();
     await fixture.host.models.refresh();
     const state = fixture.page.nextMessage('state-set');
@@ -93,32 +93,32 @@ suite('personas', () => {
   });
 
   test('are listed among the features that encryption excludes', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     const { host, page, chat } = fixture;
     await host.models.refresh();
     await host.models.selectChatModel('sealed-letter-70b');
     const state = page.nextMessage('state-set');
     page.post({ type: 'ready', version: protocolVersion });
     await state;
-    const nextPersonaMessage = (isNamed: boolean) =>
+    const waitForPersonaMessage = (isNamed: boolean) =>
       page.nextMessage(
         'model-change',
         (message) =>
           message.type === 'model-change' &&
           (message.model?.encryption ?? '').includes('Persona') === isNamed,
       );
-    const personaMessage = nextPersonaMessage(true);
+    const personaMessage = waitForPersonaMessage(true);
     await chat.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
     await personaMessage;
     const tools = page.received.findLast(({ type }) => type === 'mode-change');
     assert.match(JSON.stringify(tools), /encrypted end to end/u);
-    const closedMessage = nextPersonaMessage(false);
+    const closedMessage = waitForPersonaMessage(false);
     page.post({ type: 'voice-command', command: 'remove-persona' });
     await closedMessage;
   });
 
   test('show a failure with a retry entry in the list', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     using picker = new PickerProbe();
     await control.injectFault({
       match: { path: '/characters' },

@@ -16,13 +16,18 @@ import { flatten } from '../support/batches.ts';
 import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
-import { untilEvent } from '../support/eventually.ts';
-import { type AccountFixture, accountFixture, Dialogs, withSettings } from './account-fixture.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { waitForEvent } from '../support/eventually.ts';
+import {
+  type AccountFixture,
+  createAccountFixture,
+  Dialogs,
+  withSettings,
+} from './account-fixture.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signal = new AbortController().signal;
 const environment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
@@ -38,8 +43,8 @@ function createGuardedContext(fixture: AccountFixture): ServiceContext {
 }
 
 /** Creates a chat with private lock and privacy protection, as in the extension. */
-function protectedChat(): ChatFixture {
-  const fixture = chatFixture({ environment });
+function createProtectedChatFixture(): ChatFixture {
+  const fixture = createChatFixture({ environment });
   const { host } = fixture;
   Object.assign(host, { service: { ...host.service, ...createPrivacyPorts(host) } });
   return fixture;
@@ -66,7 +71,7 @@ const readSentChats = async (): Promise<string> =>
 suite('privacy protection', () => {
   test('encrypts requests to a model that offers encryption', async () => {
     await control.reset();
-    using fixture = accountFixture({ environment });
+    using fixture = createAccountFixture({ environment });
     await control.addScripts({ steps: [{ content: secret }] });
     const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
     assert.deepEqual(
@@ -78,7 +83,7 @@ suite('privacy protection', () => {
 
   test('labels a model that offers attestation without encryption, and checks the attestation once', async () => {
     await control.reset();
-    using fixture = accountFixture({ environment });
+    using fixture = createAccountFixture({ environment });
     const context = createGuardedContext(fixture);
     for (let count = 0; count < 2; count++) {
       const events = await streamChatEvents(context, attestedModelId);
@@ -106,7 +111,7 @@ suite('privacy protection', () => {
     test(`sends nothing to an enclave with an invalid attestation (${attestation})`, async () => {
       await control.reset();
       await control.setEnclaveMisbehavior({ attestation });
-      using fixture = accountFixture({ environment });
+      using fixture = createAccountFixture({ environment });
       using dialogs = new Dialogs();
       const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
       const end = events.at(-1);
@@ -120,7 +125,7 @@ suite('privacy protection', () => {
   test('sends one request unprotected after confirmation, and labels the answer', async () => {
     await control.reset();
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
-    using fixture = accountFixture({ environment });
+    using fixture = createAccountFixture({ environment });
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Send Anyway');
     const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
@@ -131,7 +136,7 @@ suite('privacy protection', () => {
   test('fails a background request to an enclave with an invalid attestation without a dialog', async () => {
     await control.reset();
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
-    using fixture = accountFixture({ environment });
+    using fixture = createAccountFixture({ environment });
     using dialogs = new Dialogs();
     const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId, true);
     assert.equal(events.length, 1);
@@ -140,7 +145,7 @@ suite('privacy protection', () => {
 
   test('hides non-private models while the private lock is on, and refuses requests to these models', async () => {
     await control.reset();
-    using fixture = accountFixture({ environment });
+    using fixture = createAccountFixture({ environment });
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
       const { context, account, log } = fixture;
       const models = createModelCatalog({ context, account, log });
@@ -157,7 +162,7 @@ suite('privacy protection', () => {
       const searchModels = models.allModels.filter(({ id }) => id === 'search-scout-24b');
       Object.defineProperty(models, 'allModels', { get: () => searchModels });
       selectModel({ models });
-      await untilEvent(() => !models.isLoading, models.onDidChange);
+      await waitForEvent(() => !models.isLoading, models.onDidChange);
       assert.match(picker.labels().join(), /^Private models only,.*no private models/u);
       const events = await streamChatEvents(createGuardedContext(fixture), 'search-scout-24b');
       const end = events.at(-1);
@@ -170,7 +175,7 @@ suite('privacy protection', () => {
   test('sends an encrypted chat to a model without encryption only after confirmation', async () => {
     await control.reset();
     await control.addScripts({ steps: [{ content: secret }] });
-    using fixture = protectedChat();
+    using fixture = createProtectedChatFixture();
     const { chat, host, page } = fixture;
     await host.models.refresh();
     const state = page.nextMessage('state-set');
@@ -225,7 +230,7 @@ suite('privacy protection', () => {
       { steps: [{ toolCall: { index: 0, id: 'c1', name: 'look', arguments: '{}' } }] },
       { steps: [{ content: secret }] },
     );
-    using fixture = protectedChat();
+    using fixture = createProtectedChatFixture();
     const { chat, host } = fixture;
     await host.models.refresh();
     await host.models.selectChatModel(attestedModelId);
@@ -242,16 +247,16 @@ suite('privacy protection', () => {
     assert.ok(first?.role === 'assistant' && first.result.protection?.kind === 'attested');
     assert.ok(last?.role === 'assistant');
     assert.equal(last.result.failure?.code, 'protection-failed');
-    const chatRequests = (await control.getRequests()).filter(({ path }) =>
+    const listChatRequests = (await control.getRequests()).filter(({ path }) =>
       path.includes('/chat/'),
     );
-    assert.equal(chatRequests.length, 1);
+    assert.equal(listChatRequests.length, 1);
     assert.equal(await control.countRemainingScripts(), 1);
   });
 
   test('shows one dialog for a chat whose model no longer offers encryption', async () => {
     await control.reset();
-    using fixture = protectedChat();
+    using fixture = createProtectedChatFixture();
     const { chat, host } = fixture;
     await host.models.refresh();
     await host.models.selectChatModel(encryptedModelId);
@@ -273,7 +278,7 @@ suite('privacy protection', () => {
 
   test('shows the attestation checked for an answer, and labels a new check as new', async () => {
     await control.reset();
-    using fixture = protectedChat();
+    using fixture = createProtectedChatFixture();
     const { chat, context, host } = fixture;
     await host.models.refresh();
     await host.models.selectChatModel(encryptedModelId);

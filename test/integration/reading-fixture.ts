@@ -110,7 +110,7 @@ export class ReadingFixture implements Disposable {
 }
 
 /** Changes a document without saving it. Disposal reverts the change. */
-export async function dirty(uri: vscode.Uri, text: string): Promise<AsyncDisposable> {
+export async function openWithUnsavedText(uri: vscode.Uri, text: string): Promise<AsyncDisposable> {
   const document = await vscode.workspace.openTextDocument(uri);
   const edit = new vscode.WorkspaceEdit();
   const end = document.lineAt(document.lineCount - 1).range.end;

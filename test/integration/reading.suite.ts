@@ -17,7 +17,7 @@ import * as vscode from 'vscode';
 import type { ToolArguments } from '../../src/agent/tool.ts';
 import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
 import type { PathResolver } from '../../src/workspace/vscode/paths.ts';
-import { dirty, ReadingFixture, revertAll } from './reading-fixture.ts';
+import { openWithUnsavedText, ReadingFixture, revertAll } from './reading-fixture.ts';
 
 suite('read_file', () => {
   test('numbers lines, reads a long file in ranges, and records the whole text as read', async () => {
@@ -39,7 +39,7 @@ suite('read_file', () => {
 
   test('prefers the unsaved text in an editor to the text on disk', async () => {
     using fixture = new ReadingFixture({ files: { 'a.txt': 'old\n' } });
-    await using _ = await dirty(fixture.uri('a.txt'), 'new\n');
+    await using _ = await openWithUnsavedText(fixture.uri('a.txt'), 'new\n');
     assert.equal(
       await fixture.output('read_file', { path: 'reading/a.txt' }),
       '1\tnew\n[With changes in the editor that are not saved.]',
@@ -312,8 +312,14 @@ for (const ripgrep of [true, false]) {
 
     test('searches the unsaved text of a file instead of the text on disk', async () => {
       using fixture = openFixture({ ...fileTree, 'dist/open.ts': 'x' });
-      await using _ = await dirty(fixture.uri('src/app.test.ts'), 'first\nnew TIDE 😀 text\n');
-      await using _otherDocument = await dirty(fixture.uri('dist/open.ts'), 'tide, but ignored\n');
+      await using _ = await openWithUnsavedText(
+        fixture.uri('src/app.test.ts'),
+        'first\nnew TIDE 😀 text\n',
+      );
+      await using _otherDocument = await openWithUnsavedText(
+        fixture.uri('dist/open.ts'),
+        'tide, but ignored\n',
+      );
       const args = { query: 'tide', path: 'reading', include: '*.test.ts,dist/*.ts' };
       const output = await fixture.output('search_text', args);
       assert.equal(
@@ -583,8 +589,11 @@ suite('reading tools with language features', () => {
         'reading/inner.tide',
       ]);
       assert.doesNotMatch(await fixture.output('find_symbols', { query: 'canary' }), /link\.tide/);
-      await using _ = await dirty(fixture.uri('link.tide'), 'let canary, unsaved\n');
-      await using _otherDocument = await dirty(fixture.uri('b.tide'), 'let b, unsaved canary\n');
+      await using _ = await openWithUnsavedText(fixture.uri('link.tide'), 'let canary, unsaved\n');
+      await using _otherDocument = await openWithUnsavedText(
+        fixture.uri('b.tide'),
+        'let b, unsaved canary\n',
+      );
       const searchArguments = { query: 'canary', path: 'reading' };
       assert.equal(
         await fixture.output('search_text', searchArguments),
@@ -604,8 +613,11 @@ suite('reading tools with language features', () => {
     symlinkSync(join(linkedFolder, 'b.txt'), join(outsideFolder, 'b.txt'));
     using fixture = new ReadingFixture();
     try {
-      await using _ = await dirty(vscode.Uri.file(join(outsideFolder, 'a.txt')), 'canary\n');
-      await using _otherDocument = await dirty(
+      await using _ = await openWithUnsavedText(
+        vscode.Uri.file(join(outsideFolder, 'a.txt')),
+        'canary\n',
+      );
+      await using _otherDocument = await openWithUnsavedText(
         vscode.Uri.file(join(outsideFolder, 'b.txt')),
         'canary\n',
       );

@@ -271,7 +271,7 @@ suite('review', () => {
 
   suite('a tampered journal', () => {
     const maliciousText = 'evil\n';
-    const storedFile = (
+    const createStoredFileRecord = (
       uri: vscode.Uri,
       overrides: Partial<StoredContent> = {},
     ): StoredContent => ({
@@ -280,20 +280,20 @@ suite('review', () => {
       ...overrides,
     });
     const deleted = (uri: vscode.Uri, overrides: Partial<StoredContent> = {}): TurnRecord[] => [
-      { type: 'before', uri: uri.toString(), kept: storedFile(uri, overrides) },
+      { type: 'before', uri: uri.toString(), kept: createStoredFileRecord(uri, overrides) },
       { type: 'delete', uri: uri.toString() },
     ];
     const edited = (uri: vscode.Uri, newText: string): TurnRecord[] => [
-      { type: 'before', uri: uri.toString(), kept: storedFile(uri) },
+      { type: 'before', uri: uri.toString(), kept: createStoredFileRecord(uri) },
       {
         type: 'after',
         uri: uri.toString(),
-        kept: storedFile(uri, { blob: hashBlob(Buffer.from(newText)) }),
+        kept: createStoredFileRecord(uri, { blob: hashBlob(Buffer.from(newText)) }),
         added: 0,
         removed: 0,
       },
     ];
-    const outsideUri = (fixture: ReviewFixture, name: string): vscode.Uri =>
+    const createOutsideUri = (fixture: ReviewFixture, name: string): vscode.Uri =>
       vscode.Uri.file(join(fixture.outsideFolder, name));
     const foreign = vscode.Uri.parse('vscode-userdata:/User/evil-settings.json');
 
@@ -304,14 +304,14 @@ suite('review', () => {
       [
         'creates no file outside the workspace',
         (fixture) => ({
-          records: deleted(outsideUri(fixture, 'new.desktop'), { mode: 0o777 }),
+          records: deleted(createOutsideUri(fixture, 'new.desktop'), { mode: 0o777 }),
           expectedPath: join(fixture.outsideFolder, 'new.desktop'),
         }),
       ],
       [
         'overwrites no file outside the workspace',
         (fixture) => ({
-          records: edited(outsideUri(fixture, 'there.txt'), 'theirs\n'),
+          records: edited(createOutsideUri(fixture, 'there.txt'), 'theirs\n'),
           expectedPath: join(fixture.outsideFolder, 'there.txt'),
         }),
       ],
@@ -321,10 +321,10 @@ suite('review', () => {
           records: [
             {
               type: 'before',
-              uri: outsideUri(fixture, 'x').toString(),
+              uri: createOutsideUri(fixture, 'x').toString(),
               kept: { blob: hashBlob(Buffer.from(maliciousText)) },
             },
-            { type: 'delete', uri: outsideUri(fixture, 'x').toString() },
+            { type: 'delete', uri: createOutsideUri(fixture, 'x').toString() },
           ],
           expectedPath: join(fixture.outsideFolder, 'x'),
         }),
@@ -374,9 +374,9 @@ suite('review', () => {
           const uri = fixture.uri('a.txt');
           const recordedEdit = {
             uri: uri.toString(),
-            kept: storedFile(uri, { blob: hashBlob(Buffer.from('x\n')) }),
+            kept: createStoredFileRecord(uri, { blob: hashBlob(Buffer.from('x\n')) }),
           };
-          const path = outsideUri(fixture, 'moved.txt');
+          const path = createOutsideUri(fixture, 'moved.txt');
           const revertedEdit = {
             uri: path.toString(),
             kept: { ...recordedEdit.kept, realPath: path.fsPath },
@@ -395,8 +395,8 @@ suite('review', () => {
         (fixture) => ({
           records: [
             ...edited(fixture.uri('a.txt'), 'x\n'),
-            { type: 'folder', uri: outsideUri(fixture, 'made').toString(), existed: true },
-            { type: 'delete', uri: outsideUri(fixture, 'made').toString() },
+            { type: 'folder', uri: createOutsideUri(fixture, 'made').toString(), existed: true },
+            { type: 'delete', uri: createOutsideUri(fixture, 'made').toString() },
           ],
           expectedPath: join(fixture.outsideFolder, 'made'),
         }),
@@ -406,7 +406,7 @@ suite('review', () => {
         (fixture) => ({
           records: [
             ...edited(fixture.uri('a.txt'), 'x\n'),
-            { type: 'folder', uri: outsideUri(fixture, 'empty').toString(), existed: false },
+            { type: 'folder', uri: createOutsideUri(fixture, 'empty').toString(), existed: false },
           ],
           expectedPath: join(fixture.outsideFolder, 'empty'),
         }),
@@ -435,7 +435,7 @@ suite('review', () => {
 
     test('changes no file outside the workspace on redo', async () => {
       await using fixture = await ReviewFixture.create({});
-      const path = outsideUri(fixture, 'there.txt');
+      const path = createOutsideUri(fixture, 'there.txt');
       await writeFile(path.fsPath, maliciousText);
       const [before, after] = edited(path, 'x\n');
       if (before === undefined || after === undefined) throw new Error('No records.');
@@ -476,7 +476,7 @@ suite('review', () => {
 
     test('rejects no lines of an open file outside the workspace', async () => {
       await using fixture = await ReviewFixture.create({});
-      const path = outsideUri(fixture, 'there.txt');
+      const path = createOutsideUri(fixture, 'there.txt');
       await writeFile(path.fsPath, 'theirs\n');
       await vscode.workspace.openTextDocument(path);
       await fixture.writeJournal(edited(path, 'theirs\n'), [maliciousText, 'theirs\n']);

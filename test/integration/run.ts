@@ -14,12 +14,12 @@ import { runInDesktop } from '../support/vscode/desktop.ts';
 import { chooseHost, type HostKind } from '../support/vscode/host-kind.ts';
 import { runInServer, type SuiteRun } from '../support/vscode/run-suite.ts';
 import { buildSuites } from './build.ts';
-import { suiteVariables } from './environment.ts';
+import { createSuiteVariables } from './environment.ts';
 import { type HostSuites, hostSuites } from './hosts.ts';
 import {
   prepareExtension,
-  serviceValues,
-  signedInByFixture,
+  createServiceValues,
+  signInByFixture,
 } from './stored-data/prepare-extension.ts';
 import { printResult, readResults, type TestResult } from './results.ts';
 
@@ -91,11 +91,9 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
   await using prepared =
     fixture === undefined
       ? undefined
-      : await prepareExtension({ fixture, values: serviceValues(service) });
+      : await prepareExtension({ fixture, values: createServiceValues(service) });
   const { settings, env } =
-    fixture === undefined
-      ? createSignedInValues(service)
-      : await signedInByFixture(fixture, service);
+    fixture === undefined ? createSignedInValues(service) : await signInByFixture(fixture, service);
   const resultsFile = join(artefacts, 'integration', `${host.name}.jsonl`);
   const suiteFiles = host.suites.map(suites.suiteFile);
   const ended = await runners[kind]({
@@ -105,7 +103,7 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
     suite: suites.entry,
     timeoutMs: timeLimits.host,
     settings,
-    env: { ...env, ...suiteVariables({ service, suiteFiles, resultsFile }) },
+    env: { ...env, ...createSuiteVariables({ service, suiteFiles, resultsFile }) },
   }).then(
     (isPassed) => (isPassed ? undefined : `The run failed; see .artefacts/logs/${name}.log.`),
     (error: unknown) => String(error),

@@ -18,11 +18,11 @@ import { decodeSpeech } from '../service/audio/tones.ts';
 import { readWav } from '../service/audio/wav.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
-import { type ChatFixture, chatFixture } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { untrusted } from './untrusted.ts';
+import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import { simulateUntrustedWorkspace } from './untrusted.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
@@ -35,7 +35,7 @@ async function waitUntilReady(fixture: ChatFixture): Promise<void> {
 }
 
 /** Decodes the text from all audio samples that the page received. */
-function spokenText(fixture: ChatFixture): string {
+function getSpokenText(fixture: ChatFixture): string {
   const samples = fixture.page.received.flatMap((message) =>
     message.type === 'speech-samples' ? [Buffer.from(message.samples, 'base64')] : [],
   );
@@ -97,31 +97,31 @@ async function waitForAbort(): Promise<void> {
 
 suite('speech', () => {
   test('informs the page about the service’s support for speech and transcription', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     const state = fixture.page.received.find((message) => message.type === 'state-set');
     assert.deepEqual(state?.state.voice, { reads: true, listens: true, persona: null });
   });
 
   test('reads an answer as plain text, and synthesizes each further part when the page requests it', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     const part = fixture.page.nextMessage('speech-part');
     const longText = `# Title\n\nSome **bold** words. ${'And one more sentence. '.repeat(20)}`;
     await fixture.chatWebview.readAloud({ markdown: longText });
     const firstPart = (await part) as Extract<HostMessage, { type: 'speech-part' }>;
     assert.equal(firstPart.isLast, false);
-    assert.match(spokenText(fixture), /^Title\.\s+Some bold words\. And one more/u);
+    assert.match(getSpokenText(fixture), /^Title\.\s+Some bold words\. And one more/u);
     const nextPart = fixture.page.nextMessage('speech-part');
     fixture.page.post({ type: 'speech-next', id: firstPart.id });
     assert.equal(((await nextPart) as typeof firstPart).isLast, true);
-    assert.equal(spokenText(fixture).match(/one more sentence/gu)?.length, 20);
+    assert.equal(getSpokenText(fixture).match(/one more sentence/gu)?.length, 20);
     fixture.page.post({ type: 'speech-end', id: firstPart.id });
     await fixture.page.nextMessage('speech-close');
   });
 
   test('stops a reading when another reading starts', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     const openMessage = fixture.page.nextMessage('speech-open');
     await fixture.chatWebview.readAloud({ markdown: 'One.' });
@@ -141,7 +141,7 @@ suite('speech', () => {
   };
   for (const [name, stop] of Object.entries(stopActions)) {
     test(`aborts the request when the user stops the reading by ${name}`, async () => {
-      using fixture = chatFixture(signedIn);
+      using fixture = createChatFixture(signedIn);
       const reading = await startReading(fixture);
       const closed = fixture.page.nextMessage('speech-close');
       await stop(fixture, reading);
@@ -154,7 +154,7 @@ suite('speech', () => {
   }
 
   test('aborts the request when the page closes', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     await startReading(fixture);
     fixture.chatWebview.onPageHidden();
     await waitForAbort();
@@ -162,7 +162,7 @@ suite('speech', () => {
   });
 
   test('informs the page about the wait before a retry, which the user can cancel', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     await control.reset();
     await control.injectFault({
@@ -182,7 +182,7 @@ suite('speech', () => {
   });
 
   test('retries a failed reading on the button of the answer', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     await control.reset();
     const { session } = fixture.chat;
@@ -203,7 +203,7 @@ suite('speech', () => {
   });
 
   test('reports text that cannot be read aloud', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     const notice = fixture.page.nextMessage('notice-show');
     await fixture.chatWebview.readAloud({ markdown: '   ' });
@@ -223,7 +223,7 @@ suite('speech', () => {
   });
 
   test('confirms the price of a long text before reading', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     await fixture.chatWebview.readAloud({ markdown: 'A sentence. '.repeat(1_000) });
@@ -232,7 +232,7 @@ suite('speech', () => {
   });
 
   test('reads or saves an encrypted answer only after confirmation', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     await control.reset();
@@ -260,7 +260,7 @@ suite('speech', () => {
   });
 
   test('reads and saves the editor’s selection instead of the last answer', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     await control.reset();
     const { host, chatWebview } = fixture;
@@ -293,7 +293,7 @@ suite('speech', () => {
   });
 
   test('saves speech as a file, and transcribes a file', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'hello.wav');
@@ -320,7 +320,7 @@ suite('speech', () => {
 
   test('transcribes a recording for an encrypted chat only after confirmation', async () => {
     await control.reset();
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     const { host, chatWebview } = fixture;
@@ -345,7 +345,7 @@ suite('speech', () => {
 
   test('transcribes no file in an untrusted workspace, and no link to a secret file', async () => {
     await control.reset();
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
@@ -362,7 +362,7 @@ suite('speech', () => {
     };
     await write();
     {
-      using _ = untrusted();
+      using _ = simulateUntrustedWorkspace();
       await write();
     }
     rmSync(link);
@@ -373,7 +373,7 @@ suite('speech', () => {
   });
 
   test('lists voices by name and language, and stores the id of the selected voice', async () => {
-    using fixture = chatFixture(signedIn);
+    using fixture = createChatFixture(signedIn);
     await withSettings(
       { 'inferenceService.speech.model': undefined, 'inferenceService.speech.voice': undefined },
       async () => {

@@ -7,12 +7,12 @@ import type { Host } from '../../src/host.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { StakingJournalFile } from '../../src/wallet/staking/vscode/staking-files.ts';
 import { getStakingFolder } from '../../src/wallet/vscode/unfinished-hints.ts';
-import { type ChainFacts, chainFrom } from '../service/chain/chain-facts.ts';
+import { type ChainFacts, createStakingChain } from '../service/chain/chain-facts.ts';
 import type { ChainAccount } from '../service/chain/anvil.ts';
 import type { StakingChain } from '../../src/wallet/chain.ts';
 import { type ChainClient, createChainClient } from '../../src/wallet/chain-client.ts';
-import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { type AccountFixture, createAccountFixture, Dialogs } from './account-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 
 type Listener = (value: unknown) => unknown;
 
@@ -126,7 +126,7 @@ export function cancelWhen(pattern: RegExp): Disposable {
  * staking.
  */
 export class StakingScene implements Disposable {
-  readonly fixture: AccountFixture = accountFixture();
+  readonly fixture: AccountFixture = createAccountFixture();
   readonly account: ChainAccount;
   readonly chainFacts: ChainFacts;
   readonly chain: StakingChain;
@@ -139,11 +139,11 @@ export class StakingScene implements Disposable {
   readonly #restore: () => void;
 
   constructor(index: number) {
-    const chainFacts = suiteEnvironment().service.chain;
+    const chainFacts = readSuiteEnvironment().service.chain;
     assert.ok(chainFacts, 'The service runs without a chain.');
     this.chainFacts = chainFacts;
     this.account = chainFacts.accounts[index]!;
-    this.chain = chainFrom(chainFacts);
+    this.chain = createStakingChain(chainFacts);
     this.client = createChainClient(this.chain, { pollingMs: 50 });
     const { account, log } = this.fixture;
     const context = { ...this.fixture.context, subscriptions: [] };

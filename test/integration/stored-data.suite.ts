@@ -25,9 +25,9 @@ import { getPayingAddress } from '../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { Control } from '../service/control.ts';
-import { answer, user } from '../support/conversation-builder.ts';
+import { answer, createUserMessage } from '../support/conversation-builder.ts';
 import { until } from '../support/eventually.ts';
-import { suiteEnvironment } from './environment.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import { ChatDriver, readPrepared } from './stored-data/chat-driver.ts';
 import { HistoryProbe } from './stored-data/history-probe.ts';
 import { isFilledIn } from './stored-data/placeholders.ts';
@@ -38,7 +38,7 @@ import {
   type StoredMessage,
 } from './stored-data/stored-journal.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
 /** Setting whose stored value is now the default value. */
@@ -418,7 +418,7 @@ suite('a chat of a newer version', () => {
       const records = encodeRecords([
         { type: 'conversation-start', version: 1, id: name, at: 5, folder: null },
         { type: 'title-set', title: name },
-        { type: 'message-add', message: user('u1', null, 'Why?') },
+        { type: 'message-add', message: createUserMessage('u1', null, 'Why?') },
       ]);
       await writeFile(file, records);
       using history = new HistoryProbe(prepared.api);
@@ -533,10 +533,10 @@ suite('a damaged chat', () => {
   const id = 'damaged-chat';
   const records = encodeRecords([
     { type: 'conversation-start', version: 1, id, at: 5, folder: null },
-    { type: 'message-add', message: user('u1', null, 'Why are there tides?') },
+    { type: 'message-add', message: createUserMessage('u1', null, 'Why are there tides?') },
     { type: 'title-set', title: 'Damaged tides' },
     { type: 'message-add', message: answer('a1', 'u1', 'The moon pulls.') },
-    { type: 'message-add', message: user('u2', 'a1', 'And the sun?') },
+    { type: 'message-add', message: createUserMessage('u2', 'a1', 'And the sun?') },
     { type: 'message-add', message: answer('a2', 'u2', 'It pulls as well.') },
   ]);
   const damagedText = records.replace('{', '\u0000').replace('"u2","parentId"', '"u2,"parentId"');
@@ -630,7 +630,7 @@ suite('a chat that another window deleted', () => {
     const path = join(prepared.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
     const records = encodeRecords([
       { type: 'conversation-start', version: 1, id, at: 5, folder: null },
-      { type: 'message-add', message: user('u1', null, 'Deleted elsewhere?') },
+      { type: 'message-add', message: createUserMessage('u1', null, 'Deleted elsewhere?') },
       { type: 'title-set', title: 'Deleted elsewhere' },
       { type: 'message-add', message: answer('a1', 'u1', 'Not yet.') },
     ]);

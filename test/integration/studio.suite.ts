@@ -17,10 +17,10 @@ import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { FakePage } from './chat-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
-import { type ImagesFixture, imagesFixture } from './images-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
+import { type ImagesFixture, createImagesFixture } from './images-fixture.ts';
 
-const control = new Control(suiteEnvironment().service.controlUrl);
+const control = new Control(readSuiteEnvironment().service.controlUrl);
 
 type Page = FakePage<StudioHostMessage>;
 
@@ -35,7 +35,7 @@ interface StudioFixture extends Disposable {
 /** @param prepare Receives the gallery folder before the page is ready. */
 async function openStudio(prepare: (folder: string) => void = () => {}): Promise<StudioFixture> {
   await control.reset();
-  const fixture = await imagesFixture();
+  const fixture = await createImagesFixture();
   prepare(fixture.images.gallery.folder);
   const page: Page = new FakePage();
   const studioView = fixture.images.studio.showIn(page);
@@ -474,9 +474,9 @@ suite('studio gallery', () => {
       await removeMessage;
       assert.equal(await fixture.images.gallery.find(id), undefined);
       // The files are deleted after the record, so the test waits for their deletion.
-      const remainingFiles = (): string[] =>
+      const listRemainingFiles = (): string[] =>
         readdirSync(fixture.images.gallery.folder).filter((name) => name.startsWith(id));
-      await until(async () => remainingFiles().length === 0);
+      await until(async () => listRemainingFiles().length === 0);
       await vscode.workspace.fs.stat(file);
     } finally {
       rmSync(vscode.Uri.joinPath(file, '..').fsPath, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Makes VS Code report an untrusted workspace until disposal. */
-export function untrusted(): Disposable {
+export function simulateUntrustedWorkspace(): Disposable {
   const before = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
   Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });
   return {

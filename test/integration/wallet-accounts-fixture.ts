@@ -7,20 +7,20 @@ import * as vscode from 'vscode';
 import type { Host } from '../../src/host.ts';
 import { KnownAccounts } from '../../src/wallet/vscode/known-accounts.ts';
 import type { StakingChain } from '../../src/wallet/chain.ts';
-import { type ChainFacts, chainFrom } from '../service/chain/chain-facts.ts';
+import { type ChainFacts, createStakingChain } from '../service/chain/chain-facts.ts';
 import type { ChainAccount } from '../service/chain/anvil.ts';
-import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { type AccountFixture, createAccountFixture, Dialogs } from './account-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 
 /** Returns addresses and accounts of the local service's chain. */
-export function chainFacts(): ChainFacts {
-  const { chain } = suiteEnvironment().service;
+export function readChainFacts(): ChainFacts {
+  const { chain } = readSuiteEnvironment().service;
   assert.ok(chain, 'The service runs without a chain.');
   return chain;
 }
 
-export const chainAccount = (index: number): ChainAccount => {
-  const account = chainFacts().accounts[index];
+export const getChainAccount = (index: number): ChainAccount => {
+  const account = readChainFacts().accounts[index];
   assert.ok(account);
   return account;
 };
@@ -29,8 +29,8 @@ export const chainAccount = (index: number): ChainAccount => {
  * Answers all wallet account dialogs with prepared values, and records messages and stored data.
  */
 export class AccountsScene implements Disposable {
-  readonly fixture: AccountFixture = accountFixture();
-  readonly chain: StakingChain = chainFrom(chainFacts());
+  readonly fixture: AccountFixture = createAccountFixture();
+  readonly chain: StakingChain = createStakingChain(readChainFacts());
   readonly host: Host;
   readonly dialogs: Dialogs;
   /** Labels of each list that was shown, including separators. */

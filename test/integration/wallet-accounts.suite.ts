@@ -22,11 +22,11 @@ import { disconnectCommand } from '../../src/wallet/vscode/local-accounts.ts';
 import { showWallet } from '../../src/wallet/vscode/wallet-view.ts';
 import type { Review } from '../../src/wallet/signer.ts';
 import { WalletError, type WalletFailureCode } from '../../src/wallet/wallet-failure.ts';
-import { chainSetting } from '../service/chain/chain-facts.ts';
+import { createChainSetting } from '../service/chain/chain-facts.ts';
 import { startHttpServer } from '../support/loopback.ts';
 import { withSettings } from './account-fixture.ts';
 import { PickerProbe } from './picker-probe.ts';
-import { AccountsScene, chainAccount, chainFacts } from './wallet-accounts-fixture.ts';
+import { AccountsScene, getChainAccount, readChainFacts } from './wallet-accounts-fixture.ts';
 
 const { signal } = new AbortController();
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
@@ -36,7 +36,7 @@ const riskConfirmation = 'I Use a Dedicated Wallet';
 const chainName = 'inferenceService.wallet.chain';
 
 /** Returns the hexadecimal digits of an account's private key, without `0x`. */
-const getKeyDigits = (index: number): string => chainAccount(index).privateKey.slice(2);
+const getKeyDigits = (index: number): string => getChainAccount(index).privateKey.slice(2);
 
 /** Returns a keystore with few hash iterations, so that it opens quickly. */
 function createKeystore(index: number): string {
@@ -72,7 +72,7 @@ async function createStaker(): Promise<AccountsScene> {
 async function forwardCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const body = await text(request);
-  const reply = await fetch(chainFacts().rpcUrl, { method: 'POST', headers, body });
+  const reply = await fetch(readChainFacts().rpcUrl, { method: 'POST', headers, body });
   response.writeHead(200, headers).end(await reply.text());
 }
 
@@ -172,7 +172,7 @@ function assertNoSecrets(scene: AccountsScene, ...secrets: readonly string[]): v
 const assertFailure = (promise: Promise<unknown>, code: WalletFailureCode): Promise<void> =>
   assert.rejects(promise, (error) => error instanceof WalletError && error.failure.code === code);
 
-const connectionRequest = (scene: AccountsScene) => ({
+const createConnectionRequest = (scene: AccountsScene) => ({
   chain: scene.chain,
   purpose: 'Get an API key',
   steps: [],
@@ -182,7 +182,7 @@ const connectionRequest = (scene: AccountsScene) => ({
 suite('wallet accounts:', () => {
   suite('a private key', () => {
     test('is stored only in secret storage, after a plain warning', async () => {
-      const { address, privateKey } = chainAccount(1);
+      const { address, privateKey } = getChainAccount(1);
       using scene = new AccountsScene(` ${getKeyDigits(1)} `);
       scene.picks(/Private key/u).willPress(riskConfirmation);
       assert.equal(await addLocalAccountCommand(scene.host), address);
@@ -216,10 +216,10 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(getKeyDigits(1));
       scene.picks(/Private key/u).willPress(riskConfirmation);
       await addLocalAccountCommand(scene.host);
-      const connection = await connectWallet(scene.host, connectionRequest(scene));
+      const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       const signature = await connection.signer.signMessage({ text: 'a.b.c', review }, signal);
       const signer = await recoverMessageAddress({ message: 'a.b.c', signature });
-      assert.equal(signer, chainAccount(1).address);
+      assert.equal(signer, getChainAccount(1).address);
       assert.equal(scene.dialogs.inputs.length, 1, 'only when it was added');
       assertNoSecrets(scene, getKeyDigits(1), signature);
     });
@@ -229,7 +229,7 @@ suite('wallet accounts:', () => {
       scene.picks(/Private key/u).willPress(riskConfirmation);
       await addLocalAccountCommand(scene.host);
       scene.fixture.context.secrets.values.clear();
-      const connection = await connectWallet(scene.host, connectionRequest(scene));
+      const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       await assertFailure(
         connection.signer.signMessage({ text: 'x', review }, signal),
         'no-wallet',
@@ -244,12 +244,12 @@ suite('wallet accounts:', () => {
         .picks(/Private key or recovery phrase/u, /More accounts/u, /^0x/u)
         .willPress(riskConfirmation);
       const address = await addLocalAccountCommand(scene.host);
-      assert.equal(address, chainAccount(5).address);
-      assert.deepEqual([...scene.secrets.values()], [chainAccount(5).privateKey]);
+      assert.equal(address, getChainAccount(5).address);
+      assert.deepEqual([...scene.secrets.values()], [getChainAccount(5).privateKey]);
       assert.deepEqual(scene.knownAccounts.accounts, [{ kind: 'mnemonic', address }]);
       assert.deepEqual(
         scene.lists[1]?.slice(0, 5),
-        [0, 1, 2, 3, 4].map((index) => chainAccount(index).address),
+        [0, 1, 2, 3, 4].map((index) => getChainAccount(index).address),
       );
       assertNoSecrets(scene, 'junk', getKeyDigits(5));
     });
@@ -275,7 +275,7 @@ suite('wallet accounts:', () => {
 
   suite('a keystore file', () => {
     test('requires its password for each signature, and stores the password nowhere', async () => {
-      const { address } = chainAccount(2);
+      const { address } = getChainAccount(2);
       using scene = new AccountsScene('canary wrong', password, password, password);
       const file = scene.offerFile(createKeystore(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), address);
@@ -283,7 +283,7 @@ suite('wallet accounts:', () => {
         { kind: 'keystore', address, file: file.toString() },
       ]);
       assert.match(String(scene.dialogs.inputs[1]?.prompt), /does not open.*again/iu);
-      const connection = await connectWallet(scene.host, connectionRequest(scene));
+      const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       for (const message of ['first', 'second']) {
         const signRequest = { text: message, review };
         const signature = await connection.signer.signMessage(signRequest, signal);
@@ -308,7 +308,7 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(password, password);
       scene.offerFile(createKeystore(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
-      const connection = await connectWallet(scene.host, connectionRequest(scene));
+      const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       scene.offerFile(createKeystore(3));
       const signaturePromise = connection.signer.signMessage({ text: 'x', review }, signal);
       await assertFailure(signaturePromise, 'invalid-keystore');
@@ -325,7 +325,7 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(password);
       scene.offerFile(createKeystore(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
-      const connection = await connectWallet(scene.host, connectionRequest(scene));
+      const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       using box = new ClosableBox();
       const stop = new AbortController();
       const signaturePromise = connection.signer.signMessage({ text: 'x', review }, stop.signal);
@@ -359,7 +359,7 @@ suite('wallet accounts:', () => {
   suite('account selection', () => {
     test('lists the browser wallet first, and treats a dismissed list as a refusal', async () => {
       using scene = new AccountsScene();
-      await assertFailure(connectWallet(scene.host, connectionRequest(scene)), 'rejected');
+      await assertFailure(connectWallet(scene.host, createConnectionRequest(scene)), 'rejected');
       assert.deepEqual(scene.lists, [
         ['Browser wallet', 'Keystore file', 'Private key or recovery phrase'],
       ]);
@@ -368,7 +368,7 @@ suite('wallet accounts:', () => {
     test('explains why the browser wallet is unavailable, and lists the other wallets', async () => {
       using scene = new AccountsScene();
       using _machine = simulateBrowser();
-      await assertFailure(connectWallet(scene.host, connectionRequest(scene)), 'rejected');
+      await assertFailure(connectWallet(scene.host, createConnectionRequest(scene)), 'rejected');
       assert.deepEqual(scene.lists, [['Keystore file', 'Private key or recovery phrase']]);
       assert.match(scene.placeholders[0] ?? '', /runs only in the browser/u);
     });
@@ -391,17 +391,20 @@ suite('wallet accounts:', () => {
 
     test('lists only local accounts if the flow requires one', async () => {
       using scene = new AccountsScene(getKeyDigits(3));
-      await scene.knownAccounts.markAsUsed({ kind: 'browser', address: chainAccount(1).address });
+      await scene.knownAccounts.markAsUsed({
+        kind: 'browser',
+        address: getChainAccount(1).address,
+      });
       scene.picks(/Private key/u).willPress(riskConfirmation);
-      const connection = await connectLocalWallet(scene.host, connectionRequest(scene));
-      assert.equal(connection.signer.address, chainAccount(3).address);
+      const connection = await connectLocalWallet(scene.host, createConnectionRequest(scene));
+      assert.equal(connection.signer.address, getChainAccount(3).address);
       assert.equal(scene.lists.flat().includes('Browser wallet'), false);
     });
 
     test('rejects an account other than the requested account', async () => {
       using scene = new AccountsScene(getKeyDigits(3));
       scene.picks(/Private key/u).willPress(riskConfirmation);
-      const options = { ...connectionRequest(scene), address: chainAccount(1).address };
+      const options = { ...createConnectionRequest(scene), address: getChainAccount(1).address };
       await assertFailure(connectWallet(scene.host, options), 'account-changed');
     });
 
@@ -411,19 +414,19 @@ suite('wallet accounts:', () => {
         scene.picks(/Private key/u).willPress(riskConfirmation);
         await addLocalAccountCommand(scene.host);
       }
-      const { address } = chainAccount(1);
+      const { address } = getChainAccount(1);
       assert.equal(await connectCommand(scene.picks(new RegExp(address, 'u')).host), address);
       assert.equal(scene.knownAccounts.current?.address, address);
-      assert.deepEqual(scene.lists.at(-1)?.slice(0, 2), [chainAccount(2).address, address]);
+      assert.deepEqual(scene.lists.at(-1)?.slice(0, 2), [getChainAccount(2).address, address]);
     });
   });
 
   suite('the chain', () => {
     test('is read from user settings, separately for each profile', async () => {
-      const otherChain = { ...chainSetting(chainFacts()), name: 'Other' };
+      const otherChain = { ...createChainSetting(readChainFacts()), name: 'Other' };
       const profiles = { other: { baseUrl: 'https://other.test/api/v1', chain: otherChain } };
       await withSettings({ 'inferenceService.profiles': profiles }, async () => {
-        assert.equal(getProfileChain({ profileId: 'default' }).name, chainFacts().name);
+        assert.equal(getProfileChain({ profileId: 'default' }).name, readChainFacts().name);
         assert.equal(getProfileChain({ profileId: 'other' }).name, 'Other');
         assert.throws(
           () => getProfileChain({ profileId: 'third' }),
@@ -452,9 +455,9 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(getKeyDigits(1));
       using picker = new PickerProbe();
       scene.picks(/Private key/u).willPress(riskConfirmation);
-      const setting = { ...chainSetting(chainFacts()), chainId: 8453 };
+      const setting = { ...createChainSetting(readChainFacts()), chainId: 8453 };
       await withSettings({ [chainName]: setting }, async () => {
-        assert.equal(await connectCommand(scene.host), chainAccount(1).address);
+        assert.equal(await connectCommand(scene.host), getChainAccount(1).address);
         const walletView = showWallet(scene.host);
         await picker.waitForLabel(/balances cannot be read/u);
         const details = picker.quickPick.items.map(({ detail }) => detail).join(' ');
@@ -468,7 +471,7 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(getKeyDigits(1));
       scene.picks(/Private key/u).willPress(riskConfirmation);
       await withSettings({ [chainName]: {} }, async () => {
-        const { address } = chainAccount(1);
+        const { address } = getChainAccount(1);
         assert.equal(await connectCommand(scene.host), address);
         const options = { purpose: 'A test', steps: [], signal } as const;
         const { signer } = await connectWallet(scene.host, options);
@@ -484,7 +487,7 @@ suite('wallet accounts:', () => {
       using picker = new PickerProbe();
       const walletView = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
-      const { address } = chainAccount(4);
+      const { address } = getChainAccount(4);
       const labels = picker.labels().join('\n');
       for (const part of [address, 'Local Chain', ' ETH', '0 STK', '100 sSTK', '0 USDC']) {
         assert.ok(labels.includes(part), `${part} is not in ${labels}`);
@@ -512,9 +515,9 @@ suite('wallet accounts:', () => {
 
     test('hides Unstake when the contract does not support it', async () => {
       using scene = await createStaker();
-      const stakingContract = chainFacts().variants.stakingOwn;
+      const stakingContract = readChainFacts().variants.stakingOwn;
       await withSettings(
-        { [chainName]: { ...chainSetting(chainFacts()), stakingContract } },
+        { [chainName]: { ...createChainSetting(readChainFacts()), stakingContract } },
         async () => {
           using picker = new PickerProbe();
           const walletView = showWallet(scene.host);
@@ -544,16 +547,19 @@ suite('wallet accounts:', () => {
       });
       using scene = await createStaker();
       const rpcUrl = `http://127.0.0.1:${node.port}`;
-      await withSettings({ [chainName]: { ...chainSetting(chainFacts()), rpcUrl } }, async () => {
-        using picker = new PickerProbe();
-        const walletView = showWallet(scene.host);
-        await picker.waitForLabel(/cannot be read/u);
-        isBroken = false;
-        picker.accept(picker.item('Retry'));
-        await picker.waitForLabel(/sSTK/u);
-        picker.quickPick.hide();
-        await walletView;
-      });
+      await withSettings(
+        { [chainName]: { ...createChainSetting(readChainFacts()), rpcUrl } },
+        async () => {
+          using picker = new PickerProbe();
+          const walletView = showWallet(scene.host);
+          await picker.waitForLabel(/cannot be read/u);
+          isBroken = false;
+          picker.accept(picker.item('Retry'));
+          await picker.waitForLabel(/sSTK/u);
+          picker.quickPick.hide();
+          await walletView;
+        },
+      );
     });
 
     test('opens the account in the configured block explorer', async () => {
@@ -563,12 +569,15 @@ suite('wallet accounts:', () => {
       Object.assign(vscode.env, {
         openExternal: async (uri: vscode.Uri) => openedUrls.push(uri.toString()),
       });
-      const setting = { ...chainSetting(chainFacts()), explorerUrl: 'https://explorer.test/' };
+      const setting = {
+        ...createChainSetting(readChainFacts()),
+        explorerUrl: 'https://explorer.test/',
+      };
       try {
         await withSettings({ [chainName]: setting }, async () => {
           using picker = new PickerProbe();
           const walletView = showWallet(scene.host);
-          const { address } = chainAccount(4);
+          const { address } = getChainAccount(4);
           await picker.waitForLabel(/sSTK/u);
           await picker.press(picker.item(`$(account) ${address}`), /explorer/u);
           picker.quickPick.hide();

@@ -15,23 +15,23 @@ import { setSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { startHttpServer } from '../support/loopback.ts';
-import { untilEvent } from '../support/eventually.ts';
+import { waitForEvent } from '../support/eventually.ts';
 import { withSettings } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 import { PayingScene } from './x402-fixture.ts';
 
-const { service } = suiteEnvironment();
+const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const { signal } = new AbortController();
 const host = new URL(service.baseUrl).host;
 const signAndPay = 'Sign and pay 10 USDC';
 const model = 'assistant-large-480b';
 
-const topUps = async (): Promise<readonly RecordedRequest[]> =>
+const listTopUpRequests = async (): Promise<readonly RecordedRequest[]> =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/x402/top-up'));
 const readPaymentRequests = async (): Promise<readonly RecordedRequest[]> =>
-  (await topUps()).filter(({ headers }) => headers['payment-signature'] !== undefined);
+  (await listTopUpRequests()).filter(({ headers }) => headers['payment-signature'] !== undefined);
 
 /**
  * Sends a chat request. Returns the remaining balance in dollars, as reported in the reply.
@@ -348,7 +348,7 @@ suite('x402 client', () => {
     const { account } = scene.fixture;
     account.report(failure, account.profile);
     assert.deepEqual(account.view.actions[0], { action: 'add-credits', label: 'Show Funding' });
-    assert.deepEqual(await topUps(), []);
+    assert.deepEqual(await listTopUpRequests(), []);
   });
 
   for (const minutes of [10, -10]) {
@@ -407,7 +407,7 @@ suite('x402 client', () => {
     const { account } = scene.fixture;
     const baseUrl = `http://127.0.0.1:${otherService.port}/api/v1`;
     await withSettings({ 'inferenceService.baseUrl': baseUrl }, async () => {
-      await untilEvent(() => account.key.kind === 'none', account.onDidChange);
+      await waitForEvent(() => account.key.kind === 'none', account.onDidChange);
       await listModels(account.service, { signal });
       await account.storeKey(account.profile, service.apiKey);
       await setSetting('inferenceService.wallet.payPerRequest', true);
@@ -418,7 +418,7 @@ suite('x402 client', () => {
       [nothing, nothing],
       [nothing, `Bearer ${service.apiKey}`],
     ]);
-    await untilEvent(() => account.key.kind === 'wallet', account.onDidChange);
+    await waitForEvent(() => account.key.kind === 'wallet', account.onDidChange);
   });
 
   test('sends the header names of x402 version 1 with the setting “compatible”', async () => {

@@ -9,15 +9,15 @@ import { runTopUpCommand } from '../../src/wallet/x402/vscode/top-up-command.ts'
 import { tokenAbi } from '../../src/wallet/chain-client.ts';
 import type { ChainFacts } from '../service/chain/chain-facts.ts';
 import { eventually } from '../support/eventually.ts';
-import { accountFixture, type AccountFixture, Dialogs } from './account-fixture.ts';
-import { suiteEnvironment } from './environment.ts';
+import { createAccountFixture, type AccountFixture, Dialogs } from './account-fixture.ts';
+import { readSuiteEnvironment } from './environment.ts';
 
 /**
  * A local wallet account with USDC, and a profile for the local service. Answers dialogs with
  * prepared values.
  */
 export class PayingScene implements Disposable {
-  readonly fixture: AccountFixture = accountFixture();
+  readonly fixture: AccountFixture = createAccountFixture();
   readonly dialogs: Dialogs;
   readonly host: Host;
   readonly chainFacts: ChainFacts;
@@ -36,7 +36,7 @@ export class PayingScene implements Disposable {
    * separate account.
    */
   constructor(account: number, ...answers: (string | undefined)[]) {
-    const { chain } = suiteEnvironment().service;
+    const { chain } = readSuiteEnvironment().service;
     const chainAccount = chain?.accounts[account];
     assert.ok(chain && chainAccount);
     this.chainFacts = chain;

@@ -1,30 +1,30 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { bearerToken } from './auth.ts';
+import { readBearerToken } from './auth.ts';
 import { injectFaults } from './control/fault-hooks.ts';
 import { recordBody, recordRequests } from './control/record-hooks.ts';
 import { ApiError } from './api-error.ts';
-import { commonHeaders } from './common-headers.ts';
+import { createCommonHeaders } from './common-headers.ts';
 import { drain, replyToInvalidRequest, replyToInvalidUrl, toApiError } from './http-errors.ts';
 import { observeReplies } from './openapi/observe-replies.ts';
-import { apiKeyRoutes } from './routes/api-keys.ts';
-import { audioRoutes } from './routes/audio.ts';
-import { augmentRoutes } from './routes/augment.ts';
-import { billingRoutes } from './routes/billing.ts';
-import { characterRoutes } from './routes/characters.ts';
-import { chatRoutes } from './routes/chat.ts';
-import { completionRoutes } from './routes/completions.ts';
-import { embeddingRoutes } from './routes/embeddings.ts';
-import { imageEditRoutes } from './routes/image-edits.ts';
-import { imageRoutes } from './routes/images.ts';
-import { modelRoutes } from './routes/models.ts';
+import { addApiKeyRoutes } from './routes/api-keys.ts';
+import { addAudioRoutes } from './routes/audio.ts';
+import { addAugmentRoutes } from './routes/augment.ts';
+import { addBillingRoutes } from './routes/billing.ts';
+import { addCharacterRoutes } from './routes/characters.ts';
+import { addChatRoutes } from './routes/chat.ts';
+import { addCompletionRoutes } from './routes/completions.ts';
+import { addEmbeddingRoutes } from './routes/embeddings.ts';
+import { addImageEditRoutes } from './routes/image-edits.ts';
+import { addImageRoutes } from './routes/images.ts';
+import { addModelRoutes } from './routes/models.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { pageRoutes } from './routes/pages.ts';
-import { responseRoutes } from './routes/responses.ts';
-import { teeRoutes } from './routes/tee.ts';
-import { web3KeyRoutes } from './routes/web3-key.ts';
-import { x402Routes } from './routes/x402.ts';
+import { addResponseRoutes } from './routes/responses.ts';
+import { addTeeRoutes } from './routes/tee.ts';
+import { addWeb3KeyRoutes } from './routes/web3-key.ts';
+import { addX402Routes } from './routes/x402.ts';
 import type { ServiceState } from './service-state.ts';
 import { addBalanceHeaders } from './x402/balance-header.ts';
 
@@ -56,21 +56,21 @@ export function createApi(state: ServiceState): FastifyInstance {
     throw new ApiError(404, 'Not found');
   });
   const routes = [
-    modelRoutes,
-    chatRoutes,
-    completionRoutes,
-    responseRoutes,
-    embeddingRoutes,
-    imageRoutes,
-    imageEditRoutes,
-    audioRoutes,
-    characterRoutes,
-    augmentRoutes,
-    apiKeyRoutes,
-    billingRoutes,
-    x402Routes,
-    web3KeyRoutes,
-    teeRoutes,
+    addModelRoutes,
+    addChatRoutes,
+    addCompletionRoutes,
+    addResponseRoutes,
+    addEmbeddingRoutes,
+    addImageRoutes,
+    addImageEditRoutes,
+    addAudioRoutes,
+    addCharacterRoutes,
+    addAugmentRoutes,
+    addApiKeyRoutes,
+    addBillingRoutes,
+    addX402Routes,
+    addWeb3KeyRoutes,
+    addTeeRoutes,
   ];
   pageRoutes(app);
   openApiRoutes(app, state);
@@ -114,7 +114,7 @@ const uncountedStatuses = new Set([429, 499]);
 function countFailures(app: FastifyInstance, state: ServiceState): void {
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode } = reply;
-    const caller = bearerToken(request);
+    const caller = readBearerToken(request);
     const isRejected = statusCode >= 400 && statusCode < 500 && !uncountedStatuses.has(statusCode);
     if (caller === undefined || !isRejected) return;
     const now = state.clock.now();
@@ -127,14 +127,14 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
 /** Reads the stake of the caller's wallet from the chain, at most once per UTC day. */
 function refreshStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
   app.addHook('preHandler', async (request) => {
-    const key = accounts.keys.find(bearerToken(request) ?? '');
+    const key = accounts.keys.find(readBearerToken(request) ?? '');
     if (key !== undefined) await stakers.refresh(key.accountId);
   });
 }
 
 function addCommonHeaders(app: FastifyInstance, state: ServiceState): void {
   app.addHook('onSend', async (_, reply) => {
-    reply.headers(commonHeaders(state, reply.statusCode));
+    reply.headers(createCommonHeaders(state, reply.statusCode));
   });
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authenticationRequired } from './authentication-required.ts';
+import { createAuthenticationRequiredError } from './authentication-required.ts';
 import type { ApiKey } from './money/api-key.ts';
 import { ApiError } from './api-error.ts';
 import type { ServiceState } from './service-state.ts';
@@ -19,7 +19,7 @@ export function requireApiKey(
   // The route accepts API keys only, but the request contains a wallet sign-in.
   if (readSignInHeader(request) !== undefined) throw new ApiError(401, 'Authentication failed');
   if (state.options.missingKey === 401) throw new ApiError(401, 'Authentication failed');
-  throw authenticationRequired(state, request);
+  throw createAuthenticationRequiredError(state, request);
 }
 
 /**
@@ -42,7 +42,7 @@ export function readOptionalKey(
   request: FastifyRequest,
   reply: FastifyReply,
 ): ApiKey | undefined {
-  const secret = bearerToken(request);
+  const secret = readBearerToken(request);
   if (secret === undefined) return undefined;
   state.failures.check(secret, state.clock.now());
   const key = state.accounts.authenticate(secret);
@@ -56,7 +56,7 @@ export function readOptionalKey(
  * Returns the secret in the header `Authorization`. Returns the whole header if it has another
  * format, because a malformed key is rejected like an unknown key.
  */
-export function bearerToken({ headers }: FastifyRequest): string | undefined {
+export function readBearerToken({ headers }: FastifyRequest): string | undefined {
   const header = headers.authorization?.trim() ?? '';
   return header === '' ? undefined : (/^Bearer\s+(\S+)$/i.exec(header)?.[1] ?? header);
 }

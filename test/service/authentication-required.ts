@@ -7,7 +7,7 @@ import type { ServiceState } from './service-state.ts';
 import {
   toBase64Json,
   placeholderChain,
-  paymentRequirements,
+  createPaymentRequirements,
   suggestedTopUp,
 } from './x402/requirements.ts';
 
@@ -17,13 +17,13 @@ const lifetimeMs = 300_000;
  * Returns the 402 error for a request without credentials. The body describes how to pay or sign
  * in.
  */
-export function authenticationRequired(
+export function createAuthenticationRequiredError(
   state: ServiceState,
   request: FastifyRequest,
   { isPaid = true } = {},
 ): ApiError {
   const amount = BigInt(suggestedTopUp) * 1_000_000n;
-  const accepts = isPaid ? [paymentRequirements(getChain(state), amount)] : [];
+  const accepts = isPaid ? [createPaymentRequirements(getChain(state), amount)] : [];
   const body = {
     x402Version: 2,
     error: 'Authentication required',

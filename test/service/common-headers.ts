@@ -5,7 +5,7 @@ import type { ServiceState } from './service-state.ts';
 export const version = '20260821.104500';
 
 /** Returns the headers of every reply with this status (service facts §7.3). */
-export function commonHeaders(
+export function createCommonHeaders(
   { clock, naming }: ServiceState,
   status: number,
 ): Record<string, string> {

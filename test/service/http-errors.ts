@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ApiError } from './api-error.ts';
-import { commonHeaders } from './common-headers.ts';
+import { createCommonHeaders } from './common-headers.ts';
 import type { ServiceState } from './service-state.ts';
 
 /** Converts an error of Fastify to an error in the service's format. */
@@ -49,7 +49,7 @@ export function replyToInvalidUrl(
     error.code === 'FST_ERR_BAD_URL'
       ? new ApiError(400, 'Invalid URL')
       : new ApiError(404, 'Not found');
-  void reply.code(status).headers(commonHeaders(state, status)).send(body);
+  void reply.code(status).headers(createCommonHeaders(state, status)).send(body);
 }
 
 /** Replies to bytes that are not an HTTP request, and closes the connection. */

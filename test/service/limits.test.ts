@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequest, postChat, startTestService } from './test-service.ts';
+import { createChatRequest, postChat, startTestService } from './test-service.ts';
 
 describe('rate limits', () => {
   test('apply per key and model, and end after the time in Retry-After', async () => {
@@ -8,11 +8,11 @@ describe('rate limits', () => {
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
     await control.setLimits({ model: 'assistant-large-480b', rpm: 2, tpm: 1e6 });
     const status = async (overrides = {}, key = service.apiKey): Promise<number> =>
-      (await postChat(service, chatRequest('Hi', overrides), { key })).status;
+      (await postChat(service, createChatRequest('Hi', overrides), { key })).status;
     expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
     expect(await status({ model: 'compact-xs-3b' })).toBe(200);
     expect(await status({}, service.adminKey)).toBe(200);
-    const rejectedReply = await postChat(service, chatRequest('Hi'));
+    const rejectedReply = await postChat(service, createChatRequest('Hi'));
     expect(await rejectedReply.json()).toEqual({ error: 'Rate limit exceeded' });
     expect(rejectedReply.headers.get('x-ratelimit-remaining-requests')).toBe('0');
     expect(rejectedReply.headers.get('x-ratelimit-type')).toBe('api_key');
@@ -26,8 +26,8 @@ describe('rate limits', () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     await service.control.setLimits({ rpm: 100, tpm: 1000 });
-    expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
-    const rejectedReply = await postChat(service, chatRequest('Hi'));
+    expect((await postChat(service, createChatRequest('Hi'))).status).toBe(200);
+    const rejectedReply = await postChat(service, createChatRequest('Hi'));
     expect(rejectedReply.status).toBe(429);
     expect(rejectedReply.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
   });
@@ -38,35 +38,39 @@ test('the service blocks only the failing key for 30 seconds after more than 50 
   const { control } = service;
   await control.changeClock({ set: '2026-11-20T10:00:00Z' });
   for (let index = 0; index < 51; index++) {
-    expect((await postChat(service, chatRequest('Hi', { model: 'nowhere' }))).status).toBe(404);
+    expect((await postChat(service, createChatRequest('Hi', { model: 'nowhere' }))).status).toBe(
+      404,
+    );
   }
-  const blocked = await postChat(service, chatRequest('Hi'));
+  const blocked = await postChat(service, createChatRequest('Hi'));
   expect(blocked.status).toBe(429);
   expect(blocked.headers.get('retry-after')).toBe('30');
   expect(await blocked.json()).toEqual({
     error:
       'Too many failed attempts (> 50) resulting in a non-success status code. Please wait 30s and try again.',
   });
-  expect((await postChat(service, chatRequest('Hi'), { key: service.adminKey })).status).toBe(200);
+  expect((await postChat(service, createChatRequest('Hi'), { key: service.adminKey })).status).toBe(
+    200,
+  );
   await control.changeClock({ advance: 30_000 });
-  expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
+  expect((await postChat(service, createChatRequest('Hi'))).status).toBe(200);
 });
 
 test('the service does not block a key for failures spread over a longer time', async () => {
   const service = await startTestService();
   for (let index = 0; index < 60; index++) {
-    await postChat(service, chatRequest('Hi', { model: 'nowhere' }));
+    await postChat(service, createChatRequest('Hi', { model: 'nowhere' }));
     await service.control.changeClock({ advance: 1000 });
   }
-  expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
+  expect((await postChat(service, createChatRequest('Hi'))).status).toBe(200);
 });
 
 test('the service does not block a key for failures of the service itself', async () => {
   const service = await startTestService();
   await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
   for (let index = 0; index < 51; index++) {
-    const reply = await postChat(service, chatRequest('Hi', { model: 'absent-offline-70b' }));
+    const reply = await postChat(service, createChatRequest('Hi', { model: 'absent-offline-70b' }));
     expect(reply.status).toBe(503);
   }
-  expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
+  expect((await postChat(service, createChatRequest('Hi'))).status).toBe(200);
 });

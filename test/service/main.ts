@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type ChainFacts, chainSetting, defaultChainId } from './chain/chain-facts.ts';
+import { type ChainFacts, createChainSetting, defaultChainId } from './chain/chain-facts.ts';
 import { type LocalService, startLocalService } from './server.ts';
 
 const usage = `Usage: npm run service -- [options]
@@ -103,7 +103,7 @@ function formatChain(chain: ChainFacts): Record<string, string> {
     [4, 'a stake'],
     [5, 'nothing but currency'],
   ] as const;
-  const setting = JSON.stringify({ 'inferenceService.wallet.chain': chainSetting(chain) });
+  const setting = JSON.stringify({ 'inferenceService.wallet.chain': createChainSetting(chain) });
   const wallets = listedAccounts.map(([index, contents]) => [
     `private key of an account with ${contents}:`,
     ` ${accounts[index]?.privateKey ?? ''}`,

@@ -2,7 +2,7 @@ import type { ModelRecord } from './catalog/model.ts';
 import type { VendorNaming } from './vendor-naming.ts';
 
 /** Returns the headers with the name of the model and the date of its removal. */
-export function modelHeaders(naming: VendorNaming, { id, model_spec }: ModelRecord) {
+export function createModelHeaders(naming: VendorNaming, { id, model_spec }: ModelRecord) {
   const { name, deprecation } = model_spec;
   return {
     [naming.header('model-id')]: id,

@@ -1,5 +1,5 @@
 /** Creates a generator of pseudorandom numbers in [0, 1). Equal seeds produce equal numbers. */
-export function seededRandom(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

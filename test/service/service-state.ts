@@ -12,7 +12,7 @@ import type { CodeModelMisbehavior } from './models/completion/misbehavior.ts';
 import { Accounts } from './money/accounts.ts';
 import { toMicro } from './money/amounts.ts';
 import type { SentReply } from './openapi/check-reply.ts';
-import { seededRandom } from './random.ts';
+import { createSeededRandom } from './random.ts';
 import { Enclave } from './tee/enclave.ts';
 import { VendorNaming } from './vendor-naming.ts';
 import { Web } from './web/web.ts';
@@ -73,7 +73,7 @@ export class ServiceState {
     this.keyIssuer = new KeyIssuer(this.accounts, this.clock, options.vendorWord);
     const { accounts, clock, web3: mode } = this;
     this.stakers = new Stakers({ accounts, clock, mode, chain: options.chain });
-    const random = seededRandom(options.seed);
+    const random = createSeededRandom(options.seed);
     const prefix = options.vendorWord.toUpperCase();
     this.apiKey = `${prefix}_INFERENCE_KEY_${createSecret(random)}`;
     this.adminKey = `${prefix}_ADMIN_KEY_${createSecret(random)}`;

@@ -83,7 +83,7 @@ export function post(
 }
 
 /** Builds a minimal chat body with one user message. */
-export const chatRequest = (content: string, overrides: object = {}) => ({
+export const createChatRequest = (content: string, overrides: object = {}) => ({
   model: 'default',
   messages: [{ role: 'user', content }],
   ...overrides,

@@ -14,7 +14,7 @@ export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, unde
   const unknown = isRecord(body)
     ? Object.keys(body).filter((key) => !Object.hasOwn(schema.entries, key))
     : [];
-  return parse(schema, body, unknown.length > 0 ? [unrecognized(unknown)] : []);
+  return parse(schema, body, unknown.length > 0 ? [createUnrecognizedKeyIssue(unknown)] : []);
 }
 
 /** Variant of {@link parseClosed} that drops unknown top-level keys. */
@@ -32,7 +32,7 @@ function parse<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
 ): v.InferOutput<S> {
   const result = v.safeParse(schema, body);
   const issues = [...(result.issues?.map((issue) => toIssue(issue)) ?? []), ...unknownKeyIssues];
-  if (!result.success || issues.length > 0) throw invalidRequest(issues);
+  if (!result.success || issues.length > 0) throw createInvalidRequestError(issues);
   return result.output;
 }
 
@@ -53,7 +53,7 @@ export interface Issue {
 }
 
 /** Creates the 400 error `Invalid request parameters` for the issues. */
-export function invalidRequest(issues: readonly Issue[]): ApiError {
+export function createInvalidRequestError(issues: readonly Issue[]): ApiError {
   const details: Details = { _errors: [] };
   for (const { path, message } of issues) addDetail(details, path, message);
   return new ApiError(400, {
@@ -64,7 +64,7 @@ export function invalidRequest(issues: readonly Issue[]): ApiError {
 }
 
 /** Creates the issue for a text that exceeds the model's maximum length. */
-export function tooLongIssue(path: readonly (string | number)[], maxLength: number): Issue {
+export function createTooLongIssue(path: readonly (string | number)[], maxLength: number): Issue {
   return {
     ...describeTooBig(maxLength, `String must contain at most ${maxLength} character(s)`),
     path,
@@ -72,7 +72,7 @@ export function tooLongIssue(path: readonly (string | number)[], maxLength: numb
 }
 
 /** Creates an issue for a valid field value that the model does not support. */
-export function customIssue(path: readonly (string | number)[], message: string): Issue {
+export function createCustomIssue(path: readonly (string | number)[], message: string): Issue {
   return { code: 'custom', path, message };
 }
 
@@ -91,7 +91,7 @@ function addDetail(details: Details, path: readonly (string | number)[], message
 }
 
 /** Creates the issue for unknown keys of the object at the path. */
-export function unrecognized(
+export function createUnrecognizedKeyIssue(
   keys: readonly string[],
   path: readonly (string | number)[] = [],
 ): Issue {

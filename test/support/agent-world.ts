@@ -146,7 +146,7 @@ const isTool = (
   message: ChatRequestMessage,
 ): message is Extract<ChatRequestMessage, { role: 'tool' }> => message.role === 'tool';
 
-export const say = (text: string): ChatEvent => ({ type: 'text-delta', text });
+export const createTextDelta = (text: string): ChatEvent => ({ type: 'text-delta', text });
 
 export const end = (
   finishReason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other',
@@ -162,7 +162,7 @@ export const call = (name: string, args: unknown = {}, index = 0, id = `t${index
 });
 
 /** Creates a tool that executes `run`. The tool is read-only unless `overrides` contains another kind. */
-export function tool(
+export function createTool(
   name: string,
   run: (args: ToolArguments, context: ToolContext) => string | Promise<string>,
   overrides: Partial<Tool> = {},

@@ -21,7 +21,7 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
  * Returns browser flags for a simulated microphone that plays a WAV file in a loop. All pages have permission to use
  * the microphone.
  */
-export const fakeMicrophoneFlags = (file: string): readonly string[] => [
+export const createFakeMicrophoneFlags = (file: string): readonly string[] => [
   '--use-fake-ui-for-media-stream',
   '--use-fake-device-for-media-stream',
   `--use-file-for-fake-audio-capture=${file}`,

@@ -6,7 +6,7 @@ import {
 } from '../../src/conversation/conversation.ts';
 
 /** Creates a user message. The functions in this module fill in default values for messages and conversations. */
-export const user = (id: string, parentId: string | null, text = id): UserMessage => ({
+export const createUserMessage = (id: string, parentId: string | null, text = id): UserMessage => ({
   role: 'user',
   id,
   parentId,
@@ -28,7 +28,7 @@ export const answer = (id: string, parentId: string, text = id): Answer => ({
   toolRuns: [],
 });
 
-export function conversationOf(...messages: readonly Message[]): Conversation {
+export function createConversation(...messages: readonly Message[]): Conversation {
   const conversation = new Conversation({
     type: 'conversation-start',
     version: 1,

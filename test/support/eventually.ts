@@ -44,7 +44,7 @@ export function until(condition: () => boolean | Promise<boolean>): Promise<void
  * Resolves with the first value of `read` for which `predicate` returns true. Rejects after the time limit with an error
  * that contains the last value.
  */
-export function untilRead<T>(
+export function waitUntilRead<T>(
   read: () => T,
   predicate: (value: T) => boolean,
   timeoutMs?: number,
@@ -57,7 +57,7 @@ export function untilRead<T>(
 }
 
 /** Resolves when `condition` returns true. Checks after each event, so that short-lived states are detected. */
-export async function untilEvent(
+export async function waitForEvent(
   condition: () => boolean,
   onDidChange: (listener: () => void) => { dispose(): void },
 ): Promise<void> {

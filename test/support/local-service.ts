@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ChainFacts, chainSetting } from '../service/chain/chain-facts.ts';
+import { type ChainFacts, createChainSetting } from '../service/chain/chain-facts.ts';
 import { localRootKey } from '../service/tee/hardware.ts';
 import { artefacts, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
@@ -65,7 +65,7 @@ export function createSignedInValues(service: ServiceConnection): {
       'inferenceService.baseUrl': service.baseUrl,
       // Requests for titles would disturb tests that count or script requests.
       'inferenceService.chat.generateTitles': false,
-      ...(service.chain && { 'inferenceService.wallet.chain': chainSetting(service.chain) }),
+      ...(service.chain && { 'inferenceService.wallet.chain': createChainSetting(service.chain) }),
     },
     env: {
       INFERENCE_SERVICE_API_KEY: service.apiKey,

@@ -43,7 +43,10 @@ export async function connectToPlainServer({
 }
 
 /** Returns the bodies of the recorded requests to a path that ends in `path`. */
-export const sentBodies = (server: PlainServer, path: string): readonly Record<string, unknown>[] =>
+export const listSentBodies = (
+  server: PlainServer,
+  path: string,
+): readonly Record<string, unknown>[] =>
   server.requests
     .filter((request) => request.path.endsWith(path))
     .map(({ body }) => body as Record<string, unknown>);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { model } from '../../test/support/webview-page/chat-states.ts';
+import { createModelView } from '../../test/support/webview-page/chat-states.ts';
 import { filterModels, listOfferedCapabilities } from './model-option.ts';
 
 const list = [
-  model({ id: 'gone', name: 'Gone', offline: true, capabilities: ['vision'] }),
-  model({ id: 'breeze', name: 'Breeze 3', capabilities: ['tools', 'code'] }),
-  model({
+  createModelView({ id: 'gone', name: 'Gone', offline: true, capabilities: ['vision'] }),
+  createModelView({ id: 'breeze', name: 'Breeze 3', capabilities: ['tools', 'code'] }),
+  createModelView({
     id: 'harbour',
     name: 'Harbour Coder',
     capabilities: ['code', 'vision'],
@@ -40,7 +40,11 @@ test('listOfferedCapabilities lists the offered capabilities in display order', 
 });
 
 test('filterModels finds a model by displayed words and by internal names of the service', () => {
-  const anonymous = model({ id: 'm', privacy: 'anonymized', traits: ['most_uncensored'] });
+  const anonymous = createModelView({
+    id: 'm',
+    privacy: 'anonymized',
+    traits: ['most_uncensored'],
+  });
   const isFound = (query: string): boolean =>
     filterModels([anonymous], { searchText: query, capabilities: new Set() }).length > 0;
   expect(['most_uncensored', 'MOST uncensored', 'anonymized'].map(isFound)).toEqual([

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ModelView } from '../../src/models/protocol.ts';
 import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { model } from '../../test/support/webview-page/chat-states.ts';
+import { createModelView } from '../../test/support/webview-page/chat-states.ts';
 import { ModelPicker } from './model-picker.ts';
 
 let posted: WebviewMessage[];
@@ -36,7 +36,7 @@ const findPrivateOnlyNote = (): HTMLButtonElement | null =>
   picker.element.querySelector('.picker-lock');
 
 test('ModelPicker shows a note about the setting for private models, and opens the setting', () => {
-  openPicker([model()], true);
+  openPicker([createModelView()], true);
   expect(findPrivateOnlyNote()?.textContent.trim()).toBe('Private models only');
   findPrivateOnlyNote()?.click();
   expect(posted.at(-1)).toEqual({
@@ -48,7 +48,7 @@ test('ModelPicker shows a note about the setting for private models, and opens t
 });
 
 test('ModelPicker shows no note about the setting for private models while the setting is off', () => {
-  openPicker([model()], false);
+  openPicker([createModelView()], false);
   expect(findPrivateOnlyNote()).toBeNull();
 });
 
@@ -73,7 +73,7 @@ function openWaitingPicker(models: readonly ModelView[], loading: boolean): void
   picker.toggle();
 }
 
-test.each([[[model()]], [[]]])(
+test.each([[[createModelView()]], [[]]])(
   'ModelPicker counts down to the next attempt, and cancels the wait (list %#)',
   async (models) => {
     openWaitingPicker(models, true);
@@ -89,12 +89,12 @@ test.each([[[model()]], [[]]])(
 );
 
 test('ModelPicker shows the time until another refresh is possible, and no cancel button', () => {
-  openWaitingPicker([model()], false);
+  openWaitingPicker([createModelView()], false);
   expect(getWaitText()).toBe('Try again in 2 s');
 });
 
 test('ModelPicker sets no timer after it closes', () => {
-  openWaitingPicker([model()], true);
+  openWaitingPicker([createModelView()], true);
   picker.close();
   expect(clock.pendingTimers).toBe(0);
 });

@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import {
-  approval,
+  createApprovalView,
   changes,
-  message,
-  models,
+  createMessageView,
+  createModelViews,
   request,
   stateSet,
-  toolCall,
+  createToolCallView,
 } from '../../test/support/webview-page/chat-states.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { initialState, reduce, type State } from './store.ts';
 
 const start = applyMessages(initialState, [
-  stateSet({ messages: [request('u1', 'Hi'), message({ id: 'a1' }), request('u2', 'And?')] }),
+  stateSet({
+    messages: [request('u1', 'Hi'), createMessageView({ id: 'a1' }), request('u2', 'And?')],
+  }),
 ]);
 
 function applyMessages(state: State, messages: readonly HostMessage[]): State {
@@ -39,7 +41,7 @@ test('reduce ignores messages of unknown types', () => {
 describe('answer', () => {
   test('grows by deltas until the end, while other messages keep their identity', () => {
     const state = applyMessages(start, [
-      { type: 'message-put', message: message({ id: 'a2', status: 'streaming' }) },
+      { type: 'message-put', message: createMessageView({ id: 'a2', status: 'streaming' }) },
       createDelta('a2', '', 'Hm'),
       { type: 'reasoning-end', messageId: 'a2', reasoningMs: 900 },
       createDelta('a2', 'Hel'),
@@ -61,7 +63,7 @@ describe('answer', () => {
         status: 'stopped',
         failure: null,
         stats: null,
-        toolCalls: [toolCall()],
+        toolCalls: [createToolCallView()],
       },
     ]);
     expect(ended.chat?.streaming).toBeNull();
@@ -82,14 +84,22 @@ describe('answer', () => {
 
 describe('tool calls of an answer', () => {
   const workingState = applyMessages(start, [
-    { type: 'message-put', message: message({ id: 'a2', status: 'working' }) },
-    { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1', status: 'running' }) },
-    { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't2', status: 'waiting' }) },
+    { type: 'message-put', message: createMessageView({ id: 'a2', status: 'working' }) },
+    {
+      type: 'tool-call-put',
+      messageId: 'a2',
+      call: createToolCallView({ id: 't1', status: 'running' }),
+    },
+    {
+      type: 'tool-call-put',
+      messageId: 'a2',
+      call: createToolCallView({ id: 't2', status: 'waiting' }),
+    },
   ]);
 
   test('are added and updated by id, while other calls and messages keep their identity', () => {
     const state = applyMessages(workingState, [
-      { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1' }) },
+      { type: 'tool-call-put', messageId: 'a2', call: createToolCallView({ id: 't1' }) },
     ]);
     const [before, after] = [workingState, state].map(
       ({ chat }) => chat?.messages.at(-1)?.toolCalls,
@@ -132,7 +142,7 @@ describe('transcript', () => {
       {
         type: 'transcript-splice',
         from: 1,
-        messages: [message({ id: 'b1', status: 'streaming' })],
+        messages: [createMessageView({ id: 'b1', status: 'streaming' })],
       },
     ]);
     expect(state.chat?.messages.map(({ id }) => id)).toEqual(['u1', 'b1']);
@@ -149,7 +159,7 @@ describe('state updates that do not apply', () => {
     { type: 'reasoning-end', messageId: 'unknown', reasoningMs: 1 },
     { type: 'retry-wait', messageId: 'unknown', failure: null },
     { type: 'work-end', messageId: 'unknown', status: 'complete' },
-    { type: 'tool-call-put', messageId: 'unknown', call: toolCall() },
+    { type: 'tool-call-put', messageId: 'unknown', call: createToolCallView() },
     { type: 'transcript-splice', from: 4, messages: [] },
   ];
   for (const update of updates) {
@@ -162,7 +172,7 @@ describe('state updates that do not apply', () => {
     expect(reduce(initialState, { type: 'title-change', title: 'x' })).toBeUndefined();
     const state = reduce(initialState, {
       type: 'model-list',
-      models: models(2),
+      models: createModelViews(2),
       stale: 'offline',
       loading: false,
       retryAt: null,
@@ -190,7 +200,7 @@ test('each message changes only the intended field of the chat', () => {
     { type: 'model-change', model: null },
     { type: 'attachments-change', attachments: [] },
     { type: 'settings-change', wrapCode: true },
-    { type: 'pending-change', pending: [approval()] },
+    { type: 'pending-change', pending: [createApprovalView()] },
     { type: 'mode-change', mode: 'ask', toolsOff: 'No' },
     { type: 'edits-notice-change', isShown: true },
     { type: 'suggestions-offer-change', isShown: true },
@@ -209,7 +219,7 @@ test('each message changes only the intended field of the chat', () => {
     conversation: { id: 'c1', title: 'Parsers' },
     model: null,
     wrapCode: true,
-    pending: [approval()],
+    pending: [createApprovalView()],
     mode: 'ask',
     toolsOff: 'No',
     editsNotice: true,

@@ -4,9 +4,9 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import {
   check,
   createDraft,
-  input,
-  studio,
-  studioModels,
+  createInputImage,
+  createStudioState,
+  createStudioModels,
 } from '../../test/support/webview-page/studio-states.ts';
 import { Drafts } from './drafts.ts';
 import { Saved } from './saved.ts';
@@ -39,7 +39,7 @@ function createDrafts(): Drafts {
 
 test('Drafts combines changes in quick succession into one message with the next sequence number', async () => {
   const drafts = createDrafts();
-  drafts.accept(studio());
+  drafts.accept(createStudioState());
   drafts.changeCreate({ prompt: 'A' });
   drafts.changeCreate({ prompt: 'A boat' });
   expect(postedMessages).toEqual([]);
@@ -54,7 +54,7 @@ test('Drafts combines changes in quick succession into one message with the next
 
 test('Drafts sends pending changes before the message that starts a job', () => {
   const drafts = createDrafts();
-  drafts.accept(studio());
+  drafts.accept(createStudioState());
   drafts.changeCreate({ prompt: 'A boat' });
   drafts.run();
   expect(postedMessages.map(({ type }) => type)).toEqual(['create-change', 'create-run']);
@@ -63,7 +63,7 @@ test('Drafts sends pending changes before the message that starts a job', () => 
 
 test('Drafts keeps the price as current after changes of texts and seed, but not after other changes', async () => {
   const drafts = createDrafts();
-  const state = studio();
+  const state = createStudioState();
   drafts.accept(state);
   expect(drafts.isPriced).toBe(true);
   drafts.changeCreate({ prompt: 'A boat', negativePrompt: 'fog', seed: 3 });
@@ -78,7 +78,7 @@ test('Drafts keeps the price as current after changes of texts and seed, but not
 
 test('Drafts does not show the price of an earlier draft as current', async () => {
   const drafts = createDrafts();
-  const state = studio();
+  const state = createStudioState();
   drafts.accept(state);
   drafts.changeCreate({ variants: 4 });
   await clock.advance(1_000);
@@ -90,7 +90,7 @@ test('Drafts does not show the price of an earlier draft as current', async () =
 
 test('Drafts replaces the draft with a new draft from the host, and sends the new draft for a check', async () => {
   const drafts = createDrafts();
-  const state = studio();
+  const state = createStudioState();
   drafts.accept(state);
   drafts.changeCreate({ prompt: 'Mine' });
   drafts.accept({ ...state, create: createDraft({ prompt: 'Yours' }) });
@@ -101,7 +101,7 @@ test('Drafts replaces the draft with a new draft from the host, and sends the ne
 
 test('Drafts keeps the user’s draft when unrelated state changes', () => {
   const drafts = createDrafts();
-  const state = studio();
+  const state = createStudioState();
   drafts.accept(state);
   drafts.changeCreate({ prompt: 'Mine' });
   drafts.accept({ ...state, jobs: [] });
@@ -110,9 +110,9 @@ test('Drafts keeps the user’s draft when unrelated state changes', () => {
 
 test('Drafts switches to the edit form when the first input image arrives', async () => {
   const drafts = createDrafts();
-  const state = studio();
+  const state = createStudioState();
   drafts.accept(state);
-  drafts.accept({ ...state, inputs: [input(1)] });
+  drafts.accept({ ...state, inputs: [createInputImage(1)] });
   expect(drafts.mode).toBe('edit');
   expect(drafts.check).toBeUndefined();
   await clock.advance(1_000);
@@ -121,13 +121,13 @@ test('Drafts switches to the edit form when the first input image arrives', asyn
 
 test('Drafts restores drafts and input images after a restart of the host', async () => {
   const draftsBeforeRestart = createDrafts();
-  const state = studio();
+  const state = createStudioState();
   draftsBeforeRestart.accept(state);
   draftsBeforeRestart.changeCreate({ prompt: 'Kept' });
-  draftsBeforeRestart.accept({ ...state, inputs: [input(1)] });
+  draftsBeforeRestart.accept({ ...state, inputs: [createInputImage(1)] });
   [postedMessages, clock] = [[], new ManualClock()];
   const draftsAfterRestart = createDrafts();
-  draftsAfterRestart.accept(studio({ draftsAreCurrent: false }));
+  draftsAfterRestart.accept(createStudioState({ draftsAreCurrent: false }));
   expect(draftsAfterRestart.create?.prompt).toBe('Kept');
   await clock.advance(1_000);
   expect(postedMessages).toMatchObject([
@@ -138,10 +138,10 @@ test('Drafts restores drafts and input images after a restart of the host', asyn
 
 test('Drafts prefers the drafts of the host after a reload of the page', () => {
   const draftsBeforeRestart = createDrafts();
-  draftsBeforeRestart.accept(studio());
+  draftsBeforeRestart.accept(createStudioState());
   draftsBeforeRestart.changeCreate({ prompt: 'Kept' });
   const draftsAfterRestart = createDrafts();
-  draftsAfterRestart.accept(studio({ create: createDraft({ prompt: 'Newer' }) }));
+  draftsAfterRestart.accept(createStudioState({ create: createDraft({ prompt: 'Newer' }) }));
   expect(draftsAfterRestart.create?.prompt).toBe('Newer');
 });
 
@@ -150,7 +150,7 @@ test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x'
   (state) => {
     storedState = state;
     const drafts = createDrafts();
-    drafts.accept(studio({ draftsAreCurrent: false }));
+    drafts.accept(createStudioState({ draftsAreCurrent: false }));
     expect(drafts.create).toEqual(createDraft());
     expect(postedMessages).toEqual([]);
   },
@@ -158,12 +158,17 @@ test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x'
 
 test('Drafts selects the last used model in a form without a model, and keeps the texts', async () => {
   const drafts = createDrafts();
-  const noModels = { ...studioModels(), create: [], edit: [], suggested: { create: '', edit: '' } };
-  const initialStudio = studio({ models: noModels, create: createDraft({ model: '' }) });
+  const noModels = {
+    ...createStudioModels(),
+    create: [],
+    edit: [],
+    suggested: { create: '', edit: '' },
+  };
+  const initialStudio = createStudioState({ models: noModels, create: createDraft({ model: '' }) });
   drafts.accept(initialStudio);
   expect(drafts.create?.model).toBe('');
   drafts.changeCreate({ prompt: 'A boat' });
-  drafts.accept({ ...initialStudio, models: studioModels() });
+  drafts.accept({ ...initialStudio, models: createStudioModels() });
   expect(drafts.create).toMatchObject({ model: 'harbour-pixel', prompt: 'A boat' });
   await clock.advance(1_000);
   expect(postedMessages.at(-1)).toMatchObject({
@@ -174,8 +179,8 @@ test('Drafts selects the last used model in a form without a model, and keeps th
 
 test('Drafts keeps a chosen model when new models arrive', () => {
   const drafts = createDrafts();
-  const initialStudio = studio({ create: createDraft({ model: 'tide' }) });
+  const initialStudio = createStudioState({ create: createDraft({ model: 'tide' }) });
   drafts.accept(initialStudio);
-  drafts.accept({ ...initialStudio, models: studioModels() });
+  drafts.accept({ ...initialStudio, models: createStudioModels() });
   expect(drafts.create?.model).toBe('tide');
 });

@@ -4,9 +4,9 @@ import {
   createDraft,
   editDraft,
   editModel,
-  input,
-  pixelModel,
-  ratioModel,
+  createInputImage,
+  createPixelModel,
+  createRatioModel,
 } from '../../test/support/webview-page/studio-states.ts';
 import {
   createProblems,
@@ -24,23 +24,28 @@ const listFields = (problems: readonly { readonly field: string }[]): string[] =
 
 describe('the studio form', () => {
   test.each([
-    ['an empty prompt', createDraft(), pixelModel(), ['prompt']],
-    ['only spaces', createDraft({ prompt: ' \n' }), pixelModel(), ['prompt']],
-    ['all required fields', createDraft({ prompt: 'A boat' }), pixelModel(), []],
+    ['an empty prompt', createDraft(), createPixelModel(), ['prompt']],
+    ['only spaces', createDraft({ prompt: ' \n' }), createPixelModel(), ['prompt']],
+    ['all required fields', createDraft({ prompt: 'A boat' }), createPixelModel(), []],
     ['no model', createDraft({ prompt: 'A boat' }), undefined, ['model']],
-    ['an offline model', createDraft({ prompt: 'x' }), pixelModel({ offline: true }), ['model']],
-    ['a long prompt', createDraft({ prompt: 'x'.repeat(1_501) }), pixelModel(), ['prompt']],
-    ['the longest prompt', createDraft({ prompt: 'x'.repeat(1_500) }), pixelModel(), []],
+    [
+      'an offline model',
+      createDraft({ prompt: 'x' }),
+      createPixelModel({ offline: true }),
+      ['model'],
+    ],
+    ['a long prompt', createDraft({ prompt: 'x'.repeat(1_501) }), createPixelModel(), ['prompt']],
+    ['the longest prompt', createDraft({ prompt: 'x'.repeat(1_500) }), createPixelModel(), []],
     [
       'a long negative prompt',
       createDraft({ prompt: 'x', negativePrompt: 'x'.repeat(1_501) }),
-      pixelModel(),
+      createPixelModel(),
       ['negativePrompt'],
     ],
     [
       'a long negative prompt for a model sized by ratio',
       createDraft({ prompt: 'x', negativePrompt: 'x'.repeat(9_999) }),
-      ratioModel(),
+      createRatioModel(),
       ['negativePrompt'],
     ],
   ])('detects the problems, if any, of a form with %s', (_, draft, model, fields) => {
@@ -48,10 +53,15 @@ describe('the studio form', () => {
   });
 
   test.each([
-    ['an empty prompt', '', [input(1)], ['prompt']],
-    ['one image', 'Night', [input(1)], []],
-    ['the maximum number of images', 'Night', [input(1), input(2)], []],
-    ['too many images', 'Night', [input(1), input(2), input(3)], ['inputs']],
+    ['an empty prompt', '', [createInputImage(1)], ['prompt']],
+    ['one image', 'Night', [createInputImage(1)], []],
+    ['the maximum number of images', 'Night', [createInputImage(1), createInputImage(2)], []],
+    [
+      'too many images',
+      'Night',
+      [createInputImage(1), createInputImage(2), createInputImage(3)],
+      ['inputs'],
+    ],
   ])('detects the problems, if any, of an edit with %s', (_, prompt, inputs, fields) => {
     const problems = editProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
     expect(listFields(problems)).toEqual(fields);
@@ -79,7 +89,7 @@ test.each([
 );
 
 test('mergeProblems keeps the page’s problem if page and host report problems of the same field', () => {
-  const pageProblems = createProblems(createDraft(), pixelModel());
+  const pageProblems = createProblems(createDraft(), createPixelModel());
   const hostCheck = check({
     problems: [
       { field: 'prompt', severity: 'error', text: 'Empty.' },

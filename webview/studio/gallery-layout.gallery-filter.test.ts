@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { image } from '../../test/support/webview-page/studio-states.ts';
+import { createImageView } from '../../test/support/webview-page/studio-states.ts';
 import { filterImages, listModelNames } from './gallery-layout.ts';
 
 const all = [
-  image(1, { id: 'a', prompt: 'A red boat in Fog', model: 'Pixel' }),
-  image(2, { id: 'b', prompt: 'Fog over hills', model: 'Tier' }),
-  image(3, { id: 'c', prompt: '', model: '' }),
+  createImageView(1, { id: 'a', prompt: 'A red boat in Fog', model: 'Pixel' }),
+  createImageView(2, { id: 'b', prompt: 'Fog over hills', model: 'Tier' }),
+  createImageView(3, { id: 'c', prompt: '', model: '' }),
 ];
 
 test.each([

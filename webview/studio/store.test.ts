@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { StudioHostMessage } from '../../src/image/studio/protocol/messages.ts';
 import {
-  details,
-  gallery,
-  image,
-  images,
-  job,
-  studioSet,
+  createImageDetails,
+  createGalleryView,
+  createImageView,
+  createImageViews,
+  createStudioJob,
+  createStudioSetMessage,
 } from '../../test/support/webview-page/studio-states.ts';
 import { initialState, reduce, type State } from './store.ts';
 
@@ -16,14 +16,14 @@ const applyMessages = (...messages: readonly StudioHostMessage[]): State =>
 const listIds = (state: State): string[] => state.ordered.map(({ id }) => id);
 
 test('reduce ignores changes before the first complete state', () => {
-  expect(applyMessages({ type: 'gallery-change', gallery: gallery() }).studio).toBeNull();
+  expect(applyMessages({ type: 'gallery-change', gallery: createGalleryView() }).studio).toBeNull();
 });
 
 test('reduce puts a new job first and updates a changed job in place', () => {
   const state = applyMessages(
-    studioSet({ jobs: [job({ id: 'j1' })] }),
-    { type: 'job-put', job: job({ id: 'j2', status: 'running' }) },
-    { type: 'job-put', job: job({ id: 'j1', status: 'failed' }) },
+    createStudioSetMessage({ jobs: [createStudioJob({ id: 'j1' })] }),
+    { type: 'job-put', job: createStudioJob({ id: 'j2', status: 'running' }) },
+    { type: 'job-put', job: createStudioJob({ id: 'j1', status: 'failed' }) },
   );
   expect(state.studio?.jobs.map(({ id, status }) => [id, status])).toEqual([
     ['j2', 'running'],
@@ -33,9 +33,9 @@ test('reduce puts a new job first and updates a changed job in place', () => {
 
 test('reduce lists each image once, newest first, regardless of the order of messages', () => {
   const state = applyMessages(
-    studioSet({ images: [image(5)] }),
-    { type: 'images-put', images: [image(9), image(1)] },
-    { type: 'images-put', images: [image(5, { file: 'saved' })] },
+    createStudioSetMessage({ images: [createImageView(5)] }),
+    { type: 'images-put', images: [createImageView(9), createImageView(1)] },
+    { type: 'images-put', images: [createImageView(5, { file: 'saved' })] },
   );
   expect(listIds(state)).toEqual(['i1', 'i5', 'i9']);
   expect(state.images.get('i5')?.file).toBe('saved');
@@ -43,8 +43,8 @@ test('reduce lists each image once, newest first, regardless of the order of mes
 
 test('reduce removes the details together with their image', () => {
   const state = applyMessages(
-    studioSet({ images: images(2) }),
-    { type: 'image-details', details: details({ id: 'i0' }) },
+    createStudioSetMessage({ images: createImageViews(2) }),
+    { type: 'image-details', details: createImageDetails({ id: 'i0' }) },
     { type: 'images-remove', ids: ['i0', 'unknown'] },
   );
   expect(listIds(state)).toEqual(['i1']);
@@ -52,12 +52,15 @@ test('reduce removes the details together with their image', () => {
 });
 
 test('reduce replaces all images when a complete state arrives', () => {
-  const state = applyMessages(studioSet({ images: images(3) }), studioSet({ images: [image(7)] }));
+  const state = applyMessages(
+    createStudioSetMessage({ images: createImageViews(3) }),
+    createStudioSetMessage({ images: [createImageView(7)] }),
+  );
   expect(listIds(state)).toEqual(['i7']);
 });
 
 test('reduce ignores messages of unknown types', () => {
-  const start = applyMessages(studioSet());
+  const start = applyMessages(createStudioSetMessage());
   for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
     expect(reduce(start, { type } as unknown as StudioHostMessage)).toBe(start);
   }

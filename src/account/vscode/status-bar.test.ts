@@ -8,7 +8,7 @@ import {
   type SuggestionStatus,
 } from './status-bar.ts';
 
-const linksFor = (status: string, listFailure?: string): readonly string[] =>
+const listLinks = (status: string, listFailure?: string): readonly string[] =>
   listStatusLinks({
     account: { view: { status } } as unknown as Account,
     models: { failure: () => listFailure } as ModelStatus,
@@ -16,7 +16,7 @@ const linksFor = (status: string, listFailure?: string): readonly string[] =>
   }).map(({ command }) => command);
 
 test('listStatusLinks shows three actions for a working connection', () =>
-  expect(linksFor('signed-in')).toEqual([
+  expect(listLinks('signed-in')).toEqual([
     'inferenceService.selectModel',
     'inferenceService.showUsage',
     'inferenceService.completion.showMenu',
@@ -29,7 +29,7 @@ test.each([
 ] as const)(
   'listStatusLinks shows three actions that help to connect (%s, %s)',
   (status, failure) =>
-    expect(linksFor(status, failure)).toEqual([
+    expect(listLinks(status, failure)).toEqual([
       'inferenceService.focusChat',
       'inferenceService.testConnection',
       'inferenceService.showLog',

@@ -189,7 +189,7 @@ const trimOuter = (lines: readonly string[]): readonly string[] =>
     .replaceAll(/^(?:[^\S\n]*\n)+|(?:\n[^\S\n]*)+$/gu, '')
     .split('\n');
 
-export function dedent(lines: readonly string[]): readonly string[] {
+export function removeIndentation(lines: readonly string[]): readonly string[] {
   const widths = lines
     .filter((line) => line.trim() !== '')
     .map((line) => /^\s*/u.exec(line)?.[0].length ?? 0);
@@ -231,11 +231,11 @@ export const join = (lines: readonly string[]): string => lines.join('\n');
 
 export const getInfoString = ({ language }: EditTarget): string => fenceInfo[language] ?? language;
 
-export const fenced = (lines: readonly string[], info: string, marks = '```'): string =>
+export const encloseInFence = (lines: readonly string[], info: string, marks = '```'): string =>
   `${marks}${info}\n${join(lines)}\n${marks}`;
 
 /** Returns backticks for a fence that is longer than all fences in the lines. */
-export const safeMarks = (lines: readonly string[]): string =>
+export const getSafeMarks = (lines: readonly string[]): string =>
   lines.some((line) => line.includes('````'))
     ? '`````'
     : lines.some((line) => line.includes('```'))
@@ -249,19 +249,19 @@ export const answerForms: Readonly<Record<string, (input: FormInput) => string |
   'introduction, plain': ({ right, introduction }) => `${introduction}\n\n${join(right)}`,
   'introduction line, plain': ({ right, introduction }) => `${introduction}\n${join(right)}`,
   'plain, conclusion': ({ right, conclusion }) => `${join(right)}\n\n${conclusion}`,
-  'fence with language': ({ target, right }) => fenced(right, getInfoString(target)),
-  'fence without language': ({ right }) => fenced(right, ''),
-  'tilde fence': ({ right, target }) => fenced(right, getInfoString(target), '~~~'),
+  'fence with language': ({ target, right }) => encloseInFence(right, getInfoString(target)),
+  'fence without language': ({ right }) => encloseInFence(right, ''),
+  'tilde fence': ({ right, target }) => encloseInFence(right, getInfoString(target), '~~~'),
   'longer fence': ({ right, target }) =>
-    fenced(right, getInfoString(target), `${safeMarks(right)}\``),
+    encloseInFence(right, getInfoString(target), `${getSafeMarks(right)}\``),
   'introduction, fence': ({ right, target, introduction }) =>
-    `${introduction}\n\n${fenced(right, getInfoString(target))}`,
+    `${introduction}\n\n${encloseInFence(right, getInfoString(target))}`,
   'fence, conclusion': ({ right, target, conclusion }) =>
-    `${fenced(right, getInfoString(target))}\n\n${conclusion}`,
+    `${encloseInFence(right, getInfoString(target))}\n\n${conclusion}`,
   'introduction, fence, conclusion': ({ right, target, introduction, conclusion }) =>
-    `${introduction}\n\n${fenced(right, getInfoString(target))}\n\n${conclusion}`,
+    `${introduction}\n\n${encloseInFence(right, getInfoString(target))}\n\n${conclusion}`,
   'introduction, bare fence, conclusion': ({ right, introduction, conclusion }) =>
-    `${introduction}\n\n${fenced(right, '')}\n\n${conclusion}`,
+    `${introduction}\n\n${encloseInFence(right, '')}\n\n${conclusion}`,
   'unclosed fence': ({ right, target }) => `\`\`\`${getInfoString(target)}\n${join(right)}`,
   'context before': ({ target, right, random }) =>
     join([...target.before.slice(-1 - Math.floor(random() * 6)), ...right]),
@@ -274,7 +274,7 @@ export const answerForms: Readonly<Record<string, (input: FormInput) => string |
       ...target.after.slice(0, 1 + Math.floor(random() * 6)),
     ]),
   'context around in a fence': ({ target, right, random }) =>
-    fenced(
+    encloseInFence(
       [
         ...target.before.slice(-1 - Math.floor(random() * 6)),
         ...right,
@@ -284,28 +284,29 @@ export const answerForms: Readonly<Record<string, (input: FormInput) => string |
     ),
   'whole file': ({ target, right }) => join([...target.before, ...right, ...target.after]),
   'whole file in a fence': ({ target, right }) =>
-    fenced([...target.before, ...right, ...target.after], getInfoString(target)),
+    encloseInFence([...target.before, ...right, ...target.after], getInfoString(target)),
   'trimmed answer': ({ right }) => join(right).trim(),
   'trimmed answer in a fence': ({ right, target }) =>
-    fenced([join(right).trim()], getInfoString(target)),
-  dedented: ({ right }) => join(dedent(right)),
-  'dedented in a fence': ({ right, target }) => fenced(dedent(right), getInfoString(target)),
+    encloseInFence([join(right).trim()], getInfoString(target)),
+  dedented: ({ right }) => join(removeIndentation(right)),
+  'dedented in a fence': ({ right, target }) =>
+    encloseInFence(removeIndentation(right), getInfoString(target)),
   'prose only': ({ refusal }) => refusal,
   'introduction only': ({ introduction }) => introduction,
   'unified diff': ({ target, right }) => join(toDiff(target, right)),
   'unified diff in a fence': ({ target, right }) =>
-    fenced(toDiff(target, right), 'diff', safeMarks([...right, ...target.original])),
+    encloseInFence(toDiff(target, right), 'diff', getSafeMarks([...right, ...target.original])),
   'diff without headers in a fence': ({ target, right, introduction }) =>
-    `${introduction}\n\n${fenced(toDiff(target, right).slice(3), 'diff', safeMarks([...right, ...target.original]))}`,
+    `${introduction}\n\n${encloseInFence(toDiff(target, right).slice(3), 'diff', getSafeMarks([...right, ...target.original]))}`,
   'SEARCH/REPLACE': ({ target, right }) =>
     join(['<<<<<<< SEARCH', ...target.original, '=======', ...right, '>>>>>>> REPLACE']),
   'SEARCH/REPLACE in a fence': ({ target, right, introduction }) =>
-    `${introduction}\n\n${fenced(['<<<<<<< SEARCH', ...target.original, '=======', ...right, '>>>>>>> REPLACE'], getInfoString(target))}`,
+    `${introduction}\n\n${encloseInFence(['<<<<<<< SEARCH', ...target.original, '=======', ...right, '>>>>>>> REPLACE'], getInfoString(target))}`,
   'lines marks': ({ right }) => `<lines>\n${join(right)}\n</lines>`,
   'thinking, plain': ({ right }) =>
     `<think>\nThe user wants another name.\n\nHere is code:\n\`\`\`\nx\n\`\`\`\n</think>\n\n${join(right)}`,
   'end of thinking, fence': ({ right, target }) =>
-    `Let me see what to rename.\n</think>\n\n${fenced(right, getInfoString(target))}`,
+    `Let me see what to rename.\n</think>\n\n${encloseInFence(right, getInfoString(target))}`,
 };
 
 const unanswered: ReadonlySet<string> = new Set(['prose only', 'introduction only']);

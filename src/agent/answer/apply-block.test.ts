@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'apply-block-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Creates a diff with Git, as input that is independent of the code under test. */
-function gitDiff(before: string, after: string, context = 3): string {
+function createGitDiff(before: string, after: string, context = 3): string {
   writeFileSync(join(folder, 'before'), before);
   writeFileSync(join(folder, 'after'), after);
   const { stdout } = spawnSync(
@@ -64,7 +64,7 @@ describe('a diff made by Git', () => {
       const source = sources[round % sources.length] ?? '';
       const [before, after] = [convert(source), convert(changeLines(source, random))];
       if (before === after) continue;
-      const diff = gitDiff(before, after, random(4));
+      const diff = createGitDiff(before, after, random(4));
       expect(apply(before, diff, 'diff')).toMatchObject({ form: 'hunks', text: after });
       // A page shows the diff with line feeds.
       expect(apply(before, diff.replaceAll('\r', ''), '')).toMatchObject({ text: after });
@@ -77,36 +77,36 @@ describe('a diff made by Git', () => {
       ['a\nb\n', 'a\nb'],
       ['a\nb', 'a\nc'],
     ] as const)
-      expect(apply(before, gitDiff(before, after), 'diff')).toMatchObject({ text: after });
+      expect(apply(before, createGitDiff(before, after), 'diff')).toMatchObject({ text: after });
   });
 
   test('creates a new file', () => {
-    const diff = gitDiff('', 'a\n\nb\n').replace('--- a/file', '--- /dev/null');
+    const diff = createGitDiff('', 'a\n\nb\n').replace('--- a/file', '--- /dev/null');
     expect(create(diff, 'diff')).toEqual({ kind: 'created', text: 'a\n\nb\n' });
   });
 
   test('applies at the line number in the hunk header if the text occurs several times', () => {
     const before = 'x\n'.repeat(9);
     const after = `${'x\n'.repeat(6)}y\n${'x\n'.repeat(2)}`;
-    expect(apply(before, gitDiff(before, after, 1), 'diff')).toMatchObject({ text: after });
+    expect(apply(before, createGitDiff(before, after, 1), 'diff')).toMatchObject({ text: after });
   });
 
   test('applies at the new position if other edits moved the lines', () => {
     const before = 'one\ntwo\nthree\nfour\n';
-    const diff = gitDiff(before, before.replace('three', 'THREE'), 1);
+    const diff = createGitDiff(before, before.replace('three', 'THREE'), 1);
     expect(apply(`zero\n${before}`, diff, 'diff')).toMatchObject({
       text: 'zero\none\ntwo\nTHREE\nfour\n',
     });
   });
 
   test('is rejected with the number of the hunk if a hunk does not match the file', () => {
-    const diff = gitDiff('alpha\nbeta\n', 'alpha\ngamma\n');
+    const diff = createGitDiff('alpha\nbeta\n', 'alpha\ngamma\n');
     expect(apply('one\ntwo\nthree\n', diff, 'diff')).toMatchObject({ reason: 'no-match', hunk: 1 });
     expect(create(diff, 'diff')).toMatchObject({ reason: 'no-file' });
   });
 
   test('is rejected if it changes several files or deletes a file', () => {
-    const diff = gitDiff('a\n', 'b\n');
+    const diff = createGitDiff('a\n', 'b\n');
     expect(apply('a\n', diff + diff, 'diff')).toMatchObject({ reason: 'several-files' });
     const deletion = diff.replace('+++ b/file', '+++ /dev/null');
     expect(apply('a\n', deletion, 'diff')).toMatchObject({ reason: 'deletes-file' });
@@ -302,7 +302,7 @@ describe('code that omits lines', () => {
       expect(apply(file, whole)).toMatchObject({ reason: 'elision' });
       const snippet = `import { b } from 'b';\n${elision}\nexport function second(): void {\n`;
       expect(apply(file, snippet)).toMatchObject({ reason: 'elision' });
-      const diff = gitDiff(file, whole);
+      const diff = createGitDiff(file, whole);
       expect(apply(file, diff, 'diff')).toMatchObject({ reason: 'elision' });
       expect(create(whole)).toMatchObject({ reason: 'elision' });
     },
@@ -316,7 +316,8 @@ test('applyBlock rejects code that is empty or already in the file', () => {
 });
 
 test('applyBlock treats a block as a whole file, not as a diff, if the file itself contains a diff', () => {
-  const text = execFileSync('git', ['--version'], { encoding: 'utf8' }) + gitDiff('a\n', 'b\n');
+  const text =
+    execFileSync('git', ['--version'], { encoding: 'utf8' }) + createGitDiff('a\n', 'b\n');
   const after = text.replace('+b', '+c');
   expect(apply(text, after)).toMatchObject({ form: 'file', text: after });
 });

@@ -1,12 +1,12 @@
 import {
   type CorpusAnswer,
   createRandom,
-  dedent,
-  fenced,
+  removeIndentation,
+  encloseInFence,
   getInfoString,
   join,
   pickEdit,
-  safeMarks,
+  getSafeMarks,
 } from './answer-corpus.fixture.ts';
 import type { EditTarget } from './edit-answer.ts';
 import { laterRemarkPhrases, type RemarkPhrases, remarkPhrases } from './remark-phrases.fixture.ts';
@@ -25,7 +25,7 @@ interface RemarkInput {
 }
 
 const createFence = ({ target, right }: RemarkInput): string =>
-  fenced(right, getInfoString(target), safeMarks(right));
+  encloseInFence(right, getInfoString(target), getSafeMarks(right));
 
 /** Forms of answers, most of them without a fence. */
 const remarkForms: Readonly<Record<string, (input: RemarkInput) => string>> = {
@@ -40,7 +40,7 @@ const remarkForms: Readonly<Record<string, (input: RemarkInput) => string>> = {
     `${pick('labels')}\n\n${pick('introductions')}\n\n${join(right)}`,
   'label, trimmed lines': ({ right, pick }) => `${pick('labels')}\n${join(right).trim()}`,
   'introduction, dedented lines': ({ right, pick }) =>
-    `${pick('introductions')}\n\n${join(dedent(right))}`,
+    `${pick('introductions')}\n\n${join(removeIndentation(right))}`,
   'lines, conclusion': ({ right, pick }) => `${join(right)}\n\n${pick('conclusions')}`,
   'lines, adjacent conclusion': ({ right, pick }) => `${join(right)}\n${pick('conclusions')}`,
   'lines, two conclusions': ({ right, pick }) =>

@@ -1,14 +1,14 @@
 import {
   type CorpusAnswer,
   createRandom,
-  dedent,
-  fenced,
+  removeIndentation,
+  encloseInFence,
   getInfoString,
   join,
   type Phrasing,
   type PickedEdit,
   pickEdit,
-  safeMarks,
+  getSafeMarks,
   toDiff,
 } from './answer-corpus.fixture.ts';
 import { unseenSamples } from './unseen-samples.fixture.ts';
@@ -124,7 +124,7 @@ interface UnseenInput extends PickedEdit {
 }
 
 const createFence = ({ target, right }: UnseenInput, info = getInfoString(target)): string =>
-  fenced(right, info, safeMarks(right));
+  encloseInFence(right, info, getSafeMarks(right));
 
 const addLineNumbers = (
   { target, right }: UnseenInput,
@@ -195,7 +195,7 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'updated_code tags around a fence': (input) =>
     `<updated_code>\n${createFence(input)}\n</updated_code>`,
   'lines marks in a fence': ({ target, right }) =>
-    fenced(['<lines>', ...right, '</lines>'], getInfoString(target), safeMarks(right)),
+    encloseInFence(['<lines>', ...right, '</lines>'], getInfoString(target), getSafeMarks(right)),
   'lines marks with context': ({ target, right }) =>
     join([
       ...target.before.slice(-2),
@@ -215,27 +215,27 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'reasoning tag, introduction, fence': (input) =>
     `<reasoning>\nShort.\n</reasoning>\n${input.introduction}\n\n${createFence(input)}`,
   'before and after': (input) =>
-    `**Before:**\n\n${fenced(input.target.original, getInfoString(input.target), '````')}\n\n**After:**\n\n${fenced(input.right, getInfoString(input.target), '````')}`,
+    `**Before:**\n\n${encloseInFence(input.target.original, getInfoString(input.target), '````')}\n\n**After:**\n\n${encloseInFence(input.right, getInfoString(input.target), '````')}`,
   'two options': (input) =>
-    `Option 1:\n\n${createFence(input)}\n\nOption 2:\n\n${fenced(
+    `Option 1:\n\n${createFence(input)}\n\nOption 2:\n\n${encloseInFence(
       input.right.map((line) => line.replaceAll('Next', 'Other')),
       getInfoString(input.target),
-      safeMarks(input.right),
+      getSafeMarks(input.right),
     )}`,
   'unclosed fence, conclusion': ({ target, right, conclusion }) =>
-    `${safeMarks(right)}${getInfoString(target)}\n${join(right)}\n\n${conclusion}`,
+    `${getSafeMarks(right)}${getInfoString(target)}\n${join(right)}\n\n${conclusion}`,
   'stray fence end, conclusion': ({ right, conclusion }) =>
     `${join(right)}\n\`\`\`\n\n${conclusion}`,
   'language name, plain': ({ target, right }) => `${getInfoString(target)}\n${join(right)}`,
   'trimmed start, conclusion': ({ right, conclusion }) =>
     `${joinWithoutFirstIndent(right)}\n\n${conclusion}`,
   'introduction, dedented, conclusion': ({ right, introduction, conclusion }) =>
-    `${introduction}\n\n${join(dedent(right))}\n\n${conclusion}`,
+    `${introduction}\n\n${join(removeIndentation(right))}\n\n${conclusion}`,
   'escaped line breaks': ({ right }) => JSON.stringify(join(right)).slice(1, -1),
   'JSON string': ({ right }) => JSON.stringify(join(right)),
   'JSON object': ({ right }) => JSON.stringify({ code: join(right) }, null, 2),
   'diff of changed lines, conclusion': (input) =>
-    `${fenced(listChangedLines(input), 'diff', '````')}\n\n${input.conclusion}`,
+    `${encloseInFence(listChangedLines(input), 'diff', '````')}\n\n${input.conclusion}`,
   'introduction, diff without a fence': (input) =>
     `${input.introduction}\n\n${join(toDiff(input.target, input.right))}`,
   'git diff': ({ target, right }) =>
@@ -256,8 +256,8 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'introduction, whole document': ({ target, right, introduction }) =>
     join([introduction, '', ...target.before, ...right, ...target.after]),
   'whole document in a fence, conclusion': ({ target, right, conclusion }) =>
-    `${fenced([...target.before, ...right, ...target.after], getInfoString(target), '````')}\n\n${conclusion}`,
-  'refusal in a fence': ({ refusal }) => fenced([refusal], ''),
+    `${encloseInFence([...target.before, ...right, ...target.after], getInfoString(target), '````')}\n\n${conclusion}`,
+  'refusal in a fence': ({ refusal }) => encloseInFence([refusal], ''),
   refusal: ({ refusal }) => refusal,
   'several refusals': ({ refusal, otherConclusion }) => `${refusal}\n\n${otherConclusion}`,
   'conclusion only': ({ conclusion }) => conclusion,

@@ -256,12 +256,13 @@ describe('the advice in the error for a rejected hunk', () => {
     ),
   );
   /** Returns text that differs from every generated file, with the indentation of the search. */
-  const replacementOf = (search: string): string => `${/^[ \t]*/u.exec(search)?.[0]}replacement`;
+  const createReplacement = (search: string): string =>
+    `${/^[ \t]*/u.exec(search)?.[0]}replacement`;
 
   test('to use `occurrence` or `all` succeeds for a search that occurs several times', () => {
     fc.assert(
       fc.property(selectedHunk, ({ file, search }) => {
-        const replace = replacementOf(search);
+        const replace = createReplacement(search);
         const refused = applyHunks(file, [{ search, replace }]);
         fc.pre(refused.type === 'refused' && refused.code === 'ambiguous');
         fc.pre(refused.insideWordsCount !== undefined);
@@ -279,11 +280,11 @@ describe('the advice in the error for a rejected hunk', () => {
   test('to use the listed whole lines as the search text leads to a match', () => {
     fc.assert(
       fc.property(selectedHunk, ({ file, ...hunk }) => {
-        const refused = applyHunks(file, [{ ...hunk, replace: replacementOf(hunk.search) }]);
+        const refused = applyHunks(file, [{ ...hunk, replace: createReplacement(hunk.search) }]);
         fc.pre(refused.type === 'refused');
         for (const { line: first, lines } of refused.candidates) {
           const search = lines.join('\n');
-          const replace = replacementOf(search);
+          const replace = createReplacement(search);
           const given = file.replace(/^\uFEFF/u, '').split('\n');
           expect(given.slice(first - 1, first - 1 + lines.length)).toEqual(lines);
           const result = applyHunks(file, [{ search, replace }]);
@@ -300,7 +301,7 @@ describe('the advice in the error for a rejected hunk', () => {
   test('to add surrounding lines to the search succeeds', () => {
     fc.assert(
       fc.property(selectedHunk, fc.nat(), ({ file, search }, choice) => {
-        const refused = applyHunks(file, [{ search, replace: replacementOf(search) }]);
+        const refused = applyHunks(file, [{ search, replace: createReplacement(search) }]);
         fc.pre(refused.type === 'refused' && refused.code === 'ambiguous');
         const candidate = refused.candidates[choice % refused.candidates.length];
         fc.pre(candidate !== undefined);
@@ -309,7 +310,7 @@ describe('the advice in the error for a rejected hunk', () => {
           const first = Math.max(0, candidate.line - 1 - around);
           const end = candidate.line - 1 + candidate.lines.length + around;
           const lines = all.slice(first, end).join('\n');
-          const result = applyHunks(file, [{ search: lines, replace: replacementOf(lines) }]);
+          const result = applyHunks(file, [{ search: lines, replace: createReplacement(lines) }]);
           if (result.type === 'applied') return;
           expect(result.code).toBe('ambiguous');
         }

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { checkPermission, PendingRequests, type PlannedCall } from './approval.ts';
 import type { UnreviewedEdit } from './permission-rules.ts';
-import { createRules, factsByName, plan, tool } from './permission-rules.fixture.ts';
+import { createRules, createFactsByName, plan, createTool } from './permission-rules.fixture.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
 
-const runCommand = tool('run_command', 'command');
+const runCommand = createTool('run_command', 'command');
 
 const createCall = (
   onWait: () => void,
@@ -100,7 +100,7 @@ test('checkPermission judges a call again if the user changes the permission lev
       () => {},
       () => level,
     ),
-    tool: tool('edit_file', 'edit'),
+    tool: createTool('edit_file', 'edit'),
     plan: plan({ type: 'path', path: 'src/a.ts', access: 'write' }),
   };
   const result = await checkPermission(edit, { permissions: rules, pending });
@@ -136,7 +136,7 @@ test('checkPermission stores the grant that the question showed, although a link
   let target = '/other/a.ts';
   const { rules } = createRules({
     facts: async (path) => ({
-      ...(await factsByName(path)),
+      ...(await createFactsByName(path)),
       realPath: target,
       isRealPathInWorkspace: false,
     }),
@@ -154,7 +154,7 @@ test('checkPermission stores the grant that the question showed, although a link
   });
   const edit = {
     ...createCall(() => {}),
-    tool: tool('edit_file', 'edit'),
+    tool: createTool('edit_file', 'edit'),
     plan: plan({ type: 'path', path: 'linked/a.ts', access: 'write' }),
   };
   for (let count = 1; count <= 2; count += 1)

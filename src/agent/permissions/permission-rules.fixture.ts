@@ -29,7 +29,7 @@ export function createStore(value?: unknown): GrantStore {
 }
 
 export function createRules({
-  facts = factsByName,
+  facts = createFactsByName,
   parse = parseWords,
   unreviewedEdits = [],
   isReadOnlyAllowed = false,
@@ -71,7 +71,7 @@ export function createRules({
  * Creates path facts from the name only, as for an existing file that is not a symbolic link.
  * @throws ToolError for a refused path name
  */
-export async function factsByName(path: string): Promise<PathFacts> {
+export async function createFactsByName(path: string): Promise<PathFacts> {
   const refusal = checkPathName(path);
   if (refusal !== undefined) throw new ToolError('refused-path', refusal.text);
   const inside = !path.startsWith('/') && !path.startsWith('..');
@@ -130,7 +130,7 @@ export const plan = (...resources: Resource[]): ToolPlan => ({
   resources,
 });
 
-export const tool = (name: string, kind: ToolKind, description = ''): Tool => ({
+export const createTool = (name: string, kind: ToolKind, description = ''): Tool => ({
   name,
   kind,
   description,
@@ -139,7 +139,10 @@ export const tool = (name: string, kind: ToolKind, description = ''): Tool => ({
   run: () => Promise.reject(new Error('Not asked.')),
 });
 
-export const chat = (conversationId: string, level: PermissionLevel = 'ask'): PermissionScope => ({
+export const createChatScope = (
+  conversationId: string,
+  level: PermissionLevel = 'ask',
+): PermissionScope => ({
   conversationId,
   level,
 });

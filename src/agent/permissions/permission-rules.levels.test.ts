@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chat,
+  createChatScope,
   createRules,
   createStore,
-  factsByName,
+  createFactsByName,
   plan,
   rememberCall,
-  tool,
+  createTool,
 } from './permission-rules.fixture.ts';
 import type { Grant, GrantScope } from './grants.ts';
 import { permissionLevels } from '../../conversation/protocol.ts';
@@ -47,14 +47,14 @@ interface Row {
   readonly hasUnreviewedEdits?: boolean;
 }
 
-const editFile = tool('edit_file', 'edit');
-const createFile = tool('create_file', 'edit');
-const deleteFile = tool('delete_file', 'edit');
-const renameFile = tool('rename_file', 'edit');
-const readFile = tool('read_file', 'read');
-const runCommand = tool('run_command', 'command');
-const generateImage = tool('generate_image', 'external');
-const otherTool = tool('other_tool', 'external');
+const editFile = createTool('edit_file', 'edit');
+const createFile = createTool('create_file', 'edit');
+const deleteFile = createTool('delete_file', 'edit');
+const renameFile = createTool('rename_file', 'edit');
+const readFile = createTool('read_file', 'read');
+const runCommand = createTool('run_command', 'command');
+const generateImage = createTool('generate_image', 'external');
+const otherTool = createTool('other_tool', 'external');
 const paidReadOf = (path: string): readonly Resource[] => [
   { type: 'external', ownTool: { host: 'images.example' } },
   { type: 'cost', price: '$0.01' },
@@ -311,8 +311,18 @@ describe.each(Object.entries(rows))('%s', (_, row) => {
       const { rules, grants } = create(row);
       if (row.grant) await grants.remember(row.grant, 'always', 'c1');
       if (row.answer)
-        await rememberCall(rules, row.tool, plan(...row.resources), row.answer, chat('c1', level));
-      const permission = await rules.judge(row.tool, plan(...row.resources), chat('c1', level));
+        await rememberCall(
+          rules,
+          row.tool,
+          plan(...row.resources),
+          row.answer,
+          createChatScope('c1', level),
+        );
+      const permission = await rules.judge(
+        row.tool,
+        plan(...row.resources),
+        createChatScope('c1', level),
+      );
       expect(permission.decision).toBe(decision);
       expect(permission.reasons.length > 0 || decision === 'allow' || row.tool === otherTool).toBe(
         true,
@@ -334,9 +344,13 @@ test.each([
   for (const level of permissionLevels) {
     const { rules } = create(row);
     const resources = plan(...row.resources);
-    await rememberCall(rules, row.tool, resources, 'conversation', chat('c1', level));
-    expect((await rules.judge(row.tool, resources, chat('c1', level))).decision).toBe('allow');
-    expect((await rules.judge(row.tool, resources, chat('c2', level))).decision).toBe('ask');
+    await rememberCall(rules, row.tool, resources, 'conversation', createChatScope('c1', level));
+    expect((await rules.judge(row.tool, resources, createChatScope('c1', level))).decision).toBe(
+      'allow',
+    );
+    expect((await rules.judge(row.tool, resources, createChatScope('c2', level))).decision).toBe(
+      'ask',
+    );
   }
 });
 
@@ -374,9 +388,11 @@ describe('a grant for a file outside the workspace', () => {
     const [grantedTool, grantedResources] = grantedCall[granted];
     for (const level of permissionLevels) {
       const call = plan(...grantedResources);
-      await rememberCall(rules, grantedTool, call, 'conversation', chat('c1', level));
-      expect((await rules.judge(grantedTool, call, chat('c1', level))).decision).toBe('allow');
-      const other = await rules.judge(otherTool, plan(...resources), chat('c1', level));
+      await rememberCall(rules, grantedTool, call, 'conversation', createChatScope('c1', level));
+      expect((await rules.judge(grantedTool, call, createChatScope('c1', level))).decision).toBe(
+        'allow',
+      );
+      const other = await rules.judge(otherTool, plan(...resources), createChatScope('c1', level));
       expect(other.decision).toBe('ask');
     }
   });
@@ -385,16 +401,16 @@ describe('a grant for a file outside the workspace', () => {
     let target = '/other/a.ts';
     const { rules } = createRules({
       facts: async (path) => ({
-        ...(await factsByName(path)),
+        ...(await createFactsByName(path)),
         realPath: target,
         isRealPathInWorkspace: false,
       }),
     });
     const call = plan(createPathResource('linked/a.ts', 'write'));
-    await rememberCall(rules, editFile, call, 'conversation', chat('c1'));
-    expect((await rules.judge(editFile, call, chat('c1'))).decision).toBe('allow');
+    await rememberCall(rules, editFile, call, 'conversation', createChatScope('c1'));
+    expect((await rules.judge(editFile, call, createChatScope('c1'))).decision).toBe('allow');
     target = '/other/b.ts';
-    expect((await rules.judge(editFile, call, chat('c1'))).decision).toBe('ask');
+    expect((await rules.judge(editFile, call, createChatScope('c1'))).decision).toBe('ask');
   });
 
   test.each<[string, Tool, readonly Resource[], string]>([
@@ -419,14 +435,18 @@ describe('a grant for a file outside the workspace', () => {
   ])('for %s is offered for the chat only, and names the file', async (_, ...row) => {
     const [calledTool, resources, rememberWhat] = row;
     const { rules } = createRules();
-    const permission = await rules.judge(calledTool, plan(...resources), chat('c1', 'runCommands'));
+    const permission = await rules.judge(
+      calledTool,
+      plan(...resources),
+      createChatScope('c1', 'runCommands'),
+    );
     expect(permission).toMatchObject({ remember: ['conversation'], rememberWhat });
   });
 });
 
 /** Resolves `/other/link.ts` to another file, and `/other/folder` to a folder. */
 async function factsOfLinks(path: string): Promise<PathFacts> {
-  const facts = await factsByName(path);
+  const facts = await createFactsByName(path);
   if (path === '/other/link.ts') return { ...facts, realPath: '/other/target.ts' };
   return path === '/other/folder' ? { ...facts, kind: 'directory' } : facts;
 }
@@ -442,9 +462,9 @@ describe.each(['a deletion', 'a move'])('%s', (name) => {
       const grant: Grant = { type: 'tool', key: row.tool.name };
       for (const scope of ['conversation', 'always'] as const) {
         await grants.remember(grant, scope, 'c1');
-        await rememberCall(rules, row.tool, call, scope, chat('c1', level));
+        await rememberCall(rules, row.tool, call, scope, createChatScope('c1', level));
       }
-      const permission = await rules.judge(row.tool, call, chat('c1', level));
+      const permission = await rules.judge(row.tool, call, createChatScope('c1', level));
       expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
     },
   );
@@ -455,15 +475,19 @@ test('the question about a granted command lists each unreviewed edit only once'
   const { rules, grants } = createRules({ unreviewedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
   const call = plan(createCommandResource('npm test'));
-  const first = await rules.judge(runCommand, call, chat('c1', 'applyEdits'));
+  const first = await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'));
   expect(first).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
   expect(first.reasons.map(({ text }) => text).join()).toMatch(/src\/a\.ts, src\/b\.ts/u);
   // A denied question is asked again.
-  expect((await rules.judge(runCommand, call, chat('c1', 'applyEdits'))).decision).toBe('ask');
+  expect((await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'))).decision).toBe(
+    'ask',
+  );
   rules.confirmEdits(first);
-  expect((await rules.judge(runCommand, call, chat('c2', 'applyEdits'))).decision).toBe('allow');
+  expect((await rules.judge(runCommand, call, createChatScope('c2', 'applyEdits'))).decision).toBe(
+    'allow',
+  );
   unreviewedEdits.push({ key: 'c', label: 'src/c.ts' });
-  const second = await rules.judge(runCommand, call, chat('c1', 'applyEdits'));
+  const second = await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'));
   expect(second.reasons.map(({ text }) => text).join()).toMatch(/: src\/c\.ts\.$/u);
 });
 
@@ -473,7 +497,7 @@ test('a question does not list a confirmed edit again after a restart', async ()
   const restart = async () => {
     const { rules, grants } = createRules({ unreviewedEdits: edits, confirmedEdits });
     await grants.remember(grantedCommand, 'always', 'c1');
-    return { rules, permission: await rules.judge(runCommand, call, chat('c1')) };
+    return { rules, permission: await rules.judge(runCommand, call, createChatScope('c1')) };
   };
   const { rules, permission } = await restart();
   expect(permission.decision).toBe('ask');
@@ -490,9 +514,9 @@ test('PermissionRules stores the newest 5,000 confirmed edits that wait for revi
   const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
   const call = plan(createCommandResource('npm test'));
-  rules.confirmEdits(await rules.judge(runCommand, call, chat('c1')));
+  rules.confirmEdits(await rules.judge(runCommand, call, createChatScope('c1')));
   expect(confirmedEdits.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
-  expect((await rules.judge(runCommand, call, chat('c1'))).decision).toBe('allow');
+  expect((await rules.judge(runCommand, call, createChatScope('c1'))).decision).toBe('allow');
 });
 
 test('stored prefixes of an earlier version cover only commands of a declared shape', async () => {
@@ -505,7 +529,7 @@ test('stored prefixes of an earlier version cover only commands of a declared sh
     },
   });
   const judge = (line: string) =>
-    rules.judge(runCommand, plan(createCommandResource(line)), chat('c1'));
+    rules.judge(runCommand, plan(createCommandResource(line)), createChatScope('c1'));
   for (const line of ['npm run build', 'git commit -m text', 'find src -name a.ts'])
     expect((await judge(line)).decision, line).toBe('allow');
   for (const line of ['git commit --amend', 'find src -delete', 'my-tool'])
@@ -515,7 +539,7 @@ test('stored prefixes of an earlier version cover only commands of a declared sh
     runCommand,
     plan(createCommandResource('git commit --amend')),
     'always',
-    chat('c1'),
+    createChatScope('c1'),
   );
   expect((await judge('git commit --amend')).decision).toBe('allow');
 });
@@ -531,7 +555,7 @@ test.each([1, 200, 202, 3_000])(
     const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
     await grants.remember(grantedCommand, 'always', 'c1');
     const judge = () =>
-      rules.judge(runCommand, plan(createCommandResource('npm test')), chat('c1'));
+      rules.judge(runCommand, plan(createCommandResource('npm test')), createChatScope('c1'));
     const permission = await judge();
     const text = permission.reasons.map((reason) => reason.text).join();
     const ending = count > 200 ? `src/199.ts +${count - 200}.` : `src/${count - 1}.ts.`;
@@ -541,7 +565,9 @@ test.each([1, 200, 202, 3_000])(
     const afterRestart = createRules({ unreviewedEdits, confirmedEdits });
     await afterRestart.grants.remember(grantedCommand, 'always', 'c1');
     const call = plan(createCommandResource('npm test'));
-    expect((await afterRestart.rules.judge(runCommand, call, chat('c1'))).decision).toBe('allow');
+    expect((await afterRestart.rules.judge(runCommand, call, createChatScope('c1'))).decision).toBe(
+      'allow',
+    );
   },
 );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { call, createAgentFixture, say } from '../../../test/support/agent-world.ts';
+import { call, createAgentFixture, createTextDelta } from '../../../test/support/agent-world.ts';
 import type { Todo, TodoList } from '../../conversation/conversation.ts';
 import { decodeJournal, encodeRecords } from '../../conversation/journal.ts';
 import { applyTodoChange, createTodoTool, maxTodos, type TodoChange } from './todo-tool.ts';
@@ -27,7 +27,7 @@ describe('update_todos', () => {
       answers: [
         [createTodoArguments(['Read', 'active'], ['Edit', 'open'])],
         [createTodoArguments(['Read', 'done'], ['Edit', 'active'], ['Test', 'open'])],
-        [say('Done.')],
+        [createTextDelta('Done.')],
       ],
     });
     await session.send('Go', []);
@@ -58,7 +58,7 @@ describe('update_todos', () => {
             ],
           }),
         ],
-        [say('Done.')],
+        [createTextDelta('Done.')],
       ],
     });
     await session.send('Go', []);
@@ -72,9 +72,9 @@ describe('update_todos', () => {
     const { session, requests } = createFixture({
       answers: [
         [createTodoArguments(['Read', 'active'])],
-        [say('Done.')],
+        [createTextDelta('Done.')],
         [createTodoArguments(['Read', 'done'], ['Sign', 'open'])],
-        [say('Done.')],
+        [createTextDelta('Done.')],
       ],
     });
     await session.send('Go', []);
@@ -91,7 +91,7 @@ describe('update_todos', () => {
       answers: [
         [createTodoArguments(['Read', 'active'])],
         [createTodoArguments(['Read', 'done'])],
-        [say('I see.')],
+        [createTextDelta('I see.')],
       ],
     });
     let isEdited = false;
@@ -117,8 +117,8 @@ describe('update_todos', () => {
     const { session } = createFixture({
       answers: [
         [createTodoArguments(['Measure `a/b.ts`', 'done'], ['Ship', 'open'])],
-        [say('Done.')],
-        [say('Yes.')],
+        [createTextDelta('Done.')],
+        [createTextDelta('Yes.')],
       ],
     });
     await session.send('Go', []);

@@ -2,7 +2,11 @@ import { expect, test, vi } from 'vitest';
 import { Emitter } from '../../base/event.ts';
 import { permissionLevels } from '../../conversation/protocol.ts';
 import type { ToolContext } from '../tool.ts';
-import { chat, createRules, rememberCall } from '../permissions/permission-rules.fixture.ts';
+import {
+  createChatScope,
+  createRules,
+  rememberCall,
+} from '../permissions/permission-rules.fixture.ts';
 import { ContributedTools, createLanguageModelTools } from './external-tools.ts';
 
 const tools = [
@@ -30,9 +34,9 @@ test.each(['mcp_weather_forecast', 'other_extension_tool'])(
     const plan = await tool.plan({}, {} as ToolContext);
     for (const level of permissionLevels) {
       const { rules } = createRules();
-      expect((await rules.judge(tool, plan, chat('c1', level))).decision).toBe('ask');
-      await rememberCall(rules, tool, plan, 'always', chat('c1', level));
-      expect((await rules.judge(tool, plan, chat('c2', level))).decision).toBe('allow');
+      expect((await rules.judge(tool, plan, createChatScope('c1', level))).decision).toBe('ask');
+      await rememberCall(rules, tool, plan, 'always', createChatScope('c1', level));
+      expect((await rules.judge(tool, plan, createChatScope('c2', level))).decision).toBe('allow');
     }
   },
 );

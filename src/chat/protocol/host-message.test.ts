@@ -3,15 +3,15 @@ import { safeParse } from 'valibot';
 import { expect, test } from 'vitest';
 import {
   answered,
-  approval,
+  createApprovalView,
   changes,
-  chat,
+  createChatState,
   failure,
-  message,
-  model,
-  question,
+  createMessageView,
+  createModelView,
+  createQuestionView,
   stats,
-  toolCall,
+  createToolCallView,
 } from '../../../test/support/webview-page/chat-states.ts';
 import { protocolVersion } from './constants.ts';
 import { type HostMessage, hostMessageSchema } from './host-message.ts';
@@ -24,24 +24,24 @@ const samples: {
 } = {
   'state-set': {
     version: protocolVersion,
-    state: chat({
+    state: createChatState({
       messages: [...answered],
-      pending: [approval(), question()],
+      pending: [createApprovalView(), createQuestionView()],
       changes: [changes()],
       instructions: [{ label: 'AGENTS.md', tokens: 12 }],
       context: { usedTokens: 1, limitTokens: 2 },
     }),
   },
-  'message-put': { message: message({ failure, stats }) },
-  'transcript-splice': { from: 0, messages: [message()] },
+  'message-put': { message: createMessageView({ failure, stats }) },
+  'transcript-splice': { from: 0, messages: [createMessageView()] },
   'text-delta': { messageId, text: 'a', reasoning: '' },
   'reasoning-end': { messageId, reasoningMs: 1 },
   'retry-wait': { messageId, failure },
   'turn-end': { messageId, status: 'complete', failure: null, stats, toolCalls: [] },
-  'tool-call-put': { messageId, call: toolCall() },
+  'tool-call-put': { messageId, call: createToolCallView() },
   'tool-output': { messageId, callId: 't1', arguments: '{}', output: 'text' },
   'work-end': { messageId, status: 'complete' },
-  'pending-change': { pending: [approval(), question()] },
+  'pending-change': { pending: [createApprovalView(), createQuestionView()] },
   'changes-put': { changes: changes() },
   'mode-change': { mode: 'ask', toolsOff: 'No' },
   'permissions-change': { permissionLevel: 'ask' },
@@ -105,15 +105,15 @@ const samples: {
   'attachments-change': { attachments: [] },
   'todos-change': { todos: [{ id: 't1', text: 'Read the code', status: 'active' }] },
   'queue-change': { queued: [{ id: 'q1', text: 'And the tests', isUrgent: false }] },
-  'model-change': { model: model() },
+  'model-change': { model: createModelView() },
   'model-list': {
-    models: [model()],
+    models: [createModelView()],
     stale: null,
     loading: false,
     retryAt: null,
     privateOnly: false,
   },
-  'account-change': { account: chat().account },
+  'account-change': { account: createChatState().account },
   'settings-change': { wrapCode: true },
   'suggestions-change': { suggestions: ['Explain it'] },
   'draft-set': { text: 'd', replace: true },
@@ -143,10 +143,10 @@ test('hostMessageSchema accepts a valid message of each type unchanged', () => {
 
 test('hostMessageSchema rejects a state with an older protocol version', () => {
   expect(
-    parseHostMessage({ type: 'state-set', version: protocolVersion, state: chat() }),
+    parseHostMessage({ type: 'state-set', version: protocolVersion, state: createChatState() }),
   ).toBeDefined();
   expect(
-    parseHostMessage({ type: 'state-set', version: protocolVersion - 1, state: chat() }),
+    parseHostMessage({ type: 'state-set', version: protocolVersion - 1, state: createChatState() }),
   ).toBeUndefined();
 });
 

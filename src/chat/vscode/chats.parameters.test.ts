@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   connectToPlainServer,
   type PlainConnection,
-  sentBodies,
+  listSentBodies,
 } from '../../../test/support/plain-server-context.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { ChatOptions } from '../../conversation/chat-options.ts';
@@ -104,7 +104,7 @@ async function send(models: LoadingCatalog): Promise<Record<string, unknown> | u
     await session.setOptions(chosenOptions);
     await session.send('Why?', []);
     await session.waitUntilSettled();
-    return sentBodies(service.server, '/chat/completions')[0];
+    return listSentBodies(service.server, '/chat/completions')[0];
   } finally {
     chats.dispose();
   }
@@ -155,7 +155,7 @@ test('Chats sends one prompt_cache_key with all turns of a conversation, and ano
       await session.send('Why?', []);
       await session.waitUntilSettled();
     }
-    const bodies = sentBodies(service.server, '/chat/completions');
+    const bodies = listSentBodies(service.server, '/chat/completions');
     const [key, nextTurnKey, otherKey] = bodies.map(({ prompt_cache_key }) => prompt_cache_key);
     expect(key).toEqual(expect.stringMatching(/./u));
     expect(nextTurnKey).toBe(key);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { user } from '../../../test/support/conversation-builder.ts';
+import { createUserMessage } from '../../../test/support/conversation-builder.ts';
 import {
   createScriptedService,
   type ScriptedAnswer,
@@ -101,7 +101,7 @@ test('a complete turn does not send a message that was queued before a restart',
   await writeFile(join(storage, 'queued', 'c1'), JSON.stringify([createMessage('q1')]));
   openChats([answer, answer]);
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
-  const question = { type: 'message-add', message: user('u1', null, 'Why?') } as const;
+  const question = { type: 'message-add', message: createUserMessage('u1', null, 'Why?') } as const;
   await chats.files.append('c1', [start, question]);
   const chat = await chats.open('c1');
   if (chat === undefined) return expect.fail('The chat does not open.');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as vscode from 'vscode';
-import { user } from '../../../test/support/conversation-builder.ts';
+import { createUserMessage } from '../../../test/support/conversation-builder.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { encodeRecords } from '../../conversation/journal.ts';
 import type { Host } from '../../host.ts';
@@ -63,7 +63,7 @@ afterEach(async () => {
 });
 
 async function storeChat(id: string, time: number): Promise<void> {
-  const message = { ...user('u1', null, id), createdAt: time };
+  const message = { ...createUserMessage('u1', null, id), createdAt: time };
   const start = { type: 'conversation-start', version: 1, id, at: time, folder: null } as const;
   await createFile(
     join(storage, 'conversations', `${id}.jsonl`),

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { user } from '../../../test/support/conversation-builder.ts';
+import { createUserMessage } from '../../../test/support/conversation-builder.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
@@ -63,7 +63,7 @@ afterEach(async () => {
 });
 
 const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
-const question = { type: 'message-add', message: user('u1', null, 'Why?') } as const;
+const question = { type: 'message-add', message: createUserMessage('u1', null, 'Why?') } as const;
 
 test('Chats opens a chat without messages and restores its draft', async () => {
   const chat = await chats.openCurrent();

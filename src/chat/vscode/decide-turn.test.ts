@@ -44,8 +44,8 @@ async function createChat(...outcomes: readonly DecisionOutcome[]) {
     },
   };
   const agents = { getRuntime: async () => ({ changes }) } as unknown as Agents;
-  const currentPath = () => session.conversation.listPath().map(({ id }) => id);
-  return { chat: { agents, session }, session, path, turnIds, undos, currentPath };
+  const listCurrentPath = () => session.conversation.listPath().map(({ id }) => id);
+  return { chat: { agents, session }, session, path, turnIds, undos, currentPath: listCurrentPath };
 }
 
 describe('restoreToMessage', () => {

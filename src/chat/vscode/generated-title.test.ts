@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Agents } from '../../agent/vscode/agents.ts';
-import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
-import { connectToPlainServer, sentBodies } from '../../../test/support/plain-server-context.ts';
+import {
+  answer,
+  createConversation,
+  createUserMessage,
+} from '../../../test/support/conversation-builder.ts';
+import {
+  connectToPlainServer,
+  listSentBodies,
+} from '../../../test/support/plain-server-context.ts';
 import type { Answer, Message } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
@@ -111,16 +118,16 @@ test.each([
 
 test('needsTitle returns true only for a chat with one complete answer and a title derived from the question', () => {
   const named = (title: string, ...messages: readonly Message[]) => {
-    const conversation = conversationOf(...messages);
+    const conversation = createConversation(...messages);
     conversation.apply({ type: 'title-set', title });
     return conversation;
   };
-  const question = user('u1', null, 'Why tides?');
+  const question = createUserMessage('u1', null, 'Why tides?');
   expect(needsTitle(named('Why tides?', question, answer('a1', 'u1')))).toBe(true);
   expect(needsTitle(named('Mine', question, answer('a1', 'u1')))).toBe(false);
   const stopped = { ...answer('a1', 'u1'), status: 'stopped' } as const;
   expect(needsTitle(named('Why tides?', question, stopped))).toBe(false);
-  const later = [question, answer('a1', 'u1'), user('u2', 'a1')];
+  const later = [question, answer('a1', 'u1'), createUserMessage('u2', 'a1')];
   expect(needsTitle(named('Why tides?', ...later))).toBe(false);
 });
 
@@ -134,7 +141,10 @@ const toolStep: Answer = {
 
 test('needsTitle accepts answers of tool steps before a complete last answer', () => {
   const titled = (...messages: readonly Message[]) => {
-    const conversation = conversationOf(user('u1', null, 'Why tides?'), ...messages);
+    const conversation = createConversation(
+      createUserMessage('u1', null, 'Why tides?'),
+      ...messages,
+    );
     conversation.apply({ type: 'title-set', title: 'Why tides?' });
     return needsTitle(conversation);
   };
@@ -160,8 +170,8 @@ async function requestTitle({ messages, baseUrl }: Question = {}) {
     recordSpent: ({ model, isBackground }) => void spent.push({ model, isBackground }),
     release: () => {},
   };
-  const conversation = conversationOf(
-    user('u1', null, `Why tides? ${'x'.repeat(2_000)}`),
+  const conversation = createConversation(
+    createUserMessage('u1', null, `Why tides? ${'x'.repeat(2_000)}`),
     ...(messages ?? [answer('a1', 'u1', 'The moon.')]).map((message) =>
       message.role === 'assistant'
         ? { ...message, model: { id: 'large', name: 'Large' } }
@@ -174,7 +184,7 @@ async function requestTitle({ messages, baseUrl }: Question = {}) {
     baseUrl: baseUrl ?? service.server.baseUrl,
     signal: new AbortController().signal,
   });
-  return { title, spent, body: sentBodies(service.server, '/chat/completions')[0] };
+  return { title, spent, body: listSentBodies(service.server, '/chat/completions')[0] };
 }
 
 test('generateTitle requests the title from the utility model in the background, with short excerpts', async () => {
@@ -244,7 +254,7 @@ async function collectTitledQuestions(
   const chats = new Chats(host, agents, {} as LazyChatImages);
   const requested = (): readonly string[] =>
     [service, other]
-      .flatMap(({ server }) => sentBodies(server, '/chat/completions'))
+      .flatMap(({ server }) => listSentBodies(server, '/chat/completions'))
       .flatMap((body) => /<question>.*(Why \w+)/u.exec(JSON.stringify(body))?.[1] ?? []);
   chats.onDidAnswer(() => Object.assign(account.profile, change(other.server.baseUrl)));
   try {

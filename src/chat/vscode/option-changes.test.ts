@@ -86,26 +86,28 @@ test.each([
       },
       session: { conversation: { options } },
     };
-    const fieldsAfter = async (action: 'show' | 'restore') => {
+    const listFieldsAfter = async (action: 'show' | 'restore') => {
       const message = { type: 'options-action', action, name, value: '' } as const;
       return (await applyOptionsAction(message, context as never)).fields;
     };
-    const omittedNames = async (action: 'show' | 'restore'): Promise<string[]> =>
-      (await fieldsAfter(action)).filter(({ isOmitted }) => isOmitted).map((field) => field.name);
-    const refusedNames = async (): Promise<string[]> =>
-      (await fieldsAfter('show'))
+    const listOmittedNames = async (action: 'show' | 'restore'): Promise<string[]> =>
+      (await listFieldsAfter(action))
+        .filter(({ isOmitted }) => isOmitted)
+        .map((field) => field.name);
+    const listRefusedNames = async (): Promise<string[]> =>
+      (await listFieldsAfter('show'))
         .filter(({ problem }) => problem.startsWith('This service does not support'))
         .map((field) => field.name);
-    expect(await omittedNames('show')).toEqual([]);
+    expect(await listOmittedNames('show')).toEqual([]);
     const refusedField = await findRefusedField(server.context, request);
     expect(refusedField).toBeDefined();
     // The field explains that the service rejected it, until the user agrees to send without it.
-    expect(await refusedNames()).toEqual(marked);
+    expect(await listRefusedNames()).toEqual(marked);
     server.connection.omit(refusedField ?? '');
     expect(await findRefusedField(server.context, request)).toBeUndefined();
-    expect(await omittedNames('show')).toEqual(marked);
-    expect(await refusedNames()).toEqual([]);
-    expect(await omittedNames('restore')).toEqual([]);
+    expect(await listOmittedNames('show')).toEqual(marked);
+    expect(await listRefusedNames()).toEqual([]);
+    expect(await listOmittedNames('restore')).toEqual([]);
     expect(await findRefusedField(server.context, request)).toBe(refusedField);
   },
 );

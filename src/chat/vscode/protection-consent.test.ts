@@ -1,5 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
+import {
+  answer,
+  createConversation,
+  createUserMessage,
+} from '../../../test/support/conversation-builder.ts';
 import { readModel } from '../../service/read-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
@@ -81,10 +85,10 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
 
 /** Creates a chat with one answer of the given protection and a second answer that is streaming. */
 const createChat = (protection: AnswerProtection, newest = 'a1') =>
-  conversationOf(
-    user('u1', null),
+  createConversation(
+    createUserMessage('u1', null),
     { ...answer(newest, 'u1'), result: { protection } },
-    user('u2', newest),
+    createUserMessage('u2', newest),
     { ...answer('a9', 'u2'), status: 'streaming' },
   );
 const encryptedChat = createChat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });

@@ -34,7 +34,12 @@ const createSnapshot = (fields: Partial<Snapshot> = {}): Snapshot => ({
   ...fields,
 });
 
-const partsOf = ({ snapshot, context = [], model = generalModel, scope = 'block' }: Overrides) => ({
+const listParts = ({
+  snapshot,
+  context = [],
+  model = generalModel,
+  scope = 'block',
+}: Overrides) => ({
   snapshot: createSnapshot(snapshot),
   context,
   scope,
@@ -42,13 +47,13 @@ const partsOf = ({ snapshot, context = [], model = generalModel, scope = 'block'
 });
 
 function chat(overrides: Overrides = {}): ChatRequest {
-  const request = buildRequest(partsOf(overrides));
+  const request = buildRequest(listParts(overrides));
   if (request.route !== 'chat') throw new Error('Not a chat.');
   return request.request;
 }
 
 function completion(overrides: Overrides = {}): CompletionRequest {
-  const parts = partsOf(overrides);
+  const parts = listParts(overrides);
   const request = buildRequest({ ...parts, target: { ...parts.target, route: 'completions' } });
   if (request.route !== 'completions') throw new Error('Not a completion.');
   return request.request;

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { answer, user } from '../../../test/support/conversation-builder.ts';
+import { answer, createUserMessage } from '../../../test/support/conversation-builder.ts';
 import { generateDamages } from '../../../test/support/damage.ts';
 import type { ConversationRecord } from '../conversation.ts';
 import { ConversationExistsError, ConversationFiles } from './conversation-files.ts';
@@ -37,7 +37,10 @@ const createStartRecord = (id: string): ConversationRecord => ({
   at: 1,
   folder: null,
 });
-const question: ConversationRecord = { type: 'message-add', message: user('u1', null, 'Why?') };
+const question: ConversationRecord = {
+  type: 'message-add',
+  message: createUserMessage('u1', null, 'Why?'),
+};
 
 describe('conversation storage', () => {
   test('creates one file per conversation, readable only by the owner', async () => {

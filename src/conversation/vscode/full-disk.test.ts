@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { user } from '../../../test/support/conversation-builder.ts';
+import { createUserMessage } from '../../../test/support/conversation-builder.ts';
 import type { ConversationRecord } from '../conversation.ts';
 import { ConversationFiles } from './conversation-files.ts';
 
@@ -36,7 +36,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const add = (id: string): ConversationRecord => ({
   type: 'message-add',
-  message: user(id, null),
+  message: createUserMessage(id, null),
 });
 
 test('ConversationFiles removes a partial record if the disk is full, and appends the next record', async () => {

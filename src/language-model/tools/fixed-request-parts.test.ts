@@ -5,7 +5,11 @@ import type { Mode } from '../../conversation/protocol.ts';
 import { AgentRuntime } from '../../agent/vscode/agent-runtime.ts';
 import { createImageTools } from '../../image/vscode/generate-image-tool.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
-import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
+import {
+  answer,
+  createConversation,
+  createUserMessage,
+} from '../../../test/support/conversation-builder.ts';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { createAgentToolFactory } from './agent-tools.ts';
 
@@ -72,7 +76,11 @@ async function getFixedParts(mode: Mode): Promise<{ system: string; tools: reado
     refreshAgentFiles: () => Promise.resolve(),
   });
   const agent = runtime.createAgent(new PendingRequests(() => ''), () => {});
-  const conversation = conversationOf(user('q1', null), answer('a1', 'q1'), user('q2', 'a1'));
+  const conversation = createConversation(
+    createUserMessage('q1', null),
+    answer('a1', 'q1'),
+    createUserMessage('q2', 'a1'),
+  );
   const { signal } = new AbortController();
   const request = await agent.request(
     {

@@ -88,13 +88,13 @@ test('startLoopbackPage closes the oldest of more than 512 new connections', asy
   for (let count = 0; count < 512; count += 1) await openConnection();
   const [first] = sockets;
   if (first === undefined) throw new Error('No connection was opened.');
-  const indexesOfClosed = (): readonly number[] =>
+  const listClosedIndexes = (): readonly number[] =>
     sockets.flatMap(({ destroyed }, index) => (destroyed ? [index] : []));
-  expect(indexesOfClosed()).toEqual([]);
+  expect(listClosedIndexes()).toEqual([]);
   const closed = once(first, 'close');
   await openConnection();
   await closed;
-  expect(indexesOfClosed()).toEqual([0]);
+  expect(listClosedIndexes()).toEqual([0]);
 });
 
 test.each([8, 40, 100])(

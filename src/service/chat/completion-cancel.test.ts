@@ -29,7 +29,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
   test.each(['before', 'after'] as const)(
     '%s its first byte keeps the HTTP/2 connection for the next request',
     async (moment) => {
-      await using server = await slowServer('h2', moment);
+      await using server = await startSlowServer('h2', moment);
       await using client = createClient(server);
       for (let request = 1; request <= cancels; request++) {
         expect(await runCanceled(stream, { server, client, request, when: moment })).toEqual(
@@ -43,7 +43,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
   test.each(['before', 'after'] as const)(
     '%s its first byte leaves a spare HTTP/1.1 connection for the next request',
     async (moment) => {
-      await using server = await slowServer('http/1.1', moment);
+      await using server = await startSlowServer('http/1.1', moment);
       await using client = createClient(server);
       for (let request = 1; request <= cancels; request++) {
         // Except for the first request, no connection is opened for the request itself.
@@ -59,7 +59,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
   );
 
   test('closes the HTTP/2 stream on the server before the next request arrives', async () => {
-    await using server = await slowServer('h2', 'after');
+    await using server = await startSlowServer('h2', 'after');
     await using client = createClient(server);
     const stops = Array.from({ length: cancels + 1 }, () => new AbortController());
     const readings: Promise<unknown>[] = [];
@@ -76,7 +76,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
   });
 
   test('by a break out of the iteration closes the HTTP/1.1 connection', async () => {
-    await using server = await slowServer('http/1.1', 'after');
+    await using server = await startSlowServer('http/1.1', 'after');
     await using client = createClient(server);
     for await (const batch of stream(client.context, { signal: new AbortController().signal })) {
       if (batch.some(({ type }) => type === 'text-delta')) break;
@@ -129,7 +129,7 @@ interface SlowServer extends LoopbackServer {
 }
 
 /** Starts a TLS server that never completes a response. If `cancel` is `after`, the server sends the first byte. */
-async function slowServer(
+async function startSlowServer(
   protocol: 'h2' | 'http/1.1',
   cancel: 'before' | 'after',
 ): Promise<SlowServer> {

@@ -23,7 +23,7 @@ const request: CompletionRequest = {
   stop: ['\n\n'],
 };
 const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
-const textChunk = (text: unknown, reason: unknown = null, fields: object = {}): string =>
+const createTextChunk = (text: unknown, reason: unknown = null, fields: object = {}): string =>
   event({
     object: 'text_completion',
     choices: [{ index: 0, text, finish_reason: reason }],
@@ -54,8 +54,8 @@ describe('a completion stream', () => {
     [
       'with usage in a separate chunk',
       [
-        textChunk('f', null, { usage: null }),
-        textChunk('(x)', 'stop', { usage: null }),
+        createTextChunk('f', null, { usage: null }),
+        createTextChunk('(x)', 'stop', { usage: null }),
         event({ choices: [], usage }),
         done,
       ],
@@ -63,15 +63,15 @@ describe('a completion stream', () => {
     ],
     [
       'with usage in the last text chunk',
-      [textChunk('f'), textChunk('', 'length', { usage })],
+      [createTextChunk('f'), createTextChunk('', 'length', { usage })],
       [text('f'), totals, complete('length')],
     ],
     [
       'with empty and unknown finish reasons',
       [
-        textChunk('f', ''),
-        textChunk('(', '', { system_fingerprint: 'b1' }),
-        textChunk('', 'abort'),
+        createTextChunk('f', ''),
+        createTextChunk('(', '', { system_fingerprint: 'b1' }),
+        createTextChunk('', 'abort'),
         done,
       ],
       [text('f'), text('('), complete('other')],
@@ -83,17 +83,23 @@ describe('a completion stream', () => {
     ],
     [
       'with leading whitespace',
-      [textChunk('\n'), textChunk('    f '), done],
+      [createTextChunk('\n'), createTextChunk('    f '), done],
       [text('\n    f '), complete('stop')],
     ],
     [
       'with reasoning before the text',
-      [textChunk('<think>Hm'), textChunk('.</think>\n'), textChunk('f'), done],
+      [createTextChunk('<think>Hm'), createTextChunk('.</think>\n'), createTextChunk('f'), done],
       [reasoning('Hm'), reasoning('.'), text('f'), complete('stop')],
     ],
     [
       'with malformed fields',
-      [textChunk(7), textChunk({}), textChunk(null), textChunk('f', 7), done],
+      [
+        createTextChunk(7),
+        createTextChunk({}),
+        createTextChunk(null),
+        createTextChunk('f', 7),
+        done,
+      ],
       [text('f'), complete('stop')],
     ],
   ])('%s is converted to events', async (_description, body, events) => {
@@ -146,10 +152,10 @@ describe('a completion that fails', () => {
     ['because of a refused API key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
     [
       'because of an interrupted stream',
-      { body: [textChunk('f'), createInterruptedError()] },
+      { body: [createTextChunk('f'), createInterruptedError()] },
       { code: 'interrupted' },
     ],
-    ['because of an early end', { body: [textChunk('f', '')] }, { code: 'interrupted' }],
+    ['because of an early end', { body: [createTextChunk('f', '')] }, { code: 'interrupted' }],
     [
       'because of an error inside the stream',
       { body: [event({ error: { message: 'x' } })] },
@@ -165,7 +171,7 @@ describe('a completion that fails', () => {
 
 describe('a completion for a model with protected chats', () => {
   const createGuardedContext = (guard: ChatGuard) => {
-    const service = createScriptedService({ body: [textChunk('f', 'stop'), done] });
+    const service = createScriptedService({ body: [createTextChunk('f', 'stop'), done] });
     const guardedChats: object[] = [];
     const protection: ChatProtection = {
       guard: async (chat) => {

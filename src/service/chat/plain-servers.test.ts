@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { PlainServerKind, PlainServerSettings } from '../../../test/foreign/plain-server.mjs';
 import { flatten } from '../../../test/support/batches.ts';
-import { connectToPlainServer, sentBodies } from '../../../test/support/plain-server-context.ts';
+import {
+  connectToPlainServer,
+  listSentBodies,
+} from '../../../test/support/plain-server-context.ts';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { ToolCallAssembly } from '../../conversation/tool-call-assembly.ts';
 import { omitUndefined } from '../../base/json.ts';
@@ -72,7 +75,7 @@ async function chat(
   const events = await Array.fromAsync(
     flatten(streamChat(connection.context, request, { signal })),
   );
-  return { events, sent: sentBodies(connection.server, '/chat/completions').length };
+  return { events, sent: listSentBodies(connection.server, '/chat/completions').length };
 }
 
 const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
@@ -187,7 +190,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     await expect(createChatCompletion(context, request, { signal })).rejects.toMatchObject({
       failure: { code: 'unsupported-feature' },
     });
-    expect(sentBodies(connection.server, '/chat/completions')).toHaveLength(1);
+    expect(listSentBodies(connection.server, '/chat/completions')).toHaveLength(1);
     expect(refusals).toEqual([`${plain} images`]);
   });
 });

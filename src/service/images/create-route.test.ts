@@ -4,7 +4,10 @@ import {
   startStrictDeployment,
 } from '../../../test/support/deployment-context.ts';
 import { runAfterReply, createSwitchedService } from '../../../test/support/switched-service.ts';
-import { connectToPlainServer, sentBodies } from '../../../test/support/plain-server-context.ts';
+import {
+  connectToPlainServer,
+  listSentBodies,
+} from '../../../test/support/plain-server-context.ts';
 import type { PlainServerKind } from '../../../test/foreign/plain-server.mjs';
 import { systemClock } from '../../base/clock.ts';
 import type { ServiceContext } from '../http/client.ts';
@@ -25,7 +28,7 @@ interface Reply {
 /**
  * Answers requests to the paths that end in the given texts like a gateway in front of the server. Records their paths.
  */
-function behindGateway(
+function createGatewayContext(
   context: ServiceContext,
   replies: Readonly<Record<string, Reply>>,
 ): { readonly context: ServiceContext; readonly paths: readonly string[] } {
@@ -60,7 +63,7 @@ function behindGateway(
  * Sends requests for `/image/generate` to an address that the server does not have, so that it answers with its own
  * 404.
  */
-const withoutRoute = (context: ServiceContext): ServiceContext => ({
+const removeRoute = (context: ServiceContext): ServiceContext => ({
   ...context,
   transport: async () => {
     const transport = await context.transport();
@@ -115,7 +118,7 @@ const shapes = ['minimal', 'full'] as const;
 describe.each(shapes)('a strict deployment of shape %s without the native route', (shape) => {
   test('generates an image with the compatible route, and sends later requests directly to this route', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = withoutRoute(server.context);
+    const context = removeRoute(server.context);
     expect(await generate(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
     expect(getSentBody(server)).toEqual({ ...request, response_format: 'b64_json' });
     await generate(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
@@ -135,7 +138,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
 
   test('receives no options that the compatible route lacks, and no request without these options until the user agrees', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = withoutRoute(server.context);
+    const context = removeRoute(server.context);
     const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
     const options = { variants: 2, isSeedChosen: true } as const;
     const refusal = await generate(context, chosen, options);
@@ -148,7 +151,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
 
   test('receives no request without another option until the user agrees again', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = withoutRoute(server.context);
+    const context = removeRoute(server.context);
     const refusal = await generate(context, { seed: 5 }, { isSeedChosen: true });
     server.connection.omit(refusal.refusedField ?? '');
     const chosen = { seed: 5, negativePrompt: 'rain' };
@@ -161,7 +164,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
 
   test.each([502, 504, 500])('never repeats a paid request after status %i', async (status) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context, paths } = behindGateway(withoutRoute(server.context), {
+    const { context, paths } = createGatewayContext(removeRoute(server.context), {
       '/images/generations': { status, text: 'upstream request timeout' },
     });
     expect(await generate(context)).toMatchObject({ images: 0 });
@@ -170,7 +173,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
 
   test.each([429, 503])('repeats a request after status %i', async (status) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context, paths } = behindGateway(withoutRoute(server.context), {
+    const { context, paths } = createGatewayContext(removeRoute(server.context), {
       '/images/generations': { status, text: '' },
     });
     await generate(context);
@@ -180,7 +183,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
   test('sends no second paid request after an error inside a reply with status 200', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const text = '{"error":{"code":404,"message":"upstream result expired"}}';
-    const { context, paths } = behindGateway(server.context, {
+    const { context, paths } = createGatewayContext(server.context, {
       '/image/generate': { status: 200, text },
     });
     expect(await generate(context)).toMatchObject({ code: 'not-found', images: 0 });
@@ -192,7 +195,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
     'does not store the compatible route after its status %i',
     async (status) => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
-      const { context } = behindGateway(server.context, {
+      const { context } = createGatewayContext(server.context, {
         '/image/generate': { status: 404, text: 'no healthy upstream' },
         '/images/generations': { status, text: '' },
       });
@@ -203,7 +206,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
 
   test('stores the compatible route even if that route rejects the request with status 422', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context } = behindGateway(withoutRoute(server.context), {
+    const { context } = createGatewayContext(removeRoute(server.context), {
       '/images/generations': { status: 422, text: '' },
     });
     await generate(context);
@@ -212,7 +215,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
 
   test('sends no request to the compatible route for a model that is not in the list', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = withoutRoute(server.context);
+    const context = removeRoute(server.context);
     expect(await generate(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
     await generate(context);
     const count = server.requests('/generations').length;
@@ -255,9 +258,9 @@ test.each(kinds)(
       code: 'not-found',
       message: 'This service has no image model. Switch the connection.',
     });
-    expect(sentBodies(plain.server, '/images/generations')).toHaveLength(1);
+    expect(listSentBodies(plain.server, '/images/generations')).toHaveLength(1);
     await generate(context, { model });
-    expect(sentBodies(plain.server, '/image/generate')).toHaveLength(2);
+    expect(listSentBodies(plain.server, '/image/generate')).toHaveLength(2);
   },
 );
 
@@ -268,7 +271,7 @@ describe('after a change of the active service', () => {
       await using first = await startStrictDeployment({ word: 'acme' });
       await using second = await startStrictDeployment({ word: 'zephyr' });
       const { context, switchProfile } = createSwitchedService(first, second);
-      const outcome = await generate(runAfterReply(withoutRoute(context), path, switchProfile));
+      const outcome = await generate(runAfterReply(removeRoute(context), path, switchProfile));
       expect(outcome).toMatchObject({ code: 'address-changed', images: 0 });
       expect(second.requests('')).toEqual([]);
       expect(first.requests('/generations')).toEqual([]);

@@ -361,7 +361,7 @@ describe('an image response with more images than requested', () => {
 
   test('completes before the extra images are read', async () => {
     let isRead = false;
-    const { context } = scriptedServiceWith(async function* () {
+    const { context } = createScriptedServiceWith(async function* () {
       yield Buffer.from(`{"images":["${png.toString('base64')}","AAAA`);
       isRead = true;
       yield Buffer.from('"]}');
@@ -373,8 +373,8 @@ describe('an image response with more images than requested', () => {
 
 describe('a slow image response', () => {
   /** Creates a service that sends `part` repeatedly: `times` times, at intervals of `ms` milliseconds. */
-  const slowService = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
-    scriptedServiceWith(async function* (clock, sentRequest) {
+  const startSlowService = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
+    createScriptedServiceWith(async function* (clock, sentRequest) {
       yield png;
       for (let time = 0; time < times; time++) {
         await clock.advance(ms);
@@ -391,7 +391,7 @@ describe('a slow image response', () => {
   ])(
     'with %s has the failure code $3 after $4 ms',
     async (_name, size, schedule, code, durationMs) => {
-      const { context, clock } = slowService(Buffer.alloc(size), schedule);
+      const { context, clock } = startSlowService(Buffer.alloc(size), schedule);
       const start = clock.now();
       const { failure, types } = await read(
         generateImages(context, request, { variants: 1, signal }),
@@ -404,13 +404,13 @@ describe('a slow image response', () => {
   );
 
   test('fails with a message that the download stalled', async () => {
-    const { context } = slowService(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
+    const { context } = startSlowService(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
     const { failure } = await read(generateImages(context, request, { variants: 1, signal }));
     expect(failure?.message).toMatch(/stalled/);
   });
 
   test('does not time out if only the reader is slow', async () => {
-    const { context, clock } = slowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
+    const { context, clock } = startSlowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
     const types: string[] = [];
     for await (const { type } of generateImages(context, request, { variants: 1, signal })) {
       await clock.advance(100_000);
@@ -422,7 +422,7 @@ describe('a slow image response', () => {
   test.each(['reply-start', 'image-start', 'image-bytes'])(
     'leaves no timer when the reader stops at %s',
     async (type) => {
-      const { context, clock } = slowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
+      const { context, clock } = startSlowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
       const events = generateImages(context, request, { variants: 1, signal });
       for await (const event of events) if (event.type === type) break;
       expect(clock.pendingTimers).toBe(0);
@@ -431,7 +431,7 @@ describe('a slow image response', () => {
 });
 
 /** Creates a service that responds with the given body. */
-function scriptedServiceWith(
+function createScriptedServiceWith(
   body: (clock: ManualClock, signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): { context: ServiceContext; clock: ManualClock } {
   const { context, clock } = createScriptedService();
@@ -451,14 +451,14 @@ describe('an image response larger than the limit', () => {
   /** Returns the failure code, the number of image bytes read, and the number of body parts that the client read. */
   async function readLimited(body: readonly Uint8Array[], limits = { count: 4, maxImageBytes }) {
     const result = { code: 'none', bytes: 0, parts: 0 };
-    async function* countedBody(): AsyncGenerator<Uint8Array> {
+    async function* createCountedBody(): AsyncGenerator<Uint8Array> {
       for (const part of body) {
         result.parts++;
         yield part;
       }
     }
     const { endpoint } = createScriptedService().context;
-    const reply = { headers: {}, body: countedBody(), info: {}, endpoint: await endpoint() };
+    const reply = { headers: {}, body: createCountedBody(), info: {}, endpoint: await endpoint() };
     try {
       for await (const event of readImageResponse(reply, { signal, ...limits })) {
         if (event.type === 'image-bytes') result.bytes += event.bytes.length;

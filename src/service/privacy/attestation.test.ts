@@ -5,7 +5,7 @@ import { createScriptedService } from '../../../test/support/scripted-transport.
 import { fetchAttestation } from './attestation.ts';
 import type { Attestation, CheckName } from './verify-attestation.ts';
 import { intelRoot } from './certificate-chain.ts';
-import { localContext, localRoots } from './local-context.fixture.ts';
+import { createLocalContext, localRoots } from './local-context.fixture.ts';
 
 const signal = new AbortController().signal;
 const model = 'sealed-letter-70b';
@@ -16,7 +16,7 @@ const failed = ({ checks }: Attestation): CheckName[] =>
 
 test('fetchAttestation verifies a valid enclave and returns its key and measurements', async () => {
   const service = await startTestService();
-  const attestation = await fetchAttestation(localContext(service), options);
+  const attestation = await fetchAttestation(createLocalContext(service), options);
   expect(failed(attestation)).toEqual([]);
   expect(attestation).toMatchObject({ verdict: 'verified', model, provider: 'local' });
   expect(attestation.publicKey).toMatch(/^04[0-9a-f]{128}$/u);
@@ -26,7 +26,7 @@ test('fetchAttestation verifies a valid enclave and returns its key and measurem
 
 test('fetchAttestation sends a new random nonce of 32 bytes with each attestation request', async () => {
   const service = await startTestService();
-  const context = localContext(service);
+  const context = createLocalContext(service);
   for (let count = 0; count < 2; count++) await fetchAttestation(context, options);
   const nonces = (await service.control.getRequests()).map(
     ({ path }) => /nonce=(\w+)/u.exec(path)?.[1],
@@ -49,7 +49,7 @@ test.each([
   async (misbehavior, expected) => {
     const service = await startTestService();
     await service.control.setEnclaveMisbehavior({ attestation: misbehavior });
-    const attestation = await fetchAttestation(localContext(service), options);
+    const attestation = await fetchAttestation(createLocalContext(service), options);
     expect(failed(attestation)).toEqual(expected);
     expect(attestation.verdict).toBe('failed');
   },
@@ -57,7 +57,7 @@ test.each([
 
 test('fetchAttestation fails the hardware check if the certificates do not chain to the pinned root', async () => {
   const service = await startTestService();
-  const context = localContext(service);
+  const context = createLocalContext(service);
   const attestation = await fetchAttestation(context, { ...options, roots: [intelRoot] });
   expect(failed(attestation)).toEqual(['hardware']);
 });
@@ -65,7 +65,7 @@ test('fetchAttestation fails the hardware check if the certificates do not chain
 test('fetchAttestation rejects with the HTTP status if the service responds to the attestation request with an error', async () => {
   const service = await startTestService();
   await service.control.setEnclaveMisbehavior({ attestation: 'refuses' });
-  await expect(fetchAttestation(localContext(service), options)).rejects.toMatchObject({
+  await expect(fetchAttestation(createLocalContext(service), options)).rejects.toMatchObject({
     failure: { status: 502 },
   });
 });

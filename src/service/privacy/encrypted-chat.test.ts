@@ -9,7 +9,7 @@ import { Connection } from '../http/connection.ts';
 import type { ServiceContext } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import type { ChatGuard } from '../chat/protection.ts';
-import { localContext, localRoots } from './local-context.fixture.ts';
+import { createLocalContext, localRoots } from './local-context.fixture.ts';
 import { fetchAttestation } from './attestation.ts';
 import { randomBytes } from 'node:crypto';
 
@@ -29,7 +29,7 @@ type Service = Awaited<ReturnType<typeof startTestService>>;
 async function createEncryptedContext(
   service: Service,
 ): Promise<{ context: ServiceContext; reportedFailures: ServiceFailure[] }> {
-  const plainContext = localContext(service);
+  const plainContext = createLocalContext(service);
   const { model } = request;
   const attestation = await fetchAttestation(plainContext, {
     model,
@@ -222,7 +222,7 @@ test('streamChat fails the chat if the enclave has restarted with a new key', as
 
 test('streamChat sends no request if the enclave’s public key is invalid', async () => {
   const service = await startTestService();
-  const plainContext = localContext(service);
+  const plainContext = createLocalContext(service);
   const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
   const protection = { guard: async () => guard, reportBroken: () => {} };
   const events = await Array.fromAsync(
@@ -238,7 +238,7 @@ test.each(['attested', 'none'] as const)(
     const service = await startTestService();
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };
     const protection = { guard: async () => guard, reportBroken: () => {} };
-    const context = { ...localContext(service), protection };
+    const context = { ...createLocalContext(service), protection };
     const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
     expect(events[0]).toMatchObject({ type: 'stream-start', protection: guard });
     expect(events.at(-2)).toEqual({ type: 'protection', protection: guard });

@@ -9,7 +9,7 @@ import { createDirectTransport } from '../http/direct-transport.ts';
 export const localRoots = [Uint8Array.from(Buffer.from(localRootKey, 'hex'))];
 
 /** Creates a client context for the test service. */
-export function localContext({ baseUrl, apiKey }: LocalService): ServiceContext {
+export function createLocalContext({ baseUrl, apiKey }: LocalService): ServiceContext {
   const transport = createDirectTransport();
   return {
     endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorWord: 'service', apiKey }),

@@ -1,5 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
+import {
+  answer,
+  createConversation,
+  createUserMessage,
+} from '../../../test/support/conversation-builder.ts';
 import type { Answer } from '../../conversation/conversation.ts';
 import { readModel } from '../../service/read-model.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
@@ -43,7 +47,7 @@ const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: 
 /** Creates a conversation with one answer. */
 function createChat(change: Partial<Answer>) {
   const message = { ...answer('a1', 'u1'), ...change };
-  const conversation = conversationOf(user('u1', null), message);
+  const conversation = createConversation(createUserMessage('u1', null), message);
   return { conversation, spoken: toSpokenText(conversation, message, models) };
 }
 

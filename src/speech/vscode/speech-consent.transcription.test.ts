@@ -1,5 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { conversationOf, user } from '../../../test/support/conversation-builder.ts';
+import {
+  createConversation,
+  createUserMessage,
+} from '../../../test/support/conversation-builder.ts';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { readModel } from '../../service/read-model.ts';
 import { confirmTranscription } from './speech-consent.ts';
@@ -47,7 +50,7 @@ const confirmRecording = (conversation: Conversation, chatModel: string): Promis
   return confirmTranscription({ host: { models: catalog as never }, openChat });
 };
 
-const createChat = (): Conversation => conversationOf(user('u1', null));
+const createChat = (): Conversation => createConversation(createUserMessage('u1', null));
 
 test('confirmTranscription sends a recording for an encrypted chat only with consent', async () => {
   const conversation = createChat();

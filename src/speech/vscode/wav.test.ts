@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { wavHeader } from '../../../test/service/audio/wav.ts';
+import { createWavHeader } from '../../../test/service/audio/wav.ts';
 import { SampleReader } from './wav.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
@@ -12,7 +12,7 @@ function readChunks(chunks: readonly Uint8Array[], format: 'wav' | 'pcm' = 'wav'
   return { ...samplesList[0], bytes: Buffer.concat(samplesList.map(({ bytes }) => bytes)) };
 }
 
-const wavFile = Buffer.concat([wavHeader(24_000, 6), samples]);
+const wavFile = Buffer.concat([createWavHeader(24_000, 6), samples]);
 
 describe('a WAV file', () => {
   test.each([1, 2, 3, 7, 43, 44, 45, 100])('is read correctly in chunks of %d bytes', (size) => {

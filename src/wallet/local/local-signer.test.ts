@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { hexToBytes, recoverMessageAddress, recoverTypedDataAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
+import { createStakingChain } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { startHttpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
 import { type ChainClient, createChainClient } from '../chain-client.ts';
@@ -16,7 +16,7 @@ let snapshot: string;
 let client: ChainClient;
 beforeAll(async () => {
   running = await startChain();
-  chain = chainFrom(running.facts);
+  chain = createStakingChain(running.facts);
   client = createChainClient(chain, { pollingMs: 20 });
 }, 60_000);
 beforeEach(async () => {
@@ -179,7 +179,7 @@ test('the local signer signs nothing if the user cancels while the key is being 
 });
 
 /** Starts a proxy for the chain that fails one method before or after forwarding the call. */
-const brokenNode = (method: string, when: 'before' | 'after'): Promise<LoopbackServer> =>
+const startBrokenNode = (method: string, when: 'before' | 'after'): Promise<LoopbackServer> =>
   startHttpServer((request, response) => {
     const answer = async (): Promise<void> => {
       const body = await text(request);
@@ -196,7 +196,7 @@ const forwardRequest = async (body: string): Promise<string> =>
 const json = { 'content-type': 'application/json' };
 
 test('the local signer counts a transaction as sent if the node’s response is lost', async () => {
-  await using node = await brokenNode('eth_sendRawTransaction', 'after');
+  await using node = await startBrokenNode('eth_sendRawTransaction', 'after');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const hash = await createLocalSigner(createRecordedKey(1), lossy).sendTransaction(
     approval(),
@@ -206,7 +206,7 @@ test('the local signer counts a transaction as sent if the node’s response is 
 });
 
 test('the local signer reports the status “unknown” and the hash of a transaction that the chain never received', async () => {
-  await using node = await brokenNode('eth_sendRawTransaction', 'before');
+  await using node = await startBrokenNode('eth_sendRawTransaction', 'before');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const error = await createLocalSigner(createRecordedKey(1), lossy)
     .sendTransaction(approval(), neverAborted)

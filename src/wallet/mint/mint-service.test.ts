@@ -2,9 +2,13 @@ import { createPublicClient, createWalletClient, encodeFunctionData, http, parse
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { serializeErc6492Signature } from 'viem/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
+import { createStakingChain } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
-import { chatRequest, postChat, startTestService } from '../../../test/service/test-service.ts';
+import {
+  createChatRequest,
+  postChat,
+  startTestService,
+} from '../../../test/service/test-service.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
@@ -29,7 +33,7 @@ const getAccount = (index: number): PrivateKeyAccount =>
   privateKeyToAccount(chain.facts.accounts[index]!.privateKey);
 /** Returns an account that has a stake. */
 const getStaker = () => getAccount(4);
-const accountWithoutStake = () => getAccount(5);
+const getAccountWithoutStake = () => getAccount(5);
 
 const start = () => startTestService({ chain });
 type Service = Awaited<ReturnType<typeof start>>;
@@ -72,7 +76,7 @@ function mintAt(
     options: { type: 'INFERENCE', description: 'Test', consumptionLimit: { usd: 5 } },
     signal: new AbortController().signal,
     service: createContext(service, tamper),
-    chain: createChainClient(chainFrom(chain.facts)),
+    chain: createChainClient(createStakingChain(chain.facts)),
     journal: {
       begin: async (entry) => void journal.add(entry),
       end: async (entry) => void journal.delete(entry),
@@ -113,7 +117,7 @@ test('mintKey mints a key for an account with a stake, and the key authorizes a 
   const { result, signed, journal } = mintAt(service);
   const { apiKey, record } = await result;
   expect(record).toMatchObject({ description: 'Test', consumptionLimit: { usd: 5 } });
-  expect((await postChat(service, chatRequest('Hi'), { key: apiKey })).status).toBe(200);
+  expect((await postChat(service, createChatRequest('Hi'), { key: apiKey })).status).toBe(200);
   expect(signed).toHaveLength(1);
   expect(journal.size).toBe(0);
 });
@@ -127,7 +131,7 @@ test.each(['bare', 'enveloped'] as const)('mintKey accepts a %s response body', 
 describe('a request that the service rejects', () => {
   const causes: readonly (readonly [MintProblem, number, (service: Service) => MintChanges])[] = [
     ['invalid-address', 1, () => ({ tamper: (body) => ({ ...body, address: '0x12' }) })],
-    ['token-expired', 2, (service) => ({ wallet: slowWallet(service) })],
+    ['token-expired', 2, (service) => ({ wallet: createSlowWallet(service) })],
     ['token-signature', 2, () => ({ tamper: (body) => ({ ...body, token: forgeToken(body) }) })],
     ['token-malformed', 2, () => ({ tamper: (body) => ({ ...body, token: 'x' }) })],
     [
@@ -135,7 +139,7 @@ describe('a request that the service rejects', () => {
       1,
       () => ({ tamper: (body) => ({ ...body, signature: `0x${'00'.repeat(65)}` }) }),
     ],
-    ['no-stake', 1, () => ({ wallet: createWallet(accountWithoutStake()) })],
+    ['no-stake', 1, () => ({ wallet: createWallet(getAccountWithoutStake()) })],
     ['invalid-options', 1, () => ({ tamper: (body) => ({ ...body, expiresAt: '2020-01-01' }) })],
   ];
 
@@ -184,7 +188,7 @@ describe('a request that the service rejects', () => {
   };
 
   /** Returns a wallet that advances the service clock by 15 minutes before it signs. */
-  const slowWallet = ({ control }: Service): Wallet => ({
+  const createSlowWallet = ({ control }: Service): Wallet => ({
     address: getStaker().address,
     sign: async (message) => {
       await control.changeClock({ advance: 15 * 60_000 });
@@ -285,15 +289,15 @@ describe('a contract account', () => {
     encodeFunctionData({
       abi,
       functionName: 'create',
-      args: [accountWithoutStake().address, salt],
+      args: [getAccountWithoutStake().address, salt],
     });
 
-  const addressOf = (): Promise<Address> =>
+  const computeAccountAddress = (): Promise<Address> =>
     createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
       address: factory(),
       abi,
       functionName: 'addressOf',
-      args: [accountWithoutStake().address, salt],
+      args: [getAccountWithoutStake().address, salt],
     });
 
   async function send(account: PrivateKeyAccount, to: Address, data: Hex): Promise<void> {
@@ -312,19 +316,19 @@ describe('a contract account', () => {
 
   test('mints a key after deployment (EIP-1271)', async () => {
     const service = await start();
-    const address = await addressOf();
-    await send(accountWithoutStake(), factory(), creation());
+    const address = await computeAccountAddress();
+    await send(getAccountWithoutStake(), factory(), creation());
     await stakeFor(address);
-    const wallet = { ...createWallet(accountWithoutStake()), address };
+    const wallet = { ...createWallet(getAccountWithoutStake()), address };
     expect((await mintAt(service, { wallet }).result).apiKey).toMatch(/^SERVICE_/);
   });
 
   test('mints a key before deployment (ERC-6492)', async () => {
     const service = await start();
-    const address = await addressOf();
+    const address = await computeAccountAddress();
     await stakeFor(address);
     const sign = async (message: string): Promise<Hex> => {
-      const signature = await accountWithoutStake().signMessage({ message });
+      const signature = await getAccountWithoutStake().signMessage({ message });
       return serializeErc6492Signature({ address: factory(), data: creation(), signature });
     };
     expect((await mintAt(service, { wallet: { address, sign } }).result).apiKey).toMatch(
@@ -334,8 +338,8 @@ describe('a contract account', () => {
 
   test('sends no mint request with a signature of another owner', async () => {
     const service = await start();
-    const address = await addressOf();
-    await send(accountWithoutStake(), factory(), creation());
+    const address = await computeAccountAddress();
+    await send(getAccountWithoutStake(), factory(), creation());
     const { result } = mintAt(service, { wallet: { ...createWallet(getStaker()), address } });
     await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
     const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');

@@ -17,7 +17,7 @@ const start = Date.UTC(2026, 0, 1);
 const apiKey = 'SERVICE_INFERENCE_KEY_0123456789';
 const key: ScriptedAnswer = { body: [JSON.stringify({ data: { apiKey } })] };
 
-const refusalReply = (error: string): ScriptedAnswer => ({
+const createRefusalReply = (error: string): ScriptedAnswer => ({
   status: 400,
   body: [JSON.stringify({ error })],
 });
@@ -27,7 +27,7 @@ function createToken(jti: string, { exp = start / 1_000 + 900 } = {}): string {
   return parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 }
 
-const tokenReply = (jti: string, claims?: { exp: number }): ScriptedAnswer => ({
+const createTokenReply = (jti: string, claims?: { exp: number }): ScriptedAnswer => ({
   body: [JSON.stringify({ data: { token: createToken(jti, claims) } })],
 });
 
@@ -64,15 +64,23 @@ function startMint({ answers, sign, extra }: MintScenario) {
     onProgress: ({ step }) => steps.push(step),
     ...extra,
   };
-  const sentRequests = () => requests.filter(({ method }) => method === 'POST');
-  return { result: mintKey(mint), requests, sentRequests, clock, signed, journal, steps };
+  const listSentRequests = () => requests.filter(({ method }) => method === 'POST');
+  return {
+    result: mintKey(mint),
+    requests,
+    sentRequests: listSentRequests,
+    clock,
+    signed,
+    journal,
+    steps,
+  };
 }
 
 const neverResolves = () => new Promise<never>(() => {});
 
 test('mintKey signs only the validation token and exchanges it for an API key', async () => {
   const { result, sentRequests, signed, journal, steps } = startMint({
-    answers: [tokenReply('a'), key],
+    answers: [createTokenReply('a'), key],
   });
   expect(await result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
   expect(signed).toEqual([createToken('a')]);
@@ -92,7 +100,7 @@ test.each([
   'JWT claims are invalid',
   'JWT is malformed',
 ])('mintKey requests and signs a new token immediately after the error “%s”', async (error) => {
-  const answers = [tokenReply('a'), refusalReply(error), tokenReply('b'), key];
+  const answers = [createTokenReply('a'), createRefusalReply(error), createTokenReply('b'), key];
   const { result, signed, journal, clock } = startMint({ answers });
   expect((await result).apiKey).toBe(apiKey);
   expect(signed).toEqual([createToken('a'), createToken('b')]);
@@ -107,11 +115,11 @@ test.each<[string, MintProblem]>([
   ['JWT is malformed', 'token-malformed'],
 ])('mintKey signs no third token after the error “%s” for two tokens', async (error, problem) => {
   const answers = [
-    tokenReply('a'),
-    refusalReply(error),
-    tokenReply('b'),
-    refusalReply(error),
-    tokenReply('c'),
+    createTokenReply('a'),
+    createRefusalReply(error),
+    createTokenReply('b'),
+    createRefusalReply(error),
+    createTokenReply('c'),
     key,
   ];
   const { result, signed } = startMint({ answers });
@@ -126,7 +134,7 @@ test.each<[string, MintProblem]>([
   ['Invalid request parameters', 'invalid-options'],
 ])('mintKey signs only one token after the error “%s”', async (error, problem) => {
   const { result, signed, sentRequests, journal } = startMint({
-    answers: [tokenReply('a'), refusalReply(error), tokenReply('b'), key],
+    answers: [createTokenReply('a'), createRefusalReply(error), createTokenReply('b'), key],
   });
   await expect(result).rejects.toMatchObject({ problem });
   expect(signed).toHaveLength(1);
@@ -134,11 +142,11 @@ test.each<[string, MintProblem]>([
   expect(journal).toEqual([]);
 });
 
-const unverifiedReply = refusalReply('Could not verify wallet signature');
+const unverifiedReply = createRefusalReply('Could not verify wallet signature');
 
 test('mintKey resends the same token if the service could not verify the signature', async () => {
   const { result, sentRequests, signed, clock } = startMint({
-    answers: [tokenReply('a'), unverifiedReply, unverifiedReply, key],
+    answers: [createTokenReply('a'), unverifiedReply, unverifiedReply, key],
   });
   await clock.advance(60_000);
   expect((await result).apiKey).toBe(apiKey);
@@ -149,7 +157,7 @@ test('mintKey resends the same token if the service could not verify the signatu
 
 test('mintKey stops after five failed verifications by the service', async () => {
   const { result, sentRequests, clock, journal } = startMint({
-    answers: [tokenReply('a'), unverifiedReply],
+    answers: [createTokenReply('a'), unverifiedReply],
   });
   const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
   await clock.advance(10 * 60_000);
@@ -159,7 +167,7 @@ test('mintKey stops after five failed verifications by the service', async () =>
 });
 
 test('mintKey sends no expired token', async () => {
-  const shortToken = tokenReply('a', { exp: start / 1_000 + 1 });
+  const shortToken = createTokenReply('a', { exp: start / 1_000 + 1 });
   const { result, sentRequests, clock } = startMint({ answers: [shortToken, unverifiedReply] });
   const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
   await clock.advance(10 * 60_000);
@@ -170,7 +178,7 @@ test('mintKey sends no expired token', async () => {
 test('mintKey sends no further request after the user cancels', async () => {
   const stop = new AbortController();
   const { result, clock, sentRequests } = startMint({
-    answers: [tokenReply('a'), unverifiedReply],
+    answers: [createTokenReply('a'), unverifiedReply],
     extra: { signal: stop.signal },
   });
   const rejection = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
@@ -203,7 +211,10 @@ test.each<[string, (text: string) => Promise<Hex>]>([
   ['a signature that is not hexadecimal', async () => 'yes' as Hex],
   ['an oversized signature', async () => `0x${'ab'.repeat(100_000)}`],
 ])('mintKey sends no token with %s', async (_description, sign) => {
-  const { result, sentRequests, journal } = startMint({ answers: [tokenReply('a'), key], sign });
+  const { result, sentRequests, journal } = startMint({
+    answers: [createTokenReply('a'), key],
+    sign,
+  });
   await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
   expect(sentRequests()).toEqual([]);
   expect(journal).toEqual([]);
@@ -215,7 +226,7 @@ const createChain = (verifyMessage: () => Promise<boolean>) =>
 test('mintKey verifies a contract account’s signature on the chain', async () => {
   const chain = createChain(async () => true);
   const sign = async (): Promise<Hex> => `0x${'ab'.repeat(65)}`;
-  const { result } = startMint({ answers: [tokenReply('a'), key], sign, extra: { chain } });
+  const { result } = startMint({ answers: [createTokenReply('a'), key], sign, extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
 });
 
@@ -224,7 +235,7 @@ test('mintKey sends no token if the chain is unreachable', async () => {
   const chain = createChain(() => Promise.reject(new Error(signature)));
   const sign = async (): Promise<Hex> => signature;
   const { result, sentRequests } = startMint({
-    answers: [tokenReply('a'), key],
+    answers: [createTokenReply('a'), key],
     sign,
     extra: { chain },
   });
@@ -236,7 +247,7 @@ test('mintKey sends no token if the chain is unreachable', async () => {
 
 test('mintKey sends no chain request for an account that is not a contract', async () => {
   const chain = createChain(neverResolves);
-  const { result } = startMint({ answers: [tokenReply('a'), key], extra: { chain } });
+  const { result } = startMint({ answers: [createTokenReply('a'), key], extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
 });
 
@@ -246,7 +257,10 @@ test('mintKey stops waiting for the wallet when the token expires', async () => 
     signal = within;
     return neverResolves();
   };
-  const { result, clock, sentRequests } = startMint({ answers: [tokenReply('a'), key], sign });
+  const { result, clock, sentRequests } = startMint({
+    answers: [createTokenReply('a'), key],
+    sign,
+  });
   const rejection = expect(result).rejects.toMatchObject({ problem: 'token-expired' });
   await clock.advance(15 * 60_000 - 1);
   expect(signal?.aborted).toBe(false);
@@ -259,7 +273,7 @@ test('mintKey stops waiting for the wallet when the token expires', async () => 
 test('mintKey stops waiting for an unresponsive wallet when the user cancels', async () => {
   const stop = new AbortController();
   const { result, clock } = startMint({
-    answers: [tokenReply('a'), key],
+    answers: [createTokenReply('a'), key],
     sign: neverResolves,
     extra: { signal: stop.signal },
   });
@@ -272,14 +286,14 @@ test('mintKey stops waiting for an unresponsive wallet when the user cancels', a
 
 test('mintKey reports the wallet’s failure', async () => {
   const sign = () => Promise.reject(new WalletError('rejected', 'No.'));
-  const { result, clock } = startMint({ answers: [tokenReply('a')], sign });
+  const { result, clock } = startMint({ answers: [createTokenReply('a')], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(clock.pendingTimers).toBe(0);
 });
 
 test('mintKey signs nothing if the user declines the confirmation', async () => {
   const extra = { confirm: async () => false };
-  const { result, signed } = startMint({ answers: [tokenReply('a'), key], extra });
+  const { result, signed } = startMint({ answers: [createTokenReply('a'), key], extra });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(signed).toEqual([]);
 });
@@ -292,8 +306,11 @@ test('mintKey requests a new token without a second confirmation if the first to
     await waitForUser();
     return true;
   };
-  const lateToken = tokenReply('b', { exp: start / 1_000 + 1_800 });
-  const running = startMint({ answers: [tokenReply('a'), lateToken, key], extra: { confirm } });
+  const lateToken = createTokenReply('b', { exp: start / 1_000 + 1_800 });
+  const running = startMint({
+    answers: [createTokenReply('a'), lateToken, key],
+    extra: { confirm },
+  });
   waitForUser = () => running.clock.advance(14.9 * 60_000);
   expect((await running.result).apiKey).toBe(apiKey);
   expect(running.signed).toEqual([createToken('b', { exp: start / 1_000 + 1_800 })]);
@@ -302,7 +319,9 @@ test('mintKey requests a new token without a second confirmation if the first to
 
 test('mintKey keeps the journal entry if the response is lost', async () => {
   const interruption = new ServiceError({ code: 'interrupted', message: 'cut off' });
-  const { result, journal, sentRequests } = startMint({ answers: [tokenReply('a'), interruption] });
+  const { result, journal, sentRequests } = startMint({
+    answers: [createTokenReply('a'), interruption],
+  });
   await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
   expect(sentRequests()).toHaveLength(1);
   expect(journal).toEqual([
@@ -313,7 +332,7 @@ test('mintKey keeps the journal entry if the response is lost', async () => {
 test('mintKey keeps the journal entry until the key is stored', async () => {
   const journalSizes: number[] = [];
   const running = startMint({
-    answers: [tokenReply('a'), key],
+    answers: [createTokenReply('a'), key],
     extra: { storeKey: async () => void journalSizes.push(running.journal.length) },
   });
   await running.result;
@@ -323,7 +342,7 @@ test('mintKey keeps the journal entry until the key is stored', async () => {
 
 test('mintKey keeps the journal entry if storing the key fails', async () => {
   const extra = { storeKey: () => Promise.reject(new Error('full')) };
-  const { result, journal } = startMint({ answers: [tokenReply('a'), key], extra });
+  const { result, journal } = startMint({ answers: [createTokenReply('a'), key], extra });
   await expect(result).rejects.toThrow('full');
   expect(journal).toHaveLength(1);
 });
@@ -331,7 +350,7 @@ test('mintKey keeps the journal entry if storing the key fails', async () => {
 test('mintKey sends no token if the journal entry can’t be written', async () => {
   const journal = { begin: () => Promise.reject(new Error('full')), end: async () => {} };
   const { result, sentRequests } = startMint({
-    answers: [tokenReply('a'), key],
+    answers: [createTokenReply('a'), key],
     extra: { journal },
   });
   await expect(result).rejects.toThrow('full');
@@ -353,10 +372,10 @@ test('mintKey prompts once about an option that the service rejects, even if the
   const questions: unknown[] = [];
   const { result, sentRequests } = startMint({
     answers: [
-      tokenReply('a'),
-      refusalReply("Unrecognized key(s) in object: 'limitPeriod'"),
-      refusalReply('JWT has expired'),
-      tokenReply('b'),
+      createTokenReply('a'),
+      createRefusalReply("Unrecognized key(s) in object: 'limitPeriod'"),
+      createRefusalReply('JWT has expired'),
+      createTokenReply('b'),
       key,
     ],
     extra: {
@@ -403,7 +422,7 @@ test.each([
         }),
       ],
     };
-    const answers = [tokenReply('a'), refusal, key];
+    const answers = [createTokenReply('a'), refusal, key];
     const questions: string[] = [];
     const { result, sentRequests } = startMint({
       answers,
@@ -430,7 +449,7 @@ test.each([
 
 test('mintKey does not report a missing stake as a rejected option, regardless of the token’s name', async () => {
   const { result } = startMint({
-    answers: [tokenReply('a'), refusalReply('Wallet has no staked usd on expiresAt')],
+    answers: [createTokenReply('a'), createRefusalReply('Wallet has no staked usd on expiresAt')],
     extra: { options: allOptions, confirmWithout: () => Promise.reject(new Error('Asked.')) },
   });
   await expect(result).rejects.toMatchObject({ problem: 'no-stake' });

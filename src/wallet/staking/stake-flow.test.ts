@@ -19,7 +19,7 @@ afterEach(() => running.revert(snapshot));
 afterAll(() => running.stop());
 
 /** Returns the calls that the wallet was requested to send, as step and function signature. */
-const requestedCalls = ({ signer, subject }: Staker): string[] =>
+const listRequestedCalls = ({ signer, subject }: Staker): string[] =>
   signer.requests.map(({ to, data }) => {
     const match = (['reset', 'approve', 'stake', 'unstake', 'withdraw'] as const)
       .flatMap((step) =>
@@ -51,7 +51,7 @@ describe('a stake', () => {
     const staker = new Staker(running);
     const result = await runStaking(staker.parts, await staker.createRecord());
     expect(result).toMatchObject({ staked: amount, allowance: 0n });
-    expect(requestedCalls(staker)).toEqual([
+    expect(listRequestedCalls(staker)).toEqual([
       'approve approve(address,uint256)',
       'stake stake(uint256)',
     ]);
@@ -86,7 +86,7 @@ describe('a stake', () => {
   ] as const)('uses the stake signature that the contract %s supports', async (name, call) => {
     const staker = new Staker(running, { staking: running.facts.variants[name] });
     expect(await run(staker)).toBe('done');
-    expect(requestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
+    expect(listRequestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
     expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
   });
 
@@ -94,7 +94,7 @@ describe('a stake', () => {
     const staker = new Staker(running);
     await approve(staker, amount + 5n);
     const result = await runStaking(staker.parts, await staker.createRecord());
-    expect(requestedCalls(staker)).toEqual(['stake stake(uint256)']);
+    expect(listRequestedCalls(staker)).toEqual(['stake stake(uint256)']);
     expect(result.allowance).toBe(5n);
   });
 
@@ -102,7 +102,7 @@ describe('a stake', () => {
     const staker = new Staker(running);
     await approve(staker, 5n);
     expect(await run(staker)).toBe('done');
-    expect(requestedCalls(staker)[0]).toBe('approve approve(address,uint256)');
+    expect(listRequestedCalls(staker)[0]).toBe('approve approve(address,uint256)');
     expect((await staker.state()).allowance).toBe(0n);
   });
 
@@ -111,7 +111,7 @@ describe('a stake', () => {
     const staker = new Staker(running, { token, staking });
     await approve(staker, 5n);
     expect(await run(staker)).toBe('done');
-    expect(requestedCalls(staker)).toEqual([
+    expect(listRequestedCalls(staker)).toEqual([
       'reset approve(address,uint256)',
       'approve approve(address,uint256)',
       'stake stake(uint256)',

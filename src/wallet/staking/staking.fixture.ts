@@ -1,7 +1,7 @@
 import { createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { systemClock } from '../../base/clock.ts';
-import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
+import { createStakingChain } from '../../../test/service/chain/chain-facts.ts';
 import type { RunningChain } from '../../../test/service/chain/start-chain.ts';
 import { checkChain, requireStaking, createChainClient } from '../chain-client.ts';
 import type { Address, Hash, StakingChain } from '../chain.ts';
@@ -99,7 +99,7 @@ export class Staker {
 
   constructor(running: RunningChain, changes: Partial<StakingChain> = {}, index = 1) {
     this.running = running;
-    this.chain = { ...chainFrom(running.facts), ...changes };
+    this.chain = { ...createStakingChain(running.facts), ...changes };
     this.signer = new TestSigner(running, index);
     this.parts = {
       client: createChainClient(this.chain, { pollingMs: 10 }),

@@ -102,14 +102,14 @@ describe('a transaction', () => {
     const wallet = new Wallet();
     const hash = await wallet.send();
     const blocks: string[] = [];
-    const confirmationsAfter = (name: string) => () => {
+    const createConfirmationsAfter = (name: string) => () => {
       blocks.push(name);
       return running.mine();
     };
     const after = {
-      pending: confirmationsAfter('pending'),
-      'confirmations 1': confirmationsAfter('1'),
-      'confirmations 2': confirmationsAfter('2'),
+      pending: createConfirmationsAfter('pending'),
+      'confirmations 1': createConfirmationsAfter('1'),
+      'confirmations 2': createConfirmationsAfter('2'),
     };
     const end = await watch(await wallet.sentTransaction(hash), { confirmations: 3, after });
     expect(end).toEqual({ end: 'confirmed', hash });

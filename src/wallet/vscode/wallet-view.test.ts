@@ -15,7 +15,7 @@ const chain = {
   ...{ token: address, staking: address, usdc: address },
 } as unknown as Parameters<typeof createWalletItems>[0]['chain'];
 
-const fundingActions = (kind: string): readonly unknown[] =>
+const listFundingActions = (kind: string): readonly unknown[] =>
   createWalletItems({
     chain,
     account: { kind: 'browser', address },
@@ -35,6 +35,6 @@ test.each([
 ] as const)(
   'createFundingActions offers the funding that fits the key state %s',
   (kind, actions) => {
-    expect(fundingActions(kind)).toEqual(actions);
+    expect(listFundingActions(kind)).toEqual(actions);
   },
 );

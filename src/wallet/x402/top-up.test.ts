@@ -1,6 +1,6 @@
 import { createPublicClient, http } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
+import { createStakingChain } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
 import { timeLimits } from '../../../test/support/time-limits.ts';
 import { x402HeaderProfiles } from '../../service/payment-requirements.ts';
@@ -29,7 +29,7 @@ let signal: AbortSignal;
 
 beforeAll(async () => {
   chain = await startChain();
-  const facts = chainFrom(chain.facts);
+  const facts = createStakingChain(chain.facts);
   checked = await checkChain(
     createChainClient(facts),
     facts,

@@ -4,11 +4,11 @@ import type { Session } from '../session.ts';
 import { fillField, pressIn } from './typing.ts';
 
 /** Field of the connect form for the service URL. Hidden when the account is signed in. */
-export const addressField = ({ chat }: Session): Locator =>
+export const getAddressField = ({ chat }: Session): Locator =>
   chat.content.getByLabel('URL', { exact: true });
 
 /** Field of the connect form for the key. */
-export const keyField = ({ chat }: Session): Locator =>
+export const getKeyField = ({ chat }: Session): Locator =>
   chat.content.getByLabel('API key', { exact: true });
 
 /** Fills in and submits the connect form of the empty chat. Resolves when the connection works. */
@@ -16,10 +16,10 @@ export async function connectWithForm(
   session: Session,
   { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
 ): Promise<void> {
-  await fillField(addressField(session), baseUrl);
-  await fillField(keyField(session), key);
-  await pressIn(keyField(session), 'Enter');
-  await addressField(session).waitFor({ state: 'hidden' });
+  await fillField(getAddressField(session), baseUrl);
+  await fillField(getKeyField(session), key);
+  await pressIn(getKeyField(session), 'Enter');
+  await getAddressField(session).waitFor({ state: 'hidden' });
 }
 
 /** Enters a key into the open input box. */

@@ -11,7 +11,7 @@ import { preparationFile, type Preparation } from './shared.ts';
 /** The fixture that the suite `stored-data` opens. */
 export const firstFixture = join(import.meta.dirname, 'v1');
 
-export const serviceValues = (service: ServiceConnection): ServiceValues => ({
+export const createServiceValues = (service: ServiceConnection): ServiceValues => ({
   __BASE_URL__: service.baseUrl,
   __ORIGIN__: new URL(service.baseUrl).origin,
   __API_KEY__: service.apiKey,
@@ -22,12 +22,15 @@ export const serviceValues = (service: ServiceConnection): ServiceValues => ({
  * Returns the stored settings for `service`, and an environment without a key, because the stored
  * secrets contain the key.
  */
-export async function signedInByFixture(
+export async function signInByFixture(
   fixture: string,
   service: ServiceConnection,
 ): Promise<Required<Pick<ServerOptions, 'settings' | 'env'>>> {
   const text = await readFile(join(fixture, 'settings.json'), 'utf8');
-  const settings = JSON.parse(withValues(text, serviceValues(service))) as Record<string, unknown>;
+  const settings = JSON.parse(withValues(text, createServiceValues(service))) as Record<
+    string,
+    unknown
+  >;
   return {
     settings,
     env: { ...createSignedInValues(service).env, INFERENCE_SERVICE_API_KEY: undefined },

@@ -33,10 +33,10 @@ import { Control } from '../../service/control.ts';
 import { until } from '../../support/eventually.ts';
 import { PickerProbe } from '../picker-probe.ts';
 import { ChatDriver, readPrepared } from './chat-driver.ts';
-import { suiteEnvironment } from '../environment.ts';
+import { readSuiteEnvironment } from '../environment.ts';
 import type { Prepared, StoredState } from './shared.ts';
 
-const { service, resultsFile } = suiteEnvironment();
+const { service, resultsFile } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const model = 'assistant-large-480b';
 

@@ -32,9 +32,9 @@ import { endTreesOnSignals } from '../../support/process.ts';
 import { copySampleWorkspace } from '../../support/sample.ts';
 import { timeLimits } from '../../support/time-limits.ts';
 import { startServer } from '../../support/vscode/server.ts';
-import { suiteVariables } from '../environment.ts';
+import { createSuiteVariables } from '../environment.ts';
 import { isFilledIn, type RunValues, withPlaceholders, withValues } from './placeholders.ts';
-import { firstFixture, prepareExtension, serviceValues } from './prepare-extension.ts';
+import { firstFixture, prepareExtension, createServiceValues } from './prepare-extension.ts';
 
 const [name = ''] = process.argv.slice(2);
 if (!/^v\d+$/u.test(name)) throw new Error('Name the fixture, for example v2.');
@@ -65,7 +65,7 @@ async function bundleRecordSteps(): Promise<string> {
 }
 
 async function record(connection: ServiceConnection, workspace: string): Promise<void> {
-  const values = serviceValues(connection);
+  const values = createServiceValues(connection);
   await using extension = await prepareExtension({ fixture: null, values });
   const workFolder = await mkdtemp(join(tmpdir(), 'inference-service-record-'));
   const resultsFile = join(workFolder, 'state.json');
@@ -80,7 +80,7 @@ async function record(connection: ServiceConnection, workspace: string): Promise
     env: {
       ...createSignedInValues(connection).env,
       INFERENCE_SERVICE_API_KEY: undefined,
-      ...suiteVariables({ service: connection, suiteFiles: [], resultsFile }),
+      ...createSuiteVariables({ service: connection, suiteFiles: [], resultsFile }),
     },
   });
   await using browser = await launchBrowser();
@@ -111,7 +111,7 @@ interface Recording {
 
 async function storeFixture(
   { storage, workspace, resultsFile }: Recording,
-  servicePlaceholders: ReturnType<typeof serviceValues>,
+  servicePlaceholders: ReturnType<typeof createServiceValues>,
 ): Promise<void> {
   const uri = pathToFileURL(workspace).href;
   const now = new Date();

@@ -1,5 +1,5 @@
 import { fromPcm } from './samples.ts';
-import { unreadableAudio } from './wav.ts';
+import { createUnreadableAudioError } from './wav.ts';
 
 const blockSize = 4_096;
 
@@ -49,13 +49,15 @@ export function readFlac(file: Buffer): { samples: Float32Array; rate: number } 
   const parts: Buffer[] = [];
   let offset = 42;
   while (offset < file.length) {
-    if (file.readUInt16BE(offset) !== 0xff_f8 || file[offset + 2] !== 0x77) throw unreadableAudio();
+    if (file.readUInt16BE(offset) !== 0xff_f8 || file[offset + 2] !== 0x77)
+      throw createUnreadableAudioError();
     const firstByte = file[offset + 4] ?? 0;
     const numberBytes = firstByte < 0x80 ? 1 : Math.clz32(~(firstByte << 24));
     const sizeOffset = offset + 4 + numberBytes;
     const size = file.readUInt16BE(sizeOffset) + 1;
     const start = sizeOffset + 4;
-    if (file[start - 1] !== 0x02 || start + size * 2 + 2 > file.length) throw unreadableAudio();
+    if (file[start - 1] !== 0x02 || start + size * 2 + 2 > file.length)
+      throw createUnreadableAudioError();
     parts.push(Buffer.from(file.subarray(start, start + size * 2)).swap16());
     offset = start + size * 2 + 2;
   }

@@ -4,14 +4,14 @@
  */
 
 /** Returns a silent MP3 file (MPEG-2 layer III, 24 kHz, 32 kbit/s, frames of 576 samples). */
-export function silentMp3(seconds: number): Buffer {
+export function createSilentMp3(seconds: number): Buffer {
   const frame = Buffer.alloc(96);
   frame.set([0xff, 0xf3, 0x44, 0xc4]);
   return repeatFrame(frame, (seconds * 24_000) / 576);
 }
 
 /** Returns a silent AAC-LC file at 24 kHz in ADTS frames of 1,024 samples. */
-export function silentAac(seconds: number): Buffer {
+export function createSilentAac(seconds: number): Buffer {
   const payload = [0x00, 0xc8, 0x00, 0x80, 0x23, 0x80];
   const length = 7 + payload.length;
   const header = [0xff, 0xf1, 0x58, 0x40 | (length >> 11), (length >> 3) & 255];
@@ -20,7 +20,7 @@ export function silentAac(seconds: number): Buffer {
 }
 
 /** Returns a silent Opus file in an Ogg container, in packets of 20 ms. */
-export function silentOpus(seconds: number): Buffer {
+export function createSilentOpus(seconds: number): Buffer {
   const head = Buffer.alloc(19);
   head.write('OpusHead');
   head.set([1, 1], 8);

@@ -2,15 +2,15 @@ import * as v from 'valibot';
 import { hashText } from '../random.ts';
 import { encodeFlac } from './flac.ts';
 import { toPcm } from './samples.ts';
-import { silentAac, silentMp3, silentOpus } from './silent-formats.ts';
+import { createSilentAac, createSilentMp3, createSilentOpus } from './silent-formats.ts';
 import {
-  speechDurationS,
+  estimateSpeechDurationS,
   sampleRate,
   countSamples,
   encodeSpeech,
   type Utterance,
 } from './tones.ts';
-import { wavHeader } from './wav.ts';
+import { createWavHeader } from './wav.ts';
 
 /** Schema of the body of `POST /audio/speech`; unknown keys are rejected. */
 export const speechBody = v.object({
@@ -47,18 +47,18 @@ interface SpeechRequest {
 export function* synthesizeSpeech(request: SpeechRequest, format: AudioFormat): Generator<Buffer> {
   const { text, speed, voice } = request;
   const utterance: Utterance = { text, speed, timbre: (hashText(voice) % 100) / 100 };
-  const seconds = speechDurationS(utterance);
+  const seconds = estimateSpeechDurationS(utterance);
   switch (format) {
     case 'mp3':
-      return yield* splitFile(silentMp3(seconds));
+      return yield* splitFile(createSilentMp3(seconds));
     case 'aac':
-      return yield* splitFile(silentAac(seconds));
+      return yield* splitFile(createSilentAac(seconds));
     case 'opus':
-      return yield* splitFile(silentOpus(seconds));
+      return yield* splitFile(createSilentOpus(seconds));
     case 'flac':
       return yield* splitFile(encodeFlac(Buffer.concat([...encodeSpeech(utterance)].map(toPcm))));
     case 'wav':
-      yield wavHeader(sampleRate, countSamples(utterance) * 2);
+      yield createWavHeader(sampleRate, countSamples(utterance) * 2);
       break;
     case 'pcm':
   }

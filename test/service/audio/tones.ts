@@ -23,7 +23,7 @@ export interface Utterance {
 }
 
 /** Returns the duration of the synthesized text, in seconds. */
-export const speechDurationS = (utterance: Pick<Utterance, 'text' | 'speed'>): number =>
+export const estimateSpeechDurationS = (utterance: Pick<Utterance, 'text' | 'speed'>): number =>
   countSamples(utterance) / sampleRate;
 
 /** Returns the number of samples that {@link encodeSpeech} yields. */

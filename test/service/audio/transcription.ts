@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ApiError } from '../api-error.ts';
 import { readFlac } from './flac.ts';
 import { decodeSpeech } from './tones.ts';
-import { readWav, unreadableAudio } from './wav.ts';
+import { readWav, createUnreadableAudioError } from './wav.ts';
 
 /** Schema of the form fields of `POST /audio/transcriptions`; unknown fields are rejected. */
 export const transcriptionBody = v.object({
@@ -35,7 +35,7 @@ export function transcribe(file: Buffer): Transcript {
   const kind = detectFormat(file);
   if (kind === undefined)
     throw new ApiError(400, { error: 'Invalid audio format', code: 'INVALID_AUDIO_FORMAT' });
-  if (kind === 'other') throw unreadableAudio();
+  if (kind === 'other') throw createUnreadableAudioError();
   const { samples, rate } = kind === 'wav' ? readWav(file) : readFlac(file);
   return { text: decodeSpeech(samples, rate), duration: samples.length / rate };
 }
@@ -51,7 +51,7 @@ function detectFormat(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
 }
 
 /** Returns timestamps of words and segments, interpolated by character position in the text. */
-export function wordTimestamps({ text, duration }: Transcript): object {
+export function createWordTimestamps({ text, duration }: Transcript): object {
   const words = [...text.matchAll(/\S+/gu)].map(({ 0: word, index }) => ({
     word,
     start: (index / text.length) * duration,

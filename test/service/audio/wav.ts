@@ -2,7 +2,7 @@ import { ApiError } from '../api-error.ts';
 import { fromPcm } from './samples.ts';
 
 /** Returns the header of a WAV file with 16-bit mono samples. */
-export function wavHeader(rate: number, dataBytes: number): Buffer {
+export function createWavHeader(rate: number, dataBytes: number): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
   header.writeUInt32LE(36 + dataBytes, 4);
@@ -40,10 +40,10 @@ export function readWav(file: Buffer): { samples: Float32Array; rate: number } {
       return { samples: fromPcm(chunk, format.channels), rate: format.rate };
     offset += 8 + size + (size % 2);
   }
-  throw unreadableAudio();
+  throw createUnreadableAudioError();
 }
 
-export const unreadableAudio = (): ApiError =>
+export const createUnreadableAudioError = (): ApiError =>
   new ApiError(422, {
     error: 'The audio could not be read',
     code: 'ASR_UPSTREAM_VALIDATION_FAILED',

@@ -1,6 +1,6 @@
 import type { Micro } from '../money/amounts.ts';
 import { dayMs, toEpochDay } from '../money/epoch-day.ts';
-import { customIssue, invalidRequest } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError } from '../validation.ts';
 import type { UsageRow } from './usage-rows.ts';
 
 const dateForm = /^\d{4}-\d\d-\d\d$/;
@@ -18,7 +18,7 @@ interface DateSpan {
  * Sums usage by UTC day (oldest first), by model and by key (largest sum first). Bundled credits
  * are added to USD. Days without usage are omitted.
  */
-export function usageAnalytics(
+export function computeUsageAnalytics(
   rows: readonly UsageRow[],
   { first, last, lookback }: DateSpan,
   nameOf: (keyId: string) => string,
@@ -66,12 +66,15 @@ export function parseDateSpan(
         };
   const days = span.last - span.first + 1;
   if (days >= 1 && days <= maxDays) return span;
-  throw invalidRequest([customIssue(['lookback'], `From 1 to ${maxDays} days are allowed`)]);
+  throw createInvalidRequestError([
+    createCustomIssue(['lookback'], `From 1 to ${maxDays} days are allowed`),
+  ]);
 }
 
 function parseLookback(lookback: string, now: number): DateSpan {
   const days = /^(\d{1,4})d$/.exec(lookback)?.[1];
-  if (days === undefined) throw invalidRequest([customIssue(['lookback'], 'Invalid lookback')]);
+  if (days === undefined)
+    throw createInvalidRequestError([createCustomIssue(['lookback'], 'Invalid lookback')]);
   const last = toEpochDay(now);
   return { lookback, first: last - Number(days) + 1, last };
 }
@@ -80,7 +83,7 @@ function parseDay(date: string | undefined, field: string): number {
   if (date !== undefined && dateForm.test(date) && !Number.isNaN(Date.parse(date))) {
     return Date.parse(date) / dayMs;
   }
-  throw invalidRequest([customIssue([field], 'Invalid date')]);
+  throw createInvalidRequestError([createCustomIssue([field], 'Invalid date')]);
 }
 
 type Sum<T> = T & { USD: number; DIEM: number };

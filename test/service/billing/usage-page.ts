@@ -1,6 +1,6 @@
 import { parseJson } from '../../../src/base/json.ts';
 import * as v from 'valibot';
-import { customIssue, invalidRequest, parseOpen } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError, parseOpen } from '../validation.ts';
 import { currencies, type UsageRow } from './usage-rows.ts';
 
 const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -56,11 +56,12 @@ interface PageStart {
 function parseStart({ cursor, ...rest }: Readonly<Record<string, string>>): PageStart {
   if (cursor === undefined) return { query: rest, offset: 0 };
   if (Object.keys(rest).length > 0) {
-    throw invalidRequest([customIssue(['cursor'], 'A cursor stands alone')]);
+    throw createInvalidRequestError([createCustomIssue(['cursor'], 'A cursor stands alone')]);
   }
   const text = Buffer.from(cursor, 'base64url').toString();
   const start = parseJson(text);
-  if (!isPageStart(start)) throw invalidRequest([customIssue(['cursor'], 'Invalid cursor')]);
+  if (!isPageStart(start))
+    throw createInvalidRequestError([createCustomIssue(['cursor'], 'Invalid cursor')]);
   return start;
 }
 

@@ -20,7 +20,7 @@ const sources = { USD: 'usd', DIEM: 'diem', BUNDLED_CREDITS: 'bundled' } as cons
 >;
 
 /** Returns one row per charge and currency, newest first. */
-export function usageRows(charges: readonly Charge[]): UsageRow[] {
+export function createUsageRows(charges: readonly Charge[]): UsageRow[] {
   return charges.toReversed().flatMap((charge) =>
     currencies
       .map((currency) => ({
@@ -35,7 +35,12 @@ export function usageRows(charges: readonly Charge[]): UsageRow[] {
 }
 
 /** Formats a row for the API, with payments as negative amounts. */
-export function historyRow({ time, model, currency, amount }: UsageRow): Record<string, unknown> {
+export function createHistoryRow({
+  time,
+  model,
+  currency,
+  amount,
+}: UsageRow): Record<string, unknown> {
   return {
     timestamp: new Date(time).toISOString(),
     sku: `${model}-inference`,
@@ -49,9 +54,9 @@ export function historyRow({ time, model, currency, amount }: UsageRow): Record<
 }
 
 /** Formats the rows as CSV. */
-export function historyTable(rows: readonly UsageRow[]): string {
+export function formatHistoryTable(rows: readonly UsageRow[]): string {
   const records = rows.map((row) => {
-    const { inferenceDetails: _, ...fields } = historyRow(row);
+    const { inferenceDetails: _, ...fields } = createHistoryRow(row);
     return Object.values(fields).join(',');
   });
   return `timestamp,sku,units,pricePerUnitUsd,amount,currency,notes\n${records.join('\n')}\n`;

@@ -1,4 +1,9 @@
-import { type MediaModelDefinition, mediaRecord, type Price, toPrice } from './media-record.ts';
+import {
+  type MediaModelDefinition,
+  createMediaRecord,
+  type Price,
+  toPrice,
+} from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
 /** Request constraints in the record of an editing model. */
@@ -104,7 +109,7 @@ const definitions: readonly Draft[] = [
 ];
 
 export const editModels: readonly EditModel[] = definitions.map((definition) => ({
-  record: mediaRecord({ ...definition, type: 'inpaint' }),
+  record: createMediaRecord({ ...definition, type: 'inpaint' }),
   constraints: definition.constraints,
   pricing: definition.pricing,
   proOnly: false,

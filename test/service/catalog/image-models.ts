@@ -1,4 +1,9 @@
-import { type MediaModelDefinition, mediaRecord, type Price, toPrice } from './media-record.ts';
+import {
+  type MediaModelDefinition,
+  createMediaRecord,
+  type Price,
+  toPrice,
+} from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
 /** Request constraints in the record of an image model (spec §4.5: sizing follows the model). */
@@ -197,7 +202,7 @@ export const imageModels: readonly ImageModel[] = definitions.map(({ hidden, ...
   const { aspectRatios, steps } = definition.constraints;
   const isStepwise = aspectRatios === undefined;
   return {
-    record: mediaRecord({
+    record: createMediaRecord({
       ...definition,
       type: 'image',
       pricing,

@@ -1,6 +1,6 @@
 import { editModels } from './edit-models.ts';
 import { imageModels, upscalePricing } from './image-models.ts';
-import { type MediaModelDefinition, mediaRecord, toPrice } from './media-record.ts';
+import { type MediaModelDefinition, createMediaRecord, toPrice } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
 const drafts: readonly MediaModelDefinition[] = [
@@ -91,5 +91,5 @@ const drafts: readonly MediaModelDefinition[] = [
 export const mediaModels: readonly ModelRecord[] = [
   ...imageModels.map(({ record }) => record),
   ...editModels.map(({ record }) => record),
-  ...drafts.map(mediaRecord),
+  ...drafts.map(createMediaRecord),
 ];

@@ -20,7 +20,7 @@ export interface Price {
 export const toPrice = (value: number): Price => ({ usd: value, diem: value });
 
 /** Builds the public record of a model other than a text model. */
-export function mediaRecord(definition: MediaModelDefinition): ModelRecord {
+export function createMediaRecord(definition: MediaModelDefinition): ModelRecord {
   const { id, type, name, description, traits, pricing, constraints, extra } = definition;
   return {
     id,

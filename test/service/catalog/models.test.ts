@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { capabilityFlags, type ModelRecord, modelTypes } from './model.ts';
-import { chatRequest, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 
 interface List {
   readonly object: string;
@@ -83,7 +83,7 @@ describe('GET /models', () => {
 describe('a model name', () => {
   const requestModel = async (model: string) => {
     const service = await startTestService({ vendorWord: 'acme' });
-    const reply = await postChat(service, chatRequest('Hi', { model }));
+    const reply = await postChat(service, createChatRequest('Hi', { model }));
     return (await reply.json()) as { model?: string };
   };
 

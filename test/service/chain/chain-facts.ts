@@ -50,7 +50,7 @@ export interface ContractVariants {
 }
 
 /** Converts the facts to the format of the extension's wallet feature. */
-export const chainFrom = (facts: ChainFacts): StakingChain => ({
+export const createStakingChain = (facts: ChainFacts): StakingChain => ({
   id: facts.chainId,
   name: facts.name,
   rpcUrl: facts.rpcUrl,
@@ -62,7 +62,7 @@ export const chainFrom = (facts: ChainFacts): StakingChain => ({
 });
 
 /** Returns the value of the setting `inferenceService.wallet.chain`. */
-export function chainSetting(facts: ChainFacts): Readonly<Record<string, unknown>> {
+export function createChainSetting(facts: ChainFacts): Readonly<Record<string, unknown>> {
   const { chainId, name, rpcUrl, currency, token, stakingContract, usdc, confirmations } = facts;
   return { chainId, name, rpcUrl, currency, token, stakingContract, usdc, confirmations };
 }

@@ -12,7 +12,7 @@ import {
   usdcAbi,
 } from '../../../src/wallet/chain-client.ts';
 import { parseChainSettings } from '../../../src/wallet/chain.ts';
-import { chainFrom, chainSetting } from './chain-facts.ts';
+import { createStakingChain, createChainSetting } from './chain-facts.ts';
 import { type RunningChain, startChain } from './start-chain.ts';
 
 let chain: RunningChain;
@@ -93,7 +93,7 @@ test('no contract has the address of a default asset of a public network', () =>
 
 test('the generated chain setting is parsed to the same chain', () => {
   const { facts } = chain;
-  expect(parseChainSettings(chainSetting(facts), 'chain')).toEqual(chainFrom(facts));
+  expect(parseChainSettings(createChainSetting(facts), 'chain')).toEqual(createStakingChain(facts));
 });
 
 test('the chain mines blocks, and reverts to a snapshot at most once', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatRequest, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 interface Reply {
@@ -68,7 +68,7 @@ test('GET /characters/{slug} finds a persona by slug and id, and returns 404 for
 test('chat answers with a persona begin with the persona’s first words', async () => {
   const service = await startTestService();
   const requestAnswer = async (overrides: object): Promise<string> => {
-    const reply = await postChat(service, chatRequest('What is a queue?', overrides));
+    const reply = await postChat(service, createChatRequest('What is a queue?', overrides));
     const json = (await reply.json()) as { choices: { message: { content: string } }[] };
     return json.choices[0]?.message.content ?? '';
   };

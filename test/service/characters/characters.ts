@@ -37,7 +37,10 @@ export const findCharacter = (name: string): CharacterDefinition | undefined =>
  * Builds the public record of a persona.
  * @param photos Base URL of the images
  */
-export function characterRecord(character: CharacterDefinition, photos: string): CharacterRecord {
+export function createCharacterRecord(
+  character: CharacterDefinition,
+  photos: string,
+): CharacterRecord {
   const { slug, name, description, tags, adult } = character;
   const number = hashText(slug);
   const ratingCount = 3 + (number % 900);

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { requireModelAccess } from '../keys/model-access.ts';
-import { modelHeaders } from '../model-headers.ts';
+import { createModelHeaders } from '../model-headers.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { ChatCall } from './call.ts';
@@ -24,5 +24,5 @@ export function authorizeChat(state: ServiceState, { call, key, reply }: Caller)
   const { record, tier } = call.model;
   const now = state.clock.now();
   reply.headers(state.limits.take({ keyId: key.id, model: record.id, tier, now }));
-  reply.headers(modelHeaders(state.naming, record));
+  reply.headers(createModelHeaders(state.naming, record));
 }

@@ -182,16 +182,16 @@ export const chatBody = v.object({
 });
 
 /** Returns {@link chatBody} with the names of this deployment instead of the neutral names. */
-export function chatBodyFor(naming: VendorNaming) {
+export function createChatBodySchema(naming: VendorNaming) {
   const { service_parameters: _, ...entries } = chatBody.entries;
   return v.object({
     ...entries,
-    [naming.field('service_parameters')]: v.optional(parametersFor(naming)),
+    [naming.field('service_parameters')]: v.optional(createChatParametersSchema(naming)),
   });
 }
 
 /** Returns the schema of the parameters with the names of this deployment. */
-export function parametersFor(naming: VendorNaming) {
+export function createChatParametersSchema(naming: VendorNaming) {
   const { include_service_system_prompt, ...entries } = parameters.entries;
   const promptName = naming.field('include_service_system_prompt');
   return v.object({ ...entries, [promptName]: include_service_system_prompt });

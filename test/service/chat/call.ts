@@ -3,11 +3,16 @@ import type { ModelCatalog } from '../catalog/model-catalog.ts';
 import type { TextModel } from '../catalog/model.ts';
 import type { CodeModelMisbehavior } from '../models/completion/misbehavior.ts';
 import { ApiError } from '../api-error.ts';
-import { invalidRequest, parseClosed, requireModel, unrecognized } from '../validation.ts';
+import {
+  createInvalidRequestError,
+  parseClosed,
+  requireModel,
+  createUnrecognizedKeyIssue,
+} from '../validation.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
 import { Web } from '../web/web.ts';
-import { type ChatBody, chatBodyFor, type RequestedParameters } from './body.ts';
-import { messageText } from './messages.ts';
+import { type ChatBody, createChatBodySchema, type RequestedParameters } from './body.ts';
+import { getMessageText } from './messages.ts';
 
 /** A parsed chat request: model, body and effective parameters. */
 export interface ChatCall {
@@ -61,7 +66,7 @@ export function parseChatCall(
   const resolvedBody = resolveAliases(raw, naming);
   requireModel(resolvedBody['model']);
   rejectNeutralName(resolvedBody, naming);
-  const parsedBody = naming.toNeutral(parseClosed(chatBodyFor(naming), resolvedBody));
+  const parsedBody = naming.toNeutral(parseClosed(createChatBodySchema(naming), resolvedBody));
   const body = dropEmptyAnswers(parsedBody as ChatBody);
   const { name, suffix } = splitSuffix(body.model, naming);
   const model = state.catalog.findText(name);
@@ -81,14 +86,14 @@ function rejectNeutralName(body: JsonRecord, naming: VendorNaming): void {
   const parameters = body[parametersName];
   if (naming.field(name) === name || !isRecord(parameters) || !Object.hasOwn(parameters, name))
     return;
-  throw invalidRequest([unrecognized([name], [parametersName])]);
+  throw createInvalidRequestError([createUnrecognizedKeyIssue([name], [parametersName])]);
 }
 
 /** Drops assistant messages without text and without calls, like the real service. */
 function dropEmptyAnswers(body: ChatBody): ChatBody {
   const messages = body.messages.filter(
     (message) =>
-      message.role !== 'assistant' || messageText(message) !== '' || message.tool_calls?.length,
+      message.role !== 'assistant' || getMessageText(message) !== '' || message.tool_calls?.length,
   );
   return { ...body, messages };
 }

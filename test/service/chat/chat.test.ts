@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { Chunk } from './chunks.ts';
 import { joinChunks } from './chunks.ts';
-import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 const client = ({ baseUrl, apiKey }: LocalService) =>
@@ -120,7 +120,7 @@ describe('openai package in chats', () => {
       required: ['title', 'count'],
     };
     const reply = await client(service).chat.completions.create({
-      ...chatRequest('A title about "ships"'),
+      ...createChatRequest('A title about "ships"'),
       messages: [{ role: 'user', content: 'A title about "ships"' }],
       response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
     });
@@ -158,7 +158,7 @@ test('a reply without streaming equals the joined stream for generated requests'
   await fc.assert(
     fc.asyncProperty(request, async ({ question: content, ...fields }) => {
       const parameters = { ...fields.service_parameters, include_search_results_in_stream: true };
-      const body = { ...chatRequest(content, fields), service_parameters: parameters };
+      const body = { ...createChatRequest(content, fields), service_parameters: parameters };
       const streamed = await postChat(service, { ...body, stream: true });
       const chunks = parseEvents(await streamed.text()) as unknown as Chunk[];
       const completeReply = (await (await postChat(service, body)).json()) as Record<
@@ -176,7 +176,7 @@ test('a reply without streaming equals the joined stream for generated requests'
 describe('chat stream', () => {
   test('has the same id in all chunks, and ends with usage, cost and [DONE]', async () => {
     const service = await startTestService();
-    const reply = await postChat(service, chatRequest('Hello', { stream: true }));
+    const reply = await postChat(service, createChatRequest('Hello', { stream: true }));
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const text = await reply.text();
     expect(text.endsWith('\n\ndata: [DONE]\n\n')).toBe(true);
@@ -198,7 +198,7 @@ describe('chat stream', () => {
     const service = await startTestService();
     const { headers } = await postChat(
       service,
-      chatRequest('Hello', { model: 'veteran-chat-13b' }),
+      createChatRequest('Hello', { model: 'veteran-chat-13b' }),
     );
     const now = Date.now();
     expect(headers.get('x-service-version')).toMatch(/^\d{8}\.\d{6}$/);
@@ -222,7 +222,7 @@ describe('chat stream', () => {
     const service = await startTestService();
     const parameters = { type: 'object', properties: { path: {} }, required: ['path'] };
     const tools = [{ type: 'function', function: { name: 'list_files', parameters } }];
-    const body = chatRequest('List the files in src/chat/, please', { tools });
+    const body = createChatRequest('List the files in src/chat/, please', { tools });
     const completeReply = (await (await postChat(service, body)).json()) as OpenAI.ChatCompletion;
     const reply = await postChat(service, { ...body, stream: true });
     const chunks = parseEvents(await reply.text()) as unknown as Chunk[];
@@ -248,18 +248,18 @@ describe('scripted models', () => {
     const service = await startTestService();
     const tagged = await requestCompletion(
       service,
-      chatRequest('Why?', { model: 'reasoner-think-70b' }),
+      createChatRequest('Why?', { model: 'reasoner-think-70b' }),
     );
     expect(tagged.choices[0]?.message.content).toMatch(/^<think>\n[\s\S]+\n<\/think>\n\n\S/);
     const separateReasoning = await requestCompletion(
       service,
-      chatRequest('Why?', { model: 'reasoner-deep-235b' }),
+      createChatRequest('Why?', { model: 'reasoner-deep-235b' }),
     );
     expect(separateReasoning.choices[0]?.message.reasoning_content).toContain('"Why?"');
     expect(separateReasoning.choices[0]?.message.content).not.toContain('<think>');
     for (const key of ['strip_thinking_response', 'disable_thinking']) {
       const model = `reasoner-think-70b:${key}=true`;
-      const plainAnswer = await requestCompletion(service, chatRequest('Why?', { model }));
+      const plainAnswer = await requestCompletion(service, createChatRequest('Why?', { model }));
       expect(plainAnswer.choices[0]?.message.content).not.toContain('think>');
       expect(plainAnswer.service_parameters[key]).toBe(true);
     }
@@ -270,14 +270,14 @@ describe('scripted models', () => {
     const model = 'default:enable_web_search=auto&enable_web_citations=true&unknown=1';
     const newsAnswer = await requestCompletion(
       service,
-      chatRequest('What is the latest news?', { model }),
+      createChatRequest('What is the latest news?', { model }),
     );
     expect(newsAnswer.choices[0]?.message.content).toContain('^1^');
     expect(newsAnswer.service_parameters['enable_web_search']).toBe('auto');
     expect(newsAnswer.service_parameters['web_search_citations']).toHaveLength(5);
     const plainAnswer = await requestCompletion(
       service,
-      chatRequest('Explain closures', { model }),
+      createChatRequest('Explain closures', { model }),
     );
     expect(plainAnswer.service_parameters['web_search_citations']).toEqual([]);
   });
@@ -294,12 +294,12 @@ describe('scripted models', () => {
       ['async function area(', 'w, h) {\n  return w * h;\n}'],
     ] as const;
     for (const [prefix, expected] of cases) {
-      const answer = await requestCompletion(service, chatRequest(prompt(prefix), { model }));
+      const answer = await requestCompletion(service, createChatRequest(prompt(prefix), { model }));
       expect(answer.choices[0]?.message.content).toBe(expected);
     }
     const emptyAnswer = await requestCompletion(
       service,
-      chatRequest('<prefix>zq</prefix><suffix></suffix>', { model }),
+      createChatRequest('<prefix>zq</prefix><suffix></suffix>', { model }),
     );
     expect(emptyAnswer.choices[0]?.message.content).toBe('');
   });
@@ -307,14 +307,14 @@ describe('scripted models', () => {
   test('return equal answers for equal seeds, and end the answer at a stop sequence', async () => {
     const service = await startTestService();
     const text = async (seed: number): Promise<string | null | undefined> =>
-      (await requestCompletion(service, chatRequest('Help me plan', { seed }))).choices[0]?.message
-        .content;
+      (await requestCompletion(service, createChatRequest('Help me plan', { seed }))).choices[0]
+        ?.message.content;
     expect(await text(1)).toBe(await text(1));
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(text));
     expect(new Set(answers).size).toBeGreaterThan(1);
     const truncatedAnswer = await requestCompletion(
       service,
-      chatRequest('Help', { max_completion_tokens: 4 }),
+      createChatRequest('Help', { max_completion_tokens: 4 }),
     );
     expect(truncatedAnswer.choices[0]?.finish_reason).toBe('length');
     expect(truncatedAnswer.usage.completion_tokens).toBe(4);
@@ -330,7 +330,7 @@ describe('scripted models', () => {
       'coder-inline-7b',
     ];
     for (const [index, model] of names.entries()) {
-      const { headers } = await postChat(service, chatRequest('Hi', { model }));
+      const { headers } = await postChat(service, createChatRequest('Hi', { model }));
       expect(headers.get('x-service-model-id')).toBe(ids[index]);
     }
     const aliasedRequest = {
@@ -349,7 +349,7 @@ describe('scripted models', () => {
     const start = performance.now();
     const reply = await postChat(
       service,
-      chatRequest('Hi', { model: 'patient-slow-405b', stream: true }),
+      createChatRequest('Hi', { model: 'patient-slow-405b', stream: true }),
     );
     const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
@@ -363,7 +363,7 @@ test('scripted models continue an interrupted answer', async () => {
   const service = await startTestService();
   const question = { role: 'user', content: `Explain.\n\n${code}` };
   const completeReply = (
-    await requestCompletion(service, chatRequest('', { messages: [question] }))
+    await requestCompletion(service, createChatRequest('', { messages: [question] }))
   ).choices[0]?.message;
   const text = completeReply?.content ?? '';
   const partialAnswer = { role: 'assistant', content: text.slice(0, 50) };
@@ -373,7 +373,7 @@ test('scripted models continue an interrupted answer', async () => {
   };
   const continuation = await requestCompletion(
     service,
-    chatRequest('', { messages: [question, partialAnswer, continueRequest] }),
+    createChatRequest('', { messages: [question, partialAnswer, continueRequest] }),
   );
   expect(continuation.choices[0]?.message.content).toBe(text.slice(50));
 });
@@ -382,7 +382,7 @@ describe('service with the vendor word acme', () => {
   const send = async (body: object) => {
     const service = await startTestService({ vendorWord: 'acme' });
     expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
-    return postChat(service, chatRequest('Hi', body));
+    return postChat(service, createChatRequest('Hi', body));
   };
 
   test('uses its vendor word in the names of fields and headers', async () => {
@@ -450,7 +450,7 @@ describe('service with the vendor word acme', () => {
 
 test('the service compresses large replies when the client accepts compression', async () => {
   const service = await startTestService();
-  const reply = await postChat(service, chatRequest(`Explain\n${code}`));
+  const reply = await postChat(service, createChatRequest(`Explain\n${code}`));
   expect(reply.headers.get('content-encoding')).toMatch(/^(?:br|gzip)$/);
   expect(await reply.json()).toMatchObject({ object: 'chat.completion' });
 });
@@ -466,7 +466,7 @@ test.each([
 ])('the model calls a function with the tool choice %j: %s', async (tool_choice, hasCall) => {
   const service = await startTestService();
   const tools = [{ type: 'function', function: { name: 'get_time' } }];
-  const body = chatRequest('Call tool get_time with {}', { tools, tool_choice });
+  const body = createChatRequest('Call tool get_time with {}', { tools, tool_choice });
   const { choices } = await requestCompletion(service, body);
   expect(choices[0]?.finish_reason).toBe(hasCall ? 'tool_calls' : 'stop');
 });

@@ -1,12 +1,12 @@
 import { isRecord, parseJson } from '../../../src/base/json.ts';
-import { customIssue, type Issue } from '../validation.ts';
+import { createCustomIssue, type Issue } from '../validation.ts';
 import type { ChatBody, Message } from './body.ts';
 
 /**
  * Returns the violations of the message order: each tool call needs one tool message directly after
  * the assistant message.
  */
-export function toolResultIssues({ messages }: ChatBody): Issue[] {
+export function findToolResultIssues({ messages }: ChatBody): Issue[] {
   const issues: Issue[] = [];
   let pendingIds = new Set<string>();
   let callerIndex = -1;
@@ -34,14 +34,14 @@ function createUnexpectedResultIssue(index: number, id: string, followsCalls: bo
   const message = followsCalls
     ? `No open tool call of the message before has the id '${id}'`
     : 'A tool message must follow an assistant message with tool_calls';
-  return customIssue(['messages', index, 'tool_call_id'], message);
+  return createCustomIssue(['messages', index, 'tool_call_id'], message);
 }
 
 function createMissingResultIssues(index: number, unansweredIds: ReadonlySet<string>): Issue[] {
   if (unansweredIds.size === 0) return [];
   const ids = [...unansweredIds].join(', ');
   const message = `Every tool call must be followed by a tool message with its result. Missing: ${ids}`;
-  return [customIssue(['messages', index, 'tool_calls'], message)];
+  return [createCustomIssue(['messages', index, 'tool_calls'], message)];
 }
 
 function callIssues(message: Message, index: number): Issue[] {
@@ -51,10 +51,15 @@ function callIssues(message: Message, index: number): Issue[] {
     const isRepeated = seenIds.has(id);
     seenIds.add(id);
     return [
-      ...(isRepeated ? [customIssue([...path, 'id'], `The id '${id}' is used twice`)] : []),
+      ...(isRepeated ? [createCustomIssue([...path, 'id'], `The id '${id}' is used twice`)] : []),
       ...(isRecord(parseJson(json))
         ? []
-        : [customIssue([...path, 'function', 'arguments'], 'Must be the text of a JSON object')]),
+        : [
+            createCustomIssue(
+              [...path, 'function', 'arguments'],
+              'Must be the text of a JSON object',
+            ),
+          ]),
     ];
   });
 }
@@ -62,7 +67,7 @@ function callIssues(message: Message, index: number): Issue[] {
 const maxTools = 128;
 
 /** Returns the violations in tool definitions that the schema does not detect. */
-export function toolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): Issue[] {
+export function findToolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): Issue[] {
   const functions = (tools ?? []).flatMap((tool, index) =>
     tool.type === 'function' ? [{ index, ...tool.function }] : [],
   );
@@ -72,21 +77,21 @@ export function toolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): 
     const type = parameters?.['type'];
     return [
       ...(names.indexOf(name) < position
-        ? [customIssue([...path, 'name'], `The name '${name}' is used twice`)]
+        ? [createCustomIssue([...path, 'name'], `The name '${name}' is used twice`)]
         : []),
       ...(type === undefined || type === 'object'
         ? []
-        : [customIssue([...path, 'parameters'], "The schema's type must be 'object'")]),
+        : [createCustomIssue([...path, 'parameters'], "The schema's type must be 'object'")]),
     ];
   });
   if (names.length > maxTools) {
-    issues.push(customIssue(['tools'], `At most ${maxTools} tools are allowed`));
+    issues.push(createCustomIssue(['tools'], `At most ${maxTools} tools are allowed`));
   }
   const chosenName = typeof choice === 'object' ? choice.function.name : undefined;
   if (choice === 'required' && names.length === 0) {
-    issues.push(customIssue(['tool_choice'], 'tool_choice needs tools'));
+    issues.push(createCustomIssue(['tool_choice'], 'tool_choice needs tools'));
   } else if (chosenName !== undefined && !names.includes(chosenName)) {
-    issues.push(customIssue(['tool_choice'], `There is no tool named '${chosenName}'`));
+    issues.push(createCustomIssue(['tool_choice'], `There is no tool named '${chosenName}'`));
   }
   return issues;
 }

@@ -4,31 +4,31 @@ type UserMessage = Extract<Message, { role: 'user' }>;
 export type MediaPart = Exclude<UserMessage['content'], string>[number];
 
 /** Returns the text parts of a message, joined by line breaks. */
-export function messageText(message: Message): string {
+export function getMessageText(message: Message): string {
   const { content } = message;
   if (content === null || content === undefined) return '';
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
-export function contentParts(message: Message): readonly MediaPart[] {
+export function listContentParts(message: Message): readonly MediaPart[] {
   return message.role === 'user' && typeof message.content !== 'string' ? message.content : [];
 }
 
-export function lastUserMessage(body: ChatBody): UserMessage | undefined {
+export function findLastUserMessage(body: ChatBody): UserMessage | undefined {
   return body.messages.findLast((message) => message.role === 'user');
 }
 
-export function lastUserText(body: ChatBody): string {
-  const message = lastUserMessage(body);
-  return message === undefined ? '' : messageText(message);
+export function getLastUserText(body: ChatBody): string {
+  const message = findLastUserMessage(body);
+  return message === undefined ? '' : getMessageText(message);
 }
 
 /** Returns the URLs of the images in the last user message. */
-export function lastImages(body: ChatBody): readonly string[] {
-  const message = lastUserMessage(body);
+export function listLastImages(body: ChatBody): readonly string[] {
+  const message = findLastUserMessage(body);
   if (message === undefined) return [];
-  return contentParts(message).flatMap((part) =>
+  return listContentParts(message).flatMap((part) =>
     part.type === 'image_url' ? [part.image_url.url] : [],
   );
 }

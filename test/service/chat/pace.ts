@@ -14,11 +14,11 @@ export async function* paceItems<T>(
   items: readonly T[],
   { setting, model, signal }: { setting: PaceSetting; model: TextModel; signal: AbortSignal },
 ): AsyncGenerator<T> {
-  const pace = setting === 'natural' ? modelPace(model) : setting;
+  const pace = setting === 'natural' ? getModelPace(model) : setting;
   const start = performance.now();
   for (const [index, item] of items.entries()) {
     if (pace !== 'instant') {
-      await pause(start + dueMs(index, pace) - performance.now(), signal);
+      await pause(start + getDueMs(index, pace) - performance.now(), signal);
     }
     if (signal.aborted) return;
     yield item;
@@ -26,10 +26,10 @@ export async function* paceItems<T>(
 }
 
 /** Returns the model's pace, or the default pace. */
-export const modelPace = (model: TextModel): Pace => model.pace ?? defaultPace;
+export const getModelPace = (model: TextModel): Pace => model.pace ?? defaultPace;
 
 /** Returns the delay in milliseconds between the start and the item at this index. */
-export const dueMs = (index: number, pace: Pace): number =>
+export const getDueMs = (index: number, pace: Pace): number =>
   pace.firstTokenMs + (index * 1000) / pace.tokensPerSecond;
 
 /** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */

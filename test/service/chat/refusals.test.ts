@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { chatRequest, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 
 const tool = { type: 'function', function: { name: 'x' } };
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
@@ -131,7 +131,7 @@ describe('body of POST /chat/completions', () => {
     'is rejected with an issue for the field: %s',
     async (_, change, path, message) => {
       const service = await startTestService();
-      const reply = await postChat(service, chatRequest('Hi', change));
+      const reply = await postChat(service, createChatRequest('Hi', change));
       const body = (await reply.json()) as { error: string; issues: object[]; details: object };
       expect(reply.status).toBe(400);
       expect(body.error).toBe('Invalid request parameters');
@@ -184,7 +184,7 @@ describe('body of POST /chat/completions', () => {
       anon_user_id: 'abc',
       service_parameters: { character_slug: 'alan-watts', from_the_future: 1 },
     };
-    const reply = await postChat(service, chatRequest('Hi', documentedFields));
+    const reply = await postChat(service, createChatRequest('Hi', documentedFields));
     expect(reply.status).toBe(200);
     expect(await reply.json()).toMatchObject({
       choices: [{ logprobs: { content: { length: 10 } } }],
@@ -192,42 +192,52 @@ describe('body of POST /chat/completions', () => {
   });
 
   const specialCases: [string, object | string, number, object][] = [
-    ['model missing', chatRequest('Hi', { model: undefined }), 400, { error: 'model is required' }],
-    ['model as number', chatRequest('Hi', { model: 7 }), 400, { error: 'model must be a string' }],
+    [
+      'model missing',
+      createChatRequest('Hi', { model: undefined }),
+      400,
+      { error: 'model is required' },
+    ],
+    [
+      'model as number',
+      createChatRequest('Hi', { model: 7 }),
+      400,
+      { error: 'model must be a string' },
+    ],
     [
       'unknown model',
-      chatRequest('Hi', { model: 'reasoner-think-7b' }),
+      createChatRequest('Hi', { model: 'reasoner-think-7b' }),
       404,
       { error: 'Specified model not found: reasoner-think-7b. Did you mean reasoner-think-70b?' },
     ],
     [
       'offline model',
-      chatRequest('Hi', { model: 'absent-offline-70b' }),
+      createChatRequest('Hi', { model: 'absent-offline-70b' }),
       503,
       { code: 'MODEL_OFFLINE' },
     ],
     [
       'model for subscribers only',
-      chatRequest('Hi', { model: 'frontier-pro-1t' }),
+      createChatRequest('Hi', { model: 'frontier-pro-1t' }),
       401,
       { error: 'This model is only available to Pro users' },
     ],
     [
       'unknown persona',
-      chatRequest('Hi', { service_parameters: { character_slug: 'x' } }),
+      createChatRequest('Hi', { service_parameters: { character_slug: 'x' } }),
       404,
       { error: 'No character could be found from the provided character_slug' },
     ],
     [
       'invalid image',
-      chatRequest('', { messages: [{ role: 'user', content: [image] }] }),
+      createChatRequest('', { messages: [{ role: 'user', content: [image] }] }),
       400,
       { error: 'Supplied image did not pass validation checks.' },
     ],
     ['invalid JSON', '{"model":', 400, { error: 'Invalid JSON request' }],
     [
       'more tokens than the context length',
-      chatRequest('x '.repeat(14_000), { model: 'compact-xs-3b' }),
+      createChatRequest('x '.repeat(14_000), { model: 'compact-xs-3b' }),
       400,
       {
         error: {
@@ -239,7 +249,7 @@ describe('body of POST /chat/completions', () => {
     ],
     [
       'more bytes than the size limit',
-      JSON.stringify(chatRequest('x'.repeat(36 * 1024 * 1024))),
+      JSON.stringify(createChatRequest('x'.repeat(36 * 1024 * 1024))),
       413,
       { code: 'PAYLOAD_TOO_LARGE' },
     ],
@@ -291,7 +301,7 @@ describe('API', () => {
     const service = await startTestService();
     await service.control.changeAccount({ keys: [{ secret: 'old', expiresAt: '2020-01-01' }] });
     for (const key of ['unknown', 'old']) {
-      const reply = await postChat(service, chatRequest('Hi'), { key });
+      const reply = await postChat(service, createChatRequest('Hi'), { key });
       expect(reply.status).toBe(401);
       expect(await reply.json()).toEqual({ error: 'Authentication failed' });
     }
@@ -302,7 +312,7 @@ describe('API', () => {
     async (authorization) => {
       const { baseUrl } = await startTestService();
       const paths = ['/api_keys/rate_limits', '/models', '/characters', '/billing/balance'];
-      const chat = { method: 'POST', body: JSON.stringify(chatRequest('Hi')) };
+      const chat = { method: 'POST', body: JSON.stringify(createChatRequest('Hi')) };
       for (const [path, init] of [
         ...paths.map((path) => [path, {}] as const),
         ['/chat/completions', chat] as const,
@@ -342,7 +352,7 @@ describe('API', () => {
 
 test('the chat route rejects tool choices of an unknown type', async () => {
   const service = await startTestService();
-  const body = chatRequest('Hi', { tools: [tool], tool_choice: { type: 'some' } });
+  const body = createChatRequest('Hi', { tools: [tool], tool_choice: { type: 'some' } });
   expect((await postChat(service, body)).status).toBe(400);
 });
 

@@ -1,8 +1,8 @@
 import { extractText, maxFileBytes } from '../files/extract-text.ts';
 import { ApiError } from '../api-error.ts';
-import { customIssue, invalidRequest } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError } from '../validation.ts';
 import type { ChatCall } from './call.ts';
-import { type MediaPart, contentParts } from './messages.ts';
+import { type MediaPart, listContentParts } from './messages.ts';
 
 const maxFiles = 5;
 
@@ -15,7 +15,7 @@ export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {
   const messages = await Promise.all(
     call.body.messages.map(async (message, index) => {
       if (message.role !== 'user' || typeof message.content === 'string') return message;
-      const parts = contentParts(message);
+      const parts = listContentParts(message);
       if (parts.filter(isFile).length > maxFiles) throw createTooManyFilesError(index);
       const content = await Promise.all(
         parts.map(async (part) => (isFile(part) ? toTextPart(part) : part)),
@@ -31,8 +31,8 @@ type FilePart = Extract<MediaPart, { type: 'file' }>;
 const isFile = (part: MediaPart): part is FilePart => part.type === 'file';
 
 const createTooManyFilesError = (index: number): ApiError =>
-  invalidRequest([
-    customIssue(['messages', index, 'content'], `At most ${maxFiles} file parts are allowed`),
+  createInvalidRequestError([
+    createCustomIssue(['messages', index, 'content'], `At most ${maxFiles} file parts are allowed`),
   ]);
 
 async function toTextPart({ file }: FilePart): Promise<Extract<MediaPart, { type: 'text' }>> {

@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonRecord } from '../../../src/base/json.ts';
 import type { ChatBody } from './body.ts';
-import { lastUserText } from './messages.ts';
+import { getLastUserText } from './messages.ts';
 import type { AnswerFragment } from './split-answer.ts';
 import { tokenize } from './tokens.ts';
 
@@ -184,7 +184,7 @@ function matchesScript(
 ): boolean {
   if (model !== undefined && model !== body.model) return false;
   if (withTools !== undefined && withTools !== Boolean(body.tools?.length)) return false;
-  if (userMessage !== undefined && !lastUserText(body).includes(userMessage)) return false;
+  if (userMessage !== undefined && !getLastUserText(body).includes(userMessage)) return false;
   return afterResultOf === undefined || getNewResultIds(body).has(afterResultOf);
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
 import type { Chunk } from './chunks.ts';
 import type { Script, ScriptStep } from './script.ts';
-import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
 
 async function requestStream(
   service: Awaited<ReturnType<typeof startTestService>>,
@@ -86,9 +86,9 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
 ])('a script sends deltas unchanged: %s', async (_, steps, deltas) => {
   const service = await startTestService();
   await service.control.addScripts({ steps, times: 2 });
-  const replayed = await requestStream(service, chatRequest('Hi'));
+  const replayed = await requestStream(service, createChatRequest('Hi'));
   expect(replayed.deltas.slice(1, -1)).toEqual(deltas);
-  const completeReply = await postChat(service, chatRequest('Hi'));
+  const completeReply = await postChat(service, createChatRequest('Hi'));
   expect(completeReply.status).toBe(200);
   expect((await completeReply.text()).length).toBeLessThan(20_000);
 });
@@ -97,7 +97,7 @@ test('a script sends bytes that are not JSON unchanged', async () => {
   const service = await startTestService();
   const raw = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":NaN}]}}]}\n\n';
   await service.control.addScripts({ steps: [{ raw }] });
-  const reply = await postChat(service, chatRequest('Hi', { stream: true }));
+  const reply = await postChat(service, createChatRequest('Hi', { stream: true }));
   expect(await reply.text()).toContain(raw);
 });
 
@@ -107,7 +107,7 @@ test('a script streams complete tool calls in deltas, with one call after anothe
     call: { name: 'read_file', arguments: { path: `src/file-${n}.ts` } },
   }));
   await service.control.addScripts({ steps: calls, times: 2 });
-  const { deltas, reasons, text } = await requestStream(service, chatRequest('Hi'));
+  const { deltas, reasons, text } = await requestStream(service, createChatRequest('Hi'));
   const callDeltas = deltas.flatMap((delta) => (delta as { tool_calls?: Json[] }).tool_calls ?? []);
   expect(callDeltas[0]).toEqual({
     index: 0,
@@ -120,7 +120,7 @@ test('a script streams complete tool calls in deltas, with one call after anothe
   expect(parseEvents(text).at(-1)).toMatchObject({
     usage: { completion_tokens: expect.any(Number) },
   });
-  const completeReply = (await (await postChat(service, chatRequest('Hi'))).json()) as {
+  const completeReply = (await (await postChat(service, createChatRequest('Hi'))).json()) as {
     choices: { message: { tool_calls: { id: string; function: { arguments: string } }[] } }[];
   };
   const last = completeReply.choices[0]?.message.tool_calls.at(-1);
@@ -140,7 +140,7 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   const service = await startTestService();
   const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
   await service.control.addScripts({ steps, ...(finishReason !== undefined && { finishReason }) });
-  const replayed = await requestStream(service, chatRequest('Hi'));
+  const replayed = await requestStream(service, createChatRequest('Hi'));
   expect(replayed.reasons).toEqual(reasons);
   expect(replayed.text.endsWith('data: [DONE]\n\n')).toBe(true);
 });
@@ -156,11 +156,11 @@ test('a script ends a stream after its calls, normally or by a connection reset'
     { steps: steps('reset') },
     { steps: steps('reset') },
   );
-  const cutReply = await requestStream(service, chatRequest('Hi'));
+  const cutReply = await requestStream(service, createChatRequest('Hi'));
   expect(cutReply.text).toContain('"name":"x"');
   expect(cutReply.text).not.toContain('[DONE]');
   expect(cutReply.text).not.toContain('"usage"');
-  const reply = await postChat(service, chatRequest('Hi', { stream: true }));
+  const reply = await postChat(service, createChatRequest('Hi', { stream: true }));
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   const readAll = async (): Promise<void> => {
@@ -172,7 +172,7 @@ test('a script ends a stream after its calls, normally or by a connection reset'
     ({ closedAt, body }) => closedAt !== undefined && JSON.stringify(body).includes('stream'),
   );
   expect(recorded.abortedByClient).toBe(false);
-  expect((await postChat(service, chatRequest('Hi'))).status).toBe(500);
+  expect((await postChat(service, createChatRequest('Hi'))).status).toBe(500);
 });
 
 test('each request uses the first script that matches', async () => {
@@ -199,7 +199,7 @@ test('each request uses the first script that matches', async () => {
   };
   const tools = [{ type: 'function', function: { name: 'read_file' } }];
   const after = (id: string, name: string): object => ({
-    ...chatRequest(''),
+    ...createChatRequest(''),
     messages: [
       { role: 'user', content: 'Go' },
       { role: 'assistant', tool_calls: [{ id, function: { name, arguments: '{}' } }] },
@@ -207,12 +207,14 @@ test('each request uses the first script that matches', async () => {
     ],
   });
   expect(await control.countRemainingScripts()).toBe(6);
-  expect(await answerTo(chatRequest('When do tides turn?'))).toBe('about tides');
+  expect(await answerTo(createChatRequest('When do tides turn?'))).toBe('about tides');
   expect(await answerTo(after('c9', 'find_files'))).toBe('after c9');
   expect(await answerTo(after('c1', 'read_file'))).toBe('after the read');
-  expect(await answerTo(chatRequest('Hi', { tools }))).toBe('with tools');
-  expect(await answerTo(chatRequest('Hi'))).toBe('for anyone');
-  expect(await answerTo(chatRequest('Hi', { model: 'compact-xs-3b' }))).toBe('for another model');
+  expect(await answerTo(createChatRequest('Hi', { tools }))).toBe('with tools');
+  expect(await answerTo(createChatRequest('Hi'))).toBe('for anyone');
+  expect(await answerTo(createChatRequest('Hi', { model: 'compact-xs-3b' }))).toBe(
+    'for another model',
+  );
   expect(await control.countRemainingScripts()).toBe(0);
 });
 

@@ -5,7 +5,7 @@ import type { Pace } from '../catalog/model.ts';
 import { parseChatCall } from './call.ts';
 import { parseCompletionCall } from './completion-call.ts';
 import { validateChatCall } from './validate-chat-call.ts';
-import { modelPace } from './pace.ts';
+import { getModelPace } from './pace.ts';
 import { type FinishReason, splitAnswer } from './split-answer.ts';
 import { promptTokens } from './tokens.ts';
 import { VendorNaming } from '../vendor-naming.ts';
@@ -21,7 +21,7 @@ export interface SimulatedCompletion {
   /** Number of billed input tokens. */
   readonly promptTokens: number;
   /**
-   * Speed of the stream: fragment `n`, from 0, is sent `dueMs(n, pace)` milliseconds after the
+   * Speed of the stream: fragment `n`, from 0, is sent `getDueMs(n, pace)` milliseconds after the
    * request arrives.
    */
   readonly pace: Pace;
@@ -52,6 +52,6 @@ export function simulateCompletion(
     fragments: fragments.map((fragment) => (fragment.kind === 'content' ? fragment.text : '')),
     finishReason,
     promptTokens: promptTokens(call),
-    pace: modelPace(call.model),
+    pace: getModelPace(call.model),
   };
 }

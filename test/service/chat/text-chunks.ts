@@ -24,11 +24,11 @@ export interface TextChunk {
  */
 export async function* toTextChunks(
   chunks: AsyncIterable<Chunk | RawBytes>,
-  withUsage: boolean,
+  hasUsage: boolean,
 ): AsyncGenerator<TextChunk | RawBytes> {
   for await (const chunk of chunks) {
     if ('raw' in chunk) yield chunk;
-    else if (isTextual(chunk) || (withUsage && chunk.usage !== undefined)) yield toTextChunk(chunk);
+    else if (isTextual(chunk) || (hasUsage && chunk.usage !== undefined)) yield toTextChunk(chunk);
   }
 }
 

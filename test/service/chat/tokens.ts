@@ -1,5 +1,5 @@
 import type { ChatCall } from './call.ts';
-import { contentParts, messageText } from './messages.ts';
+import { listContentParts, getMessageText } from './messages.ts';
 
 /** Average number of characters per token, for estimates. */
 const charactersPerToken = 3.2;
@@ -12,9 +12,9 @@ export const estimateTokens = (text: string): number => Math.ceil(text.length / 
 export function requestTokens({ body }: ChatCall): number {
   const tools = body.tools?.length ? estimateTokens(JSON.stringify(body.tools)) : 0;
   const messages = body.messages.reduce((sum, message) => {
-    const media = contentParts(message).filter((part) => part.type !== 'text').length;
+    const media = listContentParts(message).filter((part) => part.type !== 'text').length;
     const calls = message.role === 'assistant' ? JSON.stringify(message.tool_calls ?? '') : '';
-    return sum + 4 + media * imageTokens + estimateTokens(messageText(message) + calls);
+    return sum + 4 + media * imageTokens + estimateTokens(getMessageText(message) + calls);
   }, 0);
   return tools + messages;
 }

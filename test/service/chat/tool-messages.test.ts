@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequest, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 
 const user = { role: 'user', content: 'Go' };
 const calls = (...ids: readonly string[]): object => ({
@@ -149,7 +149,7 @@ describe('invalid tool messages', () => {
 
   test.each(cases)('are rejected: %s', async (_, change, path, message) => {
     const service = await startTestService();
-    const reply = await postChat(service, chatRequest('Hi', change));
+    const reply = await postChat(service, createChatRequest('Hi', change));
     expect(reply.status).toBe(400);
     const body = (await reply.json()) as { issues: object[] };
     expect(body.issues).toContainEqual(expect.objectContaining({ path, message }));
@@ -169,14 +169,14 @@ test.each([
   ['a user message after the results', [user, calls('a'), result('a'), user]],
 ])('valid tool messages are accepted: %s', async (_, messages) => {
   const service = await startTestService();
-  expect((await postChat(service, chatRequest('', { messages }))).status).toBe(200);
+  expect((await postChat(service, createChatRequest('', { messages }))).status).toBe(200);
 });
 
 describe('context length of a model', () => {
   const overflow = {
     error: { type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
   };
-  const longRequest = chatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
+  const longRequest = createChatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
 
   test('can be reduced, with and without a change in the model list', async () => {
     const service = await startTestService();
@@ -234,8 +234,8 @@ describe('context length of a model', () => {
   ])('is exceeded because of %s', async (_, change) => {
     const service = await startTestService();
     await service.control.changeModel({ model: 'default', contextTokens: 1000 });
-    expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
-    const reply = await postChat(service, chatRequest('Hi', change));
+    expect((await postChat(service, createChatRequest('Hi'))).status).toBe(200);
+    const reply = await postChat(service, createChatRequest('Hi', change));
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject(overflow);
   });
@@ -243,7 +243,7 @@ describe('context length of a model', () => {
   test('is measured in prompt tokens, which include tool schemas', async () => {
     const service = await startTestService();
     const countPromptTokens = async (change: object): Promise<number> => {
-      const reply = await postChat(service, chatRequest('Hi', change));
+      const reply = await postChat(service, createChatRequest('Hi', change));
       return ((await reply.json()) as { usage: { prompt_tokens: number } }).usage.prompt_tokens;
     };
     const plainTokens = await countPromptTokens({});

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { chatRequest, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 
 const usage = { prompt_tokens: 100, completion_tokens: 10 };
 const events = [
@@ -37,12 +37,15 @@ test('the service lists the models of an upstream server, forwards its responses
   };
   expect(models.data.map(({ id }) => id)).toEqual(['other-model:7b']);
   const parameters = { service_parameters: { enable_web_search: 'on' } };
-  const streamed = await postChat(service, chatRequest('Hi', { stream: true, ...parameters }));
+  const streamed = await postChat(
+    service,
+    createChatRequest('Hi', { stream: true, ...parameters }),
+  );
   expect(streamed.headers.get('content-type')).toBe('text/event-stream');
   expect(await streamed.text()).toBe(events.join(''));
   const completeReply = await postChat(
     service,
-    chatRequest('Hi', { model: 'other-model:7b:disable_thinking=true' }),
+    createChatRequest('Hi', { model: 'other-model:7b:disable_thinking=true' }),
   );
   expect(await completeReply.json()).toEqual({ choices: [], usage });
   expect(modelServer.bodies[0]).toEqual({

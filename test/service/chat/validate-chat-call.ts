@@ -2,11 +2,11 @@ import { checkAvailable } from '../availability.ts';
 import type { TextModel } from '../catalog/model.ts';
 import { findCharacter } from '../characters/characters.ts';
 import { ApiError } from '../api-error.ts';
-import { customIssue, invalidRequest, type Issue } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError, type Issue } from '../validation.ts';
 import type { ChatBody } from './body.ts';
 import type { ChatCall } from './call.ts';
-import { toolResultIssues, toolDefinitionIssues } from './message-order.ts';
-import { contentParts } from './messages.ts';
+import { findToolResultIssues, findToolDefinitionIssues } from './message-order.ts';
+import { listContentParts } from './messages.ts';
 import { requestTokens } from './tokens.ts';
 
 /**
@@ -18,11 +18,11 @@ export function validateChatCall(call: ChatCall): void {
   const issues = [
     ...findCapabilityIssues(call.model, call.body),
     ...countIssues(call.body),
-    ...toolResultIssues(call.body),
-    ...toolDefinitionIssues(call.body),
+    ...findToolResultIssues(call.body),
+    ...findToolDefinitionIssues(call.body),
     ...findLengthIssues(call),
   ];
-  if (issues.length > 0) throw invalidRequest(issues);
+  if (issues.length > 0) throw createInvalidRequestError(issues);
   checkCharacter(call.settings.character_slug);
   checkContext(call);
 }
@@ -42,21 +42,21 @@ function findCapabilityIssues({ capabilities }: TextModel, body: ChatBody): Issu
   ] as const;
   return uses
     .filter(([, isUsed, supported]) => Boolean(isUsed) && !supported)
-    .map(([field]) => customIssue([field], `${field} is not supported by this model`));
+    .map(([field]) => createCustomIssue([field], `${field} is not supported by this model`));
 }
 
 const hasContentPart = (body: ChatBody, type: string): boolean =>
-  body.messages.some((message) => contentParts(message).some((part) => part.type === type));
+  body.messages.some((message) => listContentParts(message).some((part) => part.type === type));
 
 const maxParts = { image_url: 10, input_audio: 5 } as const;
 
 function countIssues(body: ChatBody): Issue[] {
   return body.messages.flatMap((message, index) => {
-    const parts = contentParts(message);
+    const parts = listContentParts(message);
     return Object.entries(maxParts)
       .filter(([type, maxCount]) => parts.filter((part) => part.type === type).length > maxCount)
       .map(([type, maxCount]) =>
-        customIssue(
+        createCustomIssue(
           ['messages', index, 'content'],
           `At most ${maxCount} ${type} parts are allowed`,
         ),
@@ -68,7 +68,7 @@ function findLengthIssues({ body, model }: ChatCall): Issue[] {
   const requestedTokens = body.max_completion_tokens ?? 0;
   if (requestedTokens <= model.maxCompletionTokens) return [];
   const message = `Number must be less than or equal to ${model.maxCompletionTokens}`;
-  return [customIssue(['max_completion_tokens'], message)];
+  return [createCustomIssue(['max_completion_tokens'], message)];
 }
 
 function checkCharacter(slug: string | undefined): void {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { omitUndefined } from '../../../src/base/json.ts';
 import { requireScript, type Script } from '../chat/script.ts';
 import { codeModelMisbehaviorSchema } from '../models/completion/misbehavior.ts';
-import { walletAccountId } from '../money/accounts.ts';
+import { getWalletAccountId } from '../money/accounts.ts';
 import { toMicro } from '../money/amounts.ts';
 import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';
 import { searchOptionsSchema } from '../web/search-options.ts';
@@ -168,7 +168,7 @@ function changeAccount(
   change: v.InferOutput<typeof accountBody>,
 ): void {
   const isWallet = /^0x[0-9a-f]{40}$/i.test(change.id);
-  const account = accounts.open(isWallet ? walletAccountId(change.id) : change.id);
+  const account = accounts.open(isWallet ? getWalletAccountId(change.id) : change.id);
   if (change.usd !== undefined) account.usd = toMicro(change.usd);
   if (change.bundled !== undefined) account.bundled = toMicro(change.bundled);
   if (change.stakedDiem !== undefined) {

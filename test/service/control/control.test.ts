@@ -1,12 +1,12 @@
 import { get } from 'node:http';
 import { expect, test } from 'vitest';
 import { createRpc } from '../chain/rpc.ts';
-import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
 import { startSlowRequest } from '../slow-request.ts';
 
 test('the control plane records requests with headers, body, times and outcome', async () => {
   const service = await startTestService();
-  const body = chatRequest('Hi', { stream: true });
+  const body = createChatRequest('Hi', { stream: true });
   const reply = await postChat(service, body);
   const text = await reply.text();
   const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
@@ -27,7 +27,7 @@ test('a request with a held reply is recorded as aborted by the client soon afte
   await service.control.addScripts({ steps: [{ content: 'a' }, { hold: 'gate' }] });
   const controller = new AbortController();
   const { signal } = controller;
-  await postChat(service, chatRequest('Hi', { stream: true }), { signal });
+  await postChat(service, createChatRequest('Hi', { stream: true }), { signal });
   await startSlowRequest(service);
   controller.abort();
   const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
@@ -61,7 +61,7 @@ test('a script streams its steps, and pauses at a hold until the release', async
     ],
     usage: { prompt_tokens: 7, completion_tokens: 5, reasoning_tokens: 1 },
   });
-  const reply = await postChat(service, chatRequest('Hi', { stream: true }));
+  const reply = await postChat(service, createChatRequest('Hi', { stream: true }));
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   while (!text.includes('"a"')) text += (await reader.read()).value ?? '';
@@ -101,9 +101,9 @@ test('a script can end a reply with an error', async () => {
   const service = await startTestService();
   const steps = [{ content: 'a' }, { error: { message: 'x', code: 'upstream_error' } }];
   await service.control.addScripts({ steps, times: 2 });
-  const streamed = await postChat(service, chatRequest('Hi', { stream: true }));
+  const streamed = await postChat(service, createChatRequest('Hi', { stream: true }));
   expect(await streamed.text()).toMatch(/data: \{"error":\{"message":"x".*\n\ndata: \[DONE\]\n\n$/);
-  const completeReply = await postChat(service, chatRequest('Hi'));
+  const completeReply = await postChat(service, createChatRequest('Hi'));
   expect(completeReply.status).toBe(500);
 });
 
@@ -124,7 +124,7 @@ test('reset restores the initial state', async () => {
   await control.setLimits({ rpm: 0, tpm: 0 });
   await control.reset();
   expect(await control.getRequests()).toEqual([]);
-  const reply = await postChat(service, chatRequest('Hi'));
+  const reply = await postChat(service, createChatRequest('Hi'));
   expect(reply.status).toBe(200);
   expect(await reply.text()).not.toContain('scripted');
   expect((await control.getAccounts()).charges).toHaveLength(1);

@@ -4,7 +4,7 @@ import { isRecord } from '../../../src/base/json.ts';
 import { pause } from '../chat/pace.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { Fault } from './faults.ts';
-import { applyBodyFault, replacementBody } from './faulty-body.ts';
+import { applyBodyFault, createReplacementBody } from './faulty-body.ts';
 
 /** Applies the planned faults to the requests of all routes. */
 export function injectFaults(app: FastifyInstance, state: ServiceState): void {
@@ -82,7 +82,7 @@ function replaceBody(reply: FastifyReply, fault: Fault & { kind: 'body' }): Buff
   for (const name of ['content-length', 'content-encoding']) reply.removeHeader(name);
   reply.headers(fault.headers ?? {});
   if (fault.contentType !== undefined) reply.header('content-type', fault.contentType);
-  return replacementBody(fault);
+  return createReplacementBody(fault);
 }
 
 function setContentLength(reply: FastifyReply, payload: unknown): void {

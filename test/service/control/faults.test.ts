@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from './faults.ts';
-import { chatRequest, startTestService } from '../test-service.ts';
+import { createChatRequest, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 interface Wire {
@@ -63,7 +63,7 @@ function exchange(
   });
 }
 
-const streamedRequest = chatRequest('Hello', { stream: true });
+const streamedRequest = createChatRequest('Hello', { stream: true });
 
 async function exchangeWithFault(fault: Fault, body: object = streamedRequest): Promise<Wire> {
   const service = await startTestService();
@@ -149,7 +149,7 @@ describe('injected fault', () => {
     });
   });
 
-  test.each([streamedRequest, chatRequest('Hello')])(
+  test.each([streamedRequest, createChatRequest('Hello')])(
     'end: ends the body early, without a socket error',
     async (body) => {
       const rawReply = await exchangeWithFault({ kind: 'end', afterBytes: 300 }, body);
@@ -233,7 +233,10 @@ describe('injected fault', () => {
   });
 
   test('truncated-gzip: sends half of the compressed body as a complete message', async () => {
-    const rawReply = await exchangeWithFault({ kind: 'truncated-gzip' }, chatRequest('Hello'));
+    const rawReply = await exchangeWithFault(
+      { kind: 'truncated-gzip' },
+      createChatRequest('Hello'),
+    );
     expect(rawReply).toMatchObject({ error: undefined, headers: { 'content-encoding': 'gzip' } });
     expect(() => gunzipSync(rawReply.body)).toThrow('unexpected end of file');
   });
@@ -244,7 +247,7 @@ describe('injected fault', () => {
     await service.control.injectFault({ fault: { kind: 'keep-alive-reset' } });
     const results = [];
     for (let index = 0; index < 3; index++) {
-      results.push((await exchange(service, chatRequest('Hello'), { agent })).error);
+      results.push((await exchange(service, createChatRequest('Hello'), { agent })).error);
     }
     agent.destroy();
     expect(results).toEqual([undefined, 'ECONNRESET', undefined]);
@@ -259,7 +262,7 @@ test('an injected fault is applied to the given number of matching requests', as
   const match = { model: 'compact-xs-3b' };
   await service.control.injectFault({ match, times: 2, fault: { kind: 'status', status: 500 } });
   const status = async (model: string): Promise<number | undefined> =>
-    (await exchange(service, chatRequest('Hi', { model }))).status;
+    (await exchange(service, createChatRequest('Hi', { model }))).status;
   expect(await status('default')).toBe(200);
   expect([await status('compact-xs-3b'), await status('compact-xs-3b')]).toEqual([500, 500]);
   expect(await status('compact-xs-3b')).toBe(200);

@@ -44,7 +44,11 @@ export function applyBodyFault(
 }
 
 /** Returns the body of a fault that replaces the reply's body. */
-export function replacementBody({ base64, text = '', size = 0 }: Fault & { kind: 'body' }): Buffer {
+export function createReplacementBody({
+  base64,
+  text = '',
+  size = 0,
+}: Fault & { kind: 'body' }): Buffer {
   const content = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
   if (content.length >= size) return content;
   const noise = new Uint32Array(Math.ceil((size - content.length) / 4));

@@ -68,7 +68,7 @@ export function recordBody(state: ServiceState, request: FastifyRequest, text: s
 }
 
 /** Returns a callback that records the number of answer tokens sent. */
-export const tokenRecorder =
+export const createTokenRecorder =
   ({ recorded }: FastifyRequest) =>
   (tokens: number): void => {
     recorded.tokensSent = tokens;

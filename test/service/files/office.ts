@@ -1,4 +1,4 @@
-import { htmlToText, htmlToMarkdown } from '../web/markup.ts';
+import { convertHtmlToText, convertHtmlToMarkdown } from '../web/markup.ts';
 import type { Zip } from './zip.ts';
 
 /** Extracts the text of a DOCX, PPTX, XLSX or EPUB file; `undefined` for any other archive. */
@@ -42,7 +42,7 @@ function readSheetsText(zip: Zip): string {
   const names = [...(zip.text('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g)];
   return readNumbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
     .map(([number, xml], index) => {
-      const name = htmlToText(names[index]?.[1] ?? `Sheet ${number}`);
+      const name = convertHtmlToText(names[index]?.[1] ?? `Sheet ${number}`);
       const rows = [...xml.matchAll(/<row[ >].*?<\/row>/gs)].map(([row]) =>
         readRowText(row, texts),
       );
@@ -55,7 +55,7 @@ const readRowText = (row: string, texts: readonly string[]): string =>
   [...row.matchAll(/<c\b([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)]
     .map(([, attributes = '', content = '']) => {
       if (/\bt="inlineStr"/.test(attributes)) return readRunText(content, '');
-      const value = htmlToText(/<v>(.*?)<\/v>/s.exec(content)?.[1] ?? '');
+      const value = convertHtmlToText(/<v>(.*?)<\/v>/s.exec(content)?.[1] ?? '');
       return /\bt="s"/.test(attributes) ? (texts[Number(value)] ?? '') : value;
     })
     .join('\t');
@@ -72,13 +72,13 @@ function readBookText(zip: Zip): string {
   const files = new Map(items);
   return [...contents.matchAll(/<itemref\b[^>]*>/g)]
     .map(([item]) => zip.text(`${folder}${files.get(readAttribute(item, 'idref')) ?? ''}`) ?? '')
-    .map((chapter) => htmlToMarkdown(chapter, path).content)
+    .map((chapter) => convertHtmlToMarkdown(chapter, path).content)
     .filter(Boolean)
     .join('\n\n');
 }
 
 const readAttribute = (tag: string, name: string): string =>
-  htmlToText(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
+  convertHtmlToText(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
 
 /** Extracts the text of all runs in a paragraph. A run is text with uniform formatting. */
 function readRunText(xml: string, prefix: string): string {
@@ -98,7 +98,7 @@ function readRunText(xml: string, prefix: string): string {
 /** Decodes the XML entities of a run, and keeps leading and trailing spaces. */
 const unescapeText = (text: string): string => {
   const [, leadingSpace = '', trailingSpace = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? [];
-  return text.trim() === '' ? text : `${leadingSpace}${htmlToText(text)}${trailingSpace}`;
+  return text.trim() === '' ? text : `${leadingSpace}${convertHtmlToText(text)}${trailingSpace}`;
 };
 
 /** Reads the archive entries whose names match, ordered by the number in the name. */

@@ -4,7 +4,7 @@ import type { EditBody } from './edit-body.ts';
 import { findHue } from './find-hue.ts';
 import { isBlurred, type ModerationVerdict } from './moderation.ts';
 import {
-  blackImage,
+  createBlackImage,
   blur,
   encodeImage,
   type Format,
@@ -12,7 +12,7 @@ import {
   type Pixels,
   toPixels,
 } from './pixels.ts';
-import { longSidePx, sizeOfRatio } from './sizes.ts';
+import { getLongSidePx, sizeOfRatio } from './sizes.ts';
 
 export interface EditJob {
   readonly model: EditModel;
@@ -27,8 +27,8 @@ export interface EditJob {
 export async function editImage({ model, body, images, verdict }: EditJob): Promise<Buffer> {
   const joined = await joinSideBySide(images);
   const edited = await fitToRequest(await applyInstruction(joined, body.prompt), model, body);
-  const format = outputFormat(body);
-  if (verdict.isViolation) return encodeImage(blackImage(edited), format);
+  const format = getOutputFormat(body);
+  if (verdict.isViolation) return encodeImage(createBlackImage(edited), format);
   const output = isBlurred(verdict, body.safe_mode) ? await blur(edited) : edited;
   return encodeImage(output, format);
 }
@@ -36,7 +36,7 @@ export async function editImage({ model, body, images, verdict }: EditJob): Prom
 /**
  * Returns the output format: the requested one, else JPEG for resolutions above 1K and PNG for 1K.
  */
-export function outputFormat({ output_format, resolution = '1K' }: EditBody): Format {
+export function getOutputFormat({ output_format, resolution = '1K' }: EditBody): Format {
   const format = output_format ?? (resolution === '1K' ? 'png' : 'jpeg');
   return format === 'jpg' ? 'jpeg' : format;
 }
@@ -74,7 +74,8 @@ async function fitToRequest(
 ): Promise<Pixels> {
   const { aspect_ratio: ratio = 'auto', resolution } = body;
   const currentLongSide = Math.max(pixels.width, pixels.height);
-  const longSide = constraints.resolutions === undefined ? currentLongSide : longSidePx(resolution);
+  const longSide =
+    constraints.resolutions === undefined ? currentLongSide : getLongSidePx(resolution);
   const targetRatio = ratio === 'auto' ? `${pixels.width}:${pixels.height}` : ratio;
   const size = sizeOfRatio(targetRatio, longSide);
   if (size.width === pixels.width && size.height === pixels.height) return pixels;

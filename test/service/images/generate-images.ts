@@ -4,7 +4,7 @@ import type { ImageModel } from '../catalog/image-models.ts';
 import { hashText } from '../random.ts';
 import type { GenerateBody } from './generate-body.ts';
 import {
-  blackImage,
+  createBlackImage,
   blur,
   encodeImage,
   openImage,
@@ -14,8 +14,8 @@ import {
 } from './pixels.ts';
 import { isBlurred, type ModerationVerdict } from './moderation.ts';
 import { type ColorOverlay, type Scene, renderScene } from './scene.ts';
-import { treatmentOf } from './styles.ts';
-import { longSidePx, sizeOfRatio } from './sizes.ts';
+import { getTreatment } from './styles.ts';
+import { getLongSidePx, sizeOfRatio } from './sizes.ts';
 
 export interface GenerationJob {
   readonly model: ImageModel;
@@ -39,7 +39,7 @@ async function generateVariant(job: GenerationJob, index: number): Promise<Buffe
   const { model, body, verdict } = job;
   const size = resolveSize(model, body);
   const description = body.embed_exif_metadata ? body.prompt : undefined;
-  if (verdict.isViolation) return encodeImage(blackImage(size), body.format);
+  if (verdict.isViolation) return encodeImage(createBlackImage(size), body.format);
   const image = await paint(createScene(job, index), size);
   const output = isBlurred(verdict, body.safe_mode) ? await blur(image) : image;
   return encodeImage(output, body.format, description);
@@ -51,7 +51,7 @@ function resolveSize({ constraints }: ImageModel, body: GenerateBody): Size {
   const requestedRatio = body.aspect_ratio ?? defaultAspectRatio;
   const ratio = aspectRatios.includes(requestedRatio) ? requestedRatio : defaultAspectRatio;
   const tier = resolutions === undefined ? undefined : (body.resolution ?? defaultResolution);
-  return sizeOfRatio(ratio, longSidePx(tier));
+  return sizeOfRatio(ratio, getLongSidePx(tier));
 }
 
 function createScene({ model, body, seed, references }: GenerationJob, index: number): Scene {
@@ -114,7 +114,7 @@ const scaleLength = (length: number, factor: number): number =>
 
 async function applyTreatment(pixels: Pixels, style: string | undefined): Promise<Pixels> {
   const image = await openImage(pixels);
-  switch (treatmentOf(style)) {
+  switch (getTreatment(style)) {
     case 'gray':
       return toPixels(image.modulate({ saturation: 0 }));
     case 'blocks':

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ModelRecord } from '../catalog/model.ts';
 import { pause } from '../chat/pace.ts';
 import { requireModelAccess } from '../keys/model-access.ts';
-import { modelHeaders } from '../model-headers.ts';
+import { createModelHeaders } from '../model-headers.ts';
 import type { Micro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
-import { moderationHeaders, type ModerationVerdict } from './moderation.ts';
+import { createModerationHeaders, type ModerationVerdict } from './moderation.ts';
 
 /** A requested image operation, and the key that pays for it. */
 export interface ImageJob {
@@ -45,7 +45,7 @@ export function authorizeJob(state: ServiceState, { key, reply, model, cost }: I
   });
   const requests = Object.entries(rateLimitHeaders).filter(([name]) => name.endsWith('-requests'));
   reply.headers(Object.fromEntries(requests));
-  reply.headers(modelHeaders(state.naming, record));
+  reply.headers(createModelHeaders(state.naming, record));
 }
 
 /**
@@ -66,7 +66,7 @@ export async function simulateWork(
  * Returns the header with the enhanced prompt. The prompt is URL-encoded, because headers contain
  * ASCII only.
  */
-export function enhancedPromptHeader(
+export function createEnhancedPromptHeader(
   { naming }: ServiceState,
   prompt: string,
 ): Record<string, string> {
@@ -84,5 +84,5 @@ export function completeJob(
   { verdict, safeMode }: { verdict: ModerationVerdict; safeMode: boolean },
 ): void {
   if (!verdict.isViolation) state.accounts.charge(key, cost, model.record.id);
-  reply.headers(moderationHeaders(state.naming, verdict, safeMode));
+  reply.headers(createModerationHeaders(state.naming, verdict, safeMode));
 }

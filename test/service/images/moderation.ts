@@ -30,7 +30,7 @@ export const isBlurred = (
 ): boolean => isAdult && safeMode && !isViolation;
 
 /** Returns the moderation headers, which are part of every image reply. */
-export function moderationHeaders(
+export function createModerationHeaders(
   naming: VendorNaming,
   verdict: ModerationVerdict,
   safeMode: boolean,

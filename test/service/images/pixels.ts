@@ -59,7 +59,7 @@ export async function blur(pixels: Pixels): Promise<Pixels> {
   );
 }
 
-export const blackImage = ({ width, height }: Size): Pixels => ({
+export const createBlackImage = ({ width, height }: Size): Pixels => ({
   data: Buffer.alloc(width * height * 3),
   width,
   height,

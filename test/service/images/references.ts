@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import { customIssue, invalidRequest } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError } from '../validation.ts';
 import { readImage, styleLimits } from './input-image.ts';
 import { openImage, type Pixels } from './pixels.ts';
 import type { ColorOverlay } from './scene.ts';
@@ -30,7 +30,9 @@ async function readReference(image: string, index: number): Promise<Pixels> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { error: text } = error.body as { error: string };
-    throw invalidRequest([customIssue(['style_references', index, 'image'], text)]);
+    throw createInvalidRequestError([
+      createCustomIssue(['style_references', index, 'image'], text),
+    ]);
   }
 }
 

@@ -1,6 +1,6 @@
-import { hashText, seededRandom } from '../random.ts';
+import { hashText, createSeededRandom } from '../random.ts';
 import { findHue } from './find-hue.ts';
-import { styles, treatmentOf } from './styles.ts';
+import { styles, getTreatment } from './styles.ts';
 
 /** All inputs of an image: equal scenes produce equal images. */
 export interface Scene {
@@ -33,7 +33,7 @@ const viewBoxSize = 1000;
  */
 export function renderScene(scene: Scene, { width, height }: { width: number; height: number }) {
   const palette = createPalette(scene);
-  const random = seededRandom(hashText(`${scene.seed}|${scene.prompt}`));
+  const random = createSeededRandom(hashText(`${scene.seed}|${scene.prompt}`));
   const parts = [
     `<rect width="${viewBoxSize}" height="${viewBoxSize}" fill="url(#sky)"/>`,
     renderSun(random, palette),
@@ -58,7 +58,7 @@ function createPalette({ model, prompt, negativePrompt, style, guidance }: Scene
   const promptHue = findHue(prompt) ?? hashText(`${prompt}|${model}`) % 360;
   const hueShift = negativePrompt === undefined ? 0 : 60 + (hashText(negativePrompt) % 120);
   const hue = promptHue + hueShift + (style === undefined ? 0 : styles.indexOf(style));
-  return { hue, saturation: 20 + guidance * 4, isDark: treatmentOf(style) === 'night' };
+  return { hue, saturation: 20 + guidance * 4, isDark: getTreatment(style) === 'night' };
 }
 
 function formatColor(

@@ -90,5 +90,5 @@ const treatments: Readonly<Partial<Record<string, Treatment>>> = {
   Gothic: 'night',
 };
 
-export const treatmentOf = (style: string | undefined): Treatment =>
+export const getTreatment = (style: string | undefined): Treatment =>
   treatments[style ?? ''] ?? 'plain';

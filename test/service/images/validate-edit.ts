@@ -1,7 +1,7 @@
 import type { EditModel } from '../catalog/edit-models.ts';
-import { customIssue, invalidRequest, tooLongIssue } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError, createTooLongIssue } from '../validation.ts';
 import type { EditBody } from './edit-body.ts';
-import { optionIssues } from './validate-generation.ts';
+import { findOptionIssues } from './validate-generation.ts';
 
 /** Maximum number of combined images for models whose record contains no maximum. */
 const defaultMaxImages = 3;
@@ -16,16 +16,16 @@ export function validateEdit(model: EditModel, body: EditBody, images: number): 
   const maxImages = combineImages ? maxInputImages : 1;
   const issues = [
     ...(body.prompt.length > promptCharacterLimit
-      ? [tooLongIssue(['prompt'], promptCharacterLimit)]
+      ? [createTooLongIssue(['prompt'], promptCharacterLimit)]
       : []),
     ...(images > maxImages
-      ? [customIssue(['images'], `Array must contain at most ${maxImages} element(s)`)]
+      ? [createCustomIssue(['images'], `Array must contain at most ${maxImages} element(s)`)]
       : []),
-    ...optionIssues('aspect_ratio', body.aspect_ratio, constraints.aspectRatios),
-    ...optionIssues('resolution', body.resolution, constraints.resolutions ?? []),
+    ...findOptionIssues('aspect_ratio', body.aspect_ratio, constraints.aspectRatios),
+    ...findOptionIssues('resolution', body.resolution, constraints.resolutions ?? []),
     ...(constraints.qualities === undefined
       ? []
-      : optionIssues('quality', body.quality, constraints.qualities)),
+      : findOptionIssues('quality', body.quality, constraints.qualities)),
   ];
-  if (issues.length > 0) throw invalidRequest(issues);
+  if (issues.length > 0) throw createInvalidRequestError(issues);
 }

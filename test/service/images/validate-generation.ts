@@ -1,5 +1,10 @@
 import type { ImageModel } from '../catalog/image-models.ts';
-import { customIssue, invalidRequest, type Issue, tooLongIssue } from '../validation.ts';
+import {
+  createCustomIssue,
+  createInvalidRequestError,
+  type Issue,
+  createTooLongIssue,
+} from '../validation.ts';
 import type { GenerateBody } from './generate-body.ts';
 import { styles } from './styles.ts';
 
@@ -16,19 +21,19 @@ export function validateGeneration(model: ImageModel, body: GenerateBody): void 
     ...findStyleIssues(model, body),
     ...findSearchIssues(model, body),
   ];
-  if (issues.length > 0) throw invalidRequest(issues);
+  if (issues.length > 0) throw createInvalidRequestError(issues);
 }
 
 function findLengthIssues({ constraints }: ImageModel, body: GenerateBody): Issue[] {
   const maxLength = constraints.promptCharacterLimit;
   return (['prompt', 'negative_prompt'] as const)
     .filter((field) => (body[field] ?? '').length > maxLength)
-    .map((field) => tooLongIssue([field], maxLength));
+    .map((field) => createTooLongIssue([field], maxLength));
 }
 
 function findVariantIssues({ variants, return_binary }: GenerateBody): Issue[] {
   if (variants === undefined || !return_binary) return [];
-  return [customIssue(['variants'], 'variants is not supported when return_binary is true')];
+  return [createCustomIssue(['variants'], 'variants is not supported when return_binary is true')];
 }
 
 /**
@@ -38,25 +43,25 @@ function findVariantIssues({ variants, return_binary }: GenerateBody): Issue[] {
 function findSizeIssues({ constraints, refusesPixels }: ImageModel, body: GenerateBody): Issue[] {
   const pixels = (['width', 'height'] as const)
     .filter((field) => refusesPixels && body[field] !== undefined)
-    .map((field) => customIssue([field], `${field} is not supported by this model`));
-  const tiers = optionIssues('resolution', body.resolution, constraints.resolutions ?? []);
+    .map((field) => createCustomIssue([field], `${field} is not supported by this model`));
+  const tiers = findOptionIssues('resolution', body.resolution, constraints.resolutions ?? []);
   const { qualities } = constraints;
   return [
     ...pixels,
     ...tiers,
-    ...(qualities === undefined ? [] : optionIssues('quality', body.quality, qualities)),
+    ...(qualities === undefined ? [] : findOptionIssues('quality', body.quality, qualities)),
   ];
 }
 
 /** Returns an issue if the value is set but not among the options; else an empty list. */
-export function optionIssues(
+export function findOptionIssues(
   field: string,
   value: string | undefined,
   options: readonly string[],
 ): Issue[] {
   if (value === undefined || options.includes(value)) return [];
   if (options.length === 0)
-    return [customIssue([field], `${field} is not supported by this model`)];
+    return [createCustomIssue([field], `${field} is not supported by this model`)];
   const quotedOptions = options.map((option) => `'${option}'`).join(' | ');
   const message = `Invalid enum value. Expected ${quotedOptions}, received '${value}'`;
   return [{ code: 'invalid_enum_value', path: [field], received: value, message }];
@@ -68,29 +73,31 @@ function findStepIssues(
 ): Issue[] {
   const { max } = constraints.steps;
   if (!usesSteps || steps <= max) return [];
-  return [customIssue(['steps'], `Number must be less than or equal to ${max}`)];
+  return [createCustomIssue(['steps'], `Number must be less than or equal to ${max}`)];
 }
 
 function findStyleIssues({ record, constraints }: ImageModel, body: GenerateBody): Issue[] {
   const issues: Issue[] = [];
   const { style_preset: style, style_references: references } = body;
   if (style !== undefined && !styles.includes(style)) {
-    issues.push(customIssue(['style_preset'], `Style preset not found: ${style}`));
+    issues.push(createCustomIssue(['style_preset'], `Style preset not found: ${style}`));
   }
   const maxCount = constraints.maxStyleReferences ?? 0;
   if (references.length === 0) return issues;
   if (record.model_spec['supportsStyleReferences'] !== true) {
     issues.push(
-      customIssue(['style_references'], 'style_references is not supported by this model'),
+      createCustomIssue(['style_references'], 'style_references is not supported by this model'),
     );
   } else if (references.length > maxCount) {
     const message = `Array must contain at most ${maxCount} element(s)`;
-    issues.push(customIssue(['style_references'], message));
+    issues.push(createCustomIssue(['style_references'], message));
   }
   return issues;
 }
 
 function findSearchIssues({ record }: ImageModel, { enable_web_search }: GenerateBody): Issue[] {
   if (!enable_web_search || record.model_spec['supportsWebSearch'] === true) return [];
-  return [customIssue(['enable_web_search'], 'enable_web_search is not supported by this model')];
+  return [
+    createCustomIssue(['enable_web_search'], 'enable_web_search is not supported by this model'),
+  ];
 }

@@ -1,5 +1,5 @@
 import { mediaModels } from '../catalog/media-models.ts';
-import { mediaRecord } from '../catalog/media-record.ts';
+import { createMediaRecord } from '../catalog/media-record.ts';
 import { toMicro } from '../money/amounts.ts';
 import type { ImageWorker } from './image-job.ts';
 
@@ -13,7 +13,7 @@ export const upscaler: ImageWorker = { record: upscaleRecord, proOnly: false, wo
  * it.
  */
 export const backgroundRemover: ImageWorker = {
-  record: mediaRecord({
+  record: createMediaRecord({
     id: 'background-remover',
     type: 'inpaint',
     name: 'Background Remover',

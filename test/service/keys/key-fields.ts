@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { omitUndefined } from '../../../src/base/json.ts';
 import { type Micro, toMicro } from '../money/amounts.ts';
 import { type KeyTerms, limitPeriods, modelPrivacies } from '../money/api-key.ts';
-import { customIssue, invalidRequest } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError } from '../validation.ts';
 
 const amount = v.nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(9_999_999_999)));
 const description = v.pipe(v.string(), v.maxLength(64));
@@ -38,7 +38,9 @@ export function parseKeyTerms(
 ): Partial<KeyTerms> {
   const expiry = expiresAt ? Date.parse(expiresAt) : undefined;
   if (expiry !== undefined && expiry <= now) {
-    throw invalidRequest([customIssue(['expiresAt'], 'Expiry must be in the future')]);
+    throw createInvalidRequestError([
+      createCustomIssue(['expiresAt'], 'Expiry must be in the future'),
+    ]);
   }
   const limit = consumptionLimit === undefined ? undefined : parseLimit(consumptionLimit ?? {});
   return omitUndefined({ ...fields, limit, expiresAt: expiry });

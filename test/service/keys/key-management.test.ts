@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { chatRequest, postChat, postImage, startTestService } from '../test-service.ts';
+import { createChatRequest, postChat, postImage, startTestService } from '../test-service.ts';
 import type { ModelRecord } from '../catalog/model.ts';
 import type { LocalService } from '../server.ts';
 
@@ -93,7 +93,7 @@ describe('managed key', () => {
       modelPrivacy: 'ALL',
     });
     const { apiKey: key, id } = createdKey;
-    expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(200);
+    expect((await postChat(service, createChatRequest('Hi'), { key })).status).toBe(200);
     const { text, body } = await call(service, 'GET /api_keys');
     expect(text).not.toContain(key);
     expect(body.object).toBe('list');
@@ -119,7 +119,7 @@ describe('managed key', () => {
     });
     expect((await call(service, `GET /api_keys/${id}`)).body).toEqual({ data: body.data[0] });
     expect((await call(service, `DELETE /api_keys?id=${id}`)).body).toEqual({ success: true });
-    expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(401);
+    expect((await postChat(service, createChatRequest('Hi'), { key })).status).toBe(401);
     expect((await call(service, `GET /api_keys/${id}`)).body).toEqual({
       error: 'API key not found',
     });
@@ -176,9 +176,9 @@ describe('managed key', () => {
     const rateLimits = await call(service, 'GET /api_keys/rate_limits', { key });
     expect(rateLimits.body.data.keyExpiration).toBe(expiresAt);
     await control.changeClock({ set: '2026-11-20T23:59:50Z' });
-    expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(200);
+    expect((await postChat(service, createChatRequest('Hi'), { key })).status).toBe(200);
     await control.changeClock({ set: '2026-11-21T00:00:00Z' });
-    const rejectedReply = await postChat(service, chatRequest('Hi'), { key });
+    const rejectedReply = await postChat(service, createChatRequest('Hi'), { key });
     expect(rejectedReply.status).toBe(401);
     expect(await rejectedReply.json()).toEqual({ error: 'Authentication failed' });
     const listedKeys = (await call(service, 'GET /api_keys')).body.data as { id: string }[];
@@ -293,7 +293,7 @@ test('a new key is rejected if its account has 500 active keys', async () => {
 describe('limits of a key', () => {
   const secret = 'capped-key';
   const chat = async (service: LocalService): Promise<number> =>
-    (await postChat(service, chatRequest('Hi'), { key: secret })).status;
+    (await postChat(service, createChatRequest('Hi'), { key: secret })).status;
 
   test.each([
     ['EPOCH', '2026-11-29T23:59:50Z', '2026-11-30T00:00:00Z'],
@@ -350,7 +350,7 @@ describe('limits of a key', () => {
     await control.changeAccount({ keys: [{ secret, id: 'capped', limit }] });
     const replies = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
-        const reply = await postChat(service, chatRequest(`Q ${index}`, { stream: true }), {
+        const reply = await postChat(service, createChatRequest(`Q ${index}`, { stream: true }), {
           key: secret,
         });
         await reply.text();
@@ -391,10 +391,14 @@ test.each([
           !/absent|frontier|print/.test(id),
       )!.id;
     const replies = [
-      await postChat(service, chatRequest('Hi', { model: findModelId('text', 'private') }), init),
       await postChat(
         service,
-        chatRequest('Hi', { model: findModelId('text', 'anonymized') }),
+        createChatRequest('Hi', { model: findModelId('text', 'private') }),
+        init,
+      ),
+      await postChat(
+        service,
+        createChatRequest('Hi', { model: findModelId('text', 'anonymized') }),
         init,
       ),
       await postImage(service, { model: findModelId('image', 'private') }, init),
@@ -437,7 +441,7 @@ test.each([
 test('the log of rejections contains requests above a rate limit', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1, tpm: 1000 });
-  for (let count = 0; count < 2; count++) await postChat(service, chatRequest('Hi'));
+  for (let count = 0; count < 2; count++) await postChat(service, createChatRequest('Hi'));
   const { body } = await call(service, 'GET /api_keys/rate_limits/log');
   expect(body).toEqual({
     object: 'list',
@@ -470,7 +474,7 @@ describe('billing', () => {
     const steps = [{ content: 'x' }];
     const usage = { prompt_tokens: 0, completion_tokens: 1e5 };
     await control.addScripts({ steps, usage, times: 2 });
-    const call = chatRequest('Hi', { model: 'vision-plain-32b' });
+    const call = createChatRequest('Hi', { model: 'vision-plain-32b' });
     await postChat(service, call);
     await control.changeClock({ set: '2026-11-20T11:00:00Z' });
     await postChat(service, call);
@@ -520,7 +524,7 @@ describe('billing', () => {
   test('returns the history in pages', async () => {
     const service = await startTestService();
     await service.control.setLimits({ rpm: 1000, tpm: 1e9 });
-    await Promise.all(Array.from({ length: 25 }, () => postChat(service, chatRequest('Hi'))));
+    await Promise.all(Array.from({ length: 25 }, () => postChat(service, createChatRequest('Hi'))));
     const sizes: number[] = [];
     let query = 'pageSize=10';
     while (query !== '') {
@@ -573,7 +577,7 @@ describe('billing', () => {
     for (const day of ['18', '19', '20']) {
       await service.control.changeClock({ set: `2026-11-${day}T10:00:00Z` });
       for (let count = 0; count < Number(day) % 3; count++)
-        await postChat(service, chatRequest('Hi'));
+        await postChat(service, createChatRequest('Hi'));
     }
     const { byDate } = (await call(service, 'GET /billing/usage-analytics')).body;
     const dates = (byDate as { date: string }[]).map(({ date }) => date);

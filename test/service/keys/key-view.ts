@@ -1,9 +1,9 @@
 import type { Amounts, Micro } from '../money/amounts.ts';
-import { type ApiKey, spentInPeriod } from '../money/api-key.ts';
+import { type ApiKey, getSpentInPeriod } from '../money/api-key.ts';
 import { toEpochDay } from '../money/epoch-day.ts';
 
 /** Formats a new key with its secret. No other reply contains the secret. */
-export function newKeyView(key: ApiKey, secret: string): object {
+export function createNewKeyView(key: ApiKey, secret: string): object {
   return {
     id: key.id,
     apiKey: secret,
@@ -17,14 +17,14 @@ export function newKeyView(key: ApiKey, secret: string): object {
 }
 
 /** Formats a key for key management, with its usage. */
-export function keyView(key: ApiKey, now: number): object {
+export function createKeyView(key: ApiKey, now: number): object {
   const recentSpending = key.spending.since(toEpochDay(now) - 6);
   const diem = formatDecimals(recentSpending.diem);
   const usage = {
     trailingSevenDays: { usd: formatDecimals(sumDollars(recentSpending)), vcu: diem, diem },
   };
   return {
-    ...keyRecord(key),
+    ...createKeyRecord(key),
     usage,
     ...(isLimited(key) && { currentPeriodUsage: formatUsage(key, now) }),
   };
@@ -34,7 +34,7 @@ export function keyView(key: ApiKey, now: number): object {
  * Formats a key for key management, without its usage. The field name `consumptionLimits` is plural
  * only in replies.
  */
-export function keyRecord(key: ApiKey): object {
+export function createKeyRecord(key: ApiKey): object {
   return {
     id: key.id,
     apiKeyType: key.type,
@@ -55,7 +55,7 @@ function formatLimit({ limit }: ApiKey): object {
 }
 
 function formatUsage(key: ApiKey, now: number): object {
-  const spent = spentInPeriod(key, now);
+  const spent = getSpentInPeriod(key, now);
   return { usd: formatDecimals(sumDollars(spent)), diem: formatDecimals(spent.diem) };
 }
 

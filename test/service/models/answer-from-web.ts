@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
-import { relevantSentences } from '../web/rank.ts';
+import { selectRelevantSentences } from '../web/rank.ts';
 import type { ModelRequest } from './request.ts';
 
 /** Quotes the results. Marks each statement with `^1^` if the request enables citations. */
@@ -30,7 +30,7 @@ function quoteStatement(citation: unknown, question: string): string {
   // Tests can replace the results by any JSON value.
   const { title, content, date }: JsonRecord = isRecord(citation) ? citation : {};
   const text = readStringOr(content, '').replace(/^#.*$/gm, '');
-  const quote = relevantSentences(text, question, 1).join(' ');
+  const quote = selectRelevantSentences(text, question, 1).join(' ');
   const day = readStringOr(date, '') === '' ? '' : ` (${readStringOr(date, '')})`;
   return `**${readStringOr(title, 'A page')}**${day}: ${quote}`;
 }

@@ -1,11 +1,16 @@
 import type { ChatBody } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
-import { lastUserText, messageText } from '../chat/messages.ts';
-import { hashText, pickRandom, seededRandom } from '../random.ts';
-import { declarationsIn } from './code-reading.ts';
+import { getLastUserText, getMessageText } from '../chat/messages.ts';
+import { hashText, pickRandom, createSeededRandom } from '../random.ts';
+import { findDeclarations } from './code-reading.ts';
 import { recipes } from './recipes.ts';
 import { isAnswerContinueRequest, type ModelRequest, readRequest } from './request.ts';
-import { documentsJson, type SearchResults, noResults, searchFor } from '../web/search-results.ts';
+import {
+  formatDocumentsJson,
+  type SearchResults,
+  noResults,
+  searchFor,
+} from '../web/search-results.ts';
 
 /** A complete reply of a model. Other files define its pace and its tokens. */
 export interface Answer {
@@ -37,8 +42,8 @@ async function createAnswer(call: ChatCall, choice: number): Promise<Answer> {
   const { body, serviceSeed } = call;
   const { seed = 0, messages } = body;
   // The number of messages makes call ids differ between requests of a conversation.
-  const key = `${serviceSeed} ${seed} ${choice} ${messages.length} ${lastUserText(body)}`;
-  const random = seededRandom(hashText(key));
+  const key = `${serviceSeed} ${seed} ${choice} ${messages.length} ${getLastUserText(body)}`;
+  const random = createSeededRandom(hashText(key));
   const requestWithoutSearch = readRequest(call, noResults, random());
   const isBare = recipes.some(
     (recipe) => recipe.isBare === true && recipe.matches(requestWithoutSearch),
@@ -67,7 +72,7 @@ function createDocumentCalls(
   if (!settings.return_search_results_as_documents || searchResults.lookupCount === 0) return [];
   const { documents } = web.options;
   const name = documents === 'web_search' ? documents : naming.field(`service_${documents}`);
-  return [{ id: 'web_search_call', name, arguments: documentsJson(searchResults) }];
+  return [{ id: 'web_search_call', name, arguments: formatDocumentsJson(searchResults) }];
 }
 
 /** Returns the text of the answer that the request continues, and the preceding messages. */
@@ -80,7 +85,7 @@ function findInterruptedAnswer(
     isAnswerContinueRequest(last)
     ? {
         body: { ...body, messages: body.messages.slice(0, -2) },
-        partialText: messageText(interruptedMessage),
+        partialText: getMessageText(interruptedMessage),
       }
     : undefined;
 }
@@ -96,7 +101,7 @@ function createReasoning({ call, code, question, variant }: ModelRequest): strin
   if (effort === undefined && body.reasoning?.enabled === false) return '';
   const names = code
     .slice(0, 1)
-    .flatMap(({ text }) => declarationsIn(text).map(({ name }) => name));
+    .flatMap(({ text }) => findDeclarations(text).map(({ name }) => name));
   const opening = pickRandom(
     () => variant,
     ['Okay, let me look at this.', "Let's see what is asked."],

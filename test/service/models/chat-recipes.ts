@@ -1,8 +1,8 @@
 import { isRecord, parseJson, readStringOr } from '../../../src/base/json.ts';
 import { addPersonaOpening } from '../characters/in-character.ts';
 import { pickRandom } from '../random.ts';
-import { hasCommonWords, relevantSentences } from '../web/rank.ts';
-import { type Declaration, declarationsIn, docComment, isScript } from './code-reading.ts';
+import { hasCommonWords, selectRelevantSentences } from '../web/rank.ts';
+import { type Declaration, findDeclarations, formatDocComment, isScript } from './code-reading.ts';
 import type { Code, ModelRequest, Recipe } from './request.ts';
 
 const abilities = [
@@ -111,7 +111,7 @@ export const chatRecipes: readonly Recipe[] = table.map(
 
 /** Returns the first attachment with declarations. Others may be problems or search results. */
 const findMainCode = ({ code }: ModelRequest): Code =>
-  code.find(({ text }) => declarationsIn(text).length > 0) ??
+  code.find(({ text }) => findDeclarations(text).length > 0) ??
   code[0] ?? { text: '', language: 'text' };
 
 const fenced = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
@@ -125,11 +125,11 @@ const maxQuotes = 3;
 
 /** Quotes those sentences of attached texts that share words with the question. */
 function summary({ code, question }: ModelRequest, main: Code): readonly string[] | undefined {
-  if (!isProse(main) || declarationsIn(main.text).length > 0) return undefined;
+  if (!isProse(main) || findDeclarations(main.text).length > 0) return undefined;
   const quotes = code
     .filter((attachment) => isProse(attachment) && hasCommonWords(attachment.text, question))
     .map((attachment) => {
-      const sentences = relevantSentences(attachment.text, question, maxQuotes);
+      const sentences = selectRelevantSentences(attachment.text, question, maxQuotes);
       return `${formatName(attachment)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
     });
   const headings = [...main.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);
@@ -180,7 +180,7 @@ const formatCall = ({ name, parameters }: Declaration): string =>
   `${name}(${parameters.join(', ')})`;
 
 function explainCode({ variant }: ModelRequest, code: Code): readonly string[] {
-  const declarations = declarationsIn(code.text);
+  const declarations = findDeclarations(code.text);
   const main = declarations.find(({ kind }) => kind === 'function');
   const opening = pickRandom(
     () => variant,
@@ -243,7 +243,7 @@ function review(_: ModelRequest, code: Code): readonly string[] {
   if (remarks.length === 0)
     return [
       `I found **nothing that is wrong** in ${formatName(code)}.`,
-      ...declarationsIn(code.text)
+      ...findDeclarations(code.text)
         .filter(({ parameters }) => parameters.length > 0)
         .slice(0, 3)
         .map(
@@ -260,7 +260,7 @@ function review(_: ModelRequest, code: Code): readonly string[] {
 }
 
 function tests(_: ModelRequest, code: Code): readonly string[] | undefined {
-  const functions = declarationsIn(code.text).filter(({ kind }) => kind === 'function');
+  const functions = findDeclarations(code.text).filter(({ kind }) => kind === 'function');
   if (functions.length === 0) return undefined;
   const cases = functions
     .slice(0, 3)
@@ -278,10 +278,10 @@ function tests(_: ModelRequest, code: Code): readonly string[] | undefined {
 
 function documentCode(_: ModelRequest, code: Code): readonly string[] | undefined {
   const lines = code.text.split('\n');
-  const documented = declarationsIn(code.text)
+  const documented = findDeclarations(code.text)
     .slice(0, 4)
     .map((declaration) =>
-      [...docComment(code.language, declaration), lines[declaration.line - 1]].join('\n'),
+      [...formatDocComment(code.language, declaration), lines[declaration.line - 1]].join('\n'),
     );
   return documented.length === 0
     ? undefined

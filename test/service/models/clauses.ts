@@ -17,7 +17,7 @@ const placeholderPattern = '\u27e6\\d+\u27e7';
 const token = `(?:${placeholderPattern}|[^\\s,;]+)`;
 
 /** Creates a pattern in which `<name>` is a named group for a quoted text or a word. */
-export const phrase = (source: string): RegExp =>
+export const createPhrasePattern = (source: string): RegExp =>
   new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${token})`), 'i');
 
 /** Matches fenced blocks, JSON objects with up to three levels, inline code, and quotations. */
@@ -48,7 +48,7 @@ const nextClause = new RegExp(
 );
 
 /** Splits a request into its instructions: "A and B", "A, then B", separate lines and sentences. */
-export function clausesOf(request: string): Clause[] {
+export function splitClauses(request: string): Clause[] {
   const literals: string[] = [];
   const sources: string[] = [];
   const maskedRequest = request.replaceAll(literalPattern, (source: string, ...rest: unknown[]) => {

@@ -19,7 +19,7 @@ const patterns: readonly RegExp[] = [
 ];
 
 /** Returns the functions and types that the code declares, in line order. */
-export function declarationsIn(text: string): Declaration[] {
+export function findDeclarations(text: string): Declaration[] {
   const declarations = new Map<string, Declaration>();
   for (const match of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
     const [, name = '', list] = match;
@@ -59,15 +59,18 @@ const commentMarks: readonly (readonly [languages: RegExp, begin: string, end: s
 ];
 
 /** Formats the text as a line comment in the given language. */
-export function commentLine(language: string, text: string): string {
+export function formatCommentLine(language: string, text: string): string {
   const [, start, end] = commentMarks.find(([languages]) => languages.test(language))!;
   return `${start}${text}${end}`;
 }
 
 /** Formats a documentation comment in the given language. Returns its lines. */
-export function docComment(language: string, { name, parameters }: Declaration): readonly string[] {
+export function formatDocComment(
+  language: string,
+  { name, parameters }: Declaration,
+): readonly string[] {
   const description = `Describes \`${name}\`.`;
-  if (!isScript(language)) return [commentLine(language, description)];
+  if (!isScript(language)) return [formatCommentLine(language, description)];
   const tags = parameters.map((parameter) => ` * @param ${parameter} Input of \`${name}\`.`);
   return ['/**', ` * ${description}`, ...tags, ' */'];
 }

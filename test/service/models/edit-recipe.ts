@@ -1,8 +1,8 @@
-import { leadingWhitespace } from './completion/longest-copy.ts';
-import { commentLine, declarationsIn, docComment } from './code-reading.ts';
+import { getLeadingWhitespace } from './completion/longest-copy.ts';
+import { formatCommentLine, findDeclarations, formatDocComment } from './code-reading.ts';
 import { fixFor } from './fixes.ts';
 import type { Recipe } from './request.ts';
-import { wordPattern } from './file-edits.ts';
+import { createWordPattern } from './file-edits.ts';
 
 const request =
   /^File: (?<path>.*) \((?<language>[^)\n]*)\)\n[\s\S]*?^<lines>\n(?<lines>[\s\S]*?)\n<\/lines>$(?:[\s\S]*^Problems of the lines:\n(?<problems>[\s\S]*))?[\s\S]*^Instruction: (?<instruction>[\s\S]*)/m;
@@ -27,8 +27,11 @@ export const editInPlace: Recipe = {
       if (newLines !== lines) return newLines;
     }
     // An unknown instruction becomes a comment, as proof that the model received it.
-    const note = commentLine(language, `To do: ${instruction.replaceAll(/\s+/g, ' ').trim()}`);
-    return [`${leadingWhitespace(lines)}${note}`, ...(lines === '' ? [] : [lines])].join('\n');
+    const note = formatCommentLine(
+      language,
+      `To do: ${instruction.replaceAll(/\s+/g, ' ').trim()}`,
+    );
+    return [`${getLeadingWhitespace(lines)}${note}`, ...(lines === '' ? [] : [lines])].join('\n');
   },
 };
 
@@ -72,17 +75,17 @@ function replaceText(
   { from = '', to = '' }: Readonly<Record<string, string>>,
 ): readonly string[] {
   const [search, replacement] = [from, to].map((token) => token.replace(/^([`"'])(.*)\1$/, '$2'));
-  const pattern = /^[\w$]+$/.test(search!) ? wordPattern(search!) : search!;
+  const pattern = /^[\w$]+$/.test(search!) ? createWordPattern(search!) : search!;
   return lines.map((line) => line.replaceAll(pattern, () => replacement!));
 }
 
 function addComments({ language, lines }: Edit): readonly string[] {
-  const declarations = declarationsIn(lines.join('\n')).filter(({ comment }) => comment === '');
+  const declarations = findDeclarations(lines.join('\n')).filter(({ comment }) => comment === '');
   return lines.flatMap((line, index) => {
     const declaration = declarations.find((candidate) => candidate.line === index + 1);
     if (declaration === undefined) return [line];
     return [
-      ...docComment(language, declaration).map((text) => leadingWhitespace(line) + text),
+      ...formatDocComment(language, declaration).map((text) => getLeadingWhitespace(line) + text),
       line,
     ];
   });

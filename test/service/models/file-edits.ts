@@ -66,14 +66,14 @@ const pathRow = /^[-*\s]*`?((?:[^\s`:()[\]]*\/)*[^\s`:()[\]]+(?:\/|\.\w{1,10}))`
  * Creates a global pattern that matches the name as a whole word outside paths. Use the pattern once, because it stores
  * its position.
  */
-export const wordPattern = (name: string): RegExp =>
+export const createWordPattern = (name: string): RegExp =>
   new RegExp(
     `(?<![\\w$/])${name.replaceAll('$', '\\$')}(?![\\w$]|\\.(?:[cm]?[jt]sx?|py|json|md)\\b|/\\S)`,
     'g',
   );
 
 /** Creates a pattern for lines that declare the name. */
-export const declarationPattern = (name: string): RegExp =>
+export const createDeclarationPattern = (name: string): RegExp =>
   new RegExp(
     `\\b(?:function\\*?|const|let|var|class|interface|type|enum|struct|trait|def|fn|func)\\s+${name.replaceAll('$', '\\$')}(?![\\w$])`,
   );

@@ -1,4 +1,4 @@
-import { wordPattern } from './file-edits.ts';
+import { createWordPattern } from './file-edits.ts';
 
 export interface Source {
   readonly path: string;
@@ -47,9 +47,9 @@ function createNameFix(
   sources: readonly Source[],
 ): Fix | undefined {
   for (const { path, lines } of sources) {
-    const index = lines.findIndex((line) => wordPattern(unknownName).test(line));
+    const index = lines.findIndex((line) => createWordPattern(unknownName).test(line));
     if (index < 0) continue;
-    const line = lines[index]!.replace(wordPattern(unknownName), correctName);
+    const line = lines[index]!.replace(createWordPattern(unknownName), correctName);
     return {
       path,
       lineIndex: index,

@@ -4,7 +4,7 @@ import { completeCode } from './completion/complete-code.ts';
 import { hasHole } from './completion/hole.ts';
 import { editInPlace } from './edit-recipe.ts';
 import type { Recipe } from './request.ts';
-import { valueFor } from './schema-values.ts';
+import { createSchemaValue } from './schema-values.ts';
 import { conversationSummary } from './summary-recipe.ts';
 import { toolResults, toolUse } from './tool-use.ts';
 import { describeImages } from './vision.ts';
@@ -33,7 +33,7 @@ export const recipes: readonly Recipe[] = [
     answer: ({ body: { response_format: format }, question }) =>
       JSON.stringify(
         format?.type === 'json_schema'
-          ? valueFor(format.json_schema.schema ?? {}, { text: question })
+          ? createSchemaValue(format.json_schema.schema ?? {}, { text: question })
           : { answer: question.slice(0, 200) },
       ),
   },

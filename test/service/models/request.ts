@@ -1,6 +1,6 @@
 import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
-import { lastImages, lastUserText, messageText } from '../chat/messages.ts';
+import { listLastImages, getLastUserText, getMessageText } from '../chat/messages.ts';
 import { withListedTools } from './listed-tools.ts';
 import type { SearchResults } from '../web/search-results.ts';
 
@@ -51,10 +51,10 @@ export function readRequest(
   return {
     call,
     body,
-    text: lastUserText(body),
-    question: questionOf(body),
+    text: getLastUserText(body),
+    question: getQuestion(body),
     tools: withListedTools(tools.filter((tool) => tool.type === 'function')),
-    images: lastImages(body),
+    images: listLastImages(body),
     code: findAttachedCode(body),
     searchResults,
     variant,
@@ -64,8 +64,8 @@ export function readRequest(
 const fencedBlock = /^(`{3,}|~{3,})([^\n]*)\n([\s\S]*?)^\1[ \t]*$/gm;
 
 /** Returns the text of the last user message without fenced blocks and attachment tags. */
-export const questionOf = (body: ChatBody): string =>
-  lastUserText(body)
+export const getQuestion = (body: ChatBody): string =>
+  getLastUserText(body)
     .replace(fencedBlock, '')
     .replace(/<\/?[a-z]+(?:[: ][^>\n]*)?>/gi, '')
     .trim();
@@ -81,7 +81,7 @@ export interface Code {
 function findAttachedCode({ messages }: ChatBody): readonly Code[] {
   const [last = '', ...earlier] = messages
     .filter(({ role }) => role === 'user')
-    .map(messageText)
+    .map(getMessageText)
     .toReversed();
   const earlierBlocks = earlier.map(listCodeBlocks).find((blocks) => blocks.length > 0) ?? [];
   const blocks = listCodeBlocks(last);
@@ -92,12 +92,12 @@ const backReference = /\b(?:its?|this|that|these|those|again|above|line|code|fun
 
 /** Checks whether the user requests the rest of an answer that ended early. */
 export const isAnswerContinueRequest = (message: Message): boolean =>
-  /^\s*(?:please\s+)?(?:go on|continue|your answer was cut off)\b/i.test(messageText(message));
+  /^\s*(?:please\s+)?(?:go on|continue|your answer was cut off)\b/i.test(getMessageText(message));
 
 /** Checks whether the user requests the rest of the work, and nothing else. */
 export const isContinueRequest = (message: Message): boolean =>
   /^(?:please |yes,? |ok(?:ay)?,? )*(?:go on|continue|yes|your answer was cut off\b.*)[.!\s]*$/is.test(
-    messageText(message).trim(),
+    getMessageText(message).trim(),
   );
 
 const pathLike = /[\w./-]*[\w-]\.[a-z]\w{0,4}\b/i;

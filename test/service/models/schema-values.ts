@@ -8,19 +8,19 @@ interface Hint {
 }
 
 /** Returns a value that is valid for the JSON Schema. Takes the value from the text if possible. */
-export function valueFor(schema: unknown, hint: Hint): Json {
+export function createSchemaValue(schema: unknown, hint: Hint): Json {
   if (!isRecord(schema)) return hint.text;
   const options = schema['enum'];
   if (Array.isArray(options)) return selectOption(options as Json[], hint.text);
   if ('const' in schema) return schema['const'] as Json;
   const branches = schema['anyOf'] ?? schema['oneOf'];
-  if (Array.isArray(branches)) return valueFor(branches[0], hint);
+  if (Array.isArray(branches)) return createSchemaValue(branches[0], hint);
   const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type'];
   switch (type ?? (schema['properties'] ? 'object' : 'string')) {
     case 'object':
       return createObject(schema, hint.text);
     case 'array':
-      return [valueFor(schema['items'], hint)];
+      return [createSchemaValue(schema['items'], hint)];
     case 'integer':
     case 'number':
       return findNumber(schema, hint);
@@ -43,7 +43,7 @@ function createObject(schema: JsonRecord, text: string): Json {
   return Object.fromEntries(
     filledEntries.map(([name, property]) => {
       const description = isRecord(property) ? readStringOr(property['description'], '') : '';
-      return [name, valueFor(property, { text, name, description })];
+      return [name, createSchemaValue(property, { text, name, description })];
     }),
   );
 }

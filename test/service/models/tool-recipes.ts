@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../../../src/base/json.ts';
-import { type Clause, phrase } from './clauses.ts';
+import { type Clause, createPhrasePattern } from './clauses.ts';
 import type { LineChange } from './file-edits.ts';
 import { perform, quoteResults, type Steps } from './tool-steps.ts';
 import {
@@ -47,7 +47,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   {
     name: 'any tool, word for word',
     tools: [],
-    pattern: phrase('^(?:call|use|invoke|run) (?:the )?tool <name>'),
+    pattern: createPhrasePattern('^(?:call|use|invoke|run) (?:the )?tool <name>'),
     steps: callTool,
   },
   {
@@ -63,7 +63,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   {
     name: 'rename or move a file',
     tools: ['rename_file'],
-    pattern: phrase('^(?:rename|move) (?:the )?(?:file )?<from> (?:to|into|as) <to>'),
+    pattern: createPhrasePattern('^(?:rename|move) (?:the )?(?:file )?<from> (?:to|into|as) <to>'),
     args: ({ clause: { paths }, groups: { from = '', to = '' } }) => {
       const [, folder = '', name = ''] = /^(.*\/)?(.*)$/.exec(from) ?? [];
       const target = to.endsWith('/') ? `${to}${name}` : to.includes('/') ? to : `${folder}${to}`;
@@ -74,7 +74,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   {
     name: 'rename a symbol',
     tools: ['search_text', ...readAndEdit],
-    pattern: phrase(
+    pattern: createPhrasePattern(
       `^(?:rename|(?=.*\u2192 rename)(?:find|look for|search for)(?: where)?) ${symbol}<from>(?:(?: (?:is|are) (?:defined|declared|used))? \u2192 rename (?:it|them))? (?:to|into) <to>`,
     ),
     steps: ({ groups: { from = '', to = '' }, tools, clause: { paths } }) =>
@@ -132,7 +132,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   {
     name: 'replace text',
     tools: readAndEdit,
-    pattern: phrase(
+    pattern: createPhrasePattern(
       '^(?:replace|change|swap|turn) (?:all |every )?<from> (?:with|to|by|into) <to>',
     ),
     steps: (match) => {
@@ -181,7 +181,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   {
     name: 'find files',
     tools: ['find_files'],
-    pattern: phrase(
+    pattern: createPhrasePattern(
       '^(?:find|list|show|which)\\b.*?\\bfiles? (?:named|called|like|matching) <glob>',
     ),
     args: ({ groups: { glob = '' } }) => {
@@ -210,7 +210,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   {
     name: 'list a folder',
     tools: ['list_directory'],
-    pattern: phrase(
+    pattern: createPhrasePattern(
       '^(?:list|ls) (?:the )?(?:folder )?<folder>$|^(?:list|show|which|what)\\b.*?\\b(?:files?|folders?|directory)\\b(?: (?:are )?(?:in|of) (?:the )?(?:folder )?<folder>|$)',
     ),
     args: ({ groups: { folder = '.' } }) => [
@@ -220,7 +220,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
   {
     name: 'search for text',
     tools: ['search_text'],
-    pattern: phrase(
+    pattern: createPhrasePattern(
       '^(?:(?:search(?: for)?(?! the web)|grep|look for)(?: the)?(?: (?:word|text|regex))?|find(?= \u27e6)) <query>(?: in (?:the )?(?:folder )?<where>)?',
     ),
     args: ({ groups: { query, where = '' } }) => {

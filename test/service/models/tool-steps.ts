@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../../../src/base/json.ts';
 import type { Message } from '../chat/body.ts';
-import { messageText } from '../chat/messages.ts';
+import { getMessageText } from '../chat/messages.ts';
 import { unwrapListedCall } from './listed-tools.ts';
 import type { PlannedCall } from './request.ts';
 
@@ -48,10 +48,10 @@ const removedResult = /^\[this output was left out\b/i;
 const mutatingName = /^(?:edit|create|delete|rename|open|show)_/;
 
 /** Returns the outcomes of all answered calls, in the order of the calls. */
-export function outcomesIn(messages: readonly Message[]): Outcome[] {
+export function listOutcomes(messages: readonly Message[]): Outcome[] {
   const results = new Map(
     messages.flatMap((message) =>
-      message.role === 'tool' ? [[message.tool_call_id, messageText(message)] as const] : [],
+      message.role === 'tool' ? [[message.tool_call_id, getMessageText(message)] as const] : [],
     ),
   );
   return messages.flatMap((message) => {
@@ -79,7 +79,11 @@ function detectOutcomeKind(name: string, text: string): Outcome['kind'] {
 }
 
 /** Runs the steps with known outcomes. Returns calls without an outcome, or the final report. */
-export function nextStep(steps: Steps, knownOutcomes: readonly Outcome[], parallel: boolean): Step {
+export function getNextStep(
+  steps: Steps,
+  knownOutcomes: readonly Outcome[],
+  parallel: boolean,
+): Step {
   const unused = knownOutcomes.filter(({ kind }) => kind !== 'not-run');
   let step = steps.next();
   while (step.done !== true) {
@@ -129,7 +133,7 @@ export function* perform(step: Step): Steps<readonly Outcome[]> {
   return outcomes;
 }
 
-export const firstLine = (text = ''): string => text.trim().split('\n', 1)[0] ?? '';
+export const getFirstLine = (text = ''): string => text.trim().split('\n', 1)[0] ?? '';
 
 const maxQuoted = 20;
 

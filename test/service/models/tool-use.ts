@@ -1,18 +1,18 @@
 import { isRecord } from '../../../src/base/json.ts';
 import type { ChatBody, FunctionTool } from '../chat/body.ts';
-import { messageText } from '../chat/messages.ts';
-import { type Clause, clausesOf } from './clauses.ts';
+import { getMessageText } from '../chat/messages.ts';
+import { type Clause, splitClauses } from './clauses.ts';
 import { wrapListedCall } from './listed-tools.ts';
 import { isContinueRequest, type ModelRequest, type PlannedCall, type Recipe } from './request.ts';
-import { valueFor } from './schema-values.ts';
+import { createSchemaValue } from './schema-values.ts';
 import { requestInSummary } from './summary-recipe.ts';
 import { type Match, type ToolRecipe, toolRecipes } from './tool-recipes.ts';
 import {
   Denial,
-  firstLine,
-  nextStep,
+  getFirstLine,
+  getNextStep,
   type Outcome,
-  outcomesIn,
+  listOutcomes,
   perform,
   quoteResults,
   type Report,
@@ -41,7 +41,7 @@ export const toolResults: Recipe = {
 };
 
 const getNewOutcomes = ({ messages }: ChatBody): readonly Outcome[] =>
-  outcomesIn(messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1));
+  listOutcomes(messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1));
 
 function planReply(request: ModelRequest): Step | undefined {
   const { body, tools, question } = request;
@@ -68,16 +68,16 @@ function planNextStep({ body, tools }: ModelRequest): Step | undefined {
   const index = messages.findLastIndex(
     (message) => message.role === 'user' && !isContinueRequest(message),
   );
-  const text = index < 0 ? '' : messageText(messages[index]!);
+  const text = index < 0 ? '' : getMessageText(messages[index]!);
   const attachments = [...text.matchAll(/<attachment: ([^>\n]+?)(?::\d+(?:-\d+)?)?>/g)];
   const paths = attachments.map(([, path = '']) => path);
   const previousReport = { text: '', paths };
   const words = requestInSummary(text) ?? text.replaceAll(attachment, '').trim();
-  const clauses = clausesOf(words).filter((clause) => !isAboutFiles(paths, clause));
+  const clauses = splitClauses(words).filter((clause) => !isAboutFiles(paths, clause));
   if (clauses.every((clause) => createSteps(clause, tools, previousReport) === undefined))
     return undefined;
-  const outcomes = outcomesIn(messages.slice(index + 1));
-  return nextStep(workThrough(clauses, tools, previousReport), outcomes, isParallel);
+  const outcomes = listOutcomes(messages.slice(index + 1));
+  return getNextStep(workThrough(clauses, tools, previousReport), outcomes, isParallel);
 }
 
 /** Checks whether a clause is a question about attached files, which the model need not read. */
@@ -104,7 +104,7 @@ function* workThrough(
   } catch (error) {
     if (!(error instanceof Denial)) throw error;
     const { name, text } = error.outcome;
-    reports.push(`You denied \`${name}\`, so I stopped there.\n\n> ${firstLine(text)}`);
+    reports.push(`You denied \`${name}\`, so I stopped there.\n\n> ${getFirstLine(text)}`);
   }
   return { text: reports.join('\n\n') };
 }
@@ -152,7 +152,7 @@ function* makeCalls(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 
   const outcomes = yield* perform({ calls });
   const completed = outcomes.filter(({ kind }) => kind === 'done');
   const failed = outcomes.filter(({ kind }) => kind === 'failed');
-  const failures = failed.map(({ name, text }) => `\`${name}\` failed: ${firstLine(text)}`);
+  const failures = failed.map(({ name, text }) => `\`${name}\` failed: ${getFirstLine(text)}`);
   const listValues = (name: string): string[] =>
     completed.flatMap(({ args }) => (typeof args[name] === 'string' ? [args[name]] : []));
   const reportText = report?.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -180,7 +180,7 @@ function createCall(
   const validArguments = Object.entries(args).filter(
     ([key, value]) => value !== undefined && (!isRecord(properties) || key in properties),
   );
-  const schemaValues = valueFor({ ...parameters, type: 'object' }, { text });
+  const schemaValues = createSchemaValue({ ...parameters, type: 'object' }, { text });
   const mentioned = Object.entries(isRecord(schemaValues) ? schemaValues : {}).filter(
     ([key]) => !(key in args),
   );

@@ -1,14 +1,14 @@
 import {
-  declarationPattern,
+  createDeclarationPattern,
   editFor,
   findMatches,
   type LineChange,
   readLines,
-  wordPattern,
+  createWordPattern,
 } from './file-edits.ts';
 import { fixFor, type Fix, type Source } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
-import { firstLine, perform, type Step, type Steps } from './tool-steps.ts';
+import { getFirstLine, perform, type Step, type Steps } from './tool-steps.ts';
 
 /** Access to the available tools for steps. */
 export interface Toolbox {
@@ -53,7 +53,7 @@ export function* changeFiles(
   const unchanged = paths.filter((path) => !changed.includes(path));
   const problems = unchanged.map((path) => {
     const [outcome] = [...edited, ...readOutcomes].filter(({ args }) => args['path'] === path);
-    const reason = outcome?.kind === 'done' ? 'it has no such text.' : firstLine(outcome?.text);
+    const reason = outcome?.kind === 'done' ? 'it has no such text.' : getFirstLine(outcome?.text);
     return `I left \`${path}\` as it is: ${reason}`;
   });
   return { changed, problems };
@@ -69,14 +69,16 @@ export function* renameEverywhere(
     calls: [tools.createCall('search_text', { query: from })],
   };
   const [found] = requestedPaths.length > 0 ? [] : yield* perform(step);
-  const matches = findMatches(found?.text ?? '').filter(({ text }) => wordPattern(from).test(text));
-  const declaration = matches.find(({ text }) => declarationPattern(from).test(text));
+  const matches = findMatches(found?.text ?? '').filter(({ text }) =>
+    createWordPattern(from).test(text),
+  );
+  const declaration = matches.find(({ text }) => createDeclarationPattern(from).test(text));
   const orderedPaths = [declaration, ...matches].flatMap((match) => match?.path ?? []);
   const paths = requestedPaths.length > 0 ? requestedPaths : [...new Set(orderedPaths)];
   if (paths.length === 0) return { text: `I did not find \`${from}\` anywhere.` };
   const { changed, problems } = yield* changeFiles(tools, {
     paths,
-    change: (line) => line.replaceAll(wordPattern(from), to),
+    change: (line) => line.replaceAll(createWordPattern(from), to),
     introduction: `\`${from}\` is in ${formatCount(paths)}; I read them before I change anything.`,
   });
   const definitionSentence =
@@ -118,7 +120,7 @@ export function* fixFailures(tools: Toolbox, check: PlannedCall, name: string): 
           });
     if (fix === undefined || changed.length === 0) {
       const message = /^.*(?:Error\b|\bexpected\b|error TS).*$/im.exec(output)?.[0];
-      const text = `\`${name}\` still fails: ${message ?? firstLine(output)}\n\nI see no obvious fix for that.`;
+      const text = `\`${name}\` still fails: ${message ?? getFirstLine(output)}\n\nI see no obvious fix for that.`;
       return { text: [text, ...fixes.map(formatFix)].join('\n') };
     }
     fixes.push(fix);

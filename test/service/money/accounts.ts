@@ -8,7 +8,7 @@ import {
   type FundingSource,
   spendOrder,
 } from './amounts.ts';
-import { type ApiKey, isExpired, remainingLimit } from './api-key.ts';
+import { type ApiKey, isExpired, getRemainingLimit } from './api-key.ts';
 import { ApiKeys, type NewKey } from './api-keys.ts';
 import { dayMs, toEpochDay } from './epoch-day.ts';
 
@@ -29,7 +29,7 @@ export interface Account {
 }
 
 /** Returns the id of a wallet's account. */
-export const walletAccountId = (wallet: string): string => wallet.toLowerCase();
+export const getWalletAccountId = (wallet: string): string => wallet.toLowerCase();
 
 export interface Charge extends Amounts {
   readonly accountId: string;
@@ -163,7 +163,7 @@ export class Accounts {
   }
 
   #remainingLimit(key: ApiKey): { readonly usd: Micro; readonly diem: Micro } {
-    return remainingLimit(key, this.#clock.now());
+    return getRemainingLimit(key, this.#clock.now());
   }
 
   #startEpoch(account: Account): void {

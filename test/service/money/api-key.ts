@@ -48,11 +48,11 @@ export interface ApiKey extends KeyTerms {
 }
 
 /** Returns the amounts that the key's limits leave in the current period. */
-export function remainingLimit(
+export function getRemainingLimit(
   key: ApiKey,
   now: number,
 ): { readonly usd: Micro; readonly diem: Micro } {
-  const spent = spentInPeriod(key, now);
+  const spent = getSpentInPeriod(key, now);
   return {
     usd: Math.max(0, (key.limit.usd ?? Infinity) - spent.usd - spent.bundled),
     diem: Math.max(0, (key.limit.diem ?? Infinity) - spent.diem),
@@ -60,7 +60,7 @@ export function remainingLimit(
 }
 
 /** Returns the amounts spent since the start of the limit's period. */
-export function spentInPeriod({ limitPeriod, spending }: ApiKey, now: number): Amounts {
+export function getSpentInPeriod({ limitPeriod, spending }: ApiKey, now: number): Amounts {
   if (limitPeriod === 'LIFETIME') return spending.since(0);
   const today = toEpochDay(now);
   const first = limitPeriod === 'EPOCH' ? today : today - new Date(now).getUTCDate() + 1;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequest, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 import type { Control } from '../control.ts';
 
 const sum = (values: readonly number[]): number =>
@@ -24,9 +24,9 @@ describe('account', () => {
     // funding source.
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
     await control.addScripts({ ...script, times: 2 });
-    const first = await postChat(service, chatRequest('Hi', { model: 'vision-plain-32b' }));
+    const first = await postChat(service, createChatRequest('Hi', { model: 'vision-plain-32b' }));
     expect(await first.json()).toMatchObject({ cost: { diem: 0.1, usd: 0.05 } });
-    await postChat(service, chatRequest('Hi', { model: 'vision-plain-32b' }));
+    await postChat(service, createChatRequest('Hi', { model: 'vision-plain-32b' }));
     const { account, charges } = await readMainAccount(control);
     expect(charges).toMatchObject([
       { diem: 100_000, bundled: 50_000, usd: 0 },
@@ -49,7 +49,7 @@ describe('account', () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00.000Z' });
-    await postChat(service, chatRequest('Hi'));
+    await postChat(service, createChatRequest('Hi'));
     const { account } = await readMainAccount(control);
     expect(account.spendable.diem).toBeLessThan(5_000_000);
     await control.changeClock({ set: '2026-11-20T23:59:50.000Z' });
@@ -69,7 +69,7 @@ describe('account', () => {
         const model = index % 2 === 0 ? 'default' : 'reasoner-deep-235b';
         const reply = await postChat(
           service,
-          chatRequest(`Question ${index}`, { model, stream: true }),
+          createChatRequest(`Question ${index}`, { model, stream: true }),
         );
         await reply.text();
         return reply.status;
@@ -88,7 +88,7 @@ describe('account', () => {
   test('without funds gets status 402', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ id: 'fresh', keys: [{ secret: 'fresh-key' }] });
-    const reply = await postChat(service, chatRequest('Hi'), { key: 'fresh-key' });
+    const reply = await postChat(service, createChatRequest('Hi'), { key: 'fresh-key' });
     expect(reply.status).toBe(402);
     expect(reply.headers.has('x-service-balance-usd')).toBe(false);
     expect(await reply.json()).toMatchObject({
@@ -102,17 +102,17 @@ test('a key is rejected at its spending limit although its account has funds', a
   const { control } = service;
   const keys = [{ secret: 'capped', limit: { usd: 0.001, diem: 0.001 } }];
   await control.changeAccount({ usd: 1, bundled: 1, stakedDiem: 1, keys });
-  expect((await postChat(service, chatRequest('Hi'), { key: 'capped' })).status).toBe(200);
+  expect((await postChat(service, createChatRequest('Hi'), { key: 'capped' })).status).toBe(200);
   const { charges } = await readMainAccount(control);
   expect(charges).toMatchObject([{ diem: 1000, bundled: 1000, usd: 0 }]);
-  const reply = await postChat(service, chatRequest('Hi'), { key: 'capped' });
+  const reply = await postChat(service, createChatRequest('Hi'), { key: 'capped' });
   expect(reply.status).toBe(402);
   expect(await reply.json()).toMatchObject({
     error: expect.stringMatching(
       /^API key DIEM spend limit exceeded\. Your account may still have/,
     ),
   });
-  expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
+  expect((await postChat(service, createChatRequest('Hi'))).status).toBe(200);
 });
 
 test('an account is charged only for the written tokens of an aborted request', async () => {
@@ -123,7 +123,7 @@ test('an account is charged only for the written tokens of an aborted request', 
   });
   const controller = new AbortController();
   const { signal } = controller;
-  const reply = await postChat(service, chatRequest('Hi', { stream: true }), { signal });
+  const reply = await postChat(service, createChatRequest('Hi', { stream: true }), { signal });
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   while (!text.includes('three')) text += (await reader.read()).value ?? '';
@@ -140,6 +140,6 @@ test('an account is charged only for the written tokens of an aborted request', 
 test('an account is not charged for an empty reply', async () => {
   const service = await startTestService();
   await service.control.addScripts({ steps: [] });
-  const reply = await postChat(service, chatRequest('Hi'));
+  const reply = await postChat(service, createChatRequest('Hi'));
   expect(await reply.json()).toMatchObject({ cost: { usd: 0, diem: 0 } });
 });

@@ -118,7 +118,7 @@ export const usageHistory = v.strictObject({
 const sums = { USD: v.number(), DIEM: v.number() };
 const keyIdentity = { apiKeyId: text, name: text };
 
-export const usageAnalytics = v.strictObject({
+export const computeUsageAnalytics = v.strictObject({
   lookback: textOrNull,
   byDate: v.array(v.strictObject({ date: text, ...sums })),
   byModel: v.array(v.strictObject({ model: text, ...sums })),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parametersFor } from '../chat/body.ts';
+import { createChatParametersSchema } from '../chat/body.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
 
 const text = v.string();
@@ -39,13 +39,13 @@ const citation = v.strictObject({ title: text, url: text, content: text, date: t
 /** Effective parameters, with the names of this deployment. */
 const createParametersSchema = (naming: VendorNaming) =>
   v.strictObject({
-    ...parametersFor(naming).entries,
+    ...createChatParametersSchema(naming).entries,
     web_search_citations: v.array(citation),
   });
 
 const errorEvent = v.strictObject({ error: v.record(text, v.unknown()) });
 
-export const chatReply = (naming: VendorNaming) =>
+export const createChatReplySchema = (naming: VendorNaming) =>
   v.strictObject({
     id: v.pipe(text, v.regex(/^chatcmpl-/)),
     object: v.literal('chat.completion'),
@@ -87,7 +87,7 @@ const delta = v.strictObject({
   ),
 });
 
-export const chatEvent = (naming: VendorNaming) =>
+export const createChatEventSchema = (naming: VendorNaming) =>
   v.union([
     v.strictObject({
       id: v.pipe(text, v.regex(/^chatcmpl-/)),

@@ -6,7 +6,7 @@ import { ModelCatalog } from '../catalog/model-catalog.ts';
 import { chatBody } from '../chat/body.ts';
 import { ServiceState } from '../service-state.ts';
 import { startLocalService } from '../server.ts';
-import { chatRequest, checkReplies, startTestService } from '../test-service.ts';
+import { createChatRequest, checkReplies, startTestService } from '../test-service.ts';
 import { VendorNaming } from '../vendor-naming.ts';
 import { ReplyChecker, type SentReply } from './check-reply.ts';
 import { createDocument } from './document.ts';
@@ -134,7 +134,7 @@ test.each<[object, boolean]>([
   [{ service_parameters: { enable_web_search: true } }, false],
 ])('the JSON Schema of a chat accepts the same fields as its source: %j %s', (fields, isValid) => {
   // JSON has no undefined fields.
-  const body = JSON.parse(JSON.stringify(chatRequest('Hi', fields))) as object;
+  const body = JSON.parse(JSON.stringify(createChatRequest('Hi', fields))) as object;
   const isKnown = Object.keys(body).every((name) => name in chatBody.entries);
   expect(v.is(chatBody, body) && isKnown).toBe(isValid);
   expect(new Validator(toClosedJsonSchema(chatBody)).validate(body).valid).toBe(isValid);

@@ -3,13 +3,13 @@ import { speechBody } from '../audio/speech.ts';
 import { transcriptionBody } from '../audio/transcription.ts';
 import { usageHistoryQuery } from '../billing/usage-page.ts';
 import { characterQuery } from '../characters/query.ts';
-import { chatBodyFor } from '../chat/body.ts';
+import { createChatBodySchema } from '../chat/body.ts';
 import { completionBody } from '../chat/completion-call.ts';
 import { embeddingsBody } from '../embeddings/body.ts';
 import { backgroundBody, editBody, multiEditBody, upscaleBody } from '../images/edit-body.ts';
 import { generateBody } from '../images/generate-body.ts';
 import { generationsBody } from '../images/generations-body.ts';
-import { responsesBodyFor } from '../responses/body.ts';
+import { createResponsesBodySchema } from '../responses/body.ts';
 import { changeBody, createBody } from '../routes/api-keys.ts';
 import { scrapeBody, searchBody } from '../routes/augment.ts';
 import { pageQuery } from '../routes/x402.ts';
@@ -84,10 +84,10 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     path: '/chat/completions',
     summary: 'Answer a chat, as a whole or as a stream',
     access: 'key-or-wallet',
-    body: toClosedBody(chatBodyFor(naming)),
+    body: toClosedBody(createChatBodySchema(naming)),
     replies: {
-      ...toJsonContent(chat.chatReply(naming)),
-      ...toEventContent(chat.chatEvent(naming)),
+      ...toJsonContent(chat.createChatReplySchema(naming)),
+      ...toEventContent(chat.createChatEventSchema(naming)),
     },
     errors: inferenceErrors,
   },
@@ -105,7 +105,7 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     path: '/responses',
     summary: 'Answer a chat in the form of output items',
     access: 'key-or-wallet',
-    body: toOpenBody(responsesBodyFor(naming)),
+    body: toOpenBody(createResponsesBodySchema(naming)),
     replies: { ...toJsonContent(chat.response), ...toEventContent(chat.responseEvent) },
     errors: inferenceErrors,
   },
@@ -405,7 +405,7 @@ const walletOperations: readonly Operation[] = [
       startDate: v.optional(v.string()),
       endDate: v.optional(v.string()),
     }),
-    replies: toJsonContent(account.usageAnalytics),
+    replies: toJsonContent(account.computeUsageAnalytics),
     errors: [400],
   },
   {

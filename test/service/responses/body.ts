@@ -38,7 +38,7 @@ export const responsesBody = v.object({
 });
 
 /** Returns {@link responsesBody} with the names of this deployment instead of the neutral names. */
-export function responsesBodyFor(naming: VendorNaming) {
+export function createResponsesBodySchema(naming: VendorNaming) {
   const { service_parameters, ...entries } = responsesBody.entries;
   return v.object({ ...entries, [naming.field('service_parameters')]: service_parameters });
 }

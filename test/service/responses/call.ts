@@ -1,9 +1,14 @@
 import { isRecord, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 import { type ChatCall, parseChatCall } from '../chat/call.ts';
 import { ApiError } from '../api-error.ts';
-import { customIssue, invalidRequest, parseOpen, requireModel } from '../validation.ts';
-import { type ResponsesBody, responsesBodyFor } from './body.ts';
-import { inputToMessages } from './input.ts';
+import {
+  createCustomIssue,
+  createInvalidRequestError,
+  parseOpen,
+  requireModel,
+} from '../validation.ts';
+import { type ResponsesBody, createResponsesBodySchema } from './body.ts';
+import { convertInputToMessages } from './input.ts';
 
 /** Converts the body of `POST /responses` to an equivalent chat call. */
 export function parseResponsesCall(
@@ -13,7 +18,7 @@ export function parseResponsesCall(
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
   requireModel(raw['model']);
   const { naming } = state;
-  const parsedBody = parseOpen(responsesBodyFor(naming), {
+  const parsedBody = parseOpen(createResponsesBodySchema(naming), {
     ...raw,
     input: addMessageTypes(raw['input']),
   });
@@ -36,7 +41,7 @@ function rejectEncryptedModel({ model, settings, naming }: ChatCall): void {
   if (!model.capabilities.supportsE2EE || !settings.enable_e2ee) return;
   const path = `${naming.field('service_parameters')}.enable_e2ee`;
   const message = `This model answers encrypted chats only. Use /chat/completions, or set ${path} to false`;
-  throw invalidRequest([customIssue(['model'], message)]);
+  throw createInvalidRequestError([createCustomIssue(['model'], message)]);
 }
 
 /** Sets the type `message` on items without a type. */
@@ -60,7 +65,7 @@ function toChatBody(body: ResponsesBody): JsonRecord {
   return {
     ...Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined)),
     model: body.model,
-    messages: inputToMessages(body.input),
+    messages: convertInputToMessages(body.input),
     stream: body.stream === true,
   };
 }

@@ -6,7 +6,7 @@ import type { ResponseEvent, ResponseWriter } from './response-writer.ts';
  * Formats a response as server-sent events, numbered from 0, `[DONE]` last.
  * @throws StreamCut when the connection must be reset; everything before it is sent
  */
-export async function* responseEvents(
+export async function* createResponseEvents(
   chunks: AsyncIterable<Chunk | RawBytes>,
   writer: ResponseWriter,
 ): AsyncGenerator<string> {

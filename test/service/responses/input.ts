@@ -1,12 +1,14 @@
 import { type JsonRecord, readStringOr } from '../../../src/base/json.ts';
-import { customIssue, invalidRequest } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError } from '../validation.ts';
 import type { InputItem } from './body.ts';
 
 /**
  * Converts input items to chat messages. Omits reasoning items and references to stored items,
  * because the service stores no responses.
  */
-export function inputToMessages(input: string | readonly InputItem[]): readonly JsonRecord[] {
+export function convertInputToMessages(
+  input: string | readonly InputItem[],
+): readonly JsonRecord[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   const messages: JsonRecord[] = [];
   for (const item of input) {
@@ -62,7 +64,9 @@ function toPart(part: JsonRecord, index: number): JsonRecord {
       };
     }
     default:
-      throw invalidRequest([customIssue(['input', index], 'Unknown part of a message')]);
+      throw createInvalidRequestError([
+        createCustomIssue(['input', index], 'Unknown part of a message'),
+      ]);
   }
 }
 

@@ -6,7 +6,7 @@ import { imageModels } from '../catalog/image-models.ts';
 import type { ModelRecord } from '../catalog/model.ts';
 import { changedKeyFields, newKeyFields, parseKeyTerms } from '../keys/key-fields.ts';
 import { hasModelAccess } from '../keys/model-access.ts';
-import { keyRecord, keyView, newKeyView } from '../keys/key-view.ts';
+import { createKeyRecord, createKeyView, createNewKeyView } from '../keys/key-view.ts';
 import { type ApiKey, isExpired, keyTypes } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 import { parseClosed, parseOpen } from '../validation.ts';
@@ -21,7 +21,7 @@ export const createBody = v.object({
 export const changeBody = v.object({ ...changedKeyFields, id: v.string() });
 
 /** Adds the routes of API keys: rate limits for every key, and key management for ADMIN keys. */
-export function apiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addApiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys/rate_limits', async (request, reply) => {
     const key = requireApiKey(state, request, reply);
     return { data: formatLimits(state, key) };
@@ -38,7 +38,7 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys', async (request, reply) => {
     const now = state.clock.now();
     const keys = listKeys(state, requireAdminKey(state, request, reply));
-    const data = keys.filter((key) => !isExpired(key, now)).map((key) => keyView(key, now));
+    const data = keys.filter((key) => !isExpired(key, now)).map((key) => createKeyView(key, now));
     return { object: 'list', data };
   });
   app.get('/api_keys/:id', async (request, reply) => {
@@ -46,7 +46,7 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
     const { id } = request.params as { id: string };
     const key = listKeys(state, admin).find((candidate) => candidate.id === id);
     if (key === undefined) throw new ApiError(400, 'API key not found');
-    return { data: keyView(key, state.clock.now()) };
+    return { data: createKeyView(key, state.clock.now()) };
   });
 }
 
@@ -56,7 +56,7 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
     const { apiKeyType: type, ...fields } = parseClosed(createBody, request.body);
     const terms = parseKeyTerms(fields, state.clock.now());
     const { key, secret } = state.keyIssuer.issue({ accountId, type, terms });
-    return { success: true, data: newKeyView(key, secret) };
+    return { success: true, data: createNewKeyView(key, secret) };
   });
   app.patch('/api_keys', async (request, reply) => {
     const admin = requireAdminKey(state, request, reply);
@@ -64,7 +64,7 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
     const key = findKey(state, admin, id);
     Object.assign(key, parseKeyTerms(fields, state.clock.now()));
     if (fields.expiresAt === null || fields.expiresAt === '') delete key.expiresAt;
-    return { success: true, data: keyRecord(key) };
+    return { success: true, data: createKeyRecord(key) };
   });
   app.delete('/api_keys', async (request, reply) => {
     const admin = requireAdminKey(state, request, reply);

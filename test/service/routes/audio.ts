@@ -2,21 +2,21 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
 import { type AudioFormat, synthesizeSpeech, audioMimeTypes, speechBody } from '../audio/speech.ts';
-import { transcribe, wordTimestamps, transcriptionBody } from '../audio/transcription.ts';
+import { transcribe, createWordTimestamps, transcriptionBody } from '../audio/transcription.ts';
 import type { ModelRecord } from '../catalog/model.ts';
 import { pause } from '../chat/pace.ts';
 import { acceptForms } from '../form-data.ts';
 import { requireModelAccess } from '../keys/model-access.ts';
-import { modelHeaders } from '../model-headers.ts';
+import { createModelHeaders } from '../model-headers.ts';
 import { type Micro, toMicro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
-import { customIssue, invalidRequest, parseClosed } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError, parseClosed } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 /** Adds `POST /audio/speech` and `POST /audio/transcriptions`. */
-export function audioRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addAudioRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/audio/speech', (request, reply) => handleSpeech(state, request, reply));
   app.register(async (scope) => {
     acceptForms(scope, state);
@@ -64,10 +64,10 @@ function checkSpeech(
   const issues = [
     has('supported_formats', format)
       ? undefined
-      : customIssue(['response_format'], `response_format is not supported by this model`),
-    has('voices', voice) ? undefined : customIssue(['voice'], `Invalid voice: ${voice}`),
+      : createCustomIssue(['response_format'], `response_format is not supported by this model`),
+    has('voices', voice) ? undefined : createCustomIssue(['voice'], `Invalid voice: ${voice}`),
   ].filter((issue) => issue !== undefined);
-  if (issues.length > 0) throw invalidRequest(issues);
+  if (issues.length > 0) throw createInvalidRequestError(issues);
 }
 
 async function handleTranscription(
@@ -88,7 +88,7 @@ async function handleTranscription(
     return reply.type('text/plain; charset=utf-8').send(transcript.text);
   return {
     ...transcript,
-    ...(body.timestamps === 'true' && { timestamps: wordTimestamps(transcript) }),
+    ...(body.timestamps === 'true' && { timestamps: createWordTimestamps(transcript) }),
   };
 }
 
@@ -131,5 +131,5 @@ function authorizeAudio(state: ServiceState, { key, reply, model, price }: Audio
   });
   const requests = Object.entries(rateLimitHeaders).filter(([name]) => name.endsWith('-requests'));
   reply.headers(Object.fromEntries(requests));
-  reply.headers(modelHeaders(state.naming, model));
+  reply.headers(createModelHeaders(state.naming, model));
 }

@@ -23,7 +23,7 @@ export const scrapeBody = v.object({ url: v.string() });
 const lookupPrice = toMicro(0.01);
 
 /** Adds the routes for web search, page reading and text extraction (service facts §4.6). */
-export function augmentRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addAugmentRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/augment/search', (request, reply) => searchWeb(state, request, reply));
   app.post('/augment/scrape', (request, reply) => scrapePage(state, request, reply));
   app.register(async (scope) => {

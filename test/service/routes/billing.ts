@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireAdminKey } from '../auth.ts';
-import { parseDateSpan, usageAnalytics } from '../billing/usage-analytics.ts';
+import { parseDateSpan, computeUsageAnalytics } from '../billing/usage-analytics.ts';
 import { readUsagePage } from '../billing/usage-page.ts';
-import { historyRow, historyTable, usageRows } from '../billing/usage-rows.ts';
+import { createHistoryRow, formatHistoryTable, createUsageRows } from '../billing/usage-rows.ts';
 import { toMicro } from '../money/amounts.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 
 /** Adds the billing routes, which require an ADMIN key. */
-export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addBillingRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/billing/balance', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
     return formatBalance(state, accountId);
@@ -19,10 +19,11 @@ export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
       listAccountRows(state, accountId),
       readQuery(request),
     );
-    if (request.headers.accept !== 'text/csv') return { data: rows.map(historyRow), nextCursor };
+    if (request.headers.accept !== 'text/csv')
+      return { data: rows.map(createHistoryRow), nextCursor };
     if (nextCursor !== null) reply.header('x-next-cursor', nextCursor);
     reply.header('content-disposition', 'attachment; filename="usage.csv"');
-    return reply.type('text/csv; charset=utf-8').send(historyTable(rows));
+    return reply.type('text/csv; charset=utf-8').send(formatHistoryTable(rows));
   });
   app.get('/billing/usage-analytics', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
@@ -31,7 +32,7 @@ export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
       state.accounts.keys.listByAccount(accountId).map(({ id, description }) => [id, description]),
     );
     const getName = (keyId: string): string => names.get(keyId) ?? 'Deleted key';
-    return usageAnalytics(listAccountRows(state, accountId), span, getName);
+    return computeUsageAnalytics(listAccountRows(state, accountId), span, getName);
   });
   app.get('/billing/usage', async (request, reply) => {
     requireAdminKey(state, request, reply);
@@ -47,7 +48,7 @@ const readQuery = ({ query }: FastifyRequest): Record<string, string> =>
   query as Record<string, string>;
 
 const listAccountRows = ({ accounts }: ServiceState, accountId: string) =>
-  usageRows(accounts.charges.filter((charge) => charge.accountId === accountId));
+  createUsageRows(accounts.charges.filter((charge) => charge.accountId === accountId));
 
 /** Formats the balances; null for a currency without a balance. */
 function formatBalance({ accounts }: ServiceState, accountId: string): object {

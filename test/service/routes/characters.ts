@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireApiKey } from '../auth.ts';
 import { characterDefinitions } from '../characters/character-definitions.ts';
-import { characterRecord, findCharacter } from '../characters/characters.ts';
+import { createCharacterRecord, findCharacter } from '../characters/characters.ts';
 import { renderPhoto } from '../characters/render-photo.ts';
 import { characterQuery, queryCharacters } from '../characters/query.ts';
 import { ApiError } from '../api-error.ts';
@@ -16,23 +16,26 @@ interface Named {
  * Adds `GET /characters`, `/characters/{slug}`, the reviews of a persona, and the persona images,
  * which need no key.
  */
-export function characterRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addCharacterRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/characters', async (request, reply) => {
     requireApiKey(state, request, reply);
     const query = parseOpen(characterQuery, request.query);
     const records = characterDefinitions.map((definition) =>
-      characterRecord(definition, getPhotosUrl(request)),
+      createCharacterRecord(definition, getPhotosUrl(request)),
     );
     return { object: 'list', data: queryCharacters(records, query) };
   });
   app.get<Named>('/characters/:slug', async (request, reply) => {
     requireApiKey(state, request, reply);
-    const data = characterRecord(requireCharacter(request.params.slug), getPhotosUrl(request));
+    const data = createCharacterRecord(
+      requireCharacter(request.params.slug),
+      getPhotosUrl(request),
+    );
     return { object: 'character', data };
   });
   app.get<Named>('/characters/:slug/reviews', async (request, reply) => {
     requireApiKey(state, request, reply);
-    const { stats } = characterRecord(requireCharacter(request.params.slug), '');
+    const { stats } = createCharacterRecord(requireCharacter(request.params.slug), '');
     const pagination = { page: 1, pageSize: 20, total: 0, totalPages: 0 };
     for (const [name, value] of Object.entries({
       limit: 20,

@@ -7,7 +7,7 @@ import { replaceFileParts } from '../chat/replace-file-parts.ts';
 import { streamReply, planReply } from '../chat/reply.ts';
 import { collectChunks, sendEvents } from '../chat/send-events.ts';
 import { forwardChat } from '../chat/upstream.ts';
-import { tokenRecorder } from '../control/record-hooks.ts';
+import { createTokenRecorder } from '../control/record-hooks.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { decryptChat, encryptChunks } from '../tee/encrypted-chat.ts';
 import type { AnswerEncryptor } from '../tee/enclave.ts';
@@ -15,7 +15,7 @@ import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 /** Adds `POST /chat/completions`. */
-export function chatRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addChatRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/chat/completions', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
     const { body, encryptor } = decryptChat(state, request);
@@ -48,7 +48,12 @@ async function respond(
   { call, key, request, reply, encryptor }: Exchange,
 ): Promise<unknown> {
   const plan = await planReply(state, call, request.closed);
-  const plainChunks = streamReply(state, { call, plan, key, onTokens: tokenRecorder(request) });
+  const plainChunks = streamReply(state, {
+    call,
+    plan,
+    key,
+    onTokens: createTokenRecorder(request),
+  });
   const chunks = encryptor === undefined ? plainChunks : encryptChunks(plainChunks, encryptor);
   if (call.body.stream !== true)
     return state.naming.fromNeutral(joinChunks(await collectChunks(chunks)));

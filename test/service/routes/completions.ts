@@ -5,7 +5,7 @@ import { toEventStream } from '../chat/event-stream.ts';
 import { streamReply, planReply } from '../chat/reply.ts';
 import { collectChunks, sendEvents } from '../chat/send-events.ts';
 import { joinTextChunks, toTextChunks } from '../chat/text-chunks.ts';
-import { tokenRecorder } from '../control/record-hooks.ts';
+import { createTokenRecorder } from '../control/record-hooks.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
@@ -14,7 +14,7 @@ import { authenticateCaller } from '../x402/authenticate-caller.ts';
  * Adds `POST /completions`. Disabled by default, because only other servers of code models have
  * this route.
  */
-export function completionRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addCompletionRoutes(app: FastifyInstance, state: ServiceState): void {
   const { naming, catalog } = state;
   app.post('/completions', async (request, reply) => {
     if (!state.hasCompletions) throw new ApiError(404, 'Not found');
@@ -30,7 +30,7 @@ export function completionRoutes(app: FastifyInstance, state: ServiceState): voi
     const plan = await planReply(state, call, request.closed);
     const { stream, stream_options } = call.body;
     const chunks = toTextChunks(
-      streamReply(state, { call, plan, key, onTokens: tokenRecorder(request) }),
+      streamReply(state, { call, plan, key, onTokens: createTokenRecorder(request) }),
       stream !== true || stream_options?.include_usage === true,
     );
     if (stream !== true) return naming.fromNeutral(joinTextChunks(await collectChunks(chunks)));

@@ -6,16 +6,21 @@ import { estimateTokens } from '../chat/tokens.ts';
 import { type EmbeddingsBody, embeddingsBody } from '../embeddings/body.ts';
 import { embed, floatsToBase64 } from '../embeddings/embed.ts';
 import { requireModelAccess } from '../keys/model-access.ts';
-import { modelHeaders } from '../model-headers.ts';
+import { createModelHeaders } from '../model-headers.ts';
 import { ApiError } from '../api-error.ts';
-import { customIssue, invalidRequest, parseClosed, requireModel } from '../validation.ts';
+import {
+  createCustomIssue,
+  createInvalidRequestError,
+  parseClosed,
+  requireModel,
+} from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 const maxTokens = 8192;
 
 /** Adds `POST /embeddings`. */
-export function embeddingRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addEmbeddingRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/embeddings', (request, reply) => createEmbeddings(state, request, reply));
 }
 
@@ -33,7 +38,7 @@ async function createEmbeddings(state: ServiceState, request: FastifyRequest, re
   state.accounts.requireFunds(key, Math.max(1, cost));
   const now = state.clock.now();
   reply.headers(state.limits.take({ keyId: key.id, model: model.id, tier: 'embedding', now }));
-  reply.headers(modelHeaders(state.naming, model));
+  reply.headers(createModelHeaders(state.naming, model));
   state.accounts.charge(key, cost, model.id);
   state.limits.spendTokens(key.id, model.id, tokens);
   return {
@@ -66,7 +71,7 @@ function resolveDimensions({ model_spec }: ModelRecord, { dimensions }: Embeddin
   if (model_spec['supportsCustomDimensions'] === true && dimensions < modelDimensions)
     return dimensions;
   const message = `dimensions is not supported by this model; it has ${modelDimensions}`;
-  throw invalidRequest([customIssue(['dimensions'], message)]);
+  throw createInvalidRequestError([createCustomIssue(['dimensions'], message)]);
 }
 
 /** Checks the length of the input. This estimate is slightly below the number of billed tokens. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkAvailable } from '../availability.ts';
 import { removeBackground } from '../images/background.ts';
-import { editImage, outputFormat } from '../images/edit-image.ts';
+import { editImage, getOutputFormat } from '../images/edit-image.ts';
 import {
   backgroundBody,
   type EditBody,
@@ -13,7 +13,7 @@ import { validateEdit } from '../images/validate-edit.ts';
 import { readImage, upscaleLimits } from '../images/input-image.ts';
 import {
   authorizeJob,
-  enhancedPromptHeader,
+  createEnhancedPromptHeader,
   type ImageJob,
   completeJob,
   simulateWork,
@@ -24,7 +24,12 @@ import { editPrice, upscalePrice } from '../images/price.ts';
 import { acceptForms } from '../form-data.ts';
 import { upscale } from '../images/upscale.ts';
 import { backgroundPrice, backgroundRemover, upscaler } from '../images/workers.ts';
-import { customIssue, invalidRequest, parseClosed, parseOpen } from '../validation.ts';
+import {
+  createCustomIssue,
+  createInvalidRequestError,
+  parseClosed,
+  parseOpen,
+} from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
@@ -32,7 +37,7 @@ import { authenticateCaller } from '../x402/authenticate-caller.ts';
  * Adds the routes that edit uploaded images. They accept JSON and forms, and reply with image
  * files.
  */
-export function imageEditRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addImageEditRoutes(app: FastifyInstance, state: ServiceState): void {
   app.register(async (scope) => {
     acceptForms(scope, state);
     scope.post('/image/upscale', (request, reply) => handleUpscale(state, request, reply));
@@ -62,7 +67,7 @@ async function handleBackgroundRemoval(
   const source = image ?? image_url;
   if (source === undefined || (image !== undefined && image_url !== undefined)) {
     const message = 'Exactly one of image and image_url is required';
-    throw invalidRequest([customIssue(['image'], message)]);
+    throw createInvalidRequestError([createCustomIssue(['image'], message)]);
   }
   const decoded = await readImage(source);
   const job = { key, request, reply, model: backgroundRemover, cost: backgroundPrice };
@@ -117,6 +122,6 @@ async function runEdit(state: ServiceState, { name, body, images, ...exchange }:
     verdict,
   });
   completeJob(state, job, { verdict, safeMode: body.safe_mode });
-  if (body.enhance_prompt) job.reply.headers(enhancedPromptHeader(state, body.prompt));
-  return job.reply.type(`image/${outputFormat(body)}`).send(file);
+  if (body.enhance_prompt) job.reply.headers(createEnhancedPromptHeader(state, body.prompt));
+  return job.reply.type(`image/${getOutputFormat(body)}`).send(file);
 }

@@ -9,7 +9,7 @@ import { validateGeneration } from '../images/validate-generation.ts';
 import { toGenerateBody, generationsBody } from '../images/generations-body.ts';
 import {
   authorizeJob,
-  enhancedPromptHeader,
+  createEnhancedPromptHeader,
   completeJob,
   simulateWork,
 } from '../images/image-job.ts';
@@ -23,7 +23,7 @@ import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 /** Adds `POST /image/generate`, `GET /image/styles` and `POST /images/generations`. */
-export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addImageRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/image/styles', async (request, reply) => {
     readOptionalKey(state, request, reply);
     return { object: 'list', data: styles };
@@ -106,7 +106,7 @@ async function runGeneration(
     references,
   });
   completeJob(state, job, { verdict, safeMode: body.safe_mode });
-  if (body.enhance_prompt) job.reply.headers(enhancedPromptHeader(state, body.prompt));
+  if (body.enhance_prompt) job.reply.headers(createEnhancedPromptHeader(state, body.prompt));
   const paintedMs = performance.now() - startTime;
   return {
     number,

@@ -4,7 +4,7 @@ import { isListType, isModelType } from '../catalog/model-catalog.ts';
 import { type ModelRecord, modelTypes } from '../catalog/model.ts';
 import { hasModelAccess } from '../keys/model-access.ts';
 import type { ApiKey } from '../money/api-key.ts';
-import { invalidRequest } from '../validation.ts';
+import { createInvalidRequestError } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
 /** Ids of models by other names. */
@@ -14,7 +14,7 @@ type Names = Readonly<Record<string, string>>;
  * Adds `GET /models` and the routes of model names. Callers need no key, but a key in the request
  * must be valid. A key lists only the models that it may use.
  */
-export function modelRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addModelRoutes(app: FastifyInstance, state: ServiceState): void {
   const { catalog } = state;
   const listModels = (type: string, key: ApiKey | undefined): readonly ModelRecord[] =>
     catalog.list(type).filter((model) => key === undefined || hasModelAccess(key, model));
@@ -44,5 +44,5 @@ function readType(request: FastifyRequest, isKnown: (type: string) => boolean): 
   if (isKnown(type)) return type;
   const options = [...modelTypes, 'all', 'code'].map((option) => `'${option}'`).join(' | ');
   const message = `Invalid input. Expected ${options}, received '${type}'`;
-  throw invalidRequest([{ code: 'invalid_union', path: ['type'], message }]);
+  throw createInvalidRequestError([{ code: 'invalid_union', path: ['type'], message }]);
 }

@@ -1,17 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { readOptionalKey } from '../auth.ts';
 import { ApiError } from '../api-error.ts';
-import { customIssue, invalidRequest, requireModel } from '../validation.ts';
+import { createCustomIssue, createInvalidRequestError, requireModel } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
 /** Adds `GET /tee/attestation`. Callers need no key, but a key in the request must be valid. */
-export function teeRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addTeeRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/tee/attestation', async (request, reply) => {
     readOptionalKey(state, request, reply);
     const { model, nonce = '' } = request.query as { model?: string; nonce?: string };
     requireModel(model);
     if (!/^[0-9a-f]{64}$/iu.test(nonce)) {
-      throw invalidRequest([customIssue(['nonce'], 'Must be 64 hexadecimal digits')]);
+      throw createInvalidRequestError([
+        createCustomIssue(['nonce'], 'Must be 64 hexadecimal digits'),
+      ]);
     }
     const { capabilities, record } = state.catalog.findText(model ?? '');
     if (!capabilities.supportsTeeAttestation && !capabilities.supportsE2EE) {

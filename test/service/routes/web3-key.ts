@@ -9,7 +9,7 @@ const path = '/api_keys/generate_web3_key';
  * Adds the routes that issue a token for a wallet to sign, and mint a key for the signed token.
  * Callers need no credentials.
  */
-export function web3KeyRoutes(app: FastifyInstance, state: ServiceState): void {
+export function addWeb3KeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get(path, async () => shapeReply(state, { token: await issueToken(state) }));
   app.post(path, async (request, reply) => {
     const { mintKey } = await import('../web3/mint.ts');

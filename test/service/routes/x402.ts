@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
 import { ApiError } from '../api-error.ts';
-import { invalidRequest, parseOpen } from '../validation.ts';
+import { createInvalidRequestError, parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 import { verifySignedInWallet } from '../x402/authenticate-caller.ts';
 import { listTransactions } from '../x402/history.ts';
-import { minimumBalance, walletRequiredError } from '../x402/balance-errors.ts';
+import { minimumBalance, createWalletRequiredError } from '../x402/balance-errors.ts';
 import { minimumTopUp, suggestedTopUp } from '../x402/requirements.ts';
 import { readSignInHeader } from '../x402/sign-in-header.ts';
 import type { TopUps } from '../x402/top-up.ts';
 
 /** Adds the routes for paying wallets: top-ups, balance and history. */
-export function x402Routes(app: FastifyInstance, state: ServiceState): void {
+export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
   const topUps = once(() => createTopUps(state));
   app.post('/x402/top-up', async (request, reply) => {
     countRequest(state, 'topUp', request.ip);
@@ -83,10 +83,12 @@ function once<T>(create: () => T): () => T {
 async function requireOwner(state: ServiceState, request: FastifyRequest): Promise<string> {
   const { wallet } = request.params as { wallet: string };
   if (!/^0x[0-9a-fA-F]{40}$/.test(wallet)) {
-    throw invalidRequest([{ code: 'custom', path: ['wallet'], message: 'Invalid wallet address' }]);
+    throw createInvalidRequestError([
+      { code: 'custom', path: ['wallet'], message: 'Invalid wallet address' },
+    ]);
   }
   const header = readSignInHeader(request);
-  if (header === undefined) throw walletRequiredError(state, request);
+  if (header === undefined) throw createWalletRequiredError(state, request);
   const signer = await verifySignedInWallet(state, request, header).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     throw new ApiError(401, 'Invalid Sign-in-with-x signature');

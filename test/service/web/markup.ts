@@ -1,8 +1,8 @@
 import type { ScrapedPage } from './scrape.ts';
 
 /** Converts the main text of an HTML page to Markdown. */
-export function htmlToMarkdown(html: string, url: string): ScrapedPage {
-  const title = htmlToText(/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '') || url;
+export function convertHtmlToMarkdown(html: string, url: string): ScrapedPage {
+  const title = convertHtmlToText(/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '') || url;
   const date = /<time[^>]*\bdatetime="(\d{4}-\d{2}-\d{2})/i.exec(html)?.[1] ?? '';
   const body = html
     .replace(/<!--.*?-->/gs, '')
@@ -15,7 +15,7 @@ export function htmlToMarkdown(html: string, url: string): ScrapedPage {
       /<\/?(?:p|div|section|article|ul|ol|table|tr|header|footer|main|h[1-6])\b[^>]*>/gi,
       '\n\n',
     );
-  const content = htmlToText(body)
+  const content = convertHtmlToText(body)
     .split('\n')
     .map((line) => line.trim())
     .join('\n')
@@ -34,7 +34,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Removes HTML tags and decodes entities. */
-export const htmlToText = (markup: string): string =>
+export const convertHtmlToText = (markup: string): string =>
   markup
     .replace(/<[^>]*>/g, '')
     .replace(

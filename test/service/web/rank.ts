@@ -21,7 +21,7 @@ export function rankPages(pages: readonly Page[], question: string): readonly Pa
  * Returns at most `maxCount` sentences that share the most words with the question, in text order. If
  * no sentence shares a word, returns the first sentences.
  */
-export function relevantSentences(
+export function selectRelevantSentences(
   text: string,
   question: string,
   maxCount: number,

@@ -1,4 +1,4 @@
-import { htmlToMarkdown } from './markup.ts';
+import { convertHtmlToMarkdown } from './markup.ts';
 import { findPage } from './web.ts';
 
 /** Content of a page that the service read. */
@@ -26,6 +26,7 @@ export async function scrape(url: string): Promise<ScrapedPage | undefined> {
   const reply = await fetch(url, { redirect: 'error' }).catch(() => undefined);
   if (reply?.ok !== true) return undefined;
   const text = (await reply.text()).slice(0, maxCharacters);
-  if (/\bhtml\b/.test(reply.headers.get('content-type') ?? '')) return htmlToMarkdown(text, url);
+  if (/\bhtml\b/.test(reply.headers.get('content-type') ?? ''))
+    return convertHtmlToMarkdown(text, url);
   return { title: url, content: text, date: '' };
 }

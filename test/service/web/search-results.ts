@@ -1,7 +1,7 @@
 import { isRecord, readStringOr } from '../../../src/base/json.ts';
 import type { ChatCall } from '../chat/call.ts';
-import { lastImages, lastUserText } from '../chat/messages.ts';
-import { questionOf } from '../models/request.ts';
+import { listLastImages, getLastUserText } from '../chat/messages.ts';
+import { getQuestion } from '../models/request.ts';
 import { isTimely } from './rank.ts';
 import { scrape } from './scrape.ts';
 import type { Citation } from './web.ts';
@@ -25,12 +25,12 @@ const maxPosts = 3;
 export async function searchFor(call: ChatCall): Promise<SearchResults> {
   const { body, settings, model, web } = call;
   if (settings.enable_web_scraping) {
-    const urls = listUrls(lastUserText(body));
+    const urls = listUrls(getLastUserText(body));
     // If the question contains pages, the service reads them instead of a search.
     if (urls.length > 0) return readPages(urls);
   }
-  if (lastImages(body).length > 0) return noResults;
-  const question = questionOf(body);
+  if (listLastImages(body).length > 0) return noResults;
+  const question = getQuestion(body);
   const { enable_web_search: searchMode } = settings;
   const isSearchRequested = searchMode === 'on' || (searchMode === 'auto' && isTimely(question));
   const shouldSearch = isSearchRequested && model.capabilities.supportsWebSearch;
@@ -58,7 +58,7 @@ async function readPages(urls: readonly string[]): Promise<SearchResults> {
 const maxSnippet = 300;
 
 /** Returns the JSON arguments of the call that reports the results. Clients do not answer it. */
-export function documentsJson({ citations }: SearchResults): string {
+export function formatDocumentsJson({ citations }: SearchResults): string {
   const documents = (citations as readonly unknown[])
     .filter(isRecord)
     .map(({ title, url, content, date }, index) => ({

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Chunk } from '../chat/chunks.ts';
-import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 import type { Citation } from './web.ts';
 
@@ -30,7 +30,7 @@ async function search(
   parameters: object | undefined,
   more: object = {},
 ): Promise<Reply> {
-  const body = { ...chatRequest('', { model, ...more }), service_parameters: parameters };
+  const body = { ...createChatRequest('', { model, ...more }), service_parameters: parameters };
   const reply = await postChat(service, { ...body, messages: [{ role: 'user', content }] });
   expect(reply.status).toBe(200);
   return (await reply.json()) as Reply;
@@ -182,7 +182,7 @@ describe('web pages', () => {
 
 describe('search results in a stream', () => {
   const requestStreamed = async (service: LocalService, parameters: object): Promise<Chunk[]> => {
-    const body = chatRequest('comet', { model, stream: true });
+    const body = createChatRequest('comet', { model, stream: true });
     const reply = await postChat(service, { ...body, service_parameters: parameters });
     return parseEvents(await reply.text()) as unknown as Chunk[];
   };
@@ -258,7 +258,7 @@ test.each([
   ['each post', 'the comet and the bridge', { enable_x_search: true }, 2],
 ] as const)('a web search is charged for %s', async (_, question, parameters, lookups) => {
   const service = await startTestService();
-  const body = chatRequest(question, { model, max_completion_tokens: 1 });
+  const body = createChatRequest(question, { model, max_completion_tokens: 1 });
   const costs = await Promise.all(
     [parameters, {}].map(async (service_parameters) => {
       const reply = await postChat(service, { ...body, service_parameters });

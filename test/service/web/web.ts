@@ -62,7 +62,7 @@ export class Web {
 
   #citation({ url: pageUrl, title, text, date }: Page): Citation {
     const isLocal = this.options.links === 'local';
-    const url = isLocal ? `${this.origin}${localPath(pageUrl)}` : pageUrl;
+    const url = isLocal ? `${this.origin}${getLocalPath(pageUrl)}` : pageUrl;
     return { title, url, content: text, date };
   }
 }
@@ -72,4 +72,4 @@ export const findPage = (url: string): Page | undefined =>
   byUrl.get(url.replace(/[?#].*$/s, '').replace(/\/$/, ''));
 
 /** Returns the path of this service's copy of a page. */
-export const localPath = (url: string): string => url.replace(/^https:\/\//, '/pages/');
+export const getLocalPath = (url: string): string => url.replace(/^https:\/\//, '/pages/');

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Address } from 'viem';
 import { newKeyFields, parseKeyTerms } from '../keys/key-fields.ts';
-import { newKeyView } from '../keys/key-view.ts';
+import { createNewKeyView } from '../keys/key-view.ts';
 import { keyTypes } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 import { parseClosed } from '../validation.ts';
@@ -41,7 +41,7 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
   if (!isNew && state.web3.persistent.oneKeyPerToken) throw mintRejection('token-used');
   const accountId = state.stakers.accountOf(wallet, stake).id;
   const { key, secret } = state.keyIssuer.issue({ accountId, type, terms });
-  return newKeyView(key, secret);
+  return createNewKeyView(key, secret);
 }
 
 async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {

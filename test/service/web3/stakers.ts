@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import type { RunningChain } from '../chain/start-chain.ts';
 import type { ServiceClock } from '../clock.ts';
-import { type Account, type Accounts, walletAccountId } from '../money/accounts.ts';
+import { type Account, type Accounts, getWalletAccountId } from '../money/accounts.ts';
 import { type Micro, toMicro } from '../money/amounts.ts';
 import { toEpochDay } from '../money/epoch-day.ts';
 import { ApiError } from '../api-error.ts';
@@ -49,7 +49,7 @@ export class Stakers {
    */
   accountOf(wallet: Address, stake: Stake): Account {
     const { accounts, mode } = this.#options;
-    const id = walletAccountId(wallet);
+    const id = getWalletAccountId(wallet);
     const account = accounts.open(id);
     if (this.#stakedWallets.has(id)) return account;
     this.#stakedWallets.set(id, { wallet, day: this.#today() });

@@ -14,7 +14,7 @@ import { serializeErc6492Signature } from 'viem/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningChain, startChain } from '../chain/start-chain.ts';
 import type { Control } from '../control.ts';
-import { chatRequest, postChat, startTestService } from '../test-service.ts';
+import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 let chain: RunningChain;
@@ -541,7 +541,7 @@ describe('funding of a minted key', () => {
   const midnight = '2026-11-21T00:00:00Z';
 
   async function chat(service: LocalService, key: string): Promise<number> {
-    return (await postChat(service, chatRequest('Hi'), { key })).status;
+    return (await postChat(service, createChatRequest('Hi'), { key })).status;
   }
 
   async function readSpendable(

@@ -4,7 +4,7 @@ import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { readPaymentHeader } from './payment.ts';
-import { lowBalanceError, minimumBalance } from './balance-errors.ts';
+import { createLowBalanceError, minimumBalance } from './balance-errors.ts';
 import { readSignInHeader, signInError } from './sign-in-header.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function authenticateCaller(
   const address = await verifySignedInWallet(state, request, header);
   state.wallets.countRequest(address, request.closed);
   const balance = state.wallets.balance(address) / 1e6;
-  if (balance < minimumBalance) throw lowBalanceError(state, request, balance);
+  if (balance < minimumBalance) throw createLowBalanceError(state, request, balance);
   request.wallet = address;
   return state.wallets.caller(address, state.clock.now());
 }

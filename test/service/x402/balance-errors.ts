@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { authenticationRequired, signInChallenge } from '../authentication-required.ts';
+import { createAuthenticationRequiredError, signInChallenge } from '../authentication-required.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { placeholderChain, minimumTopUp, suggestedTopUp } from './requirements.ts';
@@ -8,7 +8,7 @@ import { placeholderChain, minimumTopUp, suggestedTopUp } from './requirements.t
 export const minimumBalance = 0.1;
 
 /** Creates the 402 error for a signed-in wallet whose balance is too low (service facts §6.4). */
-export function lowBalanceError(
+export function createLowBalanceError(
   state: ServiceState,
   request: FastifyRequest,
   balanceUsd: number,
@@ -44,6 +44,6 @@ export function lowBalanceError(
  * Creates the 402 error for routes that require a wallet sign-in. The body contains no payment
  * requirements.
  */
-export function walletRequiredError(state: ServiceState, request: FastifyRequest): ApiError {
-  return authenticationRequired(state, request, { isPaid: false });
+export function createWalletRequiredError(state: ServiceState, request: FastifyRequest): ApiError {
+  return createAuthenticationRequiredError(state, request, { isPaid: false });
 }

@@ -48,12 +48,15 @@ export function parsePayment(header: string, chain: ChainFacts): Payment {
     ? parseJson(Buffer.from(header, 'base64').toString('utf8'))
     : undefined;
   if (!isRecord(json) || !isRecord(json['payload'])) {
-    throw paymentError('INVALID_PAYMENT_FORMAT', 'The payment header is not base64 of a payment');
+    throw createPaymentError(
+      'INVALID_PAYMENT_FORMAT',
+      'The payment header is not base64 of a payment',
+    );
   }
   checkTerms(isRecord(json['accepted']) ? json['accepted'] : toTerms(json), chain);
   const result = v.safeParse(payloadSchema, json['payload']);
   if (!result.success)
-    throw paymentError('INVALID_PAYMENT', 'The payment has no signed authorization');
+    throw createPaymentError('INVALID_PAYMENT', 'The payment has no signed authorization');
   checkAuthorization(result.output, chain);
   return result.output;
 }
@@ -66,28 +69,29 @@ const toTerms = ({ scheme, network }: Record<string, unknown>): Record<string, u
 
 function checkTerms(terms: Record<string, unknown>, chain: ChainFacts): void {
   const { scheme, network, asset = chain.usdc, payTo = chain.payTo } = terms;
-  if (scheme !== 'exact') throw paymentError('UNSUPPORTED_SCHEME', 'Only exact payments are taken');
+  if (scheme !== 'exact')
+    throw createPaymentError('UNSUPPORTED_SCHEME', 'Only exact payments are taken');
   if (network !== toCaip2Network({ id: chain.chainId })) {
-    throw paymentError('UNSUPPORTED_NETWORK', 'Payments on this network are not taken');
+    throw createPaymentError('UNSUPPORTED_NETWORK', 'Payments on this network are not taken');
   }
   if (!isSameAddress(asset, chain.usdc))
-    throw paymentError('UNSUPPORTED_TOKEN', 'Only USDC is taken');
+    throw createPaymentError('UNSUPPORTED_TOKEN', 'Only USDC is taken');
   if (!isSameAddress(payTo, chain.payTo)) throw createWrongRecipientError();
 }
 
 function checkAuthorization({ authorization }: Payment, chain: ChainFacts): void {
   const { from, to, value } = authorization;
   if (!/^0x[0-9a-fA-F]{40}$/.test(from)) {
-    throw paymentError('INVALID_PAYMENT_PAYER', 'The payer is not an address');
+    throw createPaymentError('INVALID_PAYMENT_PAYER', 'The payer is not an address');
   }
   if (!isSameAddress(to, chain.payTo)) throw createWrongRecipientError();
   if (!/^[1-9]\d{0,30}$/.test(value))
-    throw paymentError('INVALID_AMOUNT', 'The amount is not a number');
+    throw createPaymentError('INVALID_AMOUNT', 'The amount is not a number');
   if (BigInt(value) < BigInt(minimumTopUp) * 1_000_000n) {
-    throw paymentError('AMOUNT_TOO_LOW', `The least is $${minimumTopUp}`);
+    throw createPaymentError('AMOUNT_TOO_LOW', `The least is $${minimumTopUp}`);
   }
   if (BigInt(value) > BigInt(maximumTopUp) * 1_000_000n) {
-    throw paymentError('AMOUNT_TOO_HIGH', `The most is $${maximumTopUp}`);
+    throw createPaymentError('AMOUNT_TOO_HIGH', `The most is $${maximumTopUp}`);
   }
 }
 
@@ -95,8 +99,8 @@ const isSameAddress = (value: unknown, address: string): boolean =>
   typeof value === 'string' && value.toLowerCase() === address.toLowerCase();
 
 const createWrongRecipientError = (): ApiError =>
-  paymentError('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
+  createPaymentError('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
 
 /** Creates a 400 error with an error code of service facts §6.2. */
-export const paymentError = (code: string, message: string, details?: Json): ApiError =>
+export const createPaymentError = (code: string, message: string, details?: Json): ApiError =>
   new ApiError(400, { error: code, message, ...(details !== undefined && { details }) });

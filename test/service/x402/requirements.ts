@@ -18,7 +18,7 @@ export const minimumTopUp = 5;
 export const maximumTopUp = 10_000;
 export const suggestedTopUp = 10;
 
-export function paymentRequirements(
+export function createPaymentRequirements(
   chain: Pick<ChainFacts, 'chainId' | 'usdc' | 'payTo'>,
   amount: bigint,
 ): PaymentRequirements {

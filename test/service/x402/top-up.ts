@@ -5,12 +5,12 @@ import type { ChainFacts } from '../chain/chain-facts.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { Facilitator } from './facilitator.ts';
-import { type Payment, readPaymentHeader, parsePayment, paymentError } from './payment.ts';
+import { type Payment, readPaymentHeader, parsePayment, createPaymentError } from './payment.ts';
 import {
   toBase64Json,
   minimumTopUp,
   type PaymentRequirements,
-  paymentRequirements,
+  createPaymentRequirements,
 } from './requirements.ts';
 
 /** Handles `POST /x402/top-up`: requests a payment, or settles one. */
@@ -57,7 +57,10 @@ export class TopUps {
 
   #paymentRequired(request: FastifyRequest): ApiError {
     const { offer, resource } = this.#state.wallets.misbehavior;
-    const validRequirements = paymentRequirements(this.#chain, BigInt(minimumTopUp) * 1_000_000n);
+    const validRequirements = createPaymentRequirements(
+      this.#chain,
+      BigInt(minimumTopUp) * 1_000_000n,
+    );
     const url = resource ?? `http://${request.host}${request.url}`;
     const body = {
       x402Version: 2,
@@ -70,7 +73,7 @@ export class TopUps {
 
   async #pay(payment: Payment, request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const { value, from } = payment.authorization;
-    const requirements = paymentRequirements(this.#chain, BigInt(value));
+    const requirements = createPaymentRequirements(this.#chain, BigInt(value));
     await this.#verify(payment, requirements);
     const { settlement } = this.#state.wallets.misbehavior;
     if (settlement === 'unsettled-timeout') throw createTimeoutError();
@@ -97,7 +100,7 @@ export class TopUps {
       reason === 'invalid_exact_evm_signature'
         ? 'X402_INVALID_PAYMENT'
         : 'PAYMENT_VERIFICATION_FAILED';
-    throw paymentError(code, 'The payment cannot be taken', { reason });
+    throw createPaymentError(code, 'The payment cannot be taken', { reason });
   }
 
   /**
@@ -126,7 +129,7 @@ export class TopUps {
 
   #reply({ authorization }: Payment, transaction: string, reply: FastifyReply): object {
     const { from: payer, value } = authorization;
-    const { network } = paymentRequirements(this.#chain, 0n);
+    const { network } = createPaymentRequirements(this.#chain, 0n);
     reply.header('payment-response', toBase64Json({ success: true, network, payer, transaction }));
     const data = {
       walletAddress: payer.toLowerCase(),

@@ -3,9 +3,9 @@ import { getAddress, toHex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { createSiweMessage, type CreateSiweMessageParameters } from 'viem/siwe';
 import type { ChainFacts } from '../chain/chain-facts.ts';
-import { paymentRequirements } from './requirements.ts';
+import { createPaymentRequirements } from './requirements.ts';
 
-export const signerFor = (chain: ChainFacts, index: number): PrivateKeyAccount =>
+export const createSigner = (chain: ChainFacts, index: number): PrivateKeyAccount =>
   privateKeyToAccount(chain.accounts[index]!.privateKey);
 
 export const toBase64 = (value: unknown): string =>
@@ -91,6 +91,6 @@ export async function createPayment(chain: ChainFacts, options: PaymentOptions) 
       validBefore: BigInt(authorization.validBefore),
     },
   });
-  const accepted = { ...paymentRequirements(chain, amount), ...options.accepted };
+  const accepted = { ...createPaymentRequirements(chain, amount), ...options.accepted };
   return { x402Version: 2, accepted, payload: { signature, authorization } };
 }

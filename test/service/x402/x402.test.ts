@@ -10,11 +10,11 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usdcAbi } from '../../../src/wallet/chain-client.ts';
 import { type RunningChain, startChain } from '../chain/start-chain.ts';
-import { chatRequest, post, startTestService } from '../test-service.ts';
+import { createChatRequest, post, startTestService } from '../test-service.ts';
 
 import type { TopUpMisbehavior } from './misbehavior.ts';
 import {
-  signerFor,
+  createSigner,
   toBase64,
   createPayment,
   type PaymentOptions,
@@ -41,7 +41,7 @@ async function start() {
   return service;
 }
 
-const getFirstSigner = () => signerFor(chain.facts, 1);
+const getFirstSigner = () => createSigner(chain.facts, 1);
 
 const topUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
   fetch(`${service.baseUrl}/x402/top-up`, {
@@ -197,7 +197,7 @@ describe('top-up', () => {
 
   test('settles concurrent payments of several wallets', async () => {
     const service = await start();
-    const accounts = [1, 2, 3].map((index) => signerFor(chain.facts, index));
+    const accounts = [1, 2, 3].map((index) => createSigner(chain.facts, index));
     const replies = await Promise.all(accounts.map((account) => pay(service, { account })));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await readUsdcBalance(chain.facts.payTo)).toBe(15_000_000n);
@@ -406,7 +406,7 @@ describe('misbehaving top-ups', () => {
 });
 
 describe('wallet sign-in', () => {
-  const body = chatRequest('Hi');
+  const body = createChatRequest('Hi');
 
   test.each(['SIGN-IN-WITH-X', 'X-Sign-In-With-X'])(
     "in the header %s pays from the wallet's balance",
@@ -574,7 +574,7 @@ describe('wallet sign-in', () => {
     const call = () => sendSigned(service, path, { message: { nonce } });
     expect((await call()).status).toBe(200);
     expect((await call()).status).toBe(401);
-    const secondSigner = signerFor(chain.facts, 2);
+    const secondSigner = createSigner(chain.facts, 2);
     const otherSignIn = { account: secondSigner, message: { nonce } };
     expect(
       (await sendSigned(service, `/x402/balance/${secondSigner.address}`, otherSignIn)).status,
@@ -649,7 +649,7 @@ describe('wallet sign-in', () => {
     const steps = [{ content: 'x' }, { hold: 'go' }];
     await service.control.addScripts({ steps, times: 5 });
     const five = Array.from({ length: 5 }, () =>
-      sendSigned(service, '/chat/completions', { body: chatRequest('Hi', { stream: true }) }),
+      sendSigned(service, '/chat/completions', { body: createChatRequest('Hi', { stream: true }) }),
     );
     const replies = await Promise.all(five);
     const sixth = await sendSigned(service, '/chat/completions', { body });
@@ -692,7 +692,7 @@ describe('data of a wallet', () => {
   test('contains balance and history', async () => {
     const service = await start();
     await pay(service);
-    await sendSigned(service, '/chat/completions', { body: chatRequest('Hi') });
+    await sendSigned(service, '/chat/completions', { body: createChatRequest('Hi') });
     const wallet = getFirstSigner().address;
     const balance = (await (await sendSigned(service, `/x402/balance/${wallet}`)).json()) as {
       data: { balanceUsd: number };
@@ -757,7 +757,7 @@ describe('data of a wallet', () => {
     const anonymousReply = await fetch(`${service.baseUrl}${path}`);
     expect(anonymousReply.status).toBe(402);
     expect(await anonymousReply.json()).toMatchObject({ accepts: [] });
-    const otherReply = await sendSigned(service, path, { account: signerFor(chain.facts, 2) });
+    const otherReply = await sendSigned(service, path, { account: createSigner(chain.facts, 2) });
     expect(otherReply.status).toBe(403);
     expect(await otherReply.json()).toEqual({
       error: 'You can only access balance for your own wallet',

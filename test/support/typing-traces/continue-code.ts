@@ -12,11 +12,11 @@ export function continueCode({ route, request }: SuggestionRequest): string {
   const { model, messages } = request;
   const messagesWithText = messages.map((message) => ({
     role: message.role === 'system' ? ('system' as const) : ('user' as const),
-    content: textOf(message),
+    content: getMessageText(message),
   }));
-  const isOverlong = hashText(messages.map(textOf).join()) % answersPerOverlongAnswer === 0;
+  const isOverlong = hashText(messages.map(getMessageText).join()) % answersPerOverlongAnswer === 0;
   return completeCode({ model, messages: messagesWithText }, { ignoresScope: isOverlong });
 }
 
-export const textOf = ({ content }: ChatRequestMessage): string =>
+export const getMessageText = ({ content }: ChatRequestMessage): string =>
   typeof content === 'string' ? content : '';

@@ -1,4 +1,4 @@
-import { hashText, seededRandom } from '../../service/random.ts';
+import { hashText, createSeededRandom } from '../../service/random.ts';
 
 /**
  * Parameters of the simulated key timing in milliseconds: either the median and the spread of the logarithm, or the
@@ -29,7 +29,7 @@ export type IntervalKind = keyof typeof parameters;
 
 /** Returns a random interval in milliseconds. The same arguments always give the same interval. */
 export function computeIntervalMs(kind: IntervalKind, seedText: string): number {
-  const random = seededRandom(hashText(`${kind} ${seedText}`));
+  const random = createSeededRandom(hashText(`${kind} ${seedText}`));
   const range = parameters[kind];
   if ('median' in range)
     return Math.round(range.median * Math.exp(range.spread * drawNormal(random)));

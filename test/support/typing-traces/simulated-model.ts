@@ -4,8 +4,8 @@ import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ChatEvent } from '../../../src/service/chat/chat-types.ts';
 import type { ServiceFailure } from '../../../src/service/http/failure.ts';
 import { estimateTokens, tokenize } from '../../service/chat/tokens.ts';
-import { hashText, seededRandom } from '../../service/random.ts';
-import { continueCode, textOf } from './continue-code.ts';
+import { hashText, createSeededRandom } from '../../service/random.ts';
+import { continueCode, getMessageText } from './continue-code.ts';
 
 /** A request to the model, and data for its cost. */
 export interface SimulatedRequest {
@@ -55,7 +55,7 @@ export class SimulatedModel {
   ): AsyncGenerator<readonly ChatEvent[]> {
     const { signal, snapshot, isAhead } = options;
     const prompt = joinPrompt(request);
-    const random = seededRandom(hashText(prompt));
+    const random = createSeededRandom(hashText(prompt));
     const firstTextMs = Math.round(interpolate(latency.firstTextMs, random()));
     const msPerToken = 1_000 / interpolate(latency.tokensPerSecond, random());
     const start = this.#clock.now();
@@ -118,7 +118,7 @@ function answerTokens(request: SuggestionRequest): string[] {
 
 function joinPrompt(request: SuggestionRequest): string {
   if (request.route !== 'chat') throw new Error('Traces are played by chat.');
-  return request.request.messages.map(textOf).join('\n');
+  return request.request.messages.map(getMessageText).join('\n');
 }
 
 const interpolate = ({ min, max }: { min: number; max: number }, ratio: number): number =>

@@ -10,7 +10,7 @@ import type {
 } from '../../../src/agent/protocol.ts';
 import type { ChatState, MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
 
-export function model(change: Partial<ModelView> = {}): ModelView {
+export function createModelView(change: Partial<ModelView> = {}): ModelView {
   return {
     id: 'breeze-3-70b',
     name: 'Breeze 3 70B',
@@ -27,7 +27,7 @@ export function model(change: Partial<ModelView> = {}): ModelView {
   };
 }
 
-export function message(change: Partial<MessageView> = {}): MessageView {
+export function createMessageView(change: Partial<MessageView> = {}): MessageView {
   return {
     id: 'a1',
     role: 'assistant',
@@ -49,7 +49,7 @@ export function message(change: Partial<MessageView> = {}): MessageView {
   };
 }
 
-export const toolCall = (change: Partial<ToolCallView> = {}): ToolCallView => ({
+export const createToolCallView = (change: Partial<ToolCallView> = {}): ToolCallView => ({
   id: 't1',
   name: 'read_file',
   status: 'done',
@@ -62,7 +62,7 @@ export const toolCall = (change: Partial<ToolCallView> = {}): ToolCallView => ({
   ...change,
 });
 
-export const approval = (change: Partial<ApprovalView> = {}): ApprovalView => ({
+export const createApprovalView = (change: Partial<ApprovalView> = {}): ApprovalView => ({
   kind: 'approval',
   id: 'p1',
   messageId: 'a1',
@@ -76,7 +76,7 @@ export const approval = (change: Partial<ApprovalView> = {}): ApprovalView => ({
   ...change,
 });
 
-export const question = (change: Partial<QuestionView> = {}): QuestionView => ({
+export const createQuestionView = (change: Partial<QuestionView> = {}): QuestionView => ({
   kind: 'question',
   id: 'q1',
   messageId: 'a1',
@@ -98,9 +98,9 @@ export const changes = (change: Partial<ChangesView> = {}): ChangesView => ({
 });
 
 export const request = (id: string, text: string, change: Partial<MessageView> = {}): MessageView =>
-  message({ id, role: 'user', text, model: null, ...change });
+  createMessageView({ id, role: 'user', text, model: null, ...change });
 
-export function chat(change: Partial<ChatState> = {}): ChatState {
+export function createChatState(change: Partial<ChatState> = {}): ChatState {
   return {
     conversation: { id: 'c1', title: 'New Chat' },
     messages: [],
@@ -110,7 +110,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     todos: [],
     activeFile: null,
     draft: '',
-    model: model(),
+    model: createModelView(),
     account: { status: 'signed-in', profile: 'Default', address: '', message: null, actions: [] },
     suggestions: [
       'Explain what src/parser.ts does',
@@ -140,7 +140,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
 export const stateSet = (change: Partial<ChatState> = {}): HostMessage => ({
   type: 'state-set',
   version: protocolVersion,
-  state: chat(change),
+  state: createChatState(change),
 });
 
 export const stats: StatsView = {
@@ -235,7 +235,7 @@ export const answered: MessageView[] = [
       },
     ],
   }),
-  message({
+  createMessageView({
     id: 'a1',
     text: answerText,
     reasoning: 'The person asks about strings.\nLet me look at `readToken` first.',
@@ -245,9 +245,9 @@ export const answered: MessageView[] = [
   }),
 ];
 
-export const models = (count: number): ModelView[] =>
+export const createModelViews = (count: number): ModelView[] =>
   Array.from({ length: count }, (_, index) =>
-    model({
+    createModelView({
       id: `model-${index}`,
       name: `${['Breeze', 'Harbour', 'Meadow', 'Summit'][index % 4]} ${index} ${['Instruct', 'Coder', 'Large', 'R1'][index % 4]}`,
       contextTokens: 8_192 * 2 ** (index % 6),

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { ContextSuggestion, OptionField } from '../../../src/chat/protocol/composer.ts';
-import { model, stateSet } from './chat-states.ts';
-import { posted, send } from './scene-page.ts';
+import { createModelView, stateSet } from './chat-states.ts';
+import { listPostedMessages, send } from './scene-page.ts';
 import type { Scene } from './scenes.ts';
 
 const command = (name: string, detail: string): ContextSuggestion => ({
@@ -22,7 +22,9 @@ const commands = [
 async function openCommands(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).pressSequentially('/');
   await page.getByRole('option', { name: '/image' }).waitFor();
-  const searches = (await posted(page)).filter((message) => message.type === 'context-search');
+  const searches = (await listPostedMessages(page)).filter(
+    (message) => message.type === 'context-search',
+  );
   const request = searches.at(-1)?.request ?? -1;
   await send(
     page,
@@ -131,7 +133,7 @@ export const composerScenes: readonly Scene[] = [
     name: 'composer',
     messages: [
       stateSet({
-        model: model({ name: 'Harbour Reasoner 235B Instruct' }),
+        model: createModelView({ name: 'Harbour Reasoner 235B Instruct' }),
         options: { webSearch: 'on', searchFixed: '', suffix: '', changed: true },
         context: { usedTokens: 96_000, limitTokens: 100_000 },
         draft: 'How does the parser find the end of a string?',

@@ -60,7 +60,7 @@ export const bodyClasses: Record<ThemeName, string> = {
 };
 
 /** Returns the style sheet that VS Code adds to the webview in a theme. */
-export function themeCss(theme: ThemeName, page: PageName = 'chat'): string {
+export function createThemeCss(theme: ThemeName, page: PageName = 'chat'): string {
   const variables = Object.entries(themes[theme]).map(([key, value]) => `${key}: ${value};`);
   return `:root { ${variables.join(' ')} } ${createEditorStyle(pages[page].surface)}`;
 }

@@ -5,7 +5,7 @@ import {
   pageHtml,
   type PageName,
   pagePolicy,
-  themeCss,
+  createThemeCss,
   type ThemeName,
   themeNames,
 } from './page-html.ts';
@@ -35,7 +35,7 @@ export async function startPageServer(dist: string): Promise<PageServer> {
     const page = searchParams.get('page') === 'studio' ? 'studio' : 'chat';
     if (pathname === '/') return sendPage(response, theme, page);
     if (pathname === '/theme.css')
-      return response.setHeader('content-type', 'text/css').end(themeCss(theme, page));
+      return response.setHeader('content-type', 'text/css').end(createThemeCss(theme, page));
     const image = drawImage(pathname);
     if (image !== undefined) return response.setHeader('content-type', 'image/svg+xml').end(image);
     void sendFile(response, join(dist, normalize(pathname)));

@@ -62,7 +62,7 @@ export async function setTheme(page: Page, theme: ThemeName): Promise<void> {
 }
 
 /** Returns all messages that the webview has posted, oldest first. */
-export const posted = (page: Page): Promise<WebviewMessage[]> =>
+export const listPostedMessages = (page: Page): Promise<WebviewMessage[]> =>
   page.evaluate(() => Reflect.get(globalThis, 'posted'));
 
 export async function openScene(scene: Scene, options: SceneOptions): Promise<Page> {

@@ -5,9 +5,9 @@ import {
   answerText,
   codeText,
   failure,
-  message,
-  model,
-  models,
+  createMessageView,
+  createModelView,
+  createModelViews,
   request,
   stateSet,
 } from './chat-states.ts';
@@ -52,11 +52,11 @@ const attached = [
   },
 ] as const;
 
-const streaming = (change: Parameters<typeof message>[0]): HostMessage =>
+const streaming = (change: Parameters<typeof createMessageView>[0]): HostMessage =>
   stateSet({
     messages: [
       request('u1', 'How does the parser find the end of a string?'),
-      message({ id: 'a1', status: 'streaming', ...change }),
+      createMessageView({ id: 'a1', status: 'streaming', ...change }),
     ],
     streaming: 'a1',
   });
@@ -138,7 +138,9 @@ export const scenes: readonly Scene[] = [
   {
     name: 'code',
     messages: [
-      stateSet({ messages: [request('u1', 'Show me code'), message({ text: codeText })] }),
+      stateSet({
+        messages: [request('u1', 'Show me code'), createMessageView({ text: codeText })],
+      }),
     ],
     prepare: (page) => page.locator('.hljs-selector-class').waitFor(),
   },
@@ -155,7 +157,7 @@ export const scenes: readonly Scene[] = [
       stateSet({
         messages: [
           request('u1', 'How do I predict the height of the tide?'),
-          message({ id: 'a1', status: 'streaming', text: richText }),
+          createMessageView({ id: 'a1', status: 'streaming', text: richText }),
         ],
         streaming: 'a1',
       }),
@@ -179,7 +181,7 @@ export const scenes: readonly Scene[] = [
       stateSet({
         messages: [
           request('u1', 'Write a poem'),
-          message({ text: 'Rows of green', status: 'stopped', stats: null }),
+          createMessageView({ text: 'Rows of green', status: 'stopped', stats: null }),
         ],
       }),
     ],
@@ -190,7 +192,7 @@ export const scenes: readonly Scene[] = [
       stateSet({
         messages: [
           request('u1', 'Ignore\u200b this', { hiddenCharacters: 3 }),
-          message({ text: 'Rows of green, columns of', status: 'interrupted' }),
+          createMessageView({ text: 'Rows of green, columns of', status: 'interrupted' }),
         ],
       }),
     ],
@@ -199,7 +201,7 @@ export const scenes: readonly Scene[] = [
     name: 'failed',
     messages: [
       stateSet({
-        messages: [request('u1', 'Hello'), message({ status: 'failed', failure })],
+        messages: [request('u1', 'Hello'), createMessageView({ status: 'failed', failure })],
       }),
     ],
   },
@@ -223,7 +225,10 @@ export const scenes: readonly Scene[] = [
       stateSet({
         messages: [
           request('u1', 'كيف يعمل المحلل؟'),
-          message({ text: 'يقرأ المحلل الملف كله مرة واحدة.\n\n- أولاً\n- ثانياً', stats: null }),
+          createMessageView({
+            text: 'يقرأ المحلل الملف كله مرة واحدة.\n\n- أولاً\n- ثانياً',
+            stats: null,
+          }),
         ],
         attachments: [...attached],
       }),
@@ -239,8 +244,8 @@ export const scenes: readonly Scene[] = [
   {
     name: 'models',
     messages: [
-      stateSet({ model: model({ id: 'model-1', name: 'Harbour 1 Coder' }) }),
-      modelList({ models: models(40) }),
+      stateSet({ model: createModelView({ id: 'model-1', name: 'Harbour 1 Coder' }) }),
+      modelList({ models: createModelViews(40) }),
     ],
     prepare: openPicker,
   },
@@ -248,7 +253,7 @@ export const scenes: readonly Scene[] = [
     name: 'models-stale',
     messages: [
       stateSet(),
-      modelList({ models: models(3), stale: 'The service cannot be reached.' }),
+      modelList({ models: createModelViews(3), stale: 'The service cannot be reached.' }),
     ],
     prepare: openPicker,
   },
@@ -257,7 +262,7 @@ export const scenes: readonly Scene[] = [
     messages: [
       stateSet(),
       modelList({
-        models: models(3),
+        models: createModelViews(3),
         stale: 'Too many requests.',
         loading: true,
         retryAt: Date.now() + 600_000,

@@ -3,16 +3,16 @@
  * depends on the index.
  */
 
-export const imageUrl = (index: number, width: number, height: number): string =>
+export const createImageUrl = (index: number, width: number, height: number): string =>
   `/image/${index}/${width}x${height}.svg`;
 
 /** Returns the URL of the thumbnail of a drawn image. */
-export function thumbnailUrl(index: number, width: number, height: number): string {
+export function createThumbnailUrl(index: number, width: number, height: number): string {
   const scale = 320 / Math.max(width, height);
-  return imageUrl(index, Math.round(width * scale), Math.round(height * scale));
+  return createImageUrl(index, Math.round(width * scale), Math.round(height * scale));
 }
 
-/** Returns the SVG source of the image at a {@link imageUrl} path. Returns `undefined` for other paths. */
+/** Returns the SVG source of the image at a {@link createImageUrl} path. Returns `undefined` for other paths. */
 export function drawImage(path: string): string | undefined {
   const match = /^\/image\/(?<at>\d+)\/(?<width>\d+)x(?<height>\d+)\.svg$/u.exec(path);
   if (!match?.groups) return undefined;

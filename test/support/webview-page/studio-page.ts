@@ -43,7 +43,7 @@ export async function sendToStudio(
 }
 
 /** Returns all messages that the studio has posted, oldest first. */
-export const postedMessages = (page: Page): Promise<StudioPageMessage[]> =>
+export const listPostedMessages = (page: Page): Promise<StudioPageMessage[]> =>
   page.evaluate(() => Reflect.get(globalThis, 'posted'));
 
 export async function openStudioScene(scene: StudioScene, options: StudioOptions): Promise<Page> {

@@ -4,15 +4,15 @@ import { failure } from './chat-states.ts';
 import {
   check,
   createDraft,
-  details,
+  createImageDetails,
   editDraft,
-  gallery,
-  image,
-  images,
-  input,
-  job,
-  studioModels,
-  studioSet,
+  createGalleryView,
+  createImageView,
+  createImageViews,
+  createInputImage,
+  createStudioJob,
+  createStudioModels,
+  createStudioSetMessage,
 } from './studio-states.ts';
 
 /** A state of the image studio that tests check and screenshots show. */
@@ -29,7 +29,7 @@ const styles = {
   names: ['3D Model', 'Analog Film', 'Anime', 'Cinematic', 'Comic Book', 'Watercolor'],
   problem: null,
 } as const;
-const ready = gallery({ status: 'ready', count: 60, bytes: 312 * 1_024 * 1_024 });
+const ready = createGalleryView({ status: 'ready', count: 60, bytes: 312 * 1_024 * 1_024 });
 
 export const openGallery = (page: Page): Promise<void> =>
   page.getByRole('tab', { name: 'Gallery' }).click();
@@ -45,9 +45,9 @@ async function openFirstImage(page: Page): Promise<void> {
 }
 
 const withDetails = (
-  change: Parameters<typeof details>[0] = {},
+  change: Parameters<typeof createImageDetails>[0] = {},
 ): ((page: Page) => Promise<void>) => {
-  const message = { type: 'image-details', details: details(change) };
+  const message = { type: 'image-details', details: createImageDetails(change) };
   return async (page) => {
     await openFirstImage(page);
     await page.evaluate((hostMessage) => window.postMessage(hostMessage, '*'), message);
@@ -56,11 +56,11 @@ const withDetails = (
 };
 
 export const studioScenes: readonly StudioScene[] = [
-  { name: 'empty', messages: [studioSet()] },
+  { name: 'empty', messages: [createStudioSetMessage()] },
   {
     name: 'pixels',
     messages: [
-      studioSet({
+      createStudioSetMessage({
         styles: { ...styles, names: [...styles.names] },
         create: createDraft({ prompt, seed: 482_910, stylePreset: 'Watercolor', variants: 4 }),
         check: check({ priceText: '$0.04', priceDetail: '4 × $0.01' }),
@@ -71,7 +71,7 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'tier',
     messages: [
-      studioSet({
+      createStudioSetMessage({
         create: createDraft({ model: 'harbour-tier', prompt, webSearch: true }),
         check: check({ priceText: '$0.19', priceDetail: '$0.18 + $0.01 for web search' }),
       }),
@@ -81,7 +81,7 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'problems',
     messages: [
-      studioSet({
+      createStudioSetMessage({
         create: createDraft({ prompt, width: 1_001, height: 512 }),
         check: check({
           problems: [
@@ -102,13 +102,13 @@ export const studioScenes: readonly StudioScene[] = [
   },
   {
     name: 'models',
-    messages: [studioSet({ create: createDraft({ prompt }) })],
+    messages: [createStudioSetMessage({ create: createDraft({ prompt }) })],
     prepare: (page) => page.getByRole('button', { name: /^Model: / }).click(),
   },
   {
     name: 'styles-failed',
     messages: [
-      studioSet({
+      createStudioSetMessage({
         create: createDraft({ prompt }),
         styles: { status: 'failed', names: [], problem: 'The service cannot be reached.' },
       }),
@@ -121,9 +121,9 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'no-models',
     messages: [
-      studioSet({
+      createStudioSetMessage({
         create: createDraft({ model: '' }),
-        models: studioModels({ create: [], edit: [], failure }),
+        models: createStudioModels({ create: [], edit: [], failure }),
         check: null,
       }),
     ],
@@ -131,21 +131,21 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'jobs',
     messages: [
-      studioSet({
+      createStudioSetMessage({
         create: createDraft({ prompt, variants: 4 }),
         images: [
-          image(0),
-          image(1, {
+          createImageView(0),
+          createImageView(1, {
             contentViolation: true,
             moderationText: 'The service replaced the image: its content is not allowed.',
           }),
-          image(2, { blurred: true, moderationText: 'Blurred by safe mode' }),
-          image(3),
-          image(4),
-          image(5),
+          createImageView(2, { blurred: true, moderationText: 'Blurred by safe mode' }),
+          createImageView(3),
+          createImageView(4),
+          createImageView(5),
         ],
         jobs: [
-          job({
+          createStudioJob({
             id: 'j5',
             status: 'running',
             startedAt: Date.now() - 12_400,
@@ -153,7 +153,7 @@ export const studioScenes: readonly StudioScene[] = [
             images: [null, null, null, null],
             costText: '$0.04',
           }),
-          job({
+          createStudioJob({
             id: 'j4',
             status: 'waiting',
             startedAt: Date.now() - 30_000,
@@ -169,7 +169,7 @@ export const studioScenes: readonly StudioScene[] = [
               reason: 'The model is at capacity.',
             },
           }),
-          job({
+          createStudioJob({
             id: 'j3',
             title: 'A paper boat',
             status: 'failed',
@@ -177,16 +177,27 @@ export const studioScenes: readonly StudioScene[] = [
             failure,
             costText: '',
           }),
-          job({ id: 'j2', title: 'Four boats', images: ['i0', 'i3', 'i4', 'i5'] }),
-          job({ id: 'j1', title: 'A crowd', images: ['i1', 'i2'] }),
-          job({ id: 'j0', title: 'Too slow', status: 'canceled', images: [null], costText: '' }),
+          createStudioJob({ id: 'j2', title: 'Four boats', images: ['i0', 'i3', 'i4', 'i5'] }),
+          createStudioJob({ id: 'j1', title: 'A crowd', images: ['i1', 'i2'] }),
+          createStudioJob({
+            id: 'j0',
+            title: 'Too slow',
+            status: 'canceled',
+            images: [null],
+            costText: '',
+          }),
         ],
       }),
     ],
   },
   {
     name: 'image-menu',
-    messages: [studioSet({ images: [image(0), image(1)], jobs: [job({ images: ['i0', 'i1'] })] })],
+    messages: [
+      createStudioSetMessage({
+        images: [createImageView(0), createImageView(1)],
+        jobs: [createStudioJob({ images: ['i0', 'i1'] })],
+      }),
+    ],
     prepare: async (page) => {
       await withDetails()(page);
       await page.getByRole('button', { name: 'More actions' }).click();
@@ -194,7 +205,12 @@ export const studioScenes: readonly StudioScene[] = [
   },
   {
     name: 'large-view',
-    messages: [studioSet({ images: [image(0), image(1)], jobs: [job({ images: ['i0', 'i1'] })] })],
+    messages: [
+      createStudioSetMessage({
+        images: [createImageView(0), createImageView(1)],
+        jobs: [createStudioJob({ images: ['i0', 'i1'] })],
+      }),
+    ],
     prepare: async (page) => {
       await withDetails()(page);
       await page.getByText('Details', { exact: true }).click();
@@ -203,19 +219,27 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'compare',
     messages: [
-      studioSet({ images: [image(1, { origin: 'upscale' })], jobs: [job({ images: ['i1'] })] }),
+      createStudioSetMessage({
+        images: [createImageView(1, { origin: 'upscale' })],
+        jobs: [createStudioJob({ images: ['i1'] })],
+      }),
     ],
     prepare: async (page) => {
-      await withDetails({ id: 'i1', source: { src: image(6).src, label: 'lighthouse.png' } })(page);
+      await withDetails({
+        id: 'i1',
+        source: { src: createImageView(6).src, label: 'lighthouse.png' },
+      })(page);
       await page.getByRole('button', { name: 'Compare' }).click();
     },
   },
   {
     name: 'missing-file',
     messages: [
-      studioSet({
-        images: [image(0, { file: 'missing', fileLabel: 'docs/images/lighthouse-482910.png' })],
-        jobs: [job()],
+      createStudioSetMessage({
+        images: [
+          createImageView(0, { file: 'missing', fileLabel: 'docs/images/lighthouse-482910.png' }),
+        ],
+        jobs: [createStudioJob()],
       }),
     ],
     prepare: withDetails(),
@@ -223,8 +247,8 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'edit',
     messages: [
-      studioSet({
-        inputs: [input(1), input(2)],
+      createStudioSetMessage({
+        inputs: [createInputImage(1), createInputImage(2)],
         edit: editDraft({ prompt: 'Put the boat of the second picture into the first' }),
         check: check({ mode: 'edit', priceText: '$0.04' }),
       }),
@@ -234,13 +258,13 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'gallery',
     messages: [
-      studioSet({ gallery: ready }),
+      createStudioSetMessage({ gallery: ready }),
       {
         type: 'images-put',
         images: [
-          image(0, { file: 'missing' }),
-          image(1, { blurred: true, moderationText: 'Blurred by safe mode' }),
-          ...images(60).slice(2),
+          createImageView(0, { file: 'missing' }),
+          createImageView(1, { blurred: true, moderationText: 'Blurred by safe mode' }),
+          ...createImageViews(60).slice(2),
         ],
       },
     ],
@@ -252,12 +276,12 @@ export const studioScenes: readonly StudioScene[] = [
   },
   {
     name: 'gallery-empty',
-    messages: [studioSet({ gallery: gallery({ status: 'ready' }) })],
+    messages: [createStudioSetMessage({ gallery: createGalleryView({ status: 'ready' }) })],
     prepare: openGallery,
   },
   {
     name: 'gallery-loading',
-    messages: [studioSet({ gallery: gallery({ status: 'loading' }) })],
+    messages: [createStudioSetMessage({ gallery: createGalleryView({ status: 'loading' }) })],
     prepare: async (page) => {
       await openGallery(page);
       await page.getByRole('status', { name: 'Loading' }).waitFor();
@@ -265,7 +289,7 @@ export const studioScenes: readonly StudioScene[] = [
   },
   {
     name: 'gallery-none-found',
-    messages: [studioSet({ gallery: ready, images: images(20) })],
+    messages: [createStudioSetMessage({ gallery: ready, images: createImageViews(20) })],
     prepare: async (page) => {
       await openGallery(page);
       await page.getByRole('searchbox', { name: 'Find' }).fill('zeppelin');
@@ -273,7 +297,9 @@ export const studioScenes: readonly StudioScene[] = [
   },
   {
     name: 'gallery-failed',
-    messages: [studioSet({ gallery: gallery({ status: 'failed', failure }) })],
+    messages: [
+      createStudioSetMessage({ gallery: createGalleryView({ status: 'failed', failure }) }),
+    ],
     prepare: openGallery,
   },
 ];

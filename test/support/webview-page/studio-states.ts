@@ -18,12 +18,12 @@ import type {
   ImageView,
 } from '../../../src/image/studio/protocol/gallery.ts';
 import type { StudioJob } from '../../../src/image/studio/protocol/job.ts';
-import { imageUrl, thumbnailUrl } from './studio-images.ts';
+import { createImageUrl, createThumbnailUrl } from './studio-images.ts';
 
 /** Builders of the host's messages to the image studio. Arguments replace default values. */
 
 /** Creates a model whose sizes are in pixels and that supports nearly all options. */
-export const pixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({
+export const createPixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({
   id: 'harbour-pixel',
   name: 'Harbour Pixel',
   description: 'Quick images in any size.',
@@ -60,8 +60,8 @@ export const pixelModel = (change: Partial<StudioModel> = {}): StudioModel => ({
 });
 
 /** Creates a model whose sizes are aspect ratios. */
-export const ratioModel = (change: Partial<StudioModel> = {}): StudioModel =>
-  pixelModel({
+export const createRatioModel = (change: Partial<StudioModel> = {}): StudioModel =>
+  createPixelModel({
     id: 'harbour-ratio',
     name: 'Harbour Ratio',
     description: 'Careful images with words in them.',
@@ -80,8 +80,8 @@ export const ratioModel = (change: Partial<StudioModel> = {}): StudioModel =>
   });
 
 /** Creates a model with aspect ratios, resolutions, qualities and web search. */
-export const tierModel = (change: Partial<StudioModel> = {}): StudioModel =>
-  ratioModel({
+export const createTierModel = (change: Partial<StudioModel> = {}): StudioModel =>
+  createRatioModel({
     id: 'harbour-tier',
     name: 'Harbour Tier',
     description: 'Large images that know today’s world.',
@@ -131,12 +131,12 @@ export const editModel = (change: Partial<StudioEditModel> = {}): StudioEditMode
   ...change,
 });
 
-export const studioModels = (change: Partial<StudioModels> = {}): StudioModels => ({
+export const createStudioModels = (change: Partial<StudioModels> = {}): StudioModels => ({
   create: [
-    pixelModel(),
-    ratioModel(),
-    tierModel(),
-    ratioModel({ id: 'tide', name: 'Tide', offline: true, warning: 'Removed on 2027-01-15' }),
+    createPixelModel(),
+    createRatioModel(),
+    createTierModel(),
+    createRatioModel({ id: 'tide', name: 'Tide', offline: true, warning: 'Removed on 2027-01-15' }),
   ],
   edit: [
     editModel(),
@@ -213,12 +213,12 @@ const shapes = [
 ] as const;
 
 /** Creates an image. Its shape, prompt and color depend on `index`. */
-export function image(index: number, change: Partial<ImageView> = {}): ImageView {
+export function createImageView(index: number, change: Partial<ImageView> = {}): ImageView {
   const [width, height] = shapes[index % shapes.length] ?? shapes[0];
   return {
     id: `i${index}`,
-    src: imageUrl(index, width, height),
-    thumb: thumbnailUrl(index, width, height),
+    src: createImageUrl(index, width, height),
+    thumb: createThumbnailUrl(index, width, height),
     width,
     height,
     bytes: 160_000,
@@ -235,10 +235,10 @@ export function image(index: number, change: Partial<ImageView> = {}): ImageView
   };
 }
 
-export const images = (count: number, change: Partial<ImageView> = {}): ImageView[] =>
-  Array.from({ length: count }, (_, index) => image(index, change));
+export const createImageViews = (count: number, change: Partial<ImageView> = {}): ImageView[] =>
+  Array.from({ length: count }, (_, index) => createImageView(index, change));
 
-export const job = (change: Partial<StudioJob> = {}): StudioJob => ({
+export const createStudioJob = (change: Partial<StudioJob> = {}): StudioJob => ({
   id: 'j1',
   origin: 'generate',
   title: prompts[0] ?? '',
@@ -255,7 +255,7 @@ export const job = (change: Partial<StudioJob> = {}): StudioJob => ({
   ...change,
 });
 
-export const details = (change: Partial<ImageDetails> = {}): ImageDetails => ({
+export const createImageDetails = (change: Partial<ImageDetails> = {}): ImageDetails => ({
   id: 'i0',
   rows: [
     { label: 'Prompt', value: prompts[0] ?? '' },
@@ -284,7 +284,7 @@ export const details = (change: Partial<ImageDetails> = {}): ImageDetails => ({
   ...change,
 });
 
-export const gallery = (change: Partial<GalleryView> = {}): GalleryView => ({
+export const createGalleryView = (change: Partial<GalleryView> = {}): GalleryView => ({
   status: 'unasked',
   failure: null,
   count: 0,
@@ -293,18 +293,18 @@ export const gallery = (change: Partial<GalleryView> = {}): GalleryView => ({
   ...change,
 });
 
-export const input = (index: number, change: Partial<InputImage> = {}): InputImage => ({
+export const createInputImage = (index: number, change: Partial<InputImage> = {}): InputImage => ({
   id: `i${index}`,
   label: `lighthouse-${index}.png`,
-  src: imageUrl(index, 640, 480),
+  src: createImageUrl(index, 640, 480),
   thumb: null,
   width: 640,
   height: 480,
   ...change,
 });
 
-export const studio = (change: Partial<StudioState> = {}): StudioState => ({
-  models: studioModels(),
+export const createStudioState = (change: Partial<StudioState> = {}): StudioState => ({
+  models: createStudioModels(),
   styles: { status: 'unasked', names: [], problem: null },
   create: createDraft(),
   edit: editDraft(),
@@ -313,13 +313,13 @@ export const studio = (change: Partial<StudioState> = {}): StudioState => ({
   check: check(),
   jobs: [],
   images: [],
-  gallery: gallery(),
+  gallery: createGalleryView(),
   account: { status: 'signed-in', profile: 'Default', address: '', message: null, actions: [] },
   ...change,
 });
 
-export const studioSet = (change: Partial<StudioState> = {}): StudioHostMessage => ({
+export const createStudioSetMessage = (change: Partial<StudioState> = {}): StudioHostMessage => ({
   type: 'state-set',
   version: studioVersion,
-  state: studio(change),
+  state: createStudioState(change),
 });

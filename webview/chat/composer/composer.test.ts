@@ -3,7 +3,11 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { type WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { chat, message, model } from '../../../test/support/webview-page/chat-states.ts';
+import {
+  createChatState,
+  createMessageView,
+  createModelView,
+} from '../../../test/support/webview-page/chat-states.ts';
 import { SavedState } from '../saved-state.ts';
 import { Composer } from './composer.ts';
 
@@ -27,7 +31,7 @@ beforeEach(() => {
     chooseModel: () => {},
     chooseModelOnce: (onChoose) => onChoose('model-2'),
   });
-  composer.update(chat());
+  composer.update(createChatState());
 });
 
 function findTextArea(): HTMLTextAreaElement {
@@ -50,7 +54,9 @@ test('Composer inserts dictated text at the caret', () => {
 });
 
 test('Composer sends a message while a turn runs, and offers both Stop and Send', () => {
-  composer.update(chat({ messages: [message({ status: 'working' })], streaming: 'a1' }));
+  composer.update(
+    createChatState({ messages: [createMessageView({ status: 'working' })], streaming: 'a1' }),
+  );
   expect(listLabels()).toEqual(expect.arrayContaining(['Stop']));
   expect(listLabels()).not.toContain('Send');
   typeText('next');
@@ -66,7 +72,13 @@ test('Composer shows each queued message with the actions edit, send now and rem
     { id: 'q1', text: 'Then run the tests', isUrgent: false },
     { id: 'q2', text: 'Use metres', isUrgent: true },
   ];
-  composer.update(chat({ queued, messages: [message({ status: 'working' })], streaming: 'a1' }));
+  composer.update(
+    createChatState({
+      queued,
+      messages: [createMessageView({ status: 'working' })],
+      streaming: 'a1',
+    }),
+  );
   const rows = [...composer.element.querySelectorAll('.queued-message')];
   expect(rows.map((row) => row.querySelector('.chip-label')?.textContent)).toEqual([
     'Then run the tests',
@@ -101,15 +113,15 @@ test.each([
 ])(
   'Composer with %d images for a model with %j keeps text and images and states the limit',
   (count, limits, text) => {
-    const tide = model({ name: 'Tide', ...limits });
+    const tide = createModelView({ name: 'Tide', ...limits });
     typeText('what is this?');
-    composer.update(chat({ attachments: createAttachedImages(count), model: tide }));
+    composer.update(createChatState({ attachments: createAttachedImages(count), model: tide }));
     expect(composer.element.querySelector('[role=alert]')?.textContent).toContain(text);
     pressKey('Enter');
     expect(notices).toEqual([text]);
     expect(posted.some(({ type }) => type === 'message-send')).toBe(false);
     expect(findTextArea().value).toBe('what is this?');
-    composer.update(chat({ attachments: createAttachedImages(count - 1), model: tide }));
+    composer.update(createChatState({ attachments: createAttachedImages(count - 1), model: tide }));
     expect(composer.element.querySelector('[role=alert]')).toBeNull();
     pressKey('Enter');
     expect(posted.some(({ type }) => type === 'message-send')).toBe(true);
@@ -117,8 +129,8 @@ test.each([
 );
 
 test('Composer only notes that a model may use the last image, and sends all images', () => {
-  const tide = model({ name: 'Tide', maxImagesPerMessage: null, usesLastImage: true });
-  composer.update(chat({ attachments: createAttachedImages(2), model: tide }));
+  const tide = createModelView({ name: 'Tide', maxImagesPerMessage: null, usesLastImage: true });
+  composer.update(createChatState({ attachments: createAttachedImages(2), model: tide }));
   expect(composer.element.textContent).toContain('Tide may look at the last image only.');
   typeText('what is this?');
   pressKey('Enter');
@@ -176,7 +188,7 @@ test('Composer shows the mode of the chat, and posts the mode that the user choo
   ]);
   items[0]?.click();
   expect(posted).toEqual([{ type: 'mode-select', mode: 'ask' }]);
-  composer.update(chat({ mode: 'ask' }));
+  composer.update(createChatState({ mode: 'ask' }));
   expect(mode()?.getAttribute('aria-label')).toBe('Mode: Ask');
   expect(composer.element.querySelector('[role="menuitemradio"]')).toBeNull();
 });
@@ -184,7 +196,7 @@ test('Composer shows the mode of the chat, and posts the mode that the user choo
 describe('plan', () => {
   const planned = {
     mode: 'plan',
-    messages: [message({ id: 'a1', text: '1. Read\n2. Edit' })],
+    messages: [createMessageView({ id: 'a1', text: '1. Read\n2. Edit' })],
   } as const;
   const click = (label: string): void => {
     const buttons = [...composer.element.querySelectorAll<HTMLElement>('vscode-button, button')];
@@ -197,13 +209,13 @@ describe('plan', () => {
   const hasBar = (): boolean => composer.element.querySelector('.plan-bar') !== null;
 
   test('is started with one click', () => {
-    composer.update(chat({ ...planned, messages: [...planned.messages] }));
+    composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
     click('Start plan');
     expect(posted).toEqual([{ type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit' }]);
   });
 
   test('is started with another model', () => {
-    composer.update(chat({ ...planned, messages: [...planned.messages] }));
+    composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
     click('Choose a model');
     expect(posted).toEqual([
       { type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit', model: 'model-2' },
@@ -211,7 +223,7 @@ describe('plan', () => {
   });
 
   test('is started as the user edited it, and an update of the page keeps the edit', () => {
-    composer.update(chat({ ...planned, messages: [...planned.messages] }));
+    composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
     click('Edit');
     const box = composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
     expect(box?.getAttribute('aria-label')).toBe('Plan');
@@ -219,39 +231,45 @@ describe('plan', () => {
     // Enter adds a line.
     box?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     expect(posted).toEqual([]);
-    composer.update(chat({ ...planned, messages: [...planned.messages], wrapCode: true }));
+    composer.update(
+      createChatState({ ...planned, messages: [...planned.messages], wrapCode: true }),
+    );
     click('Start plan');
     expect(posted).toEqual([{ type: 'plan-start', messageId: 'a1', text: '1. Read only' }]);
     expect(composer.element.querySelector('.edit-box')).toBeNull();
   });
 
   test('opens the editor again with an edited plan after another chat or a reload, until the user cancels', () => {
-    const show = (): void => composer.update(chat({ ...planned, messages: [...planned.messages] }));
+    const show = (): void =>
+      composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
     const findBox = () => composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
     show();
     click('Edit');
     const box = findBox();
     if (box !== null) box.value = '1. Read only';
     box?.dispatchEvent(new Event('input'));
-    composer.update(chat());
+    composer.update(createChatState());
     expect(findBox()).toBeNull();
     show();
     expect(findBox()?.value).toBe('1. Read only');
     click('Cancel');
-    composer.update(chat());
+    composer.update(createChatState());
     show();
     expect(findBox()).toBeNull();
     expect(saved.planOf('a1')).toBeUndefined();
   });
 
-  test.each<[string, Partial<ReturnType<typeof chat>>]>([
+  test.each<[string, Partial<ReturnType<typeof createChatState>>]>([
     ['the chat is in another mode', { mode: 'agent' }],
     ['a turn runs', { streaming: 'a1' }],
-    ['the answer was stopped', { messages: [message({ status: 'stopped', text: '1. Read' })] }],
-    ['the answer has no text', { messages: [message({ text: ' ' })] }],
+    [
+      'the answer was stopped',
+      { messages: [createMessageView({ status: 'stopped', text: '1. Read' })] },
+    ],
+    ['the answer has no text', { messages: [createMessageView({ text: ' ' })] }],
     ['the chat is empty', { messages: [] }],
   ])('cannot be started if %s', (_, change) => {
-    composer.update(chat({ ...planned, messages: [...planned.messages], ...change }));
+    composer.update(createChatState({ ...planned, messages: [...planned.messages], ...change }));
     expect(hasBar()).toBe(false);
   });
 });
@@ -267,17 +285,17 @@ test('Composer shows the permission level of the chat in Agent mode, and posts t
   ]);
   items[2]?.click();
   expect(posted).toEqual([{ type: 'permissions-select', level: 'runCommands' }]);
-  composer.update(chat({ permissionLevel: 'runCommands' }));
+  composer.update(createChatState({ permissionLevel: 'runCommands' }));
   expect(level()?.textContent).toContain('Apply edits, run allowed commands');
-  composer.update(chat({ mode: 'ask' }));
+  composer.update(createChatState({ mode: 'ask' }));
   expect(level()).toBeNull();
 });
 
 test('Composer explains in Agent mode, but not in Ask mode, why the model gets no tools', () => {
   const toolsNote = 'This model cannot call tools.';
-  composer.update(chat({ toolsOff: toolsNote }));
+  composer.update(createChatState({ toolsOff: toolsNote }));
   expect(composer.element.textContent).toContain(toolsNote);
-  composer.update(chat({ toolsOff: toolsNote, mode: 'ask' }));
+  composer.update(createChatState({ toolsOff: toolsNote, mode: 'ask' }));
   expect(composer.element.textContent).not.toContain(toolsNote);
 });
 
@@ -286,14 +304,14 @@ test.each([
   [80_000, 'Context: 80k of 100k tokens, 80 %', true],
   [250_000, 'Context: 250k of 100k tokens, 100 %', true],
 ])('Composer shows the fill level of a context with %d tokens', (usedTokens, label, full) => {
-  composer.update(chat({ context: { usedTokens, limitTokens: 100_000 } }));
+  composer.update(createChatState({ context: { usedTokens, limitTokens: 100_000 } }));
   const meter = composer.element.querySelector('.context-meter');
   expect(meter?.getAttribute('aria-label')).toBe(label);
   expect(meter?.classList.contains('full')).toBe(full);
 });
 
 test('Composer shows instruction files without a remove button', () => {
-  composer.update(chat({ instructions: [{ label: 'AGENTS.md', tokens: 812 }] }));
+  composer.update(createChatState({ instructions: [{ label: 'AGENTS.md', tokens: 812 }] }));
   const chip = composer.element.querySelector('[aria-label=Instructions] .chip');
   expect(chip?.textContent).toContain('AGENTS.md');
   expect(chip?.querySelector('button')).toBeNull();
@@ -331,9 +349,9 @@ test('Composer inserts a draft from the host below the text, or replaces the tex
 
 test('Composer shows the draft of a newly selected conversation, and posts the draft of the previous conversation', async () => {
   typeText('first');
-  composer.update(chat({ draft: 'of the host' }));
+  composer.update(createChatState({ draft: 'of the host' }));
   expect(findTextArea().value).toBe('first');
-  composer.update(chat({ conversation: { id: 'c2', title: '' }, draft: 'second' }));
+  composer.update(createChatState({ conversation: { id: 'c2', title: '' }, draft: 'second' }));
   expect(findTextArea().value).toBe('second');
   await clock.advance(1_000);
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
@@ -341,11 +359,11 @@ test('Composer shows the draft of a newly selected conversation, and posts the d
 
 test('Composer prefers the draft of the host to the locally saved draft', () => {
   typeText('old');
-  composer.update(chat({ conversation: { id: 'c2', title: '' } }));
-  composer.update(chat({ draft: 'written elsewhere' }));
+  composer.update(createChatState({ conversation: { id: 'c2', title: '' } }));
+  composer.update(createChatState({ draft: 'written elsewhere' }));
   expect(findTextArea().value).toBe('written elsewhere');
-  composer.update(chat({ conversation: { id: 'c2', title: '' } }));
-  composer.update(chat({ draft: '' }));
+  composer.update(createChatState({ conversation: { id: 'c2', title: '' } }));
+  composer.update(createChatState({ draft: '' }));
   expect(findTextArea().value).toBe('');
 });
 
@@ -366,11 +384,16 @@ test('Composer marks images and documents that cannot be encrypted, and sends no
     [...composer.element.querySelectorAll('.chip')].map(({ textContent }) =>
       textContent.replaceAll(/\s+/gu, ' ').trim(),
     );
-  composer.update(chat({ attachments, model: model({ encryption: 'Encrypted end to end.' }) }));
+  composer.update(
+    createChatState({
+      attachments,
+      model: createModelView({ encryption: 'Encrypted end to end.' }),
+    }),
+  );
   expect(remainingLabels()).toEqual(['image Not sent', 'document Not sent', 'file 10']);
   pressKey('Enter');
   expect(posted).toEqual([]);
-  composer.update(chat({ attachments, model: model() }));
+  composer.update(createChatState({ attachments, model: createModelView() }));
   expect(remainingLabels()).toEqual(['image 10', 'document 10', 'file 10']);
   pressKey('Enter');
   expect(posted).toMatchObject([{ type: 'message-send', text: '' }]);
@@ -379,13 +402,19 @@ test('Composer marks images and documents that cannot be encrypted, and sends no
 test('Composer lists each feature that encryption disables only in the encryption note, and opens the attestation', () => {
   const encryption = 'Encrypted end to end. Left out: tools.';
   composer.update(
-    chat({ mode: 'agent', toolsOff: 'No tools here.', model: model({ encryption }) }),
+    createChatState({
+      mode: 'agent',
+      toolsOff: 'No tools here.',
+      model: createModelView({ encryption }),
+    }),
   );
   expect(composer.element.textContent).toContain(encryption);
   expect(composer.element.textContent).not.toContain('No tools here.');
   composer.element.querySelector<HTMLButtonElement>('.encryption-note')?.click();
   expect(posted).toEqual([{ type: 'attestation-show', messageId: null }]);
-  composer.update(chat({ mode: 'agent', toolsOff: 'No tools here.', model: model() }));
+  composer.update(
+    createChatState({ mode: 'agent', toolsOff: 'No tools here.', model: createModelView() }),
+  );
   expect(composer.element.textContent).toContain('No tools here.');
   expect(composer.element.querySelector('.encryption-note')).toBeNull();
 });
@@ -394,10 +423,12 @@ test('Composer marks a persona that encryption disables', () => {
   const voice = { reads: false, listens: false, persona: 'Alan Watts' };
   const chip = (): HTMLElement | null =>
     composer.element.querySelector('[aria-label=Persona] .chip');
-  composer.update(chat({ voice, model: model({ encryption: 'Encrypted end to end.' }) }));
+  composer.update(
+    createChatState({ voice, model: createModelView({ encryption: 'Encrypted end to end.' }) }),
+  );
   expect(chip()?.textContent).toMatch(/Alan Watts\s+Not sent/u);
   expect(chip()?.title).toBe('Personas do not go with encryption: the model itself answers');
-  composer.update(chat({ voice }));
+  composer.update(createChatState({ voice }));
   expect(chip()?.textContent).not.toContain('Not sent');
   expect(chip()?.title).toBe('Alan Watts answers, in the words of the chosen model');
 });
@@ -419,7 +450,7 @@ test.each([
 ] as const)(
   'Composer with an attached %s but without text sends %d messages on Enter',
   (kind, count) => {
-    composer.update(chat({ attachments: [{ ...attached, kind }] }));
+    composer.update(createChatState({ attachments: [{ ...attached, kind }] }));
     pressKey('Enter');
     const expectedMessages = [{ type: 'message-send', conversationId: 'c1', text: '' }];
     expect(posted).toEqual(count === 1 ? expectedMessages : []);
@@ -427,7 +458,7 @@ test.each([
 );
 
 test('Composer shows the size of an image on its chip', () => {
-  composer.update(chat({ attachments: [{ ...attached, kind: 'image' }] }));
+  composer.update(createChatState({ attachments: [{ ...attached, kind: 'image' }] }));
   expect(composer.element.querySelector<HTMLElement>('.chip')?.title).toMatch(/^shot\.png · 4\d/u);
 });
 
@@ -440,7 +471,7 @@ test.each([
   'Composer shows on the search button the reason, if any, why the user cannot change the mode: %j',
   (searchFixed, title, changes) => {
     const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
-    composer.update(chat({ options }));
+    composer.update(createChatState({ options }));
     const button = composer.element.querySelector<HTMLButtonElement>('.web-search');
     expect(button?.title).toBe(title);
     button?.click();

@@ -1,7 +1,10 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
-import { chat, model } from '../../../test/support/webview-page/chat-states.ts';
+import {
+  createChatState,
+  createModelView,
+} from '../../../test/support/webview-page/chat-states.ts';
 import { estimate, SendEstimate } from './send-estimate.ts';
 
 const formatAmount = (value: number): string => String(Number(value.toFixed(6)));
@@ -65,20 +68,20 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   ],
   [
     'a draft at the threshold of extended prices',
-    { baseTokens: 900, model: model({ price: longPromptPrice }) },
+    { baseTokens: 900, model: createModelView({ price: longPromptPrice }) },
     1_000,
     0.001,
   ],
   [
     'a draft above the threshold of extended prices',
-    { baseTokens: 901, model: model({ price: longPromptPrice }) },
+    { baseTokens: 901, model: createModelView({ price: longPromptPrice }) },
     1_001,
     0.003003,
   ],
-  ['a draft for a model without a price', { model: model({ price: null }) }, 100, null],
+  ['a draft for a model without a price', { model: createModelView({ price: null }) }, 100, null],
   ['a draft without a model', { model: null }, 100, null],
 ])('estimate computes the tokens and the cost of %s', (_, state, tokens, usd) => {
-  const found = estimate(chat(state), draft);
+  const found = estimate(createChatState(state), draft);
   expect(found.tokens.total).toBe(tokens);
   if (usd === null) expect(found.cost).toBeNull();
   else expect(found.cost?.amount).toBeCloseTo(usd, 9);
@@ -87,14 +90,17 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
 test('SendEstimate describes the estimate and its parts, and returns nothing if the draft is empty', () => {
   const sendEstimate = new SendEstimate(formatters);
   const searching = (webSearch: 'on' | 'auto'): ChatState =>
-    chat({ baseTokens: 900, options: { webSearch, searchFixed: '', suffix: '', changed: false } });
+    createChatState({
+      baseTokens: 900,
+      options: { webSearch, searchFixed: '', suffix: '', changed: false },
+    });
   expect(sendEstimate.describe(searching('on'), draft).split('\n')).toEqual([
     '~1000 tokens · about $0.0107',
     'Instructions: 900',
     'The web search costs $0.01.',
     'The answer comes on top, for $2.8 per million tokens.',
   ]);
-  const { attachments } = chat({
+  const { attachments } = createChatState({
     attachments: [
       { id: 'a', kind: 'file', label: 'a', tokens: 300, preview: '', bytes: null, thumbnail: null },
     ],
@@ -102,7 +108,11 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
   expect(
     sendEstimate
       .describe(
-        chat({ baseTokens: 90, context: { usedTokens: 900, limitTokens: 9_000 }, attachments }),
+        createChatState({
+          baseTokens: 90,
+          context: { usedTokens: 900, limitTokens: 9_000 },
+          attachments,
+        }),
         draft,
       )
       .split('\n')[1],
@@ -110,21 +120,24 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
   const automatic = sendEstimate.describe(searching('auto'), draft);
   expect(automatic).toMatch(/^~1000 tokens · about \$0\.0007 to \$0\.0107\n/u);
   expect(automatic).toContain('The web search costs $0.01.');
-  expect(sendEstimate.describe(chat({ model: null, mode: 'ask' }), draft)).toMatch(
+  expect(sendEstimate.describe(createChatState({ model: null, mode: 'ask' }), draft)).toMatch(
     /^~100 tokens$/u,
   );
   expect(
-    sendEstimate.describe(chat({ baseTokens: null }), draft),
+    sendEstimate.describe(createChatState({ baseTokens: null }), draft),
     'what goes along is not counted yet',
   ).toBe('');
-  expect(sendEstimate.describe(chat(), '')).toBe('');
-  expect(sendEstimate.describe(chat(), '/image a boat')).toBe('');
+  expect(sendEstimate.describe(createChatState(), '')).toBe('');
+  expect(sendEstimate.describe(createChatState(), '/image a boat')).toBe('');
 });
 
 test('SendEstimate shows prices in DIEM for a model without prices in dollars', () => {
   const sendEstimate = new SendEstimate(formatters);
   const price = { unit: 'diem', input: 2, output: 5 } as const;
-  const text = sendEstimate.describe(chat({ baseTokens: 900, model: model({ price }) }), draft);
+  const text = sendEstimate.describe(
+    createChatState({ baseTokens: 900, model: createModelView({ price }) }),
+    draft,
+  );
   expect(text).toMatch(/^~1000 tokens · about 0\.002 DIEM\n/u);
   expect(text).toContain('for 5 DIEM per million tokens');
 });

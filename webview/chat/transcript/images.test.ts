@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { MessageView, GeneratedImagesView } from '../../../src/chat/protocol/view-state.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { message } from '../../../test/support/webview-page/chat-states.ts';
+import { createMessageView } from '../../../test/support/webview-page/chat-states.ts';
 import { GeneratedImages } from './images.ts';
 
 let posted: WebviewMessage[];
@@ -28,11 +28,11 @@ const image: GeneratedImagesView['images'][number] = {
   alt: '<b>a red fox</b>',
   caption: 'Painter · 1024 × 768 · $0.01',
 };
-const done: MessageView = message({ generatedImages: { startedAt: 0, images: [image] } });
+const done: MessageView = createMessageView({ generatedImages: { startedAt: 0, images: [image] } });
 const getText = (): string => generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
 
 test('GeneratedImages shows the elapsed seconds until the generated image arrives', async () => {
-  const running = message({
+  const running = createMessageView({
     status: 'streaming',
     generatedImages: { startedAt: 10_000, images: [] },
   });

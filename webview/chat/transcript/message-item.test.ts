@@ -7,9 +7,9 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   answered,
   failure,
-  message,
+  createMessageView,
   request,
-  toolCall,
+  createToolCallView,
 } from '../../../test/support/webview-page/chat-states.ts';
 import { MessageItem } from './message-item.ts';
 import { layoutMessages, type MessageLayout } from './turn-layout.ts';
@@ -65,7 +65,7 @@ const getText = (item: MessageItem): string => item.element.textContent.replaceA
 
 test('MessageItem turns the button Read aloud into a stop button while the message is being read', () => {
   let isRead = false;
-  const item = showMessage(message({ id: 'a1', text: 'Hello.' }), () => isRead);
+  const item = showMessage(createMessageView({ id: 'a1', text: 'Hello.' }), () => isRead);
   const button = item.element.querySelector('.read');
   const ariaState = (): unknown =>
     ['aria-label', 'aria-pressed'].map((name) => button?.getAttribute(name));
@@ -80,7 +80,9 @@ test('MessageItem turns the button Read aloud into a stop button while the messa
 });
 
 test('each button of an answer posts the id of the answer', () => {
-  const item = showMessage(message({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }));
+  const item = showMessage(
+    createMessageView({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }),
+  );
   for (const name of ['Copy', 'Retry', 'Previous', 'Next']) clickButton(item, name);
   expect(posted).toEqual([
     { type: 'message-copy', messageId: 'a1' },
@@ -95,19 +97,19 @@ test('each button of an answer posts the id of the answer', () => {
 
 test('MessageItem offers no other model for the answer to an /image message', () => {
   const generatedImages = { startedAt: 1, images: [] };
-  const item = showMessage(message({ id: 'a1', text: 'A boat', generatedImages }));
+  const item = showMessage(createMessageView({ id: 'a1', text: 'A boat', generatedImages }));
   expect(item.element.querySelector('.retry-with')).toBeNull();
 });
 
 test('MessageItem offers to restore the state before a request, but not before an answer', () => {
   clickButton(showMessage(request('u1', 'Hi')), 'Restore to here');
   expect(posted).toEqual([{ type: 'message-restore', messageId: 'u1' }]);
-  const answer = showMessage(message({ id: 'a1', text: 'Hi' }));
+  const answer = showMessage(createMessageView({ id: 'a1', text: 'Hi' }));
   expect(answer.element.querySelector('[aria-label="Restore to here"]')).toBeNull();
 });
 
 test('MessageItem offers Continue and one Retry for an interrupted answer', () => {
-  const item = showMessage(message({ id: 'a1', text: 'Hi', status: 'interrupted' }));
+  const item = showMessage(createMessageView({ id: 'a1', text: 'Hi', status: 'interrupted' }));
   clickButton(item, 'Continue');
   clickButton(item, 'Retry');
   expect(posted).toEqual([
@@ -119,11 +121,11 @@ test('MessageItem offers Continue and one Retry for an interrupted answer', () =
 
 test.each([
   ['contains text', 'shows', { text: 'Hi' }],
-  ['contains only tool calls', 'shows', { text: '', toolCalls: [toolCall()] }],
+  ['contains only tool calls', 'shows', { text: '', toolCalls: [createToolCallView()] }],
   ['is empty', 'does not show', { text: '' }],
 ])('a stopped answer that %s %s the Continue button', (_, verb, parts) => {
   const isOffered = verb === 'shows';
-  const item = showMessage(message({ id: 'a1', status: 'stopped', ...parts }));
+  const item = showMessage(createMessageView({ id: 'a1', status: 'stopped', ...parts }));
   expect(getText(item)).toContain('Stop');
   expect(getText(item).includes('Continue')).toBe(isOffered);
   if (isOffered) clickButton(item, 'Continue');
@@ -150,15 +152,15 @@ test('MessageItem reports an edited request that is too long and keeps the text,
 
 describe('failure', () => {
   test('disappears when the answer continues', () => {
-    const item = showMessage(message({ text: 'One', status: 'interrupted', failure }));
+    const item = showMessage(createMessageView({ text: 'One', status: 'interrupted', failure }));
     expect(item.element.querySelector('.failure')).not.toBeNull();
-    update(item, message({ text: 'One', status: 'streaming', failure: null }));
+    update(item, createMessageView({ text: 'One', status: 'streaming', failure: null }));
     expect(item.element.querySelector('.failure')).toBeNull();
     expect(getText(item)).toContain('One');
   });
 
   test('shows the error message, the code and the actions', () => {
-    const item = showMessage(message({ id: 'a1', status: 'failed', failure }));
+    const item = showMessage(createMessageView({ id: 'a1', status: 'failed', failure }));
     expect(getText(item)).toContain('The account has no credits left.');
     expect(getText(item)).toContain('out-of-funds');
     clickButton(item, 'Add credits');
@@ -167,7 +169,9 @@ describe('failure', () => {
 
   test('shows a countdown to the next retry', async () => {
     const retryAt = clock.now() + 2_500;
-    const item = showMessage(message({ status: 'streaming', failure: { ...failure, retryAt } }));
+    const item = showMessage(
+      createMessageView({ status: 'streaming', failure: { ...failure, retryAt } }),
+    );
     expect(getText(item)).toContain('Trying again in 3 s');
     await clock.advance(1_000);
     expect(getText(item)).toContain('Trying again in 2 s');
@@ -178,7 +182,9 @@ describe('failure', () => {
 
   test('stops the countdown timer when the message is disposed', () => {
     const retryAt = clock.now() + 60_000;
-    const item = showMessage(message({ status: 'streaming', failure: { ...failure, retryAt } }));
+    const item = showMessage(
+      createMessageView({ status: 'streaming', failure: { ...failure, retryAt } }),
+    );
     expect(clock.pendingTimers).toBe(1);
     item.dispose();
     expect(clock.pendingTimers).toBe(0);
@@ -186,7 +192,7 @@ describe('failure', () => {
 });
 
 test('MessageItem collapses the reasoning, and shows the text of the reasoning after a click', () => {
-  const item = showMessage(answered[1] ?? message());
+  const item = showMessage(answered[1] ?? createMessageView());
   expect(getText(item)).toContain('Thought for 6.2 s');
   expect(getText(item)).not.toContain('The person asks');
   item.element.querySelector<HTMLElement>('.fold')?.click();
@@ -194,9 +200,9 @@ test('MessageItem collapses the reasoning, and shows the text of the reasoning a
 });
 
 test('MessageItem keeps the elements of finished paragraphs while the answer grows', () => {
-  const item = showMessage(message({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
+  const item = showMessage(createMessageView({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
   const first = item.element.querySelector('.text p');
-  update(item, message({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
+  update(item, createMessageView({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
   expect(first?.textContent).toBe('One');
   expect(item.element.querySelector('.text p')).toBe(first);
   expect(item.element.querySelector('.text')?.textContent).toContain('Three');
@@ -223,16 +229,21 @@ test('MessageItem renders all untrusted text without markup', () => {
   ] as const;
   const items = [
     request('u1', hostileText, { attachments: [...attachments] }),
-    message({
+    createMessageView({
       text: hostileText,
       reasoning: hostileText,
       reasoningMs: 1,
       model: hostileText,
       toolCalls: [
-        toolCall({ id: hostileText, name: hostileText, verb: hostileText, target: hostileText }),
+        createToolCallView({
+          id: hostileText,
+          name: hostileText,
+          verb: hostileText,
+          target: hostileText,
+        }),
       ],
     }),
-    message({
+    createMessageView({
       status: 'failed',
       failure: { ...failure, title: hostileText, detail: hostileText, code: hostileText },
     }),
@@ -251,7 +262,7 @@ describe('message with a part missing from the damaged stored file', () => {
   test.each<[string, MessageView, string]>([
     ['only that something is missing for an unreadable question', request('u1', ''), ''],
     ['the question', request('u1', 'Why?'), 'Why?'],
-    ['the answer', message({ text: 'Because.' }), 'Because.'],
+    ['the answer', createMessageView({ text: 'Because.' }), 'Because.'],
   ])('shows %s', (_name, view, text) => {
     const item = showMessage({ ...view, ...damaged });
     expect(getText(item)).toContain(damageText);

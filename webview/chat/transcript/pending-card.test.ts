@@ -3,7 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { ApprovalView, PendingView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { approval, question } from '../../../test/support/webview-page/chat-states.ts';
+import {
+  createApprovalView,
+  createQuestionView,
+} from '../../../test/support/webview-page/chat-states.ts';
 import { PendingCard } from './pending-card.ts';
 
 let posted: WebviewMessage[];
@@ -66,7 +69,7 @@ const countOccurrences = (text: string): number => card.element.textContent.spli
 describe('approval card', () => {
   test('shows the command, the reason and the folder on three lines, each once', async () => {
     await showCards(
-      approval({
+      createApprovalView({
         preview: createPreview({ text: 'npm test -- parser', cwd: 'packages/app' }),
         reasons: ['It reaches the network.', 'Commands can do whatever you can do.'],
       }),
@@ -88,7 +91,7 @@ describe('approval card', () => {
   test('shows the action, its size, the reason and the target of an edit, and the diff on demand', async () => {
     const files = ['src/a.ts', 'src/b.ts'];
     await showCards(
-      approval({
+      createApprovalView({
         verb: 'Edit',
         target: 'src/a.ts',
         preview: createPreview({ language: 'diff', text: '-a\n+b\n+c\n', files }),
@@ -112,7 +115,9 @@ describe('approval card', () => {
   ] as const)(
     'has few buttons, the answer first, for the scopes %j',
     async (remember, expected) => {
-      await showCards(approval({ remember: [...remember], rememberWhat: 'npm test commands' }));
+      await showCards(
+        createApprovalView({ remember: [...remember], rememberWhat: 'npm test commands' }),
+      );
       expect(listButtonNames()).toEqual(expected);
       expect(countOccurrences('npm test commands')).toBe(0);
     },
@@ -122,7 +127,7 @@ describe('approval card', () => {
     ['Skip', 'deny'],
     ['Allow', 'once'],
   ])('posts one reply after two clicks on %s, and disappears', async (name, answer) => {
-    const pending = [approval({ remember: ['conversation', 'always'] })];
+    const pending = [createApprovalView({ remember: ['conversation', 'always'] })];
     await showCards(...pending);
     const clickedButton = findButton(name);
     clickedButton.click();
@@ -134,7 +139,7 @@ describe('approval card', () => {
 
   test('marks hidden characters in a command', async () => {
     const text = `ls${' '.repeat(3_000)}; rm\u00a0-rf \u202ea\u200b`;
-    await showCards(approval({ preview: createPreview({ text }) }));
+    await showCards(createApprovalView({ preview: createPreview({ text }) }));
     const block = card.element.querySelector('.approval-action .preview');
     expect(block?.textContent).toBe('ls3,000 spaces and tabs; rmU+00A0-rf U+202EaU+200B\n');
     expect(block?.querySelectorAll('.hidden-character')).toHaveLength(4);
@@ -143,7 +148,7 @@ describe('approval card', () => {
 
   test('colors the lines of a diff by their signs, and shows markup as text', async () => {
     const text = '@@ -1 +1 @@\n-<img src=x onerror=alert(1)>\n+<script>alert(1)</script>\n \n';
-    await showCards(approval({ preview: createPreview({ language: 'diff', text }) }));
+    await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
     findButton('Details').click();
     const lines = [...card.element.querySelectorAll('.preview-line')];
     expect(lines.map(({ className }) => className.split(' ')[1])).toEqual([
@@ -162,7 +167,9 @@ describe('approval card', () => {
   ])(
     'opens the details for a command %s, cannot close them, and needs no scrolling',
     async (_, text) => {
-      await showCards(approval({ preview: createPreview({ text }), remember: ['conversation'] }));
+      await showCards(
+        createApprovalView({ preview: createPreview({ text }), remember: ['conversation'] }),
+      );
       expect(findDetails()?.querySelector('.preview')?.textContent.trim()).toBe(text.trim());
       expect(listButtonNames()).not.toContain('Details');
       findButton('Allow').click();
@@ -172,7 +179,7 @@ describe('approval card', () => {
 
   test('opens the details of an edit that hides characters, and needs no scrolling for a long one', async () => {
     const text = '+a\u202e\n'.repeat(2_000);
-    await showCards(approval({ preview: createPreview({ language: 'diff', text }) }));
+    await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
     expect(findDetails()?.textContent).toContain('cannot be seen');
     findButton('Allow').click();
     expect(posted).toMatchObject([{ answer: 'once' }]);
@@ -180,7 +187,7 @@ describe('approval card', () => {
 
   test('opens the details for a long reason, which they list completely with further reasons', async () => {
     const long = `It runs after edits that you have not reviewed: ${'src/file.ts, '.repeat(20)}.`;
-    await showCards(approval({ reasons: [long, 'It reaches the network.'] }));
+    await showCards(createApprovalView({ reasons: [long, 'It reaches the network.'] }));
     const reasons = [...(findDetails()?.querySelectorAll('li') ?? [])];
     expect(reasons.map(({ textContent }) => textContent)).toEqual([
       long,
@@ -191,7 +198,7 @@ describe('approval card', () => {
   test.each(['Enter in the field', 'the button'])(
     'sends a reason with a skipped call through %s',
     async (way) => {
-      await showCards(approval());
+      await showCards(createApprovalView());
       findButton('Details').click();
       if (way === 'the button') {
         const input = findField();
@@ -208,7 +215,7 @@ describe('approval card', () => {
 describe('menu of the button Allow', () => {
   const open = async (): Promise<void> => {
     const remember: ApprovalView['remember'] = ['conversation', 'always'];
-    await showCards(approval({ remember, rememberWhat: 'npm test commands' }));
+    await showCards(createApprovalView({ remember, rememberWhat: 'npm test commands' }));
     card.element.querySelector<HTMLElement>('.allow-more')?.click();
   };
   const items = (): HTMLElement[] => [
@@ -264,7 +271,7 @@ describe('keys on a button of a card', () => {
     ['Tab', { key: 'Tab' }, '', true],
     ['a shortcut', { key: '.', ctrlKey: true }, '', true],
   ])('do not answer a card that has just appeared: %s', (_, init, expected, isUnhandled) => {
-    card.update([approval()]);
+    card.update([createApprovalView()]);
     expect(pressKey('Skip', init)).toBe(isUnhandled);
     expect(typed).toBe(expected);
   });
@@ -277,14 +284,14 @@ describe('keys on a button of a card', () => {
   ])(
     'have this effect after the card has been visible for a while: %s',
     async (_, init, expected, isUnhandled) => {
-      await showCards(approval());
+      await showCards(createApprovalView());
       expect(pressKey('Skip', init)).toBe(isUnhandled);
       expect(typed).toBe(expected);
     },
   );
 
   test('are not typed into the composer while the field for a reason is open', async () => {
-    await showCards(approval());
+    await showCards(createApprovalView());
     findButton('Details').click();
     findField()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
     expect(typed).toBe('');
@@ -293,7 +300,11 @@ describe('keys on a button of a card', () => {
 
 describe('several cards', () => {
   test('are shown one after another, each with its own buttons', async () => {
-    await showCards(approval(), approval({ id: 'p2', verb: 'Edit' }), question());
+    await showCards(
+      createApprovalView(),
+      createApprovalView({ id: 'p2', verb: 'Edit' }),
+      createQuestionView(),
+    );
     expect(card.element.textContent).toContain('1 of 3');
     const allow = findButton('Allow');
     allow.focus();
@@ -305,7 +316,7 @@ describe('several cards', () => {
   });
 
   test('ignore a second click meant for the previous card', async () => {
-    await showCards(approval(), approval({ id: 'p2' }));
+    await showCards(createApprovalView(), createApprovalView({ id: 'p2' }));
     findButton('Allow').click();
     findButton('Allow').click();
     expect(posted).toHaveLength(1);
@@ -315,7 +326,7 @@ describe('several cards', () => {
   });
 
   test('show the card of the tool call that the user selects in the transcript', async () => {
-    await showCards(approval(), approval({ id: 'p2', callId: 't2' }));
+    await showCards(createApprovalView(), createApprovalView({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
     expect(card.shown).toBe('p2');
     expect(document.activeElement?.className).toContain('approval-card');
@@ -324,9 +335,9 @@ describe('several cards', () => {
   });
 
   test('keep the visible card when other cards are added or removed', async () => {
-    await showCards(approval(), approval({ id: 'p2', callId: 't2' }));
+    await showCards(createApprovalView(), createApprovalView({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
-    await showCards(approval({ id: 'p2', callId: 't2' }), question());
+    await showCards(createApprovalView({ id: 'p2', callId: 't2' }), createQuestionView());
     expect(card.shown).toBe('p2');
     await showCards();
     expect(card.shown).toBeUndefined();
@@ -336,13 +347,13 @@ describe('several cards', () => {
 
 describe('question card', () => {
   test('posts the choice that the user clicks', async () => {
-    await showCards(question());
+    await showCards(createQuestionView());
     findButton('The command parser').click();
     expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The command parser' }]);
   });
 
   test('posts free text, but not an empty text', async () => {
-    await showCards(question({ choices: [] }));
+    await showCards(createQuestionView({ choices: [] }));
     typeText('  ');
     expect(posted).toEqual([]);
     typeText(' The third ');
@@ -350,7 +361,7 @@ describe('question card', () => {
   });
 
   test('has no text field if free text is not allowed', async () => {
-    await showCards(question({ freeText: false }));
+    await showCards(createQuestionView({ freeText: false }));
     expect(findField()).toBeNull();
   });
 });

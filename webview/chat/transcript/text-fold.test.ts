@@ -98,7 +98,7 @@ function start() {
     code: { copy() {}, insert() {}, newFile() {}, apply() {} },
     schedule: (run) => void tasks.push(run),
   });
-  const shownLength = (): number => container.querySelector('code')?.textContent.length ?? 0;
+  const getShownLength = (): number => container.querySelector('code')?.textContent.length ?? 0;
   const more = (): HTMLElement | null => container.querySelector('.more-text');
-  return { container, text, shownLength, more };
+  return { container, text, shownLength: getShownLength, more };
 }

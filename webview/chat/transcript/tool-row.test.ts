@@ -5,7 +5,10 @@ import type { ToolCallView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { message, toolCall } from '../../../test/support/webview-page/chat-states.ts';
+import {
+  createMessageView,
+  createToolCallView,
+} from '../../../test/support/webview-page/chat-states.ts';
 import { groupLabel, ToolRows } from './tool-row.ts';
 import { layoutMessages } from './turn-layout.ts';
 
@@ -22,7 +25,7 @@ beforeEach(() => {
 });
 
 function renderCalls(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
-  let currentMessage = message({ toolCalls, ...change });
+  let currentMessage = createMessageView({ toolCalls, ...change });
   const draw = (): void => {
     const [layout] = layoutMessages([currentMessage], { changes: [], open: new Set() });
     render(rows.render(layout?.rows ?? [], 0), element);
@@ -55,12 +58,16 @@ test.each<[Partial<ToolCallView>, string]>([
   [{ status: 'waiting' }, 'Read src/parser.ts Waiting for you'],
   [{ status: 'requested', verb: '', target: '' }, 'read_file'],
 ])('ToolRows describes a tool call with %j', (change, expected) => {
-  renderCalls([toolCall(change)]);
+  renderCalls([createToolCallView(change)]);
   expect(getText()).toBe(expected);
 });
 
 test('ToolRows shows the elapsed time of a running call from two seconds on, and a Cancel button', async () => {
-  const running = toolCall({ status: 'running', startedAt: clock.now(), durationMs: null });
+  const running = createToolCallView({
+    status: 'running',
+    startedAt: clock.now(),
+    durationMs: null,
+  });
   const { rows, update } = renderCalls([running], { status: 'working' });
   await clock.advance(1_000);
   expect(getText()).toBe('Read src/parser.ts');
@@ -69,20 +76,20 @@ test('ToolRows shows the elapsed time of a running call from two seconds on, and
   expect(element.querySelector('[data-tool=cancel]')).not.toBeNull();
   rows.act('cancel', 0);
   expect(posted).toEqual([{ type: 'tool-cancel', messageId: 'a1', callId: 't1' }]);
-  update([toolCall()]);
+  update([createToolCallView()]);
   expect(element.querySelector('[data-tool=cancel]')).toBeNull();
   expect(clock.pendingTimers).toBe(0);
 });
 
 test('ToolRows shows no progress indicator for a call of a stored conversation', () => {
-  renderCalls([toolCall({ status: 'requested' })]);
+  renderCalls([createToolCallView({ status: 'requested' })]);
   expect(element.querySelector('.codicon-loading')).toBeNull();
 });
 
 test('ToolRows renders a target that can be opened as a button, and other targets as text', () => {
   const { rows } = renderCalls([
-    toolCall(),
-    toolCall({ id: 't2', name: 'x', openable: false, status: 'failed' }),
+    createToolCallView(),
+    createToolCallView({ id: 't2', name: 'x', openable: false, status: 'failed' }),
   ]);
   expect([...element.querySelectorAll('.tool-target')].map(({ tagName }) => tagName)).toEqual([
     'BUTTON',
@@ -96,7 +103,7 @@ test('ToolRows renders a target that can be opened as a button, and other target
 
 describe('details of a tool row', () => {
   test('are requested when a row is opened and dropped when it is closed', () => {
-    const { rows } = renderCalls([toolCall()]);
+    const { rows } = renderCalls([createToolCallView()]);
     rows.showOutput('t1', { arguments: 'late', output: 'late' });
     expect(findDetail()).toBeNull();
     rows.act('fold', 0);
@@ -111,12 +118,12 @@ describe('details of a tool row', () => {
   });
 
   test('are requested again when the status of the call changes', () => {
-    const running = toolCall({ status: 'running', durationMs: null });
+    const running = createToolCallView({ status: 'running', durationMs: null });
     const { rows, update } = renderCalls([running], { status: 'working' });
     rows.act('fold', 0);
     update([{ ...running, startedAt: 1 }]);
     expect(posted).toHaveLength(1);
-    update([toolCall()]);
+    update([createToolCallView()]);
     expect(posted).toHaveLength(2);
   });
 
@@ -125,14 +132,14 @@ describe('details of a tool row', () => {
     ['done', 'None'],
     ['cancelled', 'None'],
   ])('of a call with the status %s describe an empty output as "%s"', (status, expected) => {
-    const { rows } = renderCalls([toolCall({ status })], { status: 'working' });
+    const { rows } = renderCalls([createToolCallView({ status })], { status: 'working' });
     rows.act('fold', 0);
     rows.showOutput('t1', { arguments: '{}', output: '' });
     expect(findDetail()?.querySelector('.note')?.textContent).toBe(expected);
   });
 
   test('show the error of a failed call', () => {
-    const { rows } = renderCalls([toolCall({ status: 'failed' })]);
+    const { rows } = renderCalls([createToolCallView({ status: 'failed' })]);
     rows.act('fold', 0);
     rows.showOutput('t1', { arguments: '', output: 'No such file' });
     expect(element.querySelector('.tool-error')?.textContent).toContain('No such file');
@@ -140,7 +147,7 @@ describe('details of a tool row', () => {
 });
 
 test('ToolRows marks hidden characters in targets, labels and tooltips', () => {
-  renderCalls([toolCall({ target: 'src/\u202eab.ts' })]);
+  renderCalls([createToolCallView({ target: 'src/\u202eab.ts' })]);
   expect(getText()).toContain('src/U+202Eab.ts');
   expect(element.querySelector('.tool-target')?.getAttribute('title')).toBe('src/[U+202E]ab.ts');
   expect(element.querySelector('[data-tool=fold]')?.getAttribute('aria-label')).toBe(
@@ -149,7 +156,7 @@ test('ToolRows marks hidden characters in targets, labels and tooltips', () => {
 });
 
 test('groupLabel labels a group of file reads with the number of files', () => {
-  renderCalls([toolCall(), toolCall({ id: 't2', target: 'src/lexer.ts' })]);
+  renderCalls([createToolCallView(), createToolCallView({ id: 't2', target: 'src/lexer.ts' })]);
   expect(getText()).toBe('Read 2 files');
   expect(element.querySelector('[data-tool=group]')?.getAttribute('aria-expanded')).toBe('false');
 });
@@ -158,10 +165,14 @@ test.each([
   [['a.ts', 'b.ts'], 'Read 2 files'],
   [['a.ts:1-20', 'a.ts:30-40', 'a.ts'], 'Read 1 file'],
 ])('groupLabel labels a group of reads of %j as "%s"', (targets, expected) => {
-  expect(groupLabel(targets.map((target) => toolCall({ target })))).toBe(expected);
+  expect(groupLabel(targets.map((target) => createToolCallView({ target })))).toBe(expected);
 });
 
 test('groupLabel labels a group of calls of different tools in general terms', () => {
-  const calls = [toolCall(), toolCall({ name: 'search_text' }), toolCall({ name: 'get_problems' })];
+  const calls = [
+    createToolCallView(),
+    createToolCallView({ name: 'search_text' }),
+    createToolCallView({ name: 'get_problems' }),
+  ];
   expect(groupLabel(calls)).toBe('Looked at 3 things');
 });

@@ -4,18 +4,18 @@ import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import {
   changes,
   failure,
-  message,
+  createMessageView,
   request,
   stats,
-  toolCall,
+  createToolCallView,
 } from '../../../test/support/webview-page/chat-states.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
 
-const createReadCall = (id: string): ToolCallView => toolCall({ id });
+const createReadCall = (id: string): ToolCallView => createToolCallView({ id });
 const createEditCall = (id: string): ToolCallView =>
-  toolCall({ id, name: 'edit_file', readOnly: false });
+  createToolCallView({ id, name: 'edit_file', readOnly: false });
 const createAnswer = (id: string, toolCalls: ToolCallView[], change: Partial<MessageView> = {}) =>
-  message({ id, toolCalls, ...change });
+  createMessageView({ id, toolCalls, ...change });
 
 const layOut = (messages: MessageView[], open: string[] = []): MessageLayout[] =>
   layoutMessages(messages, { changes: [], open: new Set(open) });
@@ -102,7 +102,7 @@ describe('read-only calls', () => {
       [
         createAnswer('a', [
           createReadCall('1'),
-          toolCall({ id: '2', status: 'failed' }),
+          createToolCallView({ id: '2', status: 'failed' }),
           createReadCall('3'),
         ]),
       ],

@@ -7,10 +7,10 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   check,
   editModel,
-  input,
-  pixelModel,
-  studio as studioState,
-  studioModels,
+  createInputImage,
+  createPixelModel,
+  createStudioState as studioState,
+  createStudioModels,
 } from '../../../test/support/webview-page/studio-states.ts';
 import { Drafts } from '../drafts.ts';
 import { Saved } from '../saved.ts';
@@ -37,15 +37,15 @@ function mount(): HTMLElement {
 /** Renders the options of the edit form for some input images. */
 function renderEdit(change: Partial<StudioEditModel>, inputs = 1): void {
   const model = editModel(change);
-  const images = Array.from({ length: inputs }, (_, index) => input(index));
-  drafts.accept(studioState({ models: studioModels({ edit: [model] }), inputs: images }));
+  const images = Array.from({ length: inputs }, (_, index) => createInputImage(index));
+  drafts.accept(studioState({ models: createStudioModels({ edit: [model] }), inputs: images }));
   const form = new EditForm({ post: doNothing, drafts });
   render(form.renderOptions(model, inputs, []), mount());
 }
 
 function renderCreate(change: Partial<StudioModel>): void {
-  const model = pixelModel(change);
-  const state: StudioState = studioState({ models: studioModels({ create: [model] }) });
+  const model = createPixelModel(change);
+  const state: StudioState = studioState({ models: createStudioModels({ create: [model] }) });
   drafts.accept(state);
   const context = { post: doNothing, drafts, randomSeed: () => 1, redraw: doNothing };
   const form = new CreateForm(context);

@@ -1,7 +1,11 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
 import type { StudioPageMessage } from '../../../src/image/studio/protocol/messages.ts';
-import { details, image, studio } from '../../../test/support/webview-page/studio-states.ts';
+import {
+  createImageDetails,
+  createImageView,
+  createStudioState,
+} from '../../../test/support/webview-page/studio-states.ts';
 import type { State } from '../store.ts';
 import { LargeView } from './image-view.ts';
 
@@ -21,8 +25,12 @@ beforeEach(() => {
     showForm: doNothing,
   });
   document.body.replaceChildren(view.element);
-  const images = new Map([['i0', image(0)]]);
-  view.update({ studio: studio(), images, details: details() } as unknown as State);
+  const images = new Map([['i0', createImageView(0)]]);
+  view.update({
+    studio: createStudioState(),
+    images,
+    details: createImageDetails(),
+  } as unknown as State);
   view.open('i0', ['i0']);
 });
 

@@ -4,7 +4,12 @@ import { parser } from '../command-gate.fixture.ts';
 import type { ShellKind } from '../command-line.ts';
 import { Grants } from '../../permissions/grants.ts';
 import { type Permission, PermissionRules } from '../../permissions/permission-rules.ts';
-import { chat, createStore, plan, tool } from '../../permissions/permission-rules.fixture.ts';
+import {
+  createChatScope,
+  createStore,
+  plan,
+  createTool,
+} from '../../permissions/permission-rules.fixture.ts';
 import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
 
 interface DiskRulesOptions {
@@ -50,8 +55,8 @@ export function createDiskRules({
   });
   return (commandLine, { cwd = '.', isBackground = false } = {}) =>
     rules.judge(
-      tool('run_command', 'command'),
+      createTool('run_command', 'command'),
       plan({ type: 'command', commandLine, cwd, isBackground }),
-      chat('c1'),
+      createChatScope('c1'),
     );
 }

@@ -4,15 +4,15 @@ import { expect, test } from 'vitest';
 import {
   check,
   createDraft,
-  details,
+  createImageDetails,
   editDraft,
-  gallery,
-  image,
-  images,
-  input,
-  job,
-  studio,
-  studioModels,
+  createGalleryView,
+  createImageView,
+  createImageViews,
+  createInputImage,
+  createStudioJob,
+  createStudioState,
+  createStudioModels,
 } from '../../../../test/support/webview-page/studio-states.ts';
 import {
   imagesPerMessage,
@@ -30,25 +30,31 @@ const samples: {
 } = {
   'state-set': {
     version: studioVersion,
-    state: studio({ jobs: [job()], images: images(2), inputs: [input(1)] }),
+    state: createStudioState({
+      jobs: [createStudioJob()],
+      images: createImageViews(2),
+      inputs: [createInputImage(1)],
+    }),
   },
-  'models-change': { models: studioModels() },
+  'models-change': { models: createStudioModels() },
   'styles-change': { styles: { status: 'ready', names: ['Anime'], problem: null } },
   'check-change': {
     check: check({ problems: [{ field: 'size', severity: 'error', text: 'Too wide.' }] }),
   },
   'create-set': { draft: createDraft({ seed: -3, cfgScale: 7.5 }) },
   'edit-set': { draft: editDraft() },
-  'inputs-change': { inputs: [input(1), input(2)] },
-  'job-put': { job: job({ status: 'running', images: [null, 'i0'], durationMs: null }) },
+  'inputs-change': { inputs: [createInputImage(1), createInputImage(2)] },
+  'job-put': {
+    job: createStudioJob({ status: 'running', images: [null, 'i0'], durationMs: null }),
+  },
   'job-remove': { id: 'j1' },
-  'images-put': { images: images(3) },
+  'images-put': { images: createImageViews(3) },
   'images-remove': { ids: ['i1'] },
-  'gallery-change': { gallery: gallery({ status: 'ready', count: 3, bytes: 12 }) },
-  'image-details': { details: details({ source: { src: 'data:,', label: 'Before' } }) },
+  'gallery-change': { gallery: createGalleryView({ status: 'ready', count: 3, bytes: 12 }) },
+  'image-details': { details: createImageDetails({ source: { src: 'data:,', label: 'Before' } }) },
   'image-show': { id: 'i1' },
   'section-show': { section: 'gallery', focus: true },
-  'account-change': { account: studio().account },
+  'account-change': { account: createStudioState().account },
   'notice-show': { text: 'Saved.' },
 };
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
@@ -64,17 +70,20 @@ test('studioHostMessageSchema rejects any value without a message type', () => {
 });
 
 test.each([
-  ['a state of another version', { type: 'state-set', version: 0, state: studio() }],
+  ['a state of another version', { type: 'state-set', version: 0, state: createStudioState() }],
   [
     'more images than one message can contain',
-    { type: 'images-put', images: images(imagesPerMessage + 1) },
+    { type: 'images-put', images: createImageViews(imagesPerMessage + 1) },
   ],
-  ['a width of zero', { type: 'images-put', images: [image(1, { width: 0 })] }],
-  ['an infinite height', { type: 'images-put', images: [image(1, { height: Infinity })] }],
+  ['a width of zero', { type: 'images-put', images: [createImageView(1, { width: 0 })] }],
+  [
+    'an infinite height',
+    { type: 'images-put', images: [createImageView(1, { height: Infinity })] },
+  ],
   ['markup as an id', { type: 'job-remove', id: '<img src=x>' }],
   [
     'an overlong prompt for search',
-    { type: 'images-put', images: [image(1, { prompt: 'x'.repeat(501) })] },
+    { type: 'images-put', images: [createImageView(1, { prompt: 'x'.repeat(501) })] },
   ],
   ['five variants', { type: 'create-set', draft: { ...createDraft(), variants: 5 } }],
   ['an unknown image format', { type: 'create-set', draft: { ...createDraft(), format: 'svg' } }],

@@ -19,7 +19,11 @@ interface Keys {
 }
 
 /** Manages a deployment with the given keys. Returns the codes of the reported failures. */
-async function reportedCodes({ inUse, management, usesOwnKey }: Keys): Promise<readonly string[]> {
+async function listReportedCodes({
+  inUse,
+  management,
+  usesOwnKey,
+}: Keys): Promise<readonly string[]> {
   await using site = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const { baseUrl, keys } = site.deployment;
   const profile = { id: 'default', baseUrl, vendorWord: 'service' };
@@ -44,7 +48,7 @@ async function reportedCodes({ inUse, management, usesOwnKey }: Keys): Promise<r
 }
 
 test('tryWithProgress does not report that the service rejects the key in use, because the key may still permit chats', async () => {
-  expect(await reportedCodes({ inUse: 'expired' })).toEqual([]);
+  expect(await listReportedCodes({ inUse: 'expired' })).toEqual([]);
 });
 
 test('reportKeyFailure reports that the account of the key in use has no funds', async () => {
@@ -66,5 +70,5 @@ test.each([
   ['a key of the operation', { inUse: 'expired', usesOwnKey: true }],
   ['a valid key that is not of type ADMIN', { inUse: 'inference' }],
 ] as const)('tryWithProgress does not report that the service refuses %s', async (_case, keys) => {
-  expect(await reportedCodes(keys)).toEqual([]);
+  expect(await listReportedCodes(keys)).toEqual([]);
 });

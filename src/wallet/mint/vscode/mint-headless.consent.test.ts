@@ -151,7 +151,7 @@ test.each<[string, object, string]>([
     }),
     'invalid-unknown-field',
   ],
-  ['a revoked proxy in a field', { type: revokedProxy() }, 'invalid-unknown-field'],
+  ['a revoked proxy in a field', { type: createRevokedProxy() }, 'invalid-unknown-field'],
   ['a replaced copy', { toJSON: () => ({ type: 'ROOT' }) }, 'invalid-type'],
   ['a list as a copy', { toJSON: () => [] }, 'invalid-unknown-field'],
   ['an own prototype', JSON.parse('{"__proto__":{"type":"ADMIN"}}'), 'invalid-unknown-field'],
@@ -173,7 +173,7 @@ test.each<[string, object, string]>([
   expect(dialog.questions).toEqual([]);
 });
 
-function revokedProxy(): object {
+function createRevokedProxy(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   return proxy;

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { fill } from './complete-code.ts';
-import { type CodeModelMisbehavior, codeModelMisbehaviorSchema, misbehave } from './misbehavior.ts';
+import {
+  type CodeModelMisbehavior,
+  codeModelMisbehaviorSchema,
+  applyMisbehavior,
+} from './misbehavior.ts';
 import { readHole } from './hole.ts';
 
 describe('hole in a prompt', () => {
@@ -283,18 +287,20 @@ describe('misbehavior of a code model', () => {
       '<think>\nThe cursor stands in code; I continue it.\n</think>\n\n```\n  four\nfive\n```',
     ],
   ])('changes the answer as follows: %s', (_name, misbehavior, answerText) => {
-    expect(misbehave(answer, hole, misbehavior)).toBe(answerText);
+    expect(applyMisbehavior(answer, hole, misbehavior)).toBe(answerText);
   });
 
   test('with repeatsItself exceeds every length limit', () => {
-    const answerText = misbehave(answer, hole, { repeatsItself: true });
+    const answerText = applyMisbehavior(answer, hole, { repeatsItself: true });
     expect(answerText.startsWith(`${answer}\n  five\n  five\n`)).toBe(true);
     expect(answerText.length).toBeGreaterThan(20_000);
   });
 
   test('adds deeper indentation only to lines whose start is not in the prefix', () => {
     const fresh = { ...hole, prefix: 'one\n  ' };
-    expect(misbehave('two\n  three', fresh, { indentation: 'deeper' })).toBe('  two\n    three');
+    expect(applyMisbehavior('two\n  three', fresh, { indentation: 'deeper' })).toBe(
+      '  two\n    three',
+    );
   });
 
   test('has a test for every option in the schema', () => {

@@ -1,9 +1,9 @@
 import type { ChatBody } from '../../chat/body.ts';
-import { lastUserMessage, lastUserText, messageText } from '../../chat/messages.ts';
-import { type CodeModelMisbehavior, misbehave } from './misbehavior.ts';
+import { findLastUserMessage, getLastUserText, getMessageText } from '../../chat/messages.ts';
+import { type CodeModelMisbehavior, applyMisbehavior } from './misbehavior.ts';
 import { type Hole, readHole } from './hole.ts';
-import { type Copy, longestCopy, shiftLine } from './longest-copy.ts';
-import { scopeLength } from './scope.ts';
+import { type Copy, findLongestCopy, shiftLine } from './longest-copy.ts';
+import { countScopeLines } from './scope.ts';
 
 const maxLines = 60;
 /** Maximum number of lines of a model that ignores the scope. */
@@ -11,10 +11,10 @@ const maxLinesBeyondScope = 200;
 
 /** Returns a code model's answer to a chat, changed by its misbehavior. */
 export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior = {}): string {
-  const last = lastUserMessage(body);
-  const earlier = body.messages.filter((message) => message !== last).map(messageText);
-  const hole = readHole(lastUserText(body), earlier);
-  return misbehave(fill(hole, misbehavior.ignoresScope), hole, misbehavior);
+  const last = findLastUserMessage(body);
+  const earlier = body.messages.filter((message) => message !== last).map(getMessageText);
+  const hole = readHole(getLastUserText(body), earlier);
+  return applyMisbehavior(fill(hole, misbehavior.ignoresScope), hole, misbehavior);
 }
 
 /**
@@ -23,12 +23,12 @@ export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior =
  */
 export function fill(hole: Hole, ignoresScope = false): string {
   const { context, prefix, suffix } = hole;
-  const copy = longestCopy(prefix, [...context, suffix]);
+  const copy = findLongestCopy(prefix, [...context, suffix]);
   if (copy === undefined) return '';
   const linePrefix = prefix.slice(prefix.lastIndexOf('\n') + 1);
   const lines = reindentCopy(copy, linePrefix);
   if (ignoresScope) return lines.slice(0, maxLinesBeyondScope).join('\n');
-  const length = scopeLength([copy.line, ...copy.rest.split('\n').slice(1)], maxLines);
+  const length = countScopeLines([copy.line, ...copy.rest.split('\n').slice(1)], maxLines);
   const scope = trimAtSuffix(lines.slice(0, length), suffix);
   return scope.slice(0, scope.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
 }

@@ -6,9 +6,15 @@ import { readModel } from '../../../../src/service/read-model.ts';
 import type { Model } from '../../../../src/service/model-types.ts';
 import { textModels } from '../../catalog/text-models.ts';
 import { createChatRequestBody } from '../../../../src/service/chat/chat-chunk.ts';
-import { chatRequest, parseEvents, post, postChat, startTestService } from '../../test-service.ts';
+import {
+  createChatRequest,
+  parseEvents,
+  post,
+  postChat,
+  startTestService,
+} from '../../test-service.ts';
 import { startSlowRequest } from '../../slow-request.ts';
-import { dueMs } from '../../chat/pace.ts';
+import { getDueMs } from '../../chat/pace.ts';
 import { simulateCompletion } from '../../chat/simulate-completion.ts';
 import type { LocalService } from '../../server.ts';
 
@@ -136,7 +142,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     await service.control.setPace(pace);
     const start = performance.now();
     const { pieces } = await send(service, call);
-    expect(performance.now() - start).toBeGreaterThanOrEqual(dueMs(pieces.length - 1, pace) - 5);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(getDueMs(pieces.length - 1, pace) - 5);
   });
 
   test('is recorded with the times and the number of sent tokens after an abort', async () => {
@@ -177,7 +183,7 @@ test.each(['chat', 'completions'] as const)(
 test('a misbehavior of code models does not change other answers', async () => {
   const service = await startTestService();
   await service.control.setCodeModelMisbehavior({ empty: 'nothing' });
-  expect(await (await postChat(service, chatRequest('Hi'))).text()).toContain('Hello!');
+  expect(await (await postChat(service, createChatRequest('Hi'))).text()).toContain('Hello!');
 });
 
 test('the control plane rejects an unknown misbehavior', async () => {

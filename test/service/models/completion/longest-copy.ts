@@ -24,7 +24,7 @@ const maxTail = 600;
  * Finds the longest copy of the end of `prefix` that is followed by text; the first of equally long copies. Ignores
  * indentation.
  */
-export function longestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
+export function findLongestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
   const tail = flatten(prefix.slice(-maxTail)).flat;
   // The prefix is also a source, without the text at the cursor, which would match itself.
   const matches = [...sources, prefix.slice(0, -1)].map((source) =>
@@ -50,7 +50,7 @@ function flatten(text: string): UnindentedText {
   return {
     text,
     lines,
-    flat: lines.map((line) => line.slice(leadingWhitespace(line).length)).join('\n'),
+    flat: lines.map((line) => line.slice(getLeadingWhitespace(line).length)).join('\n'),
   };
 }
 
@@ -90,13 +90,13 @@ function copyAt(source: UnindentedText, end: number, prefix: string): Copy {
   let start = 0;
   let index = 0;
   for (; index < lines.length - 1; index++) {
-    const next = start + lines[index]!.length - leadingWhitespace(lines[index]!).length + 1;
+    const next = start + lines[index]!.length - getLeadingWhitespace(lines[index]!).length + 1;
     if (next > end) break;
     start = next;
   }
   const line = lines[index] ?? '';
   // At the start of a line, the line's indentation belongs to the following text.
-  const column = end === start ? 0 : end - start + leadingWhitespace(line).length;
+  const column = end === start ? 0 : end - start + getLeadingWhitespace(line).length;
   const rest = [line.slice(column), ...lines.slice(index + 1)].join('\n');
   const prefixLines = prefix.split('\n');
   const from = column === 0 ? lines.slice(0, index) : [line];
@@ -111,15 +111,15 @@ function copyAt(source: UnindentedText, end: number, prefix: string): Copy {
 }
 
 const getLastIndent = (lines: readonly string[]): string =>
-  leadingWhitespace(lines.findLast((line) => line.trim() !== '') ?? '');
+  getLeadingWhitespace(lines.findLast((line) => line.trim() !== '') ?? '');
 
-export const leadingWhitespace = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';
+export const getLeadingWhitespace = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';
 
 /** Returns one indentation step: a tab, or the smallest of 2, 4 and 8 spaces. */
 export function indentUnit(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.some((line) => line.startsWith('\t'))) return '\t';
-  const widths = lines.map((line) => leadingWhitespace(line).length);
+  const widths = lines.map((line) => getLeadingWhitespace(line).length);
   const steps = widths.map((width, index) => width - (widths[index - 1] ?? 0));
   const step = [2, 4, 8].find((width) => steps.includes(width));
   return step === undefined ? undefined : ' '.repeat(step);
@@ -128,7 +128,7 @@ export function indentUnit(text: string): string | undefined {
 /** Replaces the indentation of a copied line by the corresponding indentation in the document. */
 export function shiftLine(line: string, { from, to, fromUnit, toUnit }: Shift): string {
   if (line.trim() === '') return line.trim();
-  const indent = leadingWhitespace(line);
+  const indent = getLeadingWhitespace(line);
   const text = line.slice(indent.length);
   if (indent.startsWith(from) && (indent === from || fromUnit === toUnit)) {
     return to + indent.slice(from.length) + text;

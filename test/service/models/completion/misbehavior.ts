@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Hole } from './hole.ts';
-import { leadingWhitespace, indentUnit } from './longest-copy.ts';
+import { getLeadingWhitespace, indentUnit } from './longest-copy.ts';
 
 const flag = v.optional(v.boolean());
 
@@ -33,7 +33,11 @@ export const codeModelMisbehaviorSchema = v.strictObject({
 export type CodeModelMisbehavior = v.InferOutput<typeof codeModelMisbehaviorSchema>;
 
 /** Applies the misbehavior to the answer. */
-export function misbehave(answer: string, hole: Hole, misbehavior: CodeModelMisbehavior): string {
+export function applyMisbehavior(
+  answer: string,
+  hole: Hole,
+  misbehavior: CodeModelMisbehavior,
+): string {
   return steps.reduce((text, step) => step(text, misbehavior, hole), answer);
 }
 
@@ -73,7 +77,7 @@ function reindent(text: string, indentation: 'none' | 'deeper' | 'tabs', { prefi
   const [first = '', ...lines] = text.split('\n');
   const unit = indentUnit(prefix) ?? indentUnit(text) ?? '    ';
   const changeLine = (line: string): string => {
-    const indent = leadingWhitespace(line);
+    const indent = getLeadingWhitespace(line);
     const rest = line.slice(indent.length);
     if (indentation === 'none' || rest === '') return rest;
     return indentation === 'deeper' ? unit + line : indent.replaceAll(unit, '\t') + rest;

@@ -1,15 +1,15 @@
-import { leadingWhitespace } from './longest-copy.ts';
+import { getLeadingWhitespace } from './longest-copy.ts';
 
 /**
  * Returns the number of lines, up to `max`, in the scope of the first line: a statement with its
  * block, and inside a block all following statements of the block; an element with its content; a
  * paragraph of prose; else one line.
  */
-export function scopeLength(lines: readonly string[], max: number): number {
+export function countScopeLines(lines: readonly string[], max: number): number {
   const first = lines.findIndex((line) => line.trim() !== '');
   if (first < 0) return 0;
   if (isProse(lines[first]!)) return Math.min(max, findParagraphEnd(lines, first));
-  const base = leadingWhitespace(lines[first]!).length;
+  const base = getLeadingWhitespace(lines[first]!).length;
   const end = findConstructEnd(lines, first);
   return Math.min(max, base === 0 ? end : findStatementsEnd(lines, end, base));
 }
@@ -17,7 +17,7 @@ export function scopeLength(lines: readonly string[], max: number): number {
 /** Returns the index of the line after statements indented by at least `base` characters. */
 function findStatementsEnd(lines: readonly string[], start: number, base: number): number {
   const next = lines.findIndex((line, index) => index >= start && line.trim() !== '');
-  if (next < 0 || leadingWhitespace(lines[next]!).length < base) return start;
+  if (next < 0 || getLeadingWhitespace(lines[next]!).length < base) return start;
   return findStatementsEnd(lines, findConstructEnd(lines, next), base);
 }
 
@@ -42,13 +42,13 @@ function findConstructEnd(lines: readonly string[], start: number): number {
 
 /** Returns the index of the line after the block of line `start`, with branches such as `else`. */
 function findBlockEnd(lines: readonly string[], start: number, from: number): number {
-  const base = leadingWhitespace(lines[start]!).length;
+  const base = getLeadingWhitespace(lines[start]!).length;
   const branch = /^\s*(?:else|elif|except|finally|case)\b/;
   let end = from;
   for (let next = from; next < lines.length; next++) {
     const line = lines[next]!;
     if (line.trim() === '') continue;
-    const indent = leadingWhitespace(line).length;
+    const indent = getLeadingWhitespace(line).length;
     if (indent < base || (indent === base && !branch.test(line))) break;
     end = next + 1;
   }
