@@ -87,6 +87,18 @@ describe('source that is not drawn', () => {
   });
 });
 
+test.each(['x="NaN"', 'points="1,2 NaN,4"', 'transform="translate(NaN,3)"', 'width="NaN"'])(
+  'createDrawing refuses a drawing of valid size whose shape has %s',
+  (attribute) => {
+    const create = (shape: string) => {
+      vi.mocked(renderMermaidSVG).mockReturnValueOnce(`<svg width="90" height="90">${shape}</svg>`);
+      return createDrawing('graph TD\nA --> B');
+    };
+    expect(create(`<rect x="1" />`)).toMatchObject({ width: 90, height: 90 });
+    expect(() => create(`<rect ${attribute} />`)).toThrow();
+  },
+);
+
 describe('drawing of hostile source', () => {
   const hostile = [
     'click A href "https://e.tld"',
