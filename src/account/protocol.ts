@@ -1,5 +1,6 @@
 import {
   array,
+  exactOptional,
   type InferOutput,
   maxLength,
   nullable,
@@ -31,6 +32,10 @@ export const failureSchema = strictObject({
    */
   retryAt: nullable(number()),
   actions: array(failureActionSchema),
+  /** Model that can answer instead. */
+  fallback: exactOptional(
+    strictObject({ id: pipe(string(), maxLength(300)), name: pipe(string(), maxLength(300)) }),
+  ),
 });
 
 export const accountSchema = strictObject({

@@ -12,7 +12,8 @@ import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import { type CustomAgent, narrowTools } from './agent-files.ts';
-import { CallRunner, type CallRunnerPorts } from './call-runner.ts';
+import type { QuestionRequest } from './permissions/approval.ts';
+import { CallRunner, type CallRunnerPorts, type DelegatedCall } from './call-runner.ts';
 import {
   formatInstructionFiles,
   startInstructions,
@@ -22,7 +23,9 @@ import type { ModelLimits } from './context-limit.ts';
 import { selectToolsToSend, withDiscoveryTool } from './rare-tools.ts';
 import type { RequestBuilder, RequestParts } from './request-builder.ts';
 import type { Tool } from './tool.ts';
+import { createTaskMessage, delegateToolName } from './tools/delegate-tool.ts';
 import { TurnBudget, type TurnLimits, type TurnUsage } from './turn-budget.ts';
+import { ToolError } from '../workspace/tool-error.ts';
 
 export interface AgentModel extends ModelLimits {
   /** False if the model is known to call no tools. Such a model gets no tools. */
@@ -55,8 +58,23 @@ export interface AgentPorts extends CallRunnerPorts {
   /** Returns a custom agent of the workspace by its name; undefined if no agent has this name. */
   readonly customAgent?: (name: string) => Promise<CustomAgent | undefined>;
   readonly limits: () => TurnLimits;
+  /** Returns the model that works on delegated tasks of a chat with model `id`. Default: the chat's model. */
+  readonly delegateModel?: (id: string) => Answer['model'] | undefined;
+  /** Set for the agent of a delegated task, which uses the budget of the turn that delegated the task. */
+  readonly delegator?: Delegator;
   /** Called after each answer with the usage of the turn so far. */
   readonly onUsage: (usage: TurnUsage) => void;
+}
+
+interface Delegator {
+  readonly budget: TurnBudget;
+  /** Prompts the user to continue if `findReason` returns a reason. */
+  readonly confirmContinue: (findReason: () => string | undefined) => Promise<boolean>;
+}
+
+/** Call whose row shows a question about the budget, and signal that withdraws the question. */
+interface BudgetQuestion extends Pick<QuestionRequest, 'messageId' | 'callId'> {
+  readonly signal: AbortSignal;
 }
 
 const overBudgetOutput = 'Not run: the user ended the turn because its budget was used up.';
@@ -73,6 +91,8 @@ export class Agent implements TurnAgent {
   readonly #ports: AgentPorts;
   readonly #runner: CallRunner;
   #budget: { readonly turn: AgentTurn; readonly budget: TurnBudget } | undefined;
+  /** Resolves when no question about the budget is open, because delegated tasks can run at the same time. */
+  #lastQuestion: Promise<unknown> = Promise.resolve();
   /**
    * Tools that the model can call after the last request, including rare tools. A call of any other
    * tool fails as unknown.
@@ -127,7 +147,7 @@ export class Agent implements TurnAgent {
   recordUsage(turn: AgentTurn, { result }: Answer): void {
     const { conversation, modelId } = turn;
     const request = result.lastRequest ?? result;
-    const budget = this.#createBudget(turn);
+    const budget = this.#getBudget(turn);
     budget.countRequest(request);
     this.#ports.onUsage(budget.usage);
     if (request.usage !== undefined) {
@@ -137,14 +157,17 @@ export class Agent implements TurnAgent {
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
     const { supportsVision } = this.#ports.model(turn.modelId);
-    const budget = this.#createBudget(turn);
+    const budget = this.#getBudget(turn);
+    const question = { messageId: answer.id, callId: null, signal: turn.signal };
     const runResult = await this.#runner.run(turn, answer, {
       tools: this.#tools,
       getEnabledTools: async () => withDiscoveryTool(await this.#narrowTools(turn.conversation)),
       supportsVision,
       findObstacle: async (count) => {
         if (turn.isInterrupted?.() === true) return interruptedOutput;
-        const isAllowed = await this.#confirmContinue(turn, answer, budget.callsExhausted(count));
+        const isAllowed = await this.#confirmContinue(budget, question, () =>
+          budget.callsExhausted(count),
+        );
         if (isAllowed) budget.countCalls(count);
         return isAllowed ? undefined : overBudgetOutput;
       },
@@ -156,9 +179,12 @@ export class Agent implements TurnAgent {
         budget.countCost(cost);
         this.#ports.onUsage(budget.usage);
       },
+      ...(turn.runDelegatedTurn && {
+        delegate: (call: DelegatedCall) => this.#delegate(turn, call),
+      }),
     });
     const hasEnded = !runResult || turn.signal.aborted || turn.isInterrupted?.() === true;
-    return !hasEnded && this.#confirmContinue(turn, answer, budget.exhausted);
+    return !hasEnded && this.#confirmContinue(budget, question, () => budget.exhausted);
   }
 
   withdrawRequests(): void {
@@ -171,28 +197,76 @@ export class Agent implements TurnAgent {
   }
 
   /**
-   * Prompts the user to continue the turn, and shows `exhausted` as the reason. Returns true
-   * without a prompt if `exhausted` is undefined.
+   * Runs a delegated task with another agent, which has the reading tools, the permission rules and the budget of this
+   * turn.
+   * @returns the report of the model
+   * @throws ToolError if the task has no report
    */
-  async #confirmContinue(
-    turn: AgentTurn,
-    answer: Answer,
+  async #delegate(turn: AgentTurn, call: DelegatedCall): Promise<string> {
+    const budget = this.#getBudget(turn);
+    const { signal, answerId, callId } = call;
+    const confirmContinue: Delegator['confirmContinue'] = (findReason) =>
+      this.#confirmContinue(budget, { messageId: answerId, callId, signal }, findReason);
+    if (!(await confirmContinue(() => budget.exhausted)))
+      throw new ToolError('stopped', overBudgetOutput);
+    const { modelId } = turn;
+    const { name = modelId } = this.#ports.model(modelId);
+    const result = await turn.runDelegatedTurn?.({
+      model: this.#ports.delegateModel?.(modelId) ?? { id: modelId, name },
+      text: createTaskMessage(call.task),
+      agent: new Agent({
+        ...this.#ports,
+        mode: () => 'ask',
+        tools: async () => withoutDelegation(await this.#ports.tools('ask')),
+        delegator: { budget, confirmContinue },
+      }),
+      call: { answerId, callId },
+      signal,
+      onProgress: call.onProgress,
+    });
+    if (result?.failure !== undefined) throw new ToolError('failed', result.failure.message);
+    if (budget.isDeclined && !result?.text) throw new ToolError('stopped', overBudgetOutput);
+    if (!result?.text) throw new ToolError('failed', 'The model wrote no report.');
+    return result.text;
+  }
+
+  /**
+   * Prompts the user to continue the turn if `findReason` returns a reason, which the question shows. Asks one question
+   * at a time. After the user declined, returns false without a question.
+   */
+  #confirmContinue(
+    budget: TurnBudget,
+    question: BudgetQuestion,
+    findReason: () => string | undefined,
+  ): Promise<boolean> {
+    if (this.#ports.delegator !== undefined)
+      return this.#ports.delegator.confirmContinue(findReason);
+    const answer = this.#lastQuestion.then(() =>
+      this.#askToContinue(budget, question, findReason()),
+    );
+    this.#lastQuestion = answer.catch(() => {});
+    return answer;
+  }
+
+  async #askToContinue(
+    budget: TurnBudget,
+    { signal, ...call }: BudgetQuestion,
     exhausted: string | undefined,
   ): Promise<boolean> {
     if (exhausted === undefined) return true;
+    if (budget.isDeclined) return false;
     const continueLabel = continueChoice();
     const choice = await this.#ports.pending.askQuestion(
       {
-        messageId: answer.id,
-        callId: null,
+        ...call,
         text: l10n.t('{0} Continue?', exhausted),
         choices: [continueLabel, stopChoice()],
         freeText: false,
       },
-      turn.signal,
+      signal,
     );
+    budget.isDeclined = choice === stopChoice();
     if (choice !== continueLabel) return false;
-    const budget = this.#createBudget(turn);
     budget.extend();
     this.#ports.onUsage(budget.usage);
     return true;
@@ -201,7 +275,8 @@ export class Agent implements TurnAgent {
   /**
    * Returns the turn's budget. Each message, retry or continuation by the user starts a new budget.
    */
-  #createBudget(turn: AgentTurn): TurnBudget {
+  #getBudget(turn: AgentTurn): TurnBudget {
+    if (this.#ports.delegator !== undefined) return this.#ports.delegator.budget;
     if (this.#budget?.turn !== turn) {
       this.#budget = { turn, budget: new TurnBudget(this.#ports.limits()) };
     }
@@ -233,7 +308,7 @@ export class Agent implements TurnAgent {
       signal,
       connection: () => turn.connection?.(),
       terms: () => turn.terms?.(modelId) ?? {},
-      onCompletion: (completion) => this.#createBudget(turn).countRequest(completion),
+      onCompletion: (completion) => this.#getBudget(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),
     };
   }
@@ -270,6 +345,10 @@ export class Agent implements TurnAgent {
     return name === undefined ? undefined : this.#ports.customAgent?.(name);
   }
 }
+
+/** Returns the tools of a delegated task, which cannot delegate. */
+const withoutDelegation = (tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> =>
+  new Map([...tools].filter(([name]) => name !== delegateToolName));
 
 /** Returns the name of the custom agent that the user chose for a conversation. */
 const getCustomAgentName = ({ options: { agent } }: Conversation): string | undefined =>

@@ -7,11 +7,11 @@ import {
   type ToolContext,
   type ToolResult,
 } from './tool.ts';
-import type { AgentTurn } from './turn-agent.ts';
+import type { AgentTurn, DelegatingCall } from './turn-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Answer, RequestedCall } from '../conversation/conversation.ts';
 import type { PermissionLevel } from '../conversation/protocol.ts';
-import { interruptRun, type ToolRun } from '../conversation/tool-run.ts';
+import { type DelegatedTurn, interruptRun, type ToolRun } from '../conversation/tool-run.ts';
 import { unwrapCall } from '../conversation/wrapped-call.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError } from '../service/http/failure.ts';
@@ -82,7 +82,7 @@ export class CallRunner {
   async run(
     turn: AgentTurn,
     answer: Answer,
-    { tools, getEnabledTools, supportsVision, findObstacle, isTodoListKnown, onCost }: RunOptions,
+    { tools, findObstacle, ...options }: RunOptions,
   ): Promise<boolean> {
     const calls = answer.result.toolCalls ?? [];
     const isTruncated =
@@ -96,10 +96,7 @@ export class CallRunner {
         answerId: answer.id,
         call: isTruncated ? { ...call, problem: call.problem ?? truncatedProblem } : call,
         tool: tools.get(call.function.name),
-        getEnabledTools,
-        supportsVision,
-        isTodoListKnown,
-        onCost,
+        ...options,
       };
     };
     let obstacle: string | undefined;
@@ -170,17 +167,23 @@ export class CallRunner {
    */
   async #execute(job: CallJob & RunningCall): Promise<ToolRun> {
     const { clock } = this.#ports;
-    const { turn, call, tool, signal, update } = job;
+    const { turn, answerId, call, tool, signal, update, delegate } = job;
     if (call.problem !== undefined) throw new ToolError('bad-arguments', call.problem);
     if (tool === undefined) {
       throw new ToolError('unknown-tool', `There is no tool called ${call.function.name}.`);
     }
     const args = readArguments(call.function.arguments, tool.parameters, this.#ports.validate);
+    let running: ToolRun = job.run;
+    const onProgress = (delegated: DelegatedTurn): void => {
+      running = { ...running, delegated };
+      turn.showRun?.(answerId, running);
+    };
+    const shown = turn.delegatingCall ?? { answerId, callId: call.id };
     const context: ToolContext = {
       conversationId: turn.conversation.id,
       turnId: turn.turnId,
-      messageId: job.answerId,
-      callId: call.id,
+      messageId: shown.answerId,
+      callId: shown.callId,
       signal,
       vision: job.supportsVision,
       todos: {
@@ -188,6 +191,9 @@ export class CallRunner {
         isKnown: job.isTodoListKnown(),
         write: (list) => turn.setTodos?.(list),
       },
+      ...(delegate && {
+        delegate: (task) => delegate({ task, signal, answerId, callId: call.id, onProgress }),
+      }),
     };
     const plan = await abandonAfterStop(tool.plan(args, context), signal, clock);
     const plannedRun: ToolRun = {
@@ -197,7 +203,8 @@ export class CallRunner {
       ...(plan.uri === undefined ? {} : { uri: plan.uri }),
     };
     // Every turn of a chat stores a level before it starts.
-    const getCurrentLevel = (): PermissionLevel => turn.conversation.permissionLevel ?? 'ask';
+    const getCurrentLevel = (): PermissionLevel =>
+      turn.permissionLevel?.() ?? turn.conversation.permissionLevel ?? 'ask';
     const plannedCall = {
       ...{ context, call, tool, plan },
       level: getCurrentLevel,
@@ -215,7 +222,7 @@ export class CallRunner {
       // The user can change the level while the tools are listed. An approved call is not asked about again.
     } while (level !== undefined && level !== getCurrentLevel());
     // Restarts the time measurement: planning and approval do not count as run time.
-    const running: ToolRun = { ...plannedRun, status: 'running', startedAt: clock.now() };
+    running = { ...plannedRun, status: 'running', startedAt: clock.now() };
     update(running);
     const result = await abandonAfterStop(tool.run(args, context), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
@@ -273,17 +280,22 @@ export interface RunOptions {
   readonly isTodoListKnown: () => boolean;
   /** Called with the cost of a tool call, which does not include the model requests. */
   readonly onCost: (cost: Cost) => void;
+  /** Gives a task to another model. Absent where that is impossible. */
+  readonly delegate?: (call: DelegatedCall) => Promise<string>;
 }
 
-interface CallJob {
+/** Call of the tool that gives a task to another model. */
+export interface DelegatedCall extends DelegatingCall {
+  readonly task: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: DelegatedTurn) => void;
+}
+
+interface CallJob extends Omit<RunOptions, 'tools' | 'findObstacle'> {
   readonly turn: AgentTurn;
   readonly answerId: string;
   readonly call: RequestedCall;
   readonly tool: Tool | undefined;
-  readonly getEnabledTools: RunOptions['getEnabledTools'];
-  readonly supportsVision: boolean;
-  readonly isTodoListKnown: RunOptions['isTodoListKnown'];
-  readonly onCost: RunOptions['onCost'];
 }
 
 interface RunningCall {

@@ -5,6 +5,7 @@ import {
   exactOptional,
   literal,
   maxLength,
+  minValue,
   nullable,
   number,
   picklist,
@@ -19,11 +20,22 @@ import { countSchema, idSchema, millisecondsSchema } from '../base/schema.ts';
 /** Id of a tool call. The model chooses the text, which is unique within its message. */
 export const callIdSchema = pipe(string(), maxLength(128));
 
-/**
- * A tool call of a message, shown as one row. The page requests arguments and output when the user
- * opens the row.
- */
-export const toolCallSchema = strictObject({
+/** Usage, cost and speed of one or several requests. */
+export const statsSchema = strictObject({
+  promptTokens: nullable(countSchema),
+  /** Prompt tokens that the service read from its cache; null if the service reports none. */
+  cachedTokens: nullable(countSchema),
+  completionTokens: nullable(countSchema),
+  costUsd: nullable(pipe(number(), minValue(0))),
+  costDiem: nullable(pipe(number(), minValue(0))),
+  /** True when the cost was estimated from the model's prices because the service reported none. */
+  costEstimated: boolean(),
+  timeToFirstTokenMs: nullable(millisecondsSchema),
+  durationMs: nullable(millisecondsSchema),
+  tokensPerSecond: nullable(pipe(number(), minValue(0))),
+});
+
+const toolStepSchema = strictObject({
   id: callIdSchema,
   name: pipe(string(), maxLength(128)),
   /**
@@ -47,13 +59,29 @@ export const toolCallSchema = strictObject({
   verb: pipe(string(), maxLength(60)),
   /** Target of the call on one line, such as `src/app.ts:10-20` or a command line. */
   target: pipe(string(), maxLength(400)),
+  /** Start of the run, in milliseconds since the epoch; null before the start. */
+  startedAt: nullable(number()),
+  durationMs: nullable(millisecondsSchema),
+});
+
+/**
+ * A tool call of a message, shown as one row. The page requests arguments and output when the user
+ * opens the row.
+ */
+export const toolCallSchema = strictObject({
+  ...toolStepSchema.entries,
   /** True if a click on the target opens a file. */
   openable: boolean(),
   /** True for a read-only call. Consecutive read-only calls are shown as one row. */
   readOnly: boolean(),
-  /** Start of the run, in milliseconds since the epoch; null before the start. */
-  startedAt: nullable(number()),
-  durationMs: nullable(millisecondsSchema),
+  /** Calls of the model that worked on a delegated task, and its usage. The open row shows them. */
+  delegated: exactOptional(
+    strictObject({
+      model: pipe(string(), maxLength(300)),
+      steps: array(toolStepSchema),
+      stats: statsSchema,
+    }),
+  ),
 });
 
 /**
@@ -132,6 +160,8 @@ export const changesSchema = strictObject({
 
 export const modeSchema = picklist(modes);
 
+export type StatsView = InferOutput<typeof statsSchema>;
+export type ToolStepView = InferOutput<typeof toolStepSchema>;
 export type ToolCallView = InferOutput<typeof toolCallSchema>;
 export type PreviewView = InferOutput<typeof previewSchema>;
 export type PendingView = InferOutput<typeof pendingSchema>;

@@ -72,6 +72,12 @@ export interface ToolContext {
   readonly vision: boolean;
   /** Todo list of the chat. Absent outside a chat. */
   readonly todos?: TodoAccess;
+  /**
+   * Gives a task to another model, which can only read, and returns its report. Absent outside a chat and inside such a
+   * task.
+   * @throws ToolError if the model could not complete the task
+   */
+  readonly delegate?: (task: string) => Promise<string>;
 }
 
 export interface TodoAccess {

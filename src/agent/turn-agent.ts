@@ -8,7 +8,8 @@ import type {
   InstructionFile,
   TodoList,
 } from '../conversation/conversation.ts';
-import type { ToolRun } from '../conversation/tool-run.ts';
+import type { DelegatedTurn, ToolRun } from '../conversation/tool-run.ts';
+import type { PermissionLevel } from '../conversation/protocol.ts';
 
 /** A turn: all messages from a user message to the model's final answer. */
 export interface AgentTurn {
@@ -26,8 +27,16 @@ export interface AgentTurn {
   readonly isInterrupted?: () => boolean;
   /** Returns the protection conditions under which the conversation may be sent to a model. */
   readonly terms?: (modelId: string) => ProtectionTerms;
+  /** Tool call inside which this turn runs. Its row shows the approvals and questions of this turn. */
+  readonly delegatingCall?: DelegatingCall;
+  /** Returns the current permission level. Default: the level of the conversation. */
+  readonly permissionLevel?: () => PermissionLevel | undefined;
   /** Stores and reports the state of a tool call in the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;
+  /** Reports the state of a tool call without a write to disk. */
+  showRun?(answerId: string, run: ToolRun): void;
+  /** Runs a turn of another agent inside a tool call. Absent inside such a turn. */
+  runDelegatedTurn?(task: DelegatedTask): Promise<DelegatedResult>;
   /**
    * Stores instruction files: those at the start of the conversation if `id` is null, otherwise those
    * that are new or have changed with message `id`.
@@ -37,6 +46,29 @@ export interface AgentTurn {
   setTodos?(list: TodoList): void;
   /** Stores `text` as the summary of all messages before message `id`. */
   setSummary(id: string, text: string): void;
+}
+
+/** Tool call that gives its task to another agent. */
+export interface DelegatingCall {
+  readonly answerId: string;
+  readonly callId: string;
+}
+
+export interface DelegatedTask {
+  readonly model: Answer['model'];
+  /** Message with which the turn starts. */
+  readonly text: string;
+  readonly agent: TurnAgent;
+  readonly call: DelegatingCall;
+  readonly signal: AbortSignal;
+  /** Called after each change. */
+  readonly onProgress: (progress: DelegatedTurn) => void;
+}
+
+export interface DelegatedResult {
+  /** Last text of the model. Empty if there is none. */
+  readonly text: string;
+  readonly failure?: ServiceFailure;
 }
 
 /**

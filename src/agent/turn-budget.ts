@@ -35,6 +35,8 @@ export class TurnBudget {
   readonly #usage = { requests: 0, calls: 0, tokens: 0, usd: 0, diem: 0 };
   /** Number of granted budgets. Each confirmation by the user adds 1. */
   #grantedBudgets = 1;
+  /** True after the user declined to continue. */
+  isDeclined = false;
   /** True after a tool call had a cost in addition to the requests. */
   #hasChargedCalls = false;
 

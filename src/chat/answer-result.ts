@@ -129,7 +129,7 @@ export const createNotContinuedFailure = (): ServiceFailure => ({
 export const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
   status === 'complete' && (result.toolCalls ?? []).length > 0;
 
-function addUsage(earlier: Usage | undefined, now: Usage | undefined): Usage | undefined {
+export function addUsage(earlier: Usage | undefined, now: Usage | undefined): Usage | undefined {
   if (earlier === undefined || now === undefined) return now ?? earlier;
   return {
     promptTokens: earlier.promptTokens + now.promptTokens,
@@ -141,7 +141,7 @@ function addUsage(earlier: Usage | undefined, now: Usage | undefined): Usage | u
   };
 }
 
-function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost | undefined {
+export function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost | undefined {
   if (earlier === undefined || now === undefined) return now ?? earlier;
   return { ...sumField('usd', earlier, now), ...sumField('diem', earlier, now) };
 }

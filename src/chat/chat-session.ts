@@ -1,5 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
+import { omitUndefined } from '../base/json.ts';
 import type { ChatOptions } from '../conversation/chat-options.ts';
 import type {
   Answer,
@@ -99,7 +100,7 @@ export class ChatSession implements Disposable {
       emit: (change) => this.#onDidChangeEmitter.fire(change),
       addUserMessage: (parentId, { text, attachments }) =>
         this.#addMessage(text, attachments, parentId).id,
-      addAnswer: (parentId, model) => this.#addAnswer(parentId, model).answer,
+      addAnswer: (...args) => this.#addAnswer(...args).answer,
     };
   }
 
@@ -383,6 +384,7 @@ export class ChatSession implements Disposable {
   #addAnswer(
     parentId: string,
     turnModel?: Answer['model'],
+    replacedModel?: Answer['model'],
   ): { answer: Answer; written: Promise<void> } {
     const { newId, clock, model, images } = this.#ports;
     const parent = this.conversation.find(parentId);
@@ -402,6 +404,7 @@ export class ChatSession implements Disposable {
       result: {},
       toolRuns: [],
       ...(imageGenerator === undefined ? {} : { images: [] }),
+      ...omitUndefined({ replacedModel }),
     };
     const writePromise = this.#writer.record({ type: 'message-add', message: answer });
     this.#onDidChangeEmitter.fire(

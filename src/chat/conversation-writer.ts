@@ -2,7 +2,7 @@ import type { Conversation, ConversationRecord } from '../conversation/conversat
 import type { ConversationStore } from '../conversation/summary.ts';
 
 interface WriterPorts {
-  readonly store: ConversationStore;
+  readonly store: Pick<ConversationStore, 'append'>;
   /** Called when a write to disk fails. Not called again until a write has succeeded. */
   readonly storeFailed: (error: unknown) => void;
 }

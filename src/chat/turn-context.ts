@@ -1,4 +1,5 @@
-import type { AgentTurn, TurnAgent } from '../agent/turn-agent.ts';
+import type { AgentTurn, DelegatingCall, TurnAgent } from '../agent/turn-agent.ts';
+import type { PermissionLevel } from '../conversation/protocol.ts';
 import type { Clock } from '../base/clock.ts';
 import { omitUndefined } from '../base/json.ts';
 import type { ChatParameters, StoredChatOptions } from '../conversation/chat-options.ts';
@@ -62,11 +63,31 @@ export interface TurnPorts {
     /** Removes and returns the first message. */
     readonly take: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
   };
+  /**
+   * Creates the connection of a delegated task, which sends its requests to no other service than the active one. If
+   * omitted, the task uses these ports.
+   */
+  readonly createTaskPorts?: () => Pick<TurnPorts, 'stream' | 'connection' | 'report'>;
+  /**
+   * Returns a model that can continue after a failure of the model of `answer`; undefined if there is none.
+   * @param tried ids of the models that failed in this turn
+   */
+  readonly findFallback?: (
+    answer: Answer,
+    failure: ServiceFailure,
+    tried: ReadonlySet<string>,
+  ) => FallbackModel | undefined;
   readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
   /** Receives the outcome of each request, to update the state of the account. */
   readonly report: (outcome: ServiceFailure | ResponseInfo) => void;
   /** Receives the details of errors that the user sees only as a failed answer. */
   readonly logError: (what: string, error: unknown) => void;
+}
+
+export interface FallbackModel {
+  readonly model: Answer['model'];
+  /** True if the turn continues with the model without the user. Otherwise, the failed answer offers the model. */
+  readonly isAutomatic: boolean;
 }
 
 /** Functions that send and reduce the request for one answer. */
@@ -132,29 +153,53 @@ export interface TurnContext {
     message: Pick<UserMessage, 'text' | 'attachments'>,
   ) => string;
   /** Adds an empty answer of the model as a child of the message. */
-  readonly addAnswer: (parentId: string, model: Answer['model']) => Answer;
+  readonly addAnswer: (
+    parentId: string,
+    model: Answer['model'],
+    replacedModel?: Answer['model'],
+  ) => Answer;
+  /** Set for a turn that runs inside a tool call of another turn. */
+  readonly delegation?: {
+    readonly call: DelegatingCall;
+    /** Returns the permission level of the other turn. */
+    readonly permissionLevel: () => PermissionLevel | undefined;
+  };
 }
 
-/** Returns the view of a turn that the agent receives. The turn starts with `answer`. */
+/**
+ * Returns the view of a turn that the agent receives. The turn starts with `answer`.
+ * @param getModelId Returns the model of the next request, which can change after a failure.
+ */
 export function createAgentTurn(
-  { conversation, writer, ports, emit }: TurnContext,
+  { conversation, writer, ports, emit, delegation }: TurnContext,
   answer: Answer,
   signal: AbortSignal,
+  getModelId = (): string => answer.model.id,
 ): AgentTurn {
-  const modelId = answer.model.id;
   return {
     conversation,
     turnId: conversation.findTurnStart(answer.id) ?? answer.id,
-    modelId,
+    get modelId() {
+      return getModelId();
+    },
     signal,
+    ...omitUndefined({
+      delegatingCall: delegation?.call,
+      permissionLevel: delegation?.permissionLevel,
+    }),
     ...omitUndefined({
       terms: ports.terms,
       connection: ports.connection,
       isInterrupted: ports.interruptions?.has,
     }),
-    parameters: async () => (await ports.parameters?.(conversation.options, modelId, signal)) ?? {},
+    parameters: async () =>
+      (await ports.parameters?.(conversation.options, getModelId(), signal)) ?? {},
     putRun: (answerId, run) => {
       void writer.record({ type: 'tool-run', id: answerId, run });
+      emit({ type: 'tool-run', answerId, run });
+    },
+    showRun: (answerId, run) => {
+      conversation.apply({ type: 'tool-run', id: answerId, run });
       emit({ type: 'tool-run', answerId, run });
     },
     setInstructions: (id, files) => void writer.record({ type: 'instructions-set', id, files }),

@@ -1,4 +1,4 @@
-import type { AgentTurn, TurnAgent } from '../agent/turn-agent.ts';
+import type { AgentTurn, DelegatedTask, TurnAgent } from '../agent/turn-agent.ts';
 import { omitUndefined } from '../base/json.ts';
 import type { Answer } from '../conversation/conversation.ts';
 import { buildRequest } from '../conversation/prompt.ts';
@@ -7,6 +7,7 @@ import type { ChatRequest } from '../service/chat/chat-types.ts';
 import type { ServiceError } from '../service/http/failure.ts';
 import { endsWithCalls, createNotContinuedFailure } from './answer-result.ts';
 import { DeltaBatcher, requestAnswer, streamAnswer } from './answer.ts';
+import { runDelegatedTurn } from './delegated-turn.ts';
 import { runImageTurn } from './image-turn.ts';
 import {
   createAgentTurn,
@@ -21,6 +22,11 @@ import {
  */
 const draftIntervalMs = 1_000;
 
+/** Maximum number of models that a turn tries without the user after a failure. */
+const maxFallbacks = 2;
+
+type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>;
+
 /** Turn of a conversation: all answers and tool calls from a user message to the model's final answer. */
 export class Turn {
   readonly #context: TurnContext;
@@ -31,12 +37,16 @@ export class Turn {
   /** Absent until the first request loads the agent. */
   #agent: TurnAgent | undefined;
   #hasEnded = false;
+  /** Models that failed in this turn. */
+  readonly #failedIds = new Set<string>();
+  /** Model that continues after a failure, without the user. */
+  #fallback: Answer['model'] | undefined;
 
   constructor(context: TurnContext, first: Answer) {
     this.#context = context;
     this.#firstAnswer = first;
     this.#answer = first;
-    this.#agentTurn = createAgentTurn(context, first, this.#abort.signal);
+    this.#agentTurn = this.#createAgentTurn();
   }
 
   /** Id of the answer that is streaming or whose tool calls are running. */
@@ -76,16 +86,32 @@ export class Turn {
   async #answerUntilDone(firstEndId: string): Promise<void> {
     for (let endId = firstEndId; ; endId = this.#answer.parentId) {
       await this.#stream(endId);
+      if (this.#fallback !== undefined) {
+        const { parentId, model } = this.#answer;
+        this.#answer = this.#context.addAnswer(parentId, this.#fallback, model);
+        this.#fallback = undefined;
+        continue;
+      }
       if (this.#hasEnded) return;
       const parentId = await this.#runCalls();
       if (parentId === undefined) return;
       const isInterrupted = parentId !== this.#answer.id;
       // All requests of a turn use the same model, even if the user selects another model during the turn.
-      this.#answer = this.#context.addAnswer(parentId, this.#firstAnswer.model);
+      this.#answer = this.#context.addAnswer(parentId, this.#answer.model);
       // Each message of the user gets its own budget and its own undo.
-      if (isInterrupted)
-        this.#agentTurn = createAgentTurn(this.#context, this.#answer, this.#abort.signal);
+      if (isInterrupted) this.#agentTurn = this.#createAgentTurn();
     }
+  }
+
+  #createAgentTurn(): AgentTurn {
+    const context = this.#context;
+    const getModelId = (): string => this.#answer.model.id;
+    const turn = createAgentTurn(context, this.#answer, this.#abort.signal, getModelId);
+    if (context.delegation !== undefined) return turn;
+    return Object.assign(turn, {
+      runDelegatedTurn: (task: DelegatedTask) =>
+        runDelegatedTurn(context, task, (...args) => new Turn(...args)),
+    });
   }
 
   /**
@@ -137,9 +163,10 @@ export class Turn {
     return buildRequest({ model: turn.modelId, connection: turn.connection?.(), path, ...options });
   }
 
-  #onEvent(event: TurnEvent, draft: DeltaBatcher): void {
+  #onEvent(received: TurnEvent, draft: DeltaBatcher): void {
     const { conversation, writer, ports, emit } = this.#context;
     const { id } = this.#answer;
+    const event = received.type === 'turn-end' ? this.#withFallback(received) : received;
     if (event.type === 'text-delta') {
       const { text, reasoning } = event;
       conversation.apply({ type: 'answer-delta', id, text, reasoning });
@@ -147,8 +174,9 @@ export class Turn {
     } else if (event.type === 'turn-end') {
       const { status, result } = event;
       draft.end();
-      // An answer with tool calls does not end the turn.
-      if (this.#agent === undefined || !endsWithCalls(event)) this.#hasEnded = true;
+      // An answer with tool calls does not end the turn, nor does a failure if another model continues.
+      const hasCalls = this.#agent !== undefined && endsWithCalls(event);
+      if (!hasCalls && this.#fallback === undefined) this.#hasEnded = true;
       void writer.record({ type: 'answer-end', id, status, result });
       this.#reportUsage();
       if (result.failure !== undefined) ports.report(result.failure);
@@ -158,6 +186,21 @@ export class Turn {
       if (protection !== undefined) void writer.record({ type: 'answer-protect', id, protection });
     }
     emit({ type: 'turn-event', answerId: id, event });
+  }
+
+  /** Finds a model that can continue after a failure. If the user must decide, adds the model to the result. */
+  #withFallback(event: TurnEnd): TurnEnd {
+    const { result } = event;
+    const { failure } = result;
+    if (failure === undefined || this.#abort.signal.aborted) return event;
+    this.#failedIds.add(this.#answer.model.id);
+    const { findFallback } = this.#context.ports;
+    const fallback = findFallback?.(this.#answer, failure, this.#failedIds);
+    if (fallback === undefined) return event;
+    const { model, isAutomatic } = fallback;
+    if (isAutomatic && this.#failedIds.size <= maxFallbacks) this.#fallback = model;
+    else return { ...event, result: { ...result, fallback: model } };
+    return event;
   }
 
   #reportUsage(): void {

@@ -107,6 +107,8 @@ export interface Answer {
   readonly createdAt: number;
   /** Model id of the request, and the display name of the model at that time. */
   readonly model: { readonly id: string; readonly name: string };
+  /** Model that failed, and that the extension replaced by `model` without the user. */
+  readonly replacedModel?: Answer['model'];
   readonly text: string;
   readonly reasoning: string;
   readonly status: AnswerStatus;
@@ -131,6 +133,8 @@ export interface AnswerResult {
   readonly finishReason?: FinishReason;
   /** Failure of the answer. In a complete answer, the reason why the turn could not continue. */
   readonly failure?: ServiceFailure;
+  /** Model that can answer instead, after a failure of the model. */
+  readonly fallback?: Answer['model'];
   readonly usage?: Usage;
   readonly cost?: Cost;
   /** Usage and cost of the last request, if the answer needed several requests. */
@@ -466,6 +470,7 @@ export class Conversation {
 function resumeAnswer(answer: Answer): Answer {
   const {
     failure: _failure,
+    fallback: _fallback,
     finishReason: _finishReason,
     toolCalls: _partialCalls,
     ...result

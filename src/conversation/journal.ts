@@ -236,6 +236,8 @@ const citationSchema = object({
   date: exactOptional(string()),
 });
 
+const modelSchema = object({ id: string(), name: string() });
+
 const resultSchema = object({
   reasoningMs: exactOptional(number()),
   timeToFirstTokenMs: exactOptional(number()),
@@ -244,6 +246,7 @@ const resultSchema = object({
     picklist(['stop', 'length', 'tool_calls', 'content_filter', 'other']),
   ),
   failure: exactOptional(failureSchema),
+  fallback: exactOptional(modelSchema),
   usage: exactOptional(usageSchema),
   cost: exactOptional(costSchema),
   lastRequest: exactOptional(
@@ -283,15 +286,44 @@ const toolImagesSchema = pipe(
   ),
 );
 
+const toolRunStatusSchema = picklist([
+  'waiting',
+  'running',
+  'done',
+  'failed',
+  'denied',
+  'cancelled',
+  'not-run',
+]);
+
+const delegatedTurnSchema = object({
+  model: string(),
+  steps: array(
+    object({
+      callId: string(),
+      name: string(),
+      status: toolRunStatusSchema,
+      verb: string(),
+      target: string(),
+      startedAt: timeSchema,
+      durationMs: exactOptional(number()),
+    }),
+  ),
+  usage: exactOptional(usageSchema),
+  cost: exactOptional(costSchema),
+  costEstimated: exactOptional(literal(true)),
+});
+
 const toolRunSchema = object({
   callId: string(),
-  status: picklist(['waiting', 'running', 'done', 'failed', 'denied', 'cancelled', 'not-run']),
+  status: toolRunStatusSchema,
   verb: string(),
   target: string(),
   uri: exactOptional(string()),
   readOnly: boolean(),
   output: string(),
   images: exactOptional(toolImagesSchema),
+  delegated: exactOptional(delegatedTurnSchema),
   startedAt: timeSchema,
   durationMs: exactOptional(number()),
   interrupted: exactOptional(literal(true)),
@@ -320,7 +352,8 @@ const messageSchema = variant('role', [
     id,
     parentId: id,
     createdAt: timeSchema,
-    model: object({ id: string(), name: string() }),
+    model: modelSchema,
+    replacedModel: exactOptional(modelSchema),
     text: string(),
     reasoning: string(),
     status: picklist(['streaming', 'complete', 'stopped', 'interrupted', 'failed']),

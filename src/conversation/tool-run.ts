@@ -1,3 +1,5 @@
+import type { Cost, Usage } from '../service/chat/chat-types.ts';
+
 /**
  * State of one tool call of an answer. Only `waiting`, which means waiting for the user, and
  * `running` can change. A conversation loaded from disk contains neither.
@@ -25,6 +27,27 @@ export interface ToolImage {
   readonly data: string;
 }
 
+/** A tool call that another model made inside a delegated call. */
+export interface ToolStep extends Pick<
+  ToolRun,
+  'callId' | 'status' | 'verb' | 'target' | 'startedAt' | 'durationMs'
+> {
+  /** Name of the tool. */
+  readonly name: string;
+}
+
+/** Turn of another model inside a delegated call. */
+export interface DelegatedTurn {
+  /** Display name of the model. */
+  readonly model: string;
+  readonly steps: readonly ToolStep[];
+  /** Usage and cost of all requests of the turn, as far as known. */
+  readonly usage?: Usage;
+  readonly cost?: Cost;
+  /** True if the cost of a request was computed from the model's prices. */
+  readonly costEstimated?: true;
+}
+
 export interface ToolRun {
   /** Id of the call, assigned by the model and unique within the answer. */
   readonly callId: string;
@@ -47,6 +70,8 @@ export interface ToolRun {
    */
   readonly output: string;
   readonly images?: readonly ToolImage[];
+  /** Set for a call that another model worked on. */
+  readonly delegated?: DelegatedTurn;
   /** Start of the run, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs?: number;

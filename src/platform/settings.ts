@@ -33,6 +33,7 @@ const undeclaredDefaults = {
   'inferenceService.agent.maxRequests': 25,
   'inferenceService.agent.maxTokens': 2_000_000,
   'inferenceService.agent.maxToolCalls': 100,
+  'inferenceService.chat.fallbackMaxPrice': 0,
   'inferenceService.chat.notify': true,
   'inferenceService.chat.sound': false,
   'inferenceService.completion.inComments': true,

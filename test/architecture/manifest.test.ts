@@ -373,8 +373,8 @@ describe('settings', () => {
     expect(guardedSettings.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
   });
 
-  test('number at most 30', () => {
-    expect(Object.keys(settings).length).toBeLessThanOrEqual(30);
+  test('number at most 34', () => {
+    expect(Object.keys(settings).length).toBeLessThanOrEqual(34);
   });
 
   test('have descriptions of at most 40 words', () => {

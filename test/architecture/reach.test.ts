@@ -11,6 +11,7 @@ test('the agent provides only the listed tools, none of which accesses a wallet,
   expect(names.toSorted()).toEqual([
     'ask_user',
     'create_file',
+    'delegate',
     'delete_file',
     'edit_cells',
     'edit_file',

@@ -5,7 +5,13 @@ import type { PermissionLevel } from '../../src/conversation/protocol.ts';
 import type { Permission } from '../../src/agent/permissions/permission-rules.ts';
 import { allowedVerdict } from '../../src/workspace/verdict.ts';
 import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
-import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
+import {
+  selectTools,
+  type Tool,
+  type ToolArguments,
+  type ToolContext,
+  type ToolResult,
+} from '../../src/agent/tool.ts';
 import type { TurnLimits, TurnUsage } from '../../src/agent/turn-budget.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
@@ -40,6 +46,9 @@ export interface AgentFixtureOptions {
   readonly instructionFiles?: () => readonly InstructionFile[];
   readonly clock?: Clock;
   readonly interruptions?: ChatPorts['interruptions'];
+  readonly findFallback?: ChatPorts['findFallback'];
+  /** Model of delegated tasks. Default: the model of the chat. */
+  readonly delegateModel?: Answer['model'];
   /** Sends a request to a real service, instead of the scripted answers. */
   readonly stream?: (request: ChatRequest) => AsyncIterable<readonly ChatEvent[]>;
 }
@@ -79,9 +88,10 @@ export function createAgentFixture(options: AgentFixtureOptions) {
       complete: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
     }),
     model: () => ({ supportsTools: true, supportsVision: false, ...options.model }),
-    tools: async () => {
+    delegateModel: () => options.delegateModel,
+    tools: async (mode) => {
       await options.onListTools?.();
-      return new Map(tools.map((tool) => [tool.name, tool]));
+      return selectTools(tools, { mode, disabled: new Set() });
     },
     instructions: () => options.instructions ?? [],
     instructionFiles: () => Promise.resolve(options.instructionFiles?.() ?? []),
@@ -108,7 +118,10 @@ export function createAgentFixture(options: AgentFixtureOptions) {
         const calls = answer.some(({ type }) => type.startsWith('tool-call'));
         return toBatches([...answer, end(calls ? 'tool_calls' : 'stop')]);
       },
-      ...omitUndefined({ interruptions: options.interruptions }),
+      ...omitUndefined({
+        interruptions: options.interruptions,
+        findFallback: options.findFallback,
+      }),
       model: () => ({ id: modelId, name: 'Model One' }),
       estimateCost: () => undefined,
       report: () => {},

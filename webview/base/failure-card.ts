@@ -10,6 +10,8 @@ export interface FailureCard {
   /** True when the extension retries automatically; false when only the user can retry. */
   readonly retriesAutomatically: boolean;
   readonly run: (action: string) => void;
+  /** Requests the answer from another model. If omitted, the card does not offer the model. */
+  readonly continueWith?: (modelId: string) => void;
 }
 
 /** Renders a failure: the message, the reason and the possible actions. Counts down to a pending retry. */
@@ -18,7 +20,9 @@ export function renderFailureCard({
   now,
   retriesAutomatically,
   run,
+  continueWith,
 }: FailureCard): TemplateResult {
+  const fallback = continueWith === undefined ? undefined : failure.fallback;
   const seconds = countSecondsLeft(failure, now);
   return html`<div
     class="failure ${seconds > 0 ? 'waiting' : ''}"
@@ -31,8 +35,20 @@ export function renderFailureCard({
       ${failure.detail === null ? nothing : html`<p class="failure-detail" dir="auto">${failure.detail}</p>`}
       ${seconds > 0 ? html`<p class="failure-wait">${formatWaitText(retriesAutomatically, formatDuration(seconds * 1_000))}</p>` : nothing}
       <div class="failure-foot">
-        ${failure.actions.map(({ action, label }, index) =>
-          renderTextButton({ label, primary: index === 0, run: () => run(action) }),
+        ${
+          fallback === undefined
+            ? nothing
+            : renderTextButton({
+                label: l10n.t('Continue with {0}', fallback.name),
+                primary: true,
+                run: () => continueWith?.(fallback.id),
+              })
+        }${failure.actions.map(({ action, label }, index) =>
+          renderTextButton({
+            label,
+            primary: fallback === undefined && index === 0,
+            run: () => run(action),
+          }),
         )}
         <code class="failure-code">${failure.code}</code>
       </div>

@@ -11,6 +11,7 @@ import { RequestBuilder } from '../request-builder.ts';
 import { type Tool, selectTools } from '../tool.ts';
 import { createAskUserTool } from '../tools/ask-user-tool.ts';
 import { createSkillTool } from '../agent-files.ts';
+import { chooseDelegateModel, createDelegateTool } from '../tools/delegate-tool.ts';
 import { createTodoTool } from '../tools/todo-tool.ts';
 import { createWorkspaceTools, type WorkspaceTools } from '../tools/vscode/workspace-tools.ts';
 import type { TurnLimits } from '../turn-budget.ts';
@@ -29,7 +30,8 @@ import type { Host } from '../../host.ts';
 import { getMaxImagesPerMessage } from '../../models/vscode/model-view.ts';
 import { getSetting, type UserSetting } from '../../platform/settings.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
-import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import type { Model } from '../../service/model-types.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PathResolver } from '../../workspace/vscode/paths.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
@@ -252,6 +254,13 @@ export class AgentRuntime implements Disposable {
       customAgent: async (name) =>
         (await this.#options.agentFiles()).agents.find((agent) => agent.name === name),
       limits: turnLimits,
+      delegateModel: (id) =>
+        chooseDelegateModel(
+          models.models,
+          getSetting('inferenceService.agent.delegateModel'),
+          models.find(id),
+          canReplaceWithTools,
+        ),
       onUsage,
     };
   }
@@ -280,10 +289,17 @@ export class AgentRuntime implements Disposable {
       ...this.#otherTools.flatMap((listTools) => listTools()),
       ...(readFile === undefined || skills.length === 0 ? [] : [createSkillTool(skills, readFile)]),
       createTodoTool(createId),
+      createDelegateTool(),
       ...createLanguageModelTools(this.#contributedTools.names),
     ];
   }
 }
+
+/** Checks whether a model can call tools, and protects a chat as well as `current` does. */
+const canReplaceWithTools = (model: Model, current: Model): boolean =>
+  model.capabilities.supportsFunctionCalling !== false &&
+  !shouldEncryptChats(model) &&
+  protectsAsWell(model, current);
 
 const toBase64 = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');

@@ -27,6 +27,7 @@ import {
   changesSchema,
   modeSchema,
   pendingSchema,
+  statsSchema,
   toolCallSchema,
 } from '../../agent/protocol.ts';
 import { idSchema } from '../../base/schema.ts';
@@ -37,7 +38,6 @@ import {
   citationsPutSchema,
   messageSchema,
   messageStatusSchema,
-  statsSchema,
 } from './view-state.ts';
 import { protectionPutSchema } from '../../privacy/protocol.ts';
 import {

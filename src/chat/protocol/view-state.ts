@@ -16,7 +16,13 @@ import {
   string,
 } from 'valibot';
 import { accountSchema, failureSchema } from '../../account/protocol.ts';
-import { changesSchema, modeSchema, pendingSchema, toolCallSchema } from '../../agent/protocol.ts';
+import {
+  changesSchema,
+  modeSchema,
+  pendingSchema,
+  statsSchema,
+  toolCallSchema,
+} from '../../agent/protocol.ts';
 import { countSchema, idSchema, millisecondsSchema } from '../../base/schema.ts';
 import { attachmentKinds, permissionLevels, todoStatuses } from '../../conversation/protocol.ts';
 import { modelSchema } from '../../models/protocol.ts';
@@ -82,20 +88,6 @@ export const attachmentSchema = strictObject({
   bytes: nullable(countSchema),
   /** Name of the image file in the `media` folder of the chat state. Null for documents and text. */
   thumbnail: nullable(pipe(string(), regex(/^[0-9a-f]{64}\.(?:png|jpg|webp)$/u))),
-});
-
-export const statsSchema = strictObject({
-  promptTokens: nullable(countSchema),
-  /** Prompt tokens that the service read from its cache; null if the service reports none. */
-  cachedTokens: nullable(countSchema),
-  completionTokens: nullable(countSchema),
-  costUsd: nullable(pipe(number(), minValue(0))),
-  costDiem: nullable(pipe(number(), minValue(0))),
-  /** True when the cost was estimated from the model's prices because the service reported none. */
-  costEstimated: boolean(),
-  timeToFirstTokenMs: nullable(millisecondsSchema),
-  durationMs: nullable(millisecondsSchema),
-  tokensPerSecond: nullable(pipe(number(), minValue(0))),
 });
 
 /** Images that an `/image` message generates. The list is empty until the images arrive. */
@@ -226,7 +218,6 @@ export const chatStateSchema = strictObject({
 });
 
 export type AttachmentView = InferOutput<typeof attachmentSchema>;
-export type StatsView = InferOutput<typeof statsSchema>;
 export type GeneratedImagesView = InferOutput<typeof generatedImagesSchema>;
 export type MessageView = InferOutput<typeof messageSchema>;
 export type ChatState = InferOutput<typeof chatStateSchema>;

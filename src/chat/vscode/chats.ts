@@ -11,10 +11,17 @@ import { readImagePrompt } from '../image-turn.ts';
 import { decodeQueue, type QueuedMessage } from '../message-queue.ts';
 import { type ComposerContent, OpenChat } from './open-chat.ts';
 import { createInitialOptionsRecords } from './options-state.ts';
-import { protectsAsWell } from '../../privacy/vscode/privacy-settings.ts';
+import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import type { Capability } from '../../models/capability.ts';
+import { findFallback } from '../../models/fallback-model.ts';
+import { countContextTokens } from '../../conversation/summary.ts';
+import type { ServiceFailure } from '../../service/http/failure.ts';
+import type { Model } from '../../service/model-types.ts';
+import type { FallbackModel } from '../turn-context.ts';
 import { ProtectionConsent } from './protection-consent.ts';
 import { decodeAttachments } from '../../conversation/attachments.ts';
 import {
+  type Answer,
   type Attachment,
   Conversation,
   type ConversationRecord,
@@ -137,6 +144,8 @@ export class Chats implements Disposable {
   readonly #closing = new AbortController();
   /** Connection of the last request of each conversation. */
   readonly #connections = new WeakMap<Conversation, Connection>();
+  /** Records of requested models by base URL and id. A removed model is no longer in the list. */
+  readonly #usedModels = new Map<string, Model>();
   /** Connection for which the user wrote each queued message. Restored messages have none. */
   readonly #queuedFor = new WeakMap<QueuedMessage, Connection>();
 
@@ -512,8 +521,6 @@ export class Chats implements Disposable {
     const { account, log, models } = this.#host;
     const consent = new ProtectionConsent(models);
     const getTerms = (modelId: string): ProtectionTerms => consent.terms(conversation, modelId);
-    let requestProfile = account.profile;
-    let requestBaseUrl: string | undefined;
     return {
       store: this.files,
       clock: systemClock,
@@ -528,34 +535,9 @@ export class Chats implements Disposable {
           return message;
         },
       },
-      stream: async (request, signal) => {
-        requestProfile = account.profile;
-        const baseUrl = requestBaseUrl;
-        requestBaseUrl = undefined;
-        if (baseUrl === undefined) this.#connections.delete(conversation);
-        else this.#connections.set(conversation, { profileId: requestProfile.id, baseUrl });
-        const { streamChat } = await import('../../service/chat/stream-chat.ts');
-        const model = await toListedModel(request.model, models, signal);
-        return streamChat(
-          this.#host.service,
-          { ...request, model },
-          {
-            signal,
-            areOptionsChosen: true,
-            ...omitUndefined({ baseUrl }),
-            priority: () =>
-              this.#openChats.get(conversation.id)?.page === undefined
-                ? priorities.other
-                : priorities.visibleChat,
-            cache: { key: conversation.id, pricing: models.find(model)?.pricing },
-            ...getTerms(model),
-          },
-        );
-      },
-      connection: () => {
-        requestBaseUrl = getActiveBaseUrl(account);
-        return requestBaseUrl;
-      },
+      ...this.#createRequestPorts(conversation, getTerms),
+      createTaskPorts: () =>
+        this.#createRequestPorts(conversation, getTerms, getActiveBaseUrl(account)),
       terms: getTerms,
       canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
       model: () => getSelectedModel(models),
@@ -567,9 +549,10 @@ export class Chats implements Disposable {
           await import('../../conversation/chat-options.ts');
         return toChatParameters(readChatOptions(options), models.find(id));
       },
+      findFallback: (answer, failure, tried) =>
+        this.#findFallback(conversation, { answer, failure, tried }),
       estimateCost: (id, usage, searches) =>
         estimateCost(usage, models.find(id)?.pricing, searches),
-      report: (outcome) => account.report(outcome, requestProfile),
       logError: (message, error) => log.error(message, error),
       lockAnswer: async (id, resume) => {
         const folder = vscode.Uri.joinPath(
@@ -590,7 +573,107 @@ export class Chats implements Disposable {
       },
     };
   }
+
+  /** Returns a model of the same connection that protects the chat as well as the failed model, and costs no more. */
+  #findFallback(
+    conversation: Conversation,
+    { answer, failure, tried }: FailedAnswer,
+  ): FallbackModel | undefined {
+    const { account, models } = this.#host;
+    const connection = this.#connections.get(conversation);
+    if (connection === undefined || !isActive(connection, account)) return undefined;
+    const { id } = answer.model;
+    const current = models.find(id) ?? this.#usedModels.get(`${connection.baseUrl} ${id}`);
+    if (current === undefined) return undefined;
+    const fallback = findFallback(models.models, {
+      current,
+      failure,
+      required: listUsedCapabilities(conversation, current),
+      usedTokens: countContextTokens(conversation) ?? 0,
+      maxPrice: Math.max(0, getSetting('inferenceService.chat.fallbackMaxPrice')),
+      excluded: tried,
+      isSuitable: (model) =>
+        protectsAsWell(model, current) && shouldEncryptChats(model) === shouldEncryptChats(current),
+    });
+    if (fallback === undefined) return undefined;
+    const { model, isPriceKnown } = fallback;
+    return {
+      model: { id: model.id, name: model.name },
+      isAutomatic: isPriceKnown && getSetting('inferenceService.chat.automaticFallback'),
+    };
+  }
+
+  /**
+   * Creates the functions that send the requests of a turn.
+   * @param pinnedUrl Base URL of all requests. Default: the base URL that is active when a request is built.
+   */
+  #createRequestPorts(
+    conversation: Conversation,
+    getTerms: (modelId: string) => ProtectionTerms,
+    pinnedUrl?: string,
+  ): Pick<ChatPorts, 'stream' | 'connection' | 'report'> {
+    const { account, models } = this.#host;
+    let requestProfile = account.profile;
+    let requestBaseUrl: string | undefined;
+    return {
+      stream: async (request, signal) => {
+        requestProfile = account.profile;
+        const baseUrl = requestBaseUrl;
+        requestBaseUrl = undefined;
+        if (baseUrl === undefined) this.#connections.delete(conversation);
+        else this.#connections.set(conversation, { profileId: requestProfile.id, baseUrl });
+        const { streamChat } = await import('../../service/chat/stream-chat.ts');
+        const model = await toListedModel(request.model, models, signal);
+        const record = models.find(model);
+        if (record !== undefined && baseUrl !== undefined)
+          this.#usedModels.set(`${baseUrl} ${model}`, record);
+        return streamChat(
+          this.#host.service,
+          { ...request, model },
+          {
+            signal,
+            areOptionsChosen: true,
+            ...omitUndefined({ baseUrl }),
+            priority: () =>
+              this.#openChats.get(conversation.id)?.page === undefined
+                ? priorities.other
+                : priorities.visibleChat,
+            cache: { key: conversation.id, pricing: models.find(model)?.pricing },
+            ...getTerms(model),
+          },
+        );
+      },
+      connection: () => {
+        requestBaseUrl = pinnedUrl ?? getActiveBaseUrl(account);
+        return requestBaseUrl;
+      },
+      report: (outcome) => account.report(outcome, requestProfile),
+    };
+  }
 }
+
+interface FailedAnswer {
+  readonly answer: Answer;
+  readonly failure: ServiceFailure;
+  /** Ids of the models that failed in the turn. */
+  readonly tried: ReadonlySet<string>;
+}
+
+/** Returns the capabilities of the model that the chat may need: tools, and vision for attached images. */
+function listUsedCapabilities(
+  conversation: Conversation,
+  { capabilities }: Model,
+): ReadonlySet<Capability> {
+  const hasImages = conversation
+    .listPath()
+    .some((message) => message.role === 'user' && message.attachments.some(isImage));
+  const used = new Set<Capability>();
+  if (capabilities.supportsFunctionCalling !== false) used.add('tools');
+  if (hasImages && capabilities.supportsVision !== false) used.add('vision');
+  return used;
+}
+
+const isImage = ({ kind }: Attachment): boolean => kind === 'image';
 
 const isStatusChange = (change: SessionEvent): boolean =>
   change.type === 'message-add' ||

@@ -1,5 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { answerFailure } from './message-view.ts';
+import {
+  answer,
+  createConversation,
+  createUserMessage,
+} from '../../../test/support/conversation-builder.ts';
+import { answerFailure, createMessageView } from './message-view.ts';
 
 vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
 
@@ -22,5 +27,26 @@ test('the failure card of a paid image that is only in memory offers to save or 
     'Save As…',
     'Discard',
     'Retry (may cost again)',
+  ]);
+});
+
+test('the failure card offers the model that can answer instead', () => {
+  const failure = { code: 'overloaded', message: '' } as const;
+  const fallback = { id: 'model-2', name: 'Model\nTwo' };
+  expect(answerFailure({ failure, fallback }, false)?.fallback).toEqual({
+    id: 'model-2',
+    name: 'Model Two',
+  });
+  expect(answerFailure({ failure }, false)).not.toHaveProperty('fallback');
+});
+
+test('an answer that replaced a failed one names both models', () => {
+  const conversation = createConversation(createUserMessage('q1', null), {
+    ...answer('a1', 'q1'),
+    replacedModel: { id: 'model-0', name: 'Model Zero' },
+  });
+  const message = conversation.find('a1');
+  expect(message && createMessageView(conversation, message, undefined).notices).toEqual([
+    'Model One answers instead of Model Zero.',
   ]);
 });

@@ -1,17 +1,17 @@
+import * as vscode from 'vscode';
 import { createFailureView } from '../../account/vscode/failure-actions.ts';
 import type { Pending } from '../../agent/permissions/approval.ts';
 import { sanitizeOutput } from '../../agent/tool.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { FailureView } from '../../account/protocol.ts';
-import type { PendingView, ToolCallView } from '../../agent/protocol.ts';
+import type { StatsView, PendingView, ToolCallView } from '../../agent/protocol.ts';
 import type {
   AttachmentView,
   ChatState,
   CitationView,
   MessageView,
   GeneratedImagesView,
-  StatsView,
 } from '../protocol/view-state.ts';
 import type {
   Answer,
@@ -24,7 +24,7 @@ import { checkLink } from '../../conversation/link.ts';
 import { estimateAttachmentTokens } from '../../conversation/media.ts';
 import { countHiddenCharacters } from '../../conversation/prompt.ts';
 import type { QueuedMessage } from '../message-queue.ts';
-import type { ToolRun } from '../../conversation/tool-run.ts';
+import { type DelegatedTurn, isRunCompleted, type ToolRun } from '../../conversation/tool-run.ts';
 import { unwrapCall } from '../../conversation/wrapped-call.ts';
 import { imageFileExtensions, mayBeCharged } from '../../image/image-generator.ts';
 import { createProtectionView } from '../../privacy/vscode/protection-view.ts';
@@ -122,7 +122,31 @@ export const createToolRunView = (
   readOnly: run.readOnly,
   startedAt: run.startedAt,
   durationMs: run.durationMs ?? null,
+  ...omitUndefined({ delegated: run.delegated && createDelegatedView(run.delegated, run) }),
 });
+
+/** Returns the page's view of a delegated task. Its calls cannot run longer than the call that delegates. */
+function createDelegatedView(
+  { model, steps, usage, cost, costEstimated }: DelegatedTurn,
+  outerRun: ToolRun,
+): ToolCallView['delegated'] {
+  const { durationMs = 0 } = outerRun;
+  const result = { durationMs, ...omitUndefined({ usage, cost, costEstimated }) };
+  return {
+    model: toShortLine(model, 300),
+    steps: steps.map((step) => ({
+      id: step.callId.slice(0, maxNameLength),
+      name: step.name.slice(0, maxNameLength),
+      status: isRunCompleted(outerRun) && !isRunCompleted(step) ? 'cancelled' : step.status,
+      verb: step.verb.slice(0, maxVerbLength),
+      target: step.verb === '' ? '' : step.target.slice(0, maxTargetLength),
+      startedAt: step.startedAt,
+      durationMs: step.durationMs ?? null,
+    })),
+    // The duration of the call is part of the turn, but its requests ran beside each other.
+    stats: { ...toStatsView(result), durationMs: null, tokensPerSecond: null },
+  };
+}
 
 /** Maximum length of tool arguments or output on the page, in characters. */
 const maxTextLength = 40_000;
@@ -175,8 +199,14 @@ export function createMessageView(
   };
 }
 
-const listNotices = (message: Message): string[] | undefined =>
-  message.role === 'user' ? undefined : message.result.refusedParts?.map(formatRefusedPart);
+function listNotices(message: Message): string[] | undefined {
+  if (message.role === 'user') return undefined;
+  const { model, replacedModel, result } = message;
+  const notices = (result.refusedParts ?? []).map(formatRefusedPart);
+  if (replacedModel === undefined) return notices.length === 0 ? undefined : notices;
+  const [name, failedName] = [model, replacedModel].map((item) => toShortLine(item.name, 100));
+  return [vscode.l10n.t('{0} answers instead of {1}.', name ?? '', failedName ?? ''), ...notices];
+}
 
 type RoleFields = Omit<
   MessageView,
@@ -235,11 +265,15 @@ function createImagesView({ images, createdAt }: Answer): GeneratedImagesView | 
 
 /** Returns the failure to show. Null for an answer without a failure and for an answer that the user stopped. */
 export function answerFailure(
-  { failure }: AnswerResult,
+  { failure, fallback }: AnswerResult,
   isImageAnswer: boolean,
 ): FailureView | null {
   if (failure === undefined || failure.code === 'stopped') return null;
-  return createFailureView(failure, { mayBeCharged: isImageAnswer && mayBeCharged(failure.code) });
+  const view = createFailureView(failure, {
+    mayBeCharged: isImageAnswer && mayBeCharged(failure.code),
+  });
+  if (fallback === undefined || fallback.id.length > 300) return view;
+  return { ...view, fallback: { id: fallback.id, name: toShortLine(fallback.name, 300) } };
 }
 
 export function createAttachmentView(attachment: Attachment): AttachmentView {
@@ -268,8 +302,11 @@ export const createQueuedView = ({
 
 /** Returns the usage, cost and speed of an answer. Null until the answer has ended. */
 export function createStatsView({ result }: Pick<Answer, 'result'>): StatsView | null {
-  const { usage, cost, durationMs, timeToFirstTokenMs } = result;
-  if (durationMs === undefined) return null;
+  return result.durationMs === undefined ? null : toStatsView(result);
+}
+
+function toStatsView(result: AnswerResult): StatsView {
+  const { usage, cost, durationMs = 0, timeToFirstTokenMs } = result;
   const generationMs = durationMs - (timeToFirstTokenMs ?? 0);
   const tokens = usage?.completionTokens;
   return {

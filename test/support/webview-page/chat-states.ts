@@ -1,4 +1,5 @@
 import { protocolVersion } from '../../../src/chat/protocol/constants.ts';
+import type { StatsView } from '../../../src/agent/protocol.ts';
 import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import type { FailureView } from '../../../src/account/protocol.ts';
 import type { ModelView } from '../../../src/models/protocol.ts';
@@ -8,7 +9,7 @@ import type {
   QuestionView,
   ToolCallView,
 } from '../../../src/agent/protocol.ts';
-import type { ChatState, MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
+import type { ChatState, MessageView } from '../../../src/chat/protocol/view-state.ts';
 
 export function createModelView(change: Partial<ModelView> = {}): ModelView {
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StatsView } from '../../../src/chat/protocol/view-state.ts';
+import type { StatsView } from '../../../src/agent/protocol.ts';
 import { stats } from '../../../test/support/webview-page/chat-states.ts';
 import { formatUsage, formatUsageDetail, sumStats } from './message-footer.ts';
 

@@ -6,7 +6,8 @@ import {
   formatTokens,
   formatUsd,
 } from '../../../src/base/amounts.ts';
-import type { ChatState, MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
+import type { StatsView } from '../../../src/agent/protocol.ts';
+import type { ChatState, MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { renderIcon, renderIconButton } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
 import { renderProtectionButton } from '../composer/composer-options.ts';

@@ -272,3 +272,12 @@ describe('message with a part missing from the damaged stored file', () => {
     expect(getText(showMessage(view))).not.toContain(damageText);
   });
 });
+
+test('the button of a failed answer continues with the offered model', () => {
+  const fallback = { id: 'model-2', name: 'Model Two' };
+  const item = showMessage(
+    createMessageView({ id: 'a1', status: 'failed', failure: { ...failure, fallback } }),
+  );
+  clickButton(item, 'Continue with Model Two');
+  expect(posted).toEqual([{ type: 'turn-retry', messageId: 'a1', model: 'model-2' }]);
+});

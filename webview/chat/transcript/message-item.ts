@@ -389,6 +389,7 @@ export class MessageItem {
       now: clock.now(),
       retriesAutomatically: status === 'streaming',
       run: (action) => post({ type: 'action-run', messageId, action }),
+      continueWith: (model) => post({ type: 'turn-retry', messageId, model }),
     };
   }
 

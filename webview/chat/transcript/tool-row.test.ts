@@ -1,13 +1,14 @@
 // @vitest-environment happy-dom
 import { render } from 'lit';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ToolCallView } from '../../../src/agent/protocol.ts';
+import type { ToolCallView, ToolStepView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   createMessageView,
   createToolCallView,
+  stats,
 } from '../../../test/support/webview-page/chat-states.ts';
 import { groupLabel, ToolRows } from './tool-row.ts';
 import { layoutMessages } from './turn-layout.ts';
@@ -175,4 +176,30 @@ test('groupLabel labels a group of calls of different tools in general terms', (
     createToolCallView({ name: 'get_problems' }),
   ];
   expect(groupLabel(calls)).toBe('Looked at 3 things');
+});
+
+test('ToolRows shows the model and the calls of a delegated task in its open row', () => {
+  const step: ToolStepView = {
+    ...{ id: 's1', name: 'read_file', status: 'done', verb: 'Read' },
+    ...{ target: 'src/parser.ts', startedAt: 0, durationMs: 12 },
+  };
+  const call = createToolCallView({
+    name: 'delegate',
+    verb: 'Explore',
+    target: 'Find the price.',
+    openable: false,
+    delegated: {
+      model: 'Small One',
+      steps: [step, { ...step, id: 's2', status: 'denied', target: '.env' }],
+      stats,
+    },
+  });
+  const { rows } = renderCalls([call]);
+  expect(getText()).toBe('Explore Find the price.12 ms');
+  rows.act('fold', 0);
+  rows.showOutput('t1', { arguments: '{}', output: 'In src/parser.ts.' });
+  expect(getText()).toBe(
+    'Explore Find the price.12 ms Arguments {}Small One Read src/parser.ts12 ms Read .envDenied Output In src/parser.ts.',
+  );
+  expect([...element.querySelectorAll('.tool-steps button')]).toEqual([]);
 });

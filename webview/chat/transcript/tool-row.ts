@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { ToolCallView } from '../../../src/agent/protocol.ts';
+import type { ToolCallView, ToolStepView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { renderIcon } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
@@ -42,7 +42,7 @@ export function renderToolRow(row: ToolRow): TemplateResult {
   const { call, index, isExpanded, tabIndex } = row;
   const name = formatRowName(call);
   return html`<div class="tool-row ${call.status}" data-index=${index}>
-      ${renderIcon(getIcon(row))}<span class="tool-verb"
+      ${renderIcon(getIcon(call, row.isBusy))}<span class="tool-verb"
         >${withVisibleMarks(call.verb || call.name)}</span
       >
       ${renderRowTarget(call, tabIndex)}<span class="tool-state">${renderStatusText(row)}</span>
@@ -161,13 +161,36 @@ function renderRowDetails({ call, output }: ToolRow, name: string): TemplateResu
     ${
       output === undefined
         ? html`<p class="note late">${renderIcon('loading')} ${l10n.t('Loading…')}</p>`
-        : html`${renderDetailBlock(l10n.t('Arguments'), output.arguments)}
+        : html`${renderDetailBlock(l10n.t('Arguments'), output.arguments)}${renderSteps(call)}
             <div class=${call.status === 'failed' ? 'tool-error' : ''}>
               ${renderDetailBlock(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Loading…'))}
             </div>`
     }
   </div>`;
 }
+
+/** Renders the calls of the model that works on a delegated task. */
+function renderSteps({ delegated }: ToolCallView): TemplateResult | typeof nothing {
+  if (delegated === undefined) return nothing;
+  return html`<p class="tool-label">${delegated.model}</p>
+    <div class="tool-steps">${delegated.steps.map(renderStep)}</div>`;
+}
+
+const renderStep = (step: ToolStepView): TemplateResult =>
+  html`<div class="tool-row ${step.status}">
+    ${renderIcon(getIcon(step, true))}<span class="tool-verb"
+      >${withVisibleMarks(step.verb || step.name)}</span
+    >
+    <span class="tool-target" title=${showInvisibleCharacters(step.target)}
+      ><bdi>${withVisibleMarks(step.target)}</bdi></span
+    ><span class="tool-state">${formatStepState(step)}</span>
+  </div>`;
+
+const formatStepState = ({ status, durationMs }: ToolStepView): string => {
+  if (status === 'waiting') return l10n.t('Waiting for you');
+  if (status === 'done') return durationMs === null ? '' : formatShortDuration(durationMs);
+  return status === 'running' || status === 'requested' ? '' : statusLabels[status];
+};
 
 const renderDetailBlock = (
   label: string,
@@ -189,7 +212,7 @@ function formatRowName(call: ToolCallView): string {
   return showInvisibleCharacters(`${call.verb || call.name} ${target}`.trim());
 }
 
-function getIcon({ call: { status, name }, isBusy: busy }: ToolRow): string {
+function getIcon({ status, name }: ToolStepView, busy: boolean): string {
   if (status === 'running' || (status === 'requested' && busy)) return 'loading';
   return statusIcons[status] ?? toolIcons.get(name) ?? 'tools';
 }
@@ -221,6 +244,7 @@ const toolIcons: ReadonlyMap<string, string> = new Map([
   ['show_diff', 'diff'],
   ['ask_user', 'comment-discussion'],
   ['update_todos', 'check'],
+  ['delegate', 'telescope'],
 ]);
 
 interface ToolRowsContext {

@@ -14,6 +14,12 @@ import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.
 const createReadCall = (id: string): ToolCallView => createToolCallView({ id });
 const createEditCall = (id: string): ToolCallView =>
   createToolCallView({ id, name: 'edit_file', readOnly: false });
+const createDelegatedCall = (id: string, costUsd: number): ToolCallView =>
+  createToolCallView({
+    id,
+    name: 'delegate',
+    delegated: { model: 'Small One', steps: [], stats: { ...stats, costUsd } },
+  });
 const createAnswer = (id: string, toolCalls: ToolCallView[], change: Partial<MessageView> = {}) =>
   createMessageView({ id, toolCalls, ...change });
 
@@ -33,6 +39,26 @@ const describeRows = (messages: MessageView[], open: string[] = []): string[] =>
           )
           .join(' '),
   );
+
+describe('delegated tasks', () => {
+  test('have a row each, beside read-only calls', () => {
+    const calls = [createDelegatedCall('1', 1), createDelegatedCall('2', 2), createReadCall('3')];
+    expect(describeRows([createAnswer('a', calls)])).toEqual(['1 2 3']);
+  });
+
+  test('add their usage to the turn', () => {
+    const messages = [
+      request('q1', 'Find it.'),
+      createAnswer('a', [createDelegatedCall('1', 0.25)], { stats: { ...stats, costUsd: 0.5 } }),
+      createAnswer('b', [], { stats: { ...stats, costUsd: 1 } }),
+    ];
+    expect(
+      layOut(messages)
+        .at(-1)
+        ?.stats.map(({ costUsd }) => costUsd),
+    ).toEqual([0.5, 0.25, 1]);
+  });
+});
 
 describe('read-only calls', () => {
   test.each<[string, MessageView[], string[]]>([

@@ -1,9 +1,5 @@
-import type { ChangesView, ToolCallView } from '../../../src/agent/protocol.ts';
-import type {
-  CitationView,
-  MessageView,
-  StatsView,
-} from '../../../src/chat/protocol/view-state.ts';
+import type { StatsView, ChangesView, ToolCallView } from '../../../src/agent/protocol.ts';
+import type { CitationView, MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { isBusy } from '../store.ts';
 
 /** A row below an answer: a tool call, or the head of a group of calls. */
@@ -62,6 +58,7 @@ export function layoutMessages(
       sources = new TurnSources();
     }
     if (message.stats !== null) stats.push(message.stats);
+    for (const { delegated } of message.toolCalls) if (delegated) stats.push(delegated.stats);
     const isContinued = message.role === 'assistant' && messages[index + 1]?.role === 'assistant';
     const placements = groups[index] ?? [];
     const sourceNumbers = message.citations.map((citation) => sources.add(citation));
@@ -165,7 +162,9 @@ function createRows({ index, group, isHead }: Placement): RowLayout[] {
   ];
 }
 
-const isQuietRead = ({ readOnly, status }: ToolCallView): boolean => readOnly && status === 'done';
+/** Checks for a completed read-only call. A delegated task has a row of its own. */
+const isQuietRead = ({ readOnly, status, delegated }: ToolCallView): boolean =>
+  readOnly && status === 'done' && delegated === undefined;
 
 /**
  * Checks whether nothing is visible between the previous message and this message's calls, so that they can share a

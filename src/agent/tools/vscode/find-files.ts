@@ -27,7 +27,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
       properties: {
         glob: { type: 'string', minLength: 1, description: 'Comma-separated.' },
         path: { type: 'string', description: 'Folder to search. Default: the workspace.' },
-        max_results: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 200.' },
+        max_results: { type: 'integer', minimum: 1, maximum: 1_000 },
       },
       required: ['glob'],
       additionalProperties: false,

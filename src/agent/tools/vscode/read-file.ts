@@ -39,8 +39,8 @@ export function createReadFileTool(tools: ReadTools): Tool {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Relative to the workspace folder.' },
-        start_line: { type: 'integer', minimum: 1, description: 'First line, from 1.' },
-        end_line: { type: 'integer', minimum: 1, description: 'Last line, inclusive.' },
+        start_line: { type: 'integer', minimum: 1 },
+        end_line: { type: 'integer', minimum: 1 },
       },
       required: ['path'],
       additionalProperties: false,

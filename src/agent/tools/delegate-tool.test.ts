@@ -1,0 +1,327 @@
+import { describe, expect, test } from 'vitest';
+import {
+  call,
+  createAgentFixture,
+  createTextDelta,
+  createTool,
+} from '../../../test/support/agent-world.ts';
+import { readModel } from '../../service/read-model.ts';
+import { continueChoice, stopChoice } from '../agent.ts';
+import type { PendingRequests } from '../permissions/approval.ts';
+import { createAskUserTool } from './ask-user-tool.ts';
+import { chooseDelegateModel, createDelegateTool } from './delegate-tool.ts';
+
+const delegate = (task: string, index = 0) => call('delegate', { task }, index);
+
+/** Answers each request that waits for the user with the next of the texts; `approve` allows a call. */
+function answerInOrder(pending: PendingRequests, answers: string[]): void {
+  const answered = new Set<string>();
+  pending.onDidChange(() => {
+    const request = pending.requests.find(({ id }) => !answered.has(id));
+    if (request === undefined) return;
+    answered.add(request.id);
+    const answer = answers.shift() ?? '';
+    queueMicrotask(() => {
+      if (request.kind === 'question') pending.answerQuestion(request.id, answer);
+      else pending.answerApproval(request.id, { answer: 'once' });
+    });
+  });
+}
+
+describe('the tool "delegate"', () => {
+  test('returns the report of another model, which gets only the task and reading tools', async () => {
+    const fixture = createAgentFixture({
+      tools: [
+        createTool('read', () => 'text of a.ts'),
+        createTool('edit', () => '', { kind: 'edit' }),
+        createDelegateTool(),
+      ],
+      answers: [
+        [createTextDelta('Secret plan.'), delegate('Where is the price?')],
+        [call('read', { path: 'a.ts' })],
+        [createTextDelta('In a.ts, line 3.')],
+        [createTextDelta('Done.')],
+      ],
+      delegateModel: { id: 'small', name: 'Small One' },
+    });
+    await fixture.session.send('Find the price.', []);
+    expect(fixture.requests.map(({ model }) => model)).toEqual([
+      'model-1',
+      'small',
+      'small',
+      'model-1',
+    ]);
+    const [, task] = fixture.requests;
+    expect(JSON.stringify(task?.messages)).not.toContain('Secret plan.');
+    expect(JSON.stringify(task?.messages)).not.toContain('Find the price.');
+    expect(JSON.stringify(task?.messages)).toContain('Where is the price?');
+    expect(task?.tools?.map(({ function: { name } }) => name)).toEqual(['read']);
+    expect(fixture.toolMessages(3)).toEqual(['In a.ts, line 3.']);
+    expect(fixture.answers().map(({ text }) => text)).toEqual(['Secret plan.', 'Done.']);
+  });
+
+  test('stores the calls of the other model with the turn, as one row', async () => {
+    const fixture = createAgentFixture({
+      tools: [createTool('read', () => 'text'), createDelegateTool()],
+      answers: [
+        [delegate('Look.')],
+        [call('read')],
+        [createTextDelta('Found.')],
+        [createTextDelta('Done.')],
+      ],
+      delegateModel: { id: 'small', name: 'Small One' },
+    });
+    await fixture.session.send('Go', []);
+    const stored = await fixture.store.load('c1');
+    const runs = [...(stored?.messages ?? [])].flatMap((message) =>
+      message.role === 'assistant' ? message.toolRuns : [],
+    );
+    expect(runs).toHaveLength(1);
+    expect(runs[0]).toMatchObject({
+      status: 'done',
+      verb: 'Explore',
+      target: 'Look.',
+      output: 'Found.',
+      delegated: {
+        model: 'Small One',
+        steps: [{ name: 'read', status: 'done', verb: 'Do', target: 'read' }],
+      },
+    });
+    const writes = fixture.store.records('c1').filter(({ type }) => type === 'tool-run');
+    expect(writes.length).toBeLessThanOrEqual(3);
+  });
+
+  test('counts the requests, calls, tokens and cost of the other model in the turn', async () => {
+    const usage = { promptTokens: 90, completionTokens: 10, totalTokens: 100 };
+    const billed = { type: 'usage', usage, cost: { usd: 0.25 } } as const;
+    const fixture = createAgentFixture({
+      tools: [createTool('read', () => 'text'), createDelegateTool()],
+      answers: [
+        [delegate('Look.'), billed],
+        [call('read'), billed],
+        [createTextDelta('Found.'), billed],
+        [createTextDelta('Done.'), billed],
+      ],
+    });
+    await fixture.session.send('Go', []);
+    expect(fixture.uses.at(-1)).toMatchObject({ requests: 4, calls: 2, tokens: 400, usd: 1 });
+    expect(fixture.runs()[0]?.delegated).toMatchObject({
+      usage: { totalTokens: 200 },
+      cost: { usd: 0.5 },
+    });
+  });
+
+  test('asks in the row of its call before the turn exceeds its budget, and ends the turn on Stop', async () => {
+    const fixture = createAgentFixture({
+      tools: [createTool('read', () => 'text'), createDelegateTool()],
+      answers: [[delegate('Look.')], [call('read')], [createTextDelta('Found.')]],
+      limits: { requests: 2 },
+    });
+    const asked: unknown[] = [];
+    fixture.pending.onDidChange(() => asked.push(...fixture.pending.requests));
+    answerInOrder(fixture.pending, [stopChoice()]);
+    await fixture.session.send('Go', []);
+    expect(fixture.requests).toHaveLength(2);
+    const [answer] = fixture.answers();
+    expect(asked).toEqual([
+      expect.objectContaining({ kind: 'question', messageId: answer?.id, callId: 't0' }),
+    ]);
+    expect(fixture.runs()[0]?.status).toBe('failed');
+    expect(fixture.session.streaming).toBeUndefined();
+  });
+
+  test('continues after the user extends the budget, and asks once for tasks at the same time', async () => {
+    const fixture = createAgentFixture({
+      tools: [createTool('read', () => 'text'), createDelegateTool()],
+      answers: [
+        [delegate('One.', 0), delegate('Two.', 1)],
+        [call('read')],
+        [call('read')],
+        [createTextDelta('Found.')],
+        [createTextDelta('Found, too.')],
+        [createTextDelta('Done.')],
+      ],
+      limits: { requests: 3 },
+    });
+    let questions = 0;
+    fixture.pending.onDidChange(() => (questions += fixture.pending.requests.length));
+    answerInOrder(fixture.pending, [continueChoice(), continueChoice()]);
+    await fixture.session.send('Go', []);
+    expect(questions).toBe(1);
+    expect(fixture.toolMessages(5)).toEqual(['Found.', 'Found, too.']);
+    expect(fixture.answers().at(-1)?.text).toBe('Done.');
+  });
+
+  test('shows questions of the other model and approvals of its calls in the row of its call', async () => {
+    const fixture = createAgentFixture({
+      tools: [createTool('read', () => 'text'), createDelegateTool()],
+      answers: [
+        [delegate('Look.')],
+        [call('ask', { question: 'Which?' })],
+        [call('read')],
+        [createTextDelta('Found.')],
+        [createTextDelta('Done.')],
+      ],
+      permission: ({ name }) => (name === 'read' ? { decision: 'ask' } : {}),
+    });
+    fixture.offer([
+      createTool('read', () => 'text'),
+      { ...createAskUserTool(fixture.pending), name: 'ask' },
+      createDelegateTool(),
+    ]);
+    const asked: unknown[] = [];
+    fixture.pending.onDidChange(() => asked.push(...fixture.pending.requests));
+    answerInOrder(fixture.pending, ['That one.']);
+    await fixture.session.send('Go', []);
+    const [answer] = fixture.answers();
+    const row = { messageId: answer?.id, callId: 't0' };
+    expect(asked).toEqual([
+      expect.objectContaining({ kind: 'question', ...row }),
+      expect.objectContaining({ kind: 'approval', ...row }),
+    ]);
+    expect(fixture.toolMessages(2)).toEqual(['That one.']);
+  });
+
+  test('follows a change of the permission level of the chat', async () => {
+    const levels: string[] = [];
+    const fixture = createAgentFixture({
+      tools: [createTool('read', () => 'text'), createDelegateTool()],
+      answers: [
+        [delegate('Look.')],
+        [call('read')],
+        [createTextDelta('Found.')],
+        [createTextDelta('Done.')],
+      ],
+      permission: ({ name }, _plan, level) => {
+        levels.push(`${name} ${level}`);
+        return {};
+      },
+    });
+    await fixture.session.setPermissionLevel('applyEdits');
+    await fixture.session.send('Go', []);
+    expect(levels).toEqual(['delegate applyEdits', 'read applyEdits']);
+  });
+
+  test('ends with the turn when the user stops it', async () => {
+    const started = Promise.withResolvers<void>();
+    const signals: AbortSignal[] = [];
+    const fixture = createAgentFixture({
+      tools: [
+        createTool('read', async (_args, { signal }) => {
+          signals.push(signal);
+          started.resolve();
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          return 'partial';
+        }),
+        createDelegateTool(),
+      ],
+      answers: [[delegate('Look.')], [call('read')], [createTextDelta('Never.')]],
+    });
+    const sent = fixture.session.send('Go', []);
+    await started.promise;
+    await fixture.session.stop();
+    await sent;
+    expect(signals[0]?.aborted).toBe(true);
+    expect(fixture.requests).toHaveLength(2);
+    expect(fixture.runs()[0]).toMatchObject({
+      status: 'cancelled',
+      delegated: { steps: [{ name: 'read', status: 'cancelled' }] },
+    });
+  });
+
+  test('is unknown inside a delegated task', async () => {
+    const fixture = createAgentFixture({
+      tools: [createDelegateTool()],
+      answers: [
+        [delegate('Look.')],
+        [delegate('Look deeper.')],
+        [createTextDelta('Found.')],
+        [createTextDelta('Done.')],
+      ],
+    });
+    await fixture.session.send('Go', []);
+    expect(fixture.toolMessages(2)).toEqual(['There is no tool called delegate.']);
+  });
+
+  test('reports the failure of the other model to the model of the chat', async () => {
+    const failure = { code: 'overloaded', message: 'The model is at capacity.' } as const;
+    const failed = { type: 'stream-end', outcome: { kind: 'failed', failure } } as const;
+    const fixture = createAgentFixture({
+      tools: [createDelegateTool()],
+      answers: [[delegate('Look.')], [failed], [createTextDelta('Done.')]],
+    });
+    await fixture.session.send('Go', []);
+    expect(fixture.toolMessages(2)).toEqual(['The model is at capacity.']);
+    expect(fixture.runs()[0]?.status).toBe('failed');
+    expect(fixture.answers().at(-1)?.text).toBe('Done.');
+  });
+
+  test('shortens a long report', async () => {
+    const fixture = createAgentFixture({
+      tools: [createDelegateTool()],
+      answers: [
+        [delegate('Look.')],
+        [createTextDelta('x'.repeat(50_000))],
+        [createTextDelta('Done.')],
+      ],
+    });
+    await fixture.session.send('Go', []);
+    expect(fixture.toolMessages(2)[0]?.length).toBeLessThan(12_100);
+  });
+
+  test('ends when a message of the user waits, so that the chat continues with it', async () => {
+    const waiting = [{ text: 'Wait, look in b.ts.', attachments: [] }];
+    let isWaiting = false;
+    const fixture = createAgentFixture({
+      tools: [
+        createTool('read', () => {
+          isWaiting = true;
+          return 'text';
+        }),
+        createDelegateTool(),
+      ],
+      answers: [
+        [delegate('Look.')],
+        [createTextDelta('So far nothing.'), call('read')],
+        [createTextDelta('Done.')],
+      ],
+      interruptions: {
+        has: () => isWaiting && waiting.length > 0,
+        take: () => (isWaiting ? waiting.shift() : undefined),
+      },
+    });
+    await fixture.session.send('Go', []);
+    expect(fixture.toolMessages(2)).toEqual(['So far nothing.']);
+    expect(fixture.requests[2]?.messages.at(-1)?.content).toBe('Wait, look in b.ts.');
+    expect(fixture.requests[2]?.model).toBe('model-1');
+  });
+});
+
+describe('chooseDelegateModel', () => {
+  const models = [
+    readModel({ id: 'big', type: 'text', model_spec: {} }),
+    readModel({ id: 'small', type: 'text', model_spec: { traits: ['fastest'] } }),
+    readModel({ id: 'off', type: 'text', model_spec: { offline: true } }),
+    readModel({ id: 'painter', type: 'image', model_spec: {} }),
+  ].filter((model) => model !== undefined);
+  const [current] = models;
+  const choose = (name: string, isSuitable = true) =>
+    chooseDelegateModel(models, name, current, () => isSuitable)?.id;
+
+  test.each([
+    ['', 'big'],
+    ['  ', 'big'],
+    ['small', 'small'],
+    ['fastest', 'small'],
+    ['off', 'big'],
+    ['painter', 'big'],
+    ['unknown', 'big'],
+  ])('for the setting %j returns %s', (name, id) => {
+    expect(choose(name)).toBe(id);
+  });
+
+  test('returns the model of the chat if the choice is not suitable or the model of the chat is unknown', () => {
+    expect(choose('small', false)).toBe('big');
+    expect(chooseDelegateModel(models, 'small', undefined, () => true)).toBeUndefined();
+  });
+});

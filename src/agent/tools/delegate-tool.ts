@@ -1,0 +1,59 @@
+import * as l10n from '@vscode/l10n';
+import { findChatModelByName } from '../../models/model-selection.ts';
+import type { Model } from '../../service/model-types.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
+import { readOptionalString } from '../arguments.ts';
+import { sanitizeOutput, type Tool } from '../tool.ts';
+
+/** Name of the tool, which is not available inside a delegated task. */
+export const delegateToolName = 'delegate';
+
+/** Maximum length of a report in characters. */
+const maxReportLength = 12_000;
+
+/** Creates the tool that gives a task to another model, which can only read. */
+export function createDelegateTool(): Tool {
+  return {
+    name: 'delegate',
+    kind: 'read',
+    description:
+      'Lets a cheaper model explore and report. Use it for broad searches. It knows only the task.',
+    parameters: {
+      type: 'object',
+      properties: { task: { type: 'string' } },
+      required: ['task'],
+    },
+    plan: (args) =>
+      Promise.resolve({
+        verb: l10n.t('Explore'),
+        target: readOptionalString(args, 'task') ?? '',
+        resources: [],
+      }),
+    async run(args, { delegate }) {
+      const task = readOptionalString(args, 'task')?.trim() ?? '';
+      if (task === '') throw new ToolError('bad-arguments', 'Describe the task.');
+      if (delegate === undefined) throw new ToolError('failed', 'Nothing can be delegated here.');
+      return { output: sanitizeOutput(await delegate(task), maxReportLength) };
+    },
+  };
+}
+
+/** Returns the message that starts a delegated task. */
+export const createTaskMessage = (task: string): string =>
+  `Explore the workspace for this task. You can only read. Another model gets your last message as the report: answer the task with facts, name files and lines, and do not offer more work.\n\n${task}`;
+
+/**
+ * Returns the model that the user chose for delegated tasks. Returns `current` if the choice is unavailable, or
+ * `isSuitable` rejects it because it protects less than `current` or cannot call tools.
+ */
+export function chooseDelegateModel(
+  models: readonly Model[],
+  name: string,
+  current: Model | undefined,
+  isSuitable: (model: Model, current: Model) => boolean,
+): Model | undefined {
+  const chosen = name.trim() === '' ? undefined : findChatModelByName(models, name.trim());
+  const isUsable =
+    chosen !== undefined && current !== undefined && !chosen.offline && isSuitable(chosen, current);
+  return isUsable ? chosen : current;
+}

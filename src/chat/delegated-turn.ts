@@ -1,0 +1,160 @@
+import type { DelegatedResult, DelegatedTask } from '../agent/turn-agent.ts';
+import { omitUndefined } from '../base/json.ts';
+import { type Answer, Conversation, type Message } from '../conversation/conversation.ts';
+import type { DelegatedTurn, ToolRun, ToolStep } from '../conversation/tool-run.ts';
+import { unwrapCall } from '../conversation/wrapped-call.ts';
+import type { Cost, Usage } from '../service/chat/chat-types.ts';
+import { addCost, addUsage } from './answer-result.ts';
+import { ConversationWriter } from './conversation-writer.ts';
+import type { TurnChange, TurnContext, TurnPorts } from './turn-context.ts';
+
+/** Turn that ends with the model's final answer. */
+interface RunningTurn {
+  run(endId: string, before: Promise<unknown>): Promise<void>;
+  abort(): void;
+}
+
+/** Maximum number of steps that are stored and shown. */
+const maxSteps = 200;
+
+/**
+ * Runs the turn of a delegated task in a conversation of its own, which is not stored. The conversation has the id of
+ * the chat, so that the permission rules and grants of the chat apply.
+ * @param createTurn Creates the turn that starts with the answer.
+ */
+export async function runDelegatedTurn(
+  { conversation: chat, ports }: TurnContext,
+  { model, text, agent, call, signal, onProgress }: DelegatedTask,
+  createTurn: (context: TurnContext, first: Answer) => RunningTurn,
+): Promise<DelegatedResult> {
+  const { id, folder } = chat;
+  const at = ports.clock.now();
+  const conversation = new Conversation({ type: 'conversation-start', version: 1, id, at, folder });
+  const writer = new ConversationWriter(conversation, memoryPorts, []);
+  const progress = new Progress(model.name, conversation, onProgress);
+  const add = <T extends Message>(message: T): T => {
+    conversation.apply({ type: 'message-add', message });
+    return message;
+  };
+  let answerCount = 0;
+  const context: TurnContext = {
+    conversation,
+    writer,
+    ports: createPorts(ports, agent),
+    emit: (change) => progress.handle(change),
+    addUserMessage: (parentId) => parentId,
+    addAnswer: (parentId, answerModel) =>
+      add({
+        role: 'assistant',
+        id: `delegated-${++answerCount}`,
+        parentId,
+        createdAt: ports.clock.now(),
+        model: answerModel,
+        text: '',
+        reasoning: '',
+        status: 'streaming',
+        result: {},
+        toolRuns: [],
+      }),
+    delegation: { call, permissionLevel: () => chat.permissionLevel },
+  };
+  const turnId = chat.findTurnStart(call.answerId) ?? call.answerId;
+  const { agent: customAgent, servicePrompt } = chat.options;
+  const options = omitUndefined({ agent: customAgent, servicePrompt });
+  conversation.apply({ type: 'options-set', options });
+  add({ role: 'user', id: turnId, parentId: null, createdAt: at, text, attachments: [] });
+  progress.report();
+  const turn = createTurn(context, context.addAnswer(turnId, model));
+  const abort = (): void => turn.abort();
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  await turn.run(turnId, Promise.resolve());
+  signal.removeEventListener('abort', abort);
+  return readResult(conversation);
+}
+
+const memoryPorts = {
+  store: { append: () => Promise.resolve() },
+  storeFailed: () => {},
+};
+
+/** Returns the ports of the task. Messages of the user end the task, and the chat continues with them. */
+function createPorts(ports: TurnPorts, agent: DelegatedTask['agent']): TurnPorts {
+  const {
+    images: _images,
+    findFallback: _findFallback,
+    interruptions,
+    createTaskPorts,
+    ...shared
+  } = ports;
+  return {
+    ...shared,
+    ...createTaskPorts?.(),
+    agent: () => Promise.resolve(agent),
+    ...(interruptions && { interruptions: { has: interruptions.has, take: () => undefined } }),
+  };
+}
+
+function readResult(conversation: Conversation): DelegatedResult {
+  const answers = conversation.listPath().filter((message) => message.role === 'assistant');
+  return {
+    text: answers.findLast(({ text }) => text.trim() !== '')?.text.trim() ?? '',
+    ...omitUndefined({ failure: answers.at(-1)?.result.failure }),
+  };
+}
+
+/** Collects the tool calls, the usage and the cost of a delegated task. */
+class Progress {
+  readonly #model: string;
+  readonly #conversation: Conversation;
+  readonly #onProgress: (progress: DelegatedTurn) => void;
+  readonly #steps = new Map<string, ToolStep>();
+  #usage: Usage | undefined;
+  #cost: Cost | undefined;
+  #isEstimated = false;
+
+  constructor(
+    model: string,
+    conversation: Conversation,
+    onProgress: (progress: DelegatedTurn) => void,
+  ) {
+    this.#model = model;
+    this.#conversation = conversation;
+    this.#onProgress = onProgress;
+  }
+
+  handle(change: TurnChange): void {
+    if (change.type === 'tool-run') this.#addStep(change.answerId, change.run);
+    else if (change.type === 'turn-event' && change.event.type === 'turn-end') {
+      const { usage, cost, costEstimated } = change.event.result;
+      this.#usage = addUsage(this.#usage, usage);
+      this.#cost = addCost(this.#cost, cost);
+      this.#isEstimated ||= costEstimated === true;
+    } else return;
+    this.report();
+  }
+
+  report(): void {
+    const steps = [...this.#steps.values()];
+    const costEstimated = this.#isEstimated ? (true as const) : undefined;
+    this.#onProgress({
+      model: this.#model,
+      steps,
+      ...omitUndefined({ usage: this.#usage, cost: this.#cost, costEstimated }),
+    });
+  }
+
+  #addStep(answerId: string, run: ToolRun): void {
+    const answer = this.#conversation.find(answerId);
+    const calls = answer?.role === 'assistant' ? answer.result.toolCalls : undefined;
+    const call = calls?.find(({ id }) => id === run.callId);
+    const key = `${answerId} ${run.callId}`;
+    if (call === undefined || (this.#steps.size >= maxSteps && !this.#steps.has(key))) return;
+    const { callId, status, verb, target, startedAt, durationMs } = run;
+    const { name } = unwrapCall(call).function;
+    this.#steps.set(key, {
+      ...{ callId, name, status, verb, target, startedAt },
+      ...omitUndefined({ durationMs }),
+    });
+  }
+}

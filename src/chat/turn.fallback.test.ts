@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import {
+  call,
+  createAgentFixture,
+  createTextDelta,
+  createTool,
+} from '../../test/support/agent-world.ts';
+import type { ChatEvent } from '../service/chat/chat-types.ts';
+import type { FallbackModel } from './turn-context.ts';
+
+const failWith = (code: 'overloaded' | 'stopped'): ChatEvent => ({
+  type: 'stream-end',
+  outcome: { kind: 'failed', failure: { code, message: 'At capacity.' } },
+});
+
+const second = { id: 'model-2', name: 'Model Two' };
+const offer: FallbackModel = { model: second, isAutomatic: false };
+const take: FallbackModel = { model: second, isAutomatic: true };
+
+test('a failed answer offers another model, and stores the offer', async () => {
+  const fixture = createAgentFixture({
+    answers: [[failWith('overloaded')]],
+    findFallback: () => offer,
+  });
+  await fixture.session.send('Hi', []);
+  expect(fixture.requests).toHaveLength(1);
+  const stored = await fixture.store.load('c1');
+  expect(stored?.head).toMatchObject({ status: 'failed', result: { fallback: second } });
+  expect(fixture.session.streaming).toBeUndefined();
+});
+
+test('a turn continues with another model without the user, and names the model that it replaced', async () => {
+  const fixture = createAgentFixture({
+    answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
+    findFallback: () => take,
+  });
+  await fixture.session.send('Hi', []);
+  expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2']);
+  const stored = await fixture.store.load('c1');
+  expect(stored?.head).toMatchObject({
+    status: 'complete',
+    text: 'Hello.',
+    model: second,
+    replacedModel: { id: 'model-1', name: 'Model One' },
+  });
+  expect(stored?.listSiblings(stored.head!)).toHaveLength(2);
+});
+
+test('the rest of a turn uses the model that replaced another one, and the same budget', async () => {
+  const fixture = createAgentFixture({
+    tools: [createTool('read', () => 'text')],
+    answers: [
+      [call('read')],
+      [failWith('overloaded')],
+      [call('read', {}, 0, 't1')],
+      [createTextDelta('Done.')],
+    ],
+    findFallback: () => take,
+  });
+  await fixture.session.send('Go', []);
+  expect(fixture.requests.map(({ model }) => model)).toEqual([
+    'model-1',
+    'model-1',
+    'model-2',
+    'model-2',
+  ]);
+  expect(fixture.uses.at(-1)).toMatchObject({ requests: 4, calls: 2 });
+  expect(fixture.answers().map(({ replacedModel }) => replacedModel?.id)).toEqual([
+    undefined,
+    'model-1',
+    undefined,
+  ]);
+  await fixture.session.send('Again', []);
+  expect(fixture.requests[4]?.model).toBe('model-1');
+});
+
+test('a turn tries two other models without the user, and then offers the next one', async () => {
+  const tried: string[][] = [];
+  const fixture = createAgentFixture({
+    answers: [[failWith('overloaded')], [failWith('overloaded')], [failWith('overloaded')]],
+    findFallback: (_answer, _failure, failed) => {
+      tried.push([...failed]);
+      const id = `model-${failed.size + 1}`;
+      return { model: { id, name: id }, isAutomatic: true };
+    },
+  });
+  await fixture.session.send('Hi', []);
+  expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2', 'model-3']);
+  expect(tried.at(-1)).toEqual(['model-1', 'model-2', 'model-3']);
+  expect(fixture.answers().at(-1)).toMatchObject({
+    status: 'failed',
+    result: { fallback: { id: 'model-4' } },
+  });
+});
+
+test('an answer that the user stopped gets no other model', async () => {
+  let isAsked = false;
+  const fixture = createAgentFixture({
+    answers: [],
+    findFallback: () => {
+      isAsked = true;
+      return take;
+    },
+    stream: async function* () {
+      void fixture.session.stop();
+      yield [failWith('stopped')];
+    },
+  });
+  await fixture.session.send('Hi', []);
+  expect(isAsked).toBe(false);
+  expect(fixture.requests).toHaveLength(1);
+});
+
+test('an offered model answers as another version of the failed answer', async () => {
+  const fixture = createAgentFixture({
+    answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
+    findFallback: () => offer,
+  });
+  await fixture.session.send('Hi', []);
+  const [failed] = fixture.answers();
+  await fixture.session.retry(failed?.id ?? '', failed?.result.fallback);
+  expect(fixture.answers()).toMatchObject([{ text: 'Hello.', model: second }]);
+  expect(fixture.answers()[0]).not.toHaveProperty('replacedModel');
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { Model } from '../service/model-types.ts';
+import { readModel } from '../service/read-model.ts';
+import type { Capability } from './capability.ts';
+import { type FallbackOptions, findFallback } from './fallback-model.ts';
+
+interface Facts {
+  readonly traits?: readonly string[];
+  readonly price?: readonly [input: number, output: number];
+  readonly context?: number;
+  readonly changes?: Partial<Model>;
+}
+
+function createModel(id: string, { traits = [], price, context, changes }: Facts = {}): Model {
+  const prices = price && { input: { usd: price[0] }, output: { usd: price[1] } };
+  const spec = { traits, pricing: prices, availableContextTokens: context };
+  const model = readModel({ id, type: 'text', model_spec: spec });
+  if (model === undefined) throw new Error('The record is invalid.');
+  return { ...model, ...changes };
+}
+
+const current = createModel('current', { traits: ['code'], price: [1, 4], context: 32_000 });
+
+const find = (models: readonly Model[], options: Partial<FallbackOptions> = {}) =>
+  findFallback([current, ...models], {
+    current,
+    failure: { code: 'overloaded' },
+    required: new Set<Capability>(),
+    usedTokens: 0,
+    maxPrice: 0,
+    excluded: new Set(),
+    isSuitable: () => true,
+    ...options,
+  });
+
+describe('findFallback', () => {
+  test.each(['overloaded', 'rate-limited', 'model-not-found'] as const)(
+    'returns another model after the failure "%s"',
+    (code) => {
+      const other = createModel('other', { price: [1, 4] });
+      expect(find([other], { failure: { code } })).toEqual({ model: other, isPriceKnown: true });
+    },
+  );
+
+  test.each(['stopped', 'out-of-funds', 'content-policy', 'protection-failed', 'offline'] as const)(
+    'returns no model after the failure "%s", which another model does not avoid',
+    (code) => {
+      expect(
+        find([createModel('other', { price: [1, 4] })], { failure: { code } }),
+      ).toBeUndefined();
+    },
+  );
+
+  test('prefers shared traits, then traits for most chats, then complete models, then higher prices', () => {
+    const models = [
+      createModel('cheap', { price: [0.1, 0.2] }),
+      createModel('plain', { price: [1, 3] }),
+      createModel('beta', { traits: ['most_uncensored'], price: [1, 4], changes: { beta: true } }),
+      createModel('vision', { traits: ['default_vision'], price: [1, 4] }),
+      createModel('default', { traits: ['default'], price: [0.5, 1] }),
+      createModel('coder', { traits: ['code'], price: [0.1, 0.2] }),
+    ];
+    const order: (string | undefined)[] = [];
+    const excluded = new Set<string>();
+    for (
+      let id = find(models)?.model.id;
+      id !== undefined;
+      id = find(models, { excluded })?.model.id
+    ) {
+      order.push(id);
+      excluded.add(id);
+    }
+    expect(order).toEqual(['coder', 'default', 'vision', 'plain', 'cheap', 'beta']);
+  });
+
+  test.each<[string, readonly [number, number], number, boolean]>([
+    ['the prices of the failed model', [1, 4], 0, true],
+    ['a higher output price than the failed model', [1, 4.01], 0, false],
+    ['a higher input price than the failed model', [1.01, 1], 0, false],
+    ['a price at the maximum of the user', [2, 8], 8, true],
+    ['a price above the maximum of the user', [2, 8.01], 8, false],
+    ['the prices of the failed model above the maximum of the user', [1, 4], 3, false],
+  ])('with %s, finds a model: %j', (_title, price, maxPrice, isFound) => {
+    expect(find([createModel('other', { price })], { maxPrice }) !== undefined).toBe(isFound);
+  });
+
+  test('compares the extended prices for long prompts', () => {
+    const extended = { threshold: 10, input: { usd: 1 }, output: { usd: 9 } };
+    const { pricing } = createModel('other', { price: [1, 4] });
+    const other = createModel('other', { changes: { pricing: { ...pricing, extended } } });
+    expect(find([other])).toBeUndefined();
+  });
+
+  test('reports an unknown price, and prefers models with a known one', () => {
+    const unknown = createModel('unknown', { traits: ['code'] });
+    const known = createModel('known', { price: [1, 1] });
+    expect(find([unknown])).toEqual({ model: unknown, isPriceKnown: false });
+    expect(find([unknown, known])).toEqual({ model: known, isPriceKnown: true });
+    const withoutPrice = createModel('current');
+    expect(find([known], { current: withoutPrice })?.isPriceKnown).toBe(false);
+  });
+
+  test.each<[string, Model]>([
+    ['an image model', createModel('painter', { changes: { type: 'image' } })],
+    ['an offline model', createModel('off', { changes: { offline: true } })],
+    ['a model that the service will remove', createModel('old', { changes: { deprecation: {} } })],
+    [
+      'a model without tools',
+      createModel('mute', { changes: { capabilities: { supportsFunctionCalling: false } } }),
+    ],
+    ['a model that is too small for the chat', createModel('small', { context: 4_000 })],
+  ])('never returns %s', (_title, model) => {
+    expect(find([model], { required: new Set(['tools']), usedTokens: 5_000 })).toBeUndefined();
+  });
+
+  test('returns only a larger model after a failure because of the size', () => {
+    const failure = { code: 'context-overflow', contextTokens: 40_000 } as const;
+    const models = [
+      createModel('unknown', { price: [1, 4] }),
+      createModel('same', { price: [1, 4], context: 40_000 }),
+      createModel('large', { price: [1, 1], context: 40_001 }),
+    ];
+    expect(find(models, { failure })?.model.id).toBe('large');
+    expect(find(models, { failure, usedTokens: 50_000 })).toBeUndefined();
+  });
+
+  test('returns only suitable models, and compares them with the failed model', () => {
+    const compared: string[] = [];
+    const isSuitable = (model: Model, failed: Model): boolean => {
+      compared.push(`${model.id} ${failed.id}`);
+      return model.id === 'b';
+    };
+    const models = [createModel('a', { price: [1, 4] }), createModel('b', { price: [1, 1] })];
+    expect(find(models, { isSuitable })?.model.id).toBe('b');
+    expect(compared).toContain('a current');
+  });
+
+  test('does not return the failed model under another suffix', () => {
+    const suffixed = { ...current, id: 'current:enable_web_search=on' };
+    expect(find([], { current: suffixed })).toBeUndefined();
+  });
+});

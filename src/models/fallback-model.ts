@@ -1,0 +1,123 @@
+import { splitModelId } from '../service/model-suffix.ts';
+import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
+import type { Model, ModelPricing, Price } from '../service/model-types.ts';
+import { comparePrices } from '../service/pricing.ts';
+import { type Capability, hasAllCapabilities } from './capability.ts';
+import { selectChatModels } from './model-selection.ts';
+
+/** Failures of a model that another model of the same service can avoid. */
+const modelFailures: ReadonlySet<FailureCode> = new Set([
+  'overloaded',
+  'rate-limited',
+  'model-not-found',
+  'context-overflow',
+]);
+
+export interface FallbackOptions {
+  /** Model that failed. */
+  readonly current: Model;
+  readonly failure: Pick<ServiceFailure, 'code' | 'contextTokens'>;
+  /** Capabilities that the chat uses. */
+  readonly required: ReadonlySet<Capability>;
+  /** Tokens of the conversation, which must fit into the context. */
+  readonly usedTokens: number;
+  /** Maximum price in US dollars, or DIEM, per million tokens. 0 means the prices of `current`. */
+  readonly maxPrice: number;
+  /** Ids of models that already failed in the turn. */
+  readonly excluded: ReadonlySet<string>;
+  /** Checks that a model protects the chat as well as `current`, and that the chat can continue with it. */
+  readonly isSuitable: (model: Model, current: Model) => boolean;
+}
+
+export interface Fallback {
+  readonly model: Model;
+  /** True if the price is known and not above the maximum. Only such a model may be used without the user. */
+  readonly isPriceKnown: boolean;
+}
+
+/**
+ * Returns the model with which a chat can continue after a failure of its model. Prefers models with a known price, then
+ * those that share a trait with `current`, those with a trait for most chats, and higher prices. Undefined if no model is
+ * suitable, or another model would fail as well.
+ */
+export function findFallback(
+  models: readonly Model[],
+  options: FallbackOptions,
+): Fallback | undefined {
+  const { current, failure, isSuitable } = options;
+  if (!modelFailures.has(failure.code)) return undefined;
+  const [best] = selectChatModels(models)
+    .filter(
+      (model) =>
+        canAnswer(model, options) &&
+        comparePrice(model.pricing, options) !== 'above' &&
+        isSuitable(model, current),
+    )
+    .map((model) => ({ model, isPriceKnown: comparePrice(model.pricing, options) === 'within' }))
+    .toSorted(
+      (a, b) =>
+        Number(b.isPriceKnown) - Number(a.isPriceKnown) ||
+        countSharedTraits(b.model, current) - countSharedTraits(a.model, current) ||
+        rankTraits(a.model) - rankTraits(b.model) ||
+        Number(a.model.beta) - Number(b.model.beta) ||
+        (a.isPriceKnown ? comparePrices(b.model.pricing.output, a.model.pricing.output) : 0),
+    );
+  return best;
+}
+
+/** Checks that a model is available, and that the conversation with its tools and images fits. */
+function canAnswer(
+  model: Model,
+  { current, failure, required, usedTokens, excluded }: FallbackOptions,
+): boolean {
+  const { id, offline, deprecation, contextTokens } = model;
+  const hasFailed = id === splitModelId(current.id).base || excluded.has(id);
+  if (hasFailed || offline || deprecation !== undefined) return false;
+  if (!hasAllCapabilities(model, required)) return false;
+  if (failure.code !== 'context-overflow') return (contextTokens ?? Infinity) >= usedTokens;
+  const exceeded = Math.max(current.contextTokens ?? 0, failure.contextTokens ?? 0, usedTokens);
+  return contextTokens !== undefined && contextTokens > exceeded;
+}
+
+/**
+ * Compares the prices of a model with the maximum. Of a model with extended prices for long prompts, compares the
+ * extended prices.
+ */
+function comparePrice(
+  { extended, ...prices }: ModelPricing,
+  { current: { pricing }, maxPrice }: FallbackOptions,
+): 'within' | 'above' | 'unknown' {
+  const { input, output } = { ...prices, ...extended };
+  const max = (price: Price | undefined): Price | undefined =>
+    maxPrice > 0 ? { usd: maxPrice } : price;
+  const differences = [
+    comparePrices(input, max(pricing.input)),
+    comparePrices(output, max(pricing.output)),
+  ];
+  if (input === undefined || output === undefined) return 'unknown';
+  if (differences.some((difference) => Number.isFinite(difference) && difference > 0))
+    return 'above';
+  const isMaxKnown = max(pricing.input) !== undefined && max(pricing.output) !== undefined;
+  return isMaxKnown ? 'within' : 'unknown';
+}
+
+/** Traits of models that suit most chats, best first. */
+const traitOrder: readonly string[] = [
+  'default',
+  'function_calling_default',
+  'default_code',
+  'most_intelligent',
+  'default_reasoning',
+  'default_vision',
+  'fastest',
+];
+
+/** Returns the position of the best trait in the order; its length for a model without such a trait. */
+const rankTraits = ({ traits }: Model): number =>
+  Math.min(
+    ...traits.map((trait) => traitOrder.indexOf(trait)).filter((index) => index >= 0),
+    traitOrder.length,
+  );
+
+const countSharedTraits = ({ traits }: Model, current: Model): number =>
+  traits.filter((trait) => current.traits.includes(trait)).length;
