@@ -11,6 +11,7 @@ test.each([
   ['a bracket that VS Code auto-closed', 'call|\nend', 'call(|)\nend', '('],
   ['two auto-closed brackets', 'call|', 'call({|})', '({'],
   ['a closing bracket that the user typed over', 'call(|)\nend', 'call(a)|\nend', 'a)'],
+  ['text after a bracket that the user typed over', 'call(|)\nend', 'call(a) + b|\nend', 'a) + b'],
   ['the same text at another cursor', 'x = |\ny = \n', 'x = 1|\ny = 1\n', '1'],
   ['the same text at several cursors', 'x|\ny\nz\nend', 'xend|\nyend\nzend\nend', 'end'],
   ['the same text before similar text', 'x = |\naa', 'x = a|\naaa', 'a'],
@@ -37,6 +38,7 @@ test.each([
   ['a quote', 'a = |\nend', 'a = "|"\nend', '"'],
   ['a tag', '<ul>\n|\n</ul>', '<ul>\n<li>|</li>\n</ul>', '</li>'],
   ['a block', 'if (a) |\nend', 'if (a) {\n  |\n}\nend', '\n}'],
+  ['a bracket after the user typed over another', 'call(|)\nend', 'call(a)[|]\nend', ']'],
   ['nothing, because the user typed over the bracket', 'call(|)\nend', 'call(a)|\nend', ''],
 ])(
   'findTypedText returns the auto-closed text after VS Code inserted %s',

@@ -55,6 +55,16 @@ test('CompletionCache expires an empty completion after one minute', async () =>
   expect(findRemaining(cache, 'a|')).toEqual([]);
 });
 
+test('CompletionCache detects an empty last answer on the line of the cursor', () => {
+  const cache = new CompletionCache(new ManualClock());
+  const isEmptyAt = (text: string): boolean => cache.isLastAnswerEmpty(snapshotOf(text));
+  expect(isEmptyAt('a|')).toBe(false);
+  cache.add(completion('a|', '', { filter: 'blank' }));
+  expect([isEmptyAt('abc|'), isEmptyAt('a\n|')]).toEqual([true, false]);
+  cache.add(completion('ab|', 'c'));
+  expect(isEmptyAt('abc|')).toBe(false);
+});
+
 test('CompletionCache evicts the least recently used completion of a full document, and the least recently used document', () => {
   const cache = new CompletionCache(new ManualClock());
   for (let index = 0; index < 60; index += 1) cache.add(completion('a|', `text ${index}`));

@@ -96,16 +96,18 @@ function findAutoClosed(
   textAfter: string,
   { suffix, typed: typedText }: { suffix: string; typed: string },
 ): string | undefined {
-  if (matchesTextAfter(textAfter, suffix, 0)) return '';
-  for (const end of findAutoClosedEnds(suffix))
-    if (matchesTextAfter(textAfter, suffix, end)) return suffix.slice(0, end);
-  // The user may have typed over characters that VS Code inserted automatically.
-  const isTypedOver = findAutoClosedEnds(textAfter).some(
-    (end) =>
-      typedText.endsWith(textAfter.slice(0, end)) &&
-      matchesTextAfter(textAfter.slice(end), suffix, 0),
+  // The user may have typed over characters that VS Code inserted automatically before the request.
+  const typedOverEnds = findAutoClosedEnds(textAfter).filter((end) =>
+    typedText.includes(textAfter.slice(0, end)),
   );
-  return isTypedOver || matchesTextAfterWithCopies(textAfter, suffix, typedText) ? '' : undefined;
+  for (const start of [0, ...typedOverEnds]) {
+    const rest = textAfter.slice(start);
+    const end = [0, ...findAutoClosedEnds(suffix)].find((end) =>
+      matchesTextAfter(rest, suffix, end),
+    );
+    if (end !== undefined) return suffix.slice(0, end);
+  }
+  return matchesTextAfterWithCopies(textAfter, suffix, typedText) ? '' : undefined;
 }
 
 /** Checks whether the text after the anchor differs only by copies of the typed text, as with multiple cursors. */
@@ -159,6 +161,10 @@ export interface Completion {
   readonly text: string;
   /** Filter that removed the whole text. */
   readonly filter?: FilterName;
+  /**
+   * Offsets in `text` at which a suggestion ends, in ascending order. The text after an offset is the next suggestion.
+   */
+  readonly ends?: readonly number[];
   /** True if the text was cached before the stream ended. */
   readonly isPart?: boolean;
 }
@@ -250,6 +256,12 @@ export class CompletionCache {
     if (found.length > 0) this.#markUsed(snapshot.document, entries);
     this.#lastLookup = { snapshot, found };
     return found;
+  }
+
+  /** Checks whether the last answer in the document is empty and was requested on the cursor's line. */
+  isLastAnswerEmpty({ document, position }: Pick<Snapshot, 'document' | 'position'>): boolean {
+    const last = this.#byDocument.get(document)?.at(-1)?.completion;
+    return last?.text === '' && last.anchor.position.line === position.line;
   }
 
   clear(): void {

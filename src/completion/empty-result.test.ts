@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { AcceptanceStatistics } from './acceptance.ts';
 import { type CachedCompletion, type Completion, createAnchor } from './completion-cache.ts';
 import {
   explainCachedCompletions,
-  explainDebounce,
+  explainDelay,
   movedOnReason,
   createRuleReason,
 } from './empty-result.ts';
@@ -35,11 +34,7 @@ test.each([
   expect(explainCachedCompletions([newest, older])).toEqual(reason);
 });
 
-test('explainDebounce reports a low acceptance rate within a line, but not at a line start', () => {
-  const low = new AcceptanceStatistics({ 'line-start': 0, 'word-start': 0, word: 0 });
-  expect(explainDebounce(snapshotOf('const a = |'), low)).toEqual(
-    createRuleReason('low-acceptance'),
-  );
-  expect(explainDebounce(snapshotOf('|'), low)).toEqual(movedOnReason);
-  expect(explainDebounce(snapshotOf('cons|'), new AcceptanceStatistics())).toEqual(movedOnReason);
+test('explainDelay reports a low acceptance rate for a long delay', () => {
+  expect(explainDelay(3_000)).toEqual(createRuleReason('low-acceptance'));
+  expect(explainDelay(900)).toEqual(movedOnReason);
 });

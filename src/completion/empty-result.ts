@@ -1,9 +1,7 @@
-import { type AcceptanceStatistics, positionKind } from './acceptance.ts';
 import type { CachedCompletion, Completion, CompletionCache } from './completion-cache.ts';
 import type { PendingCompletion } from './pending-completion.ts';
 import type { ProvidedSuggestions } from './ports.ts';
 import type { PipelineCause, Reason } from './reason.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /** Creates the result of a provider call that returns no suggestion. */
 export const createEmptyResult = (reason: Reason): ProvidedSuggestions => ({
@@ -18,15 +16,15 @@ export const createRuleReason = (rule: PipelineCause): Reason => ({ kind: 'rule'
 /** Reason of a call whose snapshot is outdated, because the user typed or moved the cursor. */
 export const movedOnReason = createRuleReason('moved-on');
 
+/** Minimum delay in milliseconds that is due to rejected suggestions. */
+const minLowAcceptanceMs = 900;
+
 /**
  * Returns the reason for a call that was canceled during its delay: a long delay after many rejected suggestions, else
  * the user's next action.
  */
-export function explainDebounce(snapshot: Snapshot, acceptance: AcceptanceStatistics): Reason {
-  const kind = positionKind(snapshot);
-  const hasLowAcceptance = kind !== 'line-start' && acceptance.getAcceptanceShortfall(kind) > 0;
-  return hasLowAcceptance ? createRuleReason('low-acceptance') : movedOnReason;
-}
+export const explainDelay = (delayMs: number): Reason =>
+  delayMs > minLowAcceptanceMs ? createRuleReason('low-acceptance') : movedOnReason;
 
 /**
  * Returns the reason why cached completions that provide no suggestion prevent a request: the user already typed the

@@ -16,10 +16,10 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import { estimateCost } from '../service/pricing.ts';
 
 /**
- * Minimum time in milliseconds between the first complete line and a partial suggestion. Most answers are complete
- * earlier.
+ * Time in milliseconds between the first complete line of a block and a partial suggestion. Fast answers are complete
+ * earlier, and the indentation of a block is only known after several lines.
  */
-const holdBackMs = 300;
+const holdBackMs = 50;
 /**
  * Maximum number of characters that the user may type ahead of the received text. A longer text is unlikely to match
  * the answer.
@@ -69,8 +69,10 @@ export class PendingCompletion {
   #refusal: ServiceFailure | undefined;
   #state: PendingState = { kind: 'open' };
   #cancelTimer = (): void => {};
-  #firstLineAt: number | undefined;
   #completeLength = 0;
+  /** True if complete lines are published when they arrive. */
+  #canPublish = false;
+  #cancelHoldBack: (() => void) | undefined;
   #timeToFirstTextMs: number | undefined;
   #receivedLength = 0;
   #usage: Usage | undefined;
@@ -105,6 +107,11 @@ export class PendingCompletion {
   /** True if a provider call is waiting for the completion. */
   get isWatched(): boolean {
     return this.#watchers.size > 0;
+  }
+
+  /** Length of the first suggestion in the text; undefined if the whole text is one suggestion. */
+  get firstLength(): number | undefined {
+    return this.#options.reader.firstLength;
   }
 
   compare(snapshot: Snapshot): MatchState {
@@ -201,20 +208,25 @@ export class PendingCompletion {
   }
 
   /**
-   * Publishes the complete lines of a slow answer. Incomplete lines are not published, because the ghost text would
-   * flicker.
+   * Publishes the complete lines of an unfinished answer. Incomplete lines are not published, because the ghost text
+   * would flicker. The first lines of a block are held back briefly.
    */
   #publishCompleteLines(): void {
-    const { wholeLinesLength } = this.#options.reader;
+    const { wholeLinesLength, firstLength } = this.#options.reader;
     if (wholeLinesLength > this.#completeLength) {
       this.#completeLength = wholeLinesLength;
-      const now = this.#ports.clock.now();
-      this.#firstLineAt ??= now;
-      if (now - this.#firstLineAt >= holdBackMs) {
-        this.#state = this.#createPartialState();
-        this.#options.onChange(this);
-      }
+      this.#canPublish ||= firstLength !== undefined;
+      if (this.#canPublish) this.#publish();
+      else this.#cancelHoldBack ??= this.#ports.clock.after(holdBackMs, () => this.#publish());
     }
+    this.#notifyWatchers();
+  }
+
+  #publish(): void {
+    this.#canPublish = true;
+    if (this.isCompleted) return;
+    this.#state = this.#createPartialState();
+    this.#options.onChange(this);
     this.#notifyWatchers();
   }
 
@@ -226,6 +238,7 @@ export class PendingCompletion {
   #finish(state: PendingState, end: CompletionExchange['end'], failure?: ServiceFailure): void {
     this.#state = state;
     this.#cancelTimer();
+    this.#cancelHoldBack?.();
     // Abort only an open stream, so that the connection of a complete stream can be reused.
     if (end !== 'complete') this.#abortController.abort();
     this.#report(end, failure);

@@ -6,13 +6,12 @@ import type { Model } from '../service/model-types.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
 import type {
   CompletionExchange,
-  CompletionPorts,
   CompletionRoute,
   CompletionSettings,
   ProvidedSuggestions,
 } from './ports.ts';
 import { CompletionPipeline } from './pipeline.ts';
-import { debounceMs } from './request-timing.ts';
+import { requestPolicies, type RequestPolicy } from './request-timing.ts';
 import { type Script, ScriptedModel } from './scripted-model.fixture.ts';
 
 const model = readModel({
@@ -29,14 +28,18 @@ class PipelineFixture {
   hasModel = true;
   route: CompletionRoute = 'chat';
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
-  /** Debounce delay. Zero by default, because the debounce has its own unit tests. */
-  debounceMs: CompletionPorts['debounceMs'] = () => 0;
+  /** By default without delays, because the policies have their own unit tests. */
+  policy: RequestPolicy = {
+    delayMs: () => 0,
+    prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 1 ? 150 : undefined),
+    linesAhead: 0,
+  };
   readonly pipeline = new CompletionPipeline({
     clock: this.clock,
     settings: () => this.settings,
     target: () => (this.hasModel ? { model, route: this.route } : undefined),
     refuseRoute: ({ route }) => (this.route = nextRoutes[route]),
-    debounceMs: (snapshot, state) => this.debounceMs(snapshot, state),
+    policy: () => this.policy,
     context: () => [],
     sendRequest: (request, signal) => this.model.sendRequest(request, signal),
     report: (exchange) => this.exchanges.push(exchange),
@@ -169,18 +172,21 @@ test('CompletionPipeline reports the usage that the service reported', async () 
   ]);
 });
 
-test('CompletionPipeline suggests the first lines of a slow block, and later the other lines', async () => {
+test('CompletionPipeline suggests the first line of a block when the line is complete, and later the other lines', async () => {
   const body = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
   const first = fixture.provideAt('function tide() {\n|\n');
-  await fixture.clock.advance(549);
+  await fixture.clock.advance(249);
   expect(first.provided).toBeUndefined();
   await fixture.clock.advance(1);
-  expect(first.texts).toEqual(['  const high = 1;\n  const low = 2;']);
-  const rest = fixture.provideAt('function tide() {\n  const high = 1;\n  const low = 2;|\n');
-  await fixture.clock.advance(2_000);
+  expect(first.texts).toEqual(['  const high = 1;']);
+  const rest = fixture.provideAt('function tide() {\n  const high = 1;|\n');
+  await fixture.clock.advance(300);
   expect(rest.provided?.source).toBe('pending');
-  expect(rest.texts?.[0]).toContain('return high - low;');
+  expect(rest.texts).toEqual(['\n  const low = 2;']);
+  await fixture.clock.advance(2_000);
+  const last = await fixture.suggest('function tide() {\n  const high = 1;\n  const low = 2;|\n');
+  expect(texts(last)).toEqual(['\n  return high - low;\n}']);
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -233,7 +239,7 @@ test('CompletionPipeline ends a call after eight seconds, and caches an answer t
 
 test('CompletionPipeline delays a request inside a word, but not at a line start', async () => {
   const fixture = new PipelineFixture();
-  fixture.debounceMs = debounceMs;
+  fixture.policy = requestPolicies.economical;
   fixture.provideAt('if (a) {\n  |\n}');
   await fixture.clock.advance(0);
   expect(fixture.model.requests).toHaveLength(1);
@@ -278,6 +284,91 @@ test('CompletionPipeline prefetches while a suggestion is visible if two suggest
     source: 'cached',
     suggestions: [{ text: '\nsand();' }],
   });
+});
+
+const body = ['high();', '\n', '  low();', '\n', '  mean();', '\n', '}\n', 'other();\n'];
+
+test('CompletionPipeline suggests the lines after the requested line once the user has accepted the line, without another request', async () => {
+  const fixture = new PipelineFixture({ chunks: body });
+  fixture.policy = { ...fixture.policy, linesAhead: 4 };
+  const { suggestions } = await fixture.suggest('if (a) {\n  const b = |\n}\n');
+  expect(suggestions).toMatchObject([{ text: 'high();' }]);
+  fixture.pipeline.didAccept(suggestions[0]!.id);
+  expect(await fixture.suggest('if (a) {\n  const b = high();|\n}\n')).toMatchObject({
+    source: 'cached',
+    suggestions: [{ text: '\n  low();\n  mean();' }],
+  });
+  expect(await fixture.suggest('if (a) {\n  const b = high();\n  l|\n}\n')).toMatchObject({
+    source: 'cached',
+    suggestions: [{ text: 'ow();\n  mean();' }],
+  });
+  expect(fixture.model.requests).toHaveLength(1);
+});
+
+test('CompletionPipeline suggests a line before the following lines arrive', async () => {
+  const fixture = new PipelineFixture({ chunks: body, chunkMs: 1_000 });
+  fixture.policy = { ...fixture.policy, linesAhead: 4 };
+  const call = fixture.provideAt('if (a) {\n  const b = |\n}\n');
+  await fixture.clock.advance(1_200);
+  expect(call.texts).toEqual(['high();']);
+  const next = fixture.provideAt('if (a) {\n  const b = high();|\n}\n');
+  await fixture.clock.advance(2_000);
+  expect(next.provided).toMatchObject({ source: 'pending', suggestions: [{ text: '\n  low();' }] });
+  expect(fixture.model.requests).toHaveLength(1);
+});
+
+test('CompletionPipeline sends no request for the rest of a line if the policy reads no lines ahead', async () => {
+  const fixture = new PipelineFixture({ chunks: body });
+  await fixture.suggest('if (a) {\n  const b = |\n}\n');
+  expect((await fixture.suggest('if (a) {\n  const b = high();|\n}\n')).reason).toEqual({
+    kind: 'rule',
+    rule: 'already-typed',
+  });
+});
+
+test('CompletionPipeline suggests a block and the code after the block one after the other', async () => {
+  const fixture = new PipelineFixture(line('if (b) {\n    high();\n  }\n  low();'));
+  const code = 'if (a) {\n  |\n}\n';
+  const block = 'if (b) {\n    high();\n  }';
+  expect(texts(await fixture.suggest(code))).toEqual([block]);
+  expect(texts(await fixture.suggest(code.replace('|', `${block}|`)))).toEqual(['\n  low();']);
+});
+
+test('CompletionPipeline prefetches the text after a visible suggestion if the policy allows it', async () => {
+  const fixture = new PipelineFixture(line('tides();'), line('\nwaves();'));
+  fixture.policy = { ...fixture.policy, prefetchDelayMs: () => 0 };
+  await fixture.suggest('const a = |');
+  expect(fixture.model.requests).toHaveLength(2);
+  expect(await fixture.suggest('const a = tides();|')).toMatchObject({
+    source: 'cached',
+    suggestions: [{ text: '\nwaves();' }],
+  });
+});
+
+test('CompletionPipeline counts the wait for an open request as a part of the delay', async () => {
+  const fixture = new PipelineFixture(
+    { chunks: ['tides();'], firstChunkMs: 300 },
+    line('waves();'),
+  );
+  fixture.provideAt('const a = |');
+  await fixture.clock.advance(100);
+  fixture.policy = { ...fixture.policy, delayMs: () => 250 };
+  fixture.provideAt('const a = w|');
+  await fixture.clock.advance(249);
+  expect(fixture.model.requests).toHaveLength(1);
+  await fixture.clock.advance(1);
+  expect(fixture.model.requests).toHaveLength(2);
+});
+
+test('CompletionPipeline keeps the visible text if VS Code inserts a closing bracket while the user types the text', async () => {
+  const fixture = new PipelineFixture(line('call({ a: 1 }, list[0]);\n'));
+  expect(texts(await fixture.suggest('x.|'))).toEqual(['call({ a: 1 }, list[0]);']);
+  expect((await fixture.suggest('x.call(|)')).suggestions).toMatchObject([
+    { text: '{ a: 1 }, list[0]);', replaceLength: 1 },
+  ]);
+  expect((await fixture.suggest('x.call({|})')).suggestions).toMatchObject([
+    { text: ' a: 1 }, list[0]);', replaceLength: 2 },
+  ]);
 });
 
 test('CompletionPipeline does not prefetch if prefetching is off or the accepted id is unknown', async () => {
@@ -390,7 +481,7 @@ test.each([
   ['the pipeline is disposed', (fixture: PipelineFixture): void => fixture.pipeline.dispose()],
 ])('CompletionPipeline sends no request if %s during the debounce delay', async (_, change) => {
   const fixture = new PipelineFixture(line('tides();'));
-  fixture.debounceMs = debounceMs;
+  fixture.policy = requestPolicies.economical;
   const call = fixture.provideAt('cons|');
   await fixture.clock.advance(10);
   change(fixture);
@@ -401,7 +492,7 @@ test.each([
 
 test('CompletionPipeline sends one request for two simultaneous calls at the same position', async () => {
   const fixture = new PipelineFixture(line('tant;'), line('tant;'));
-  fixture.debounceMs = debounceMs;
+  fixture.policy = requestPolicies.economical;
   const { signal } = new AbortController();
   const calls = [1, 2].map(async () =>
     fixture.pipeline.provide(snapshotOf('cons|'), { isExplicit: false, signal }),
@@ -429,19 +520,19 @@ test('CompletionPipeline sends at most three requests for repeated explicit call
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('CompletionPipeline sends at most 40 requests per minute', async () => {
+test('CompletionPipeline sends at most 100 requests per minute', async () => {
   const fixture = new PipelineFixture();
-  for (let count = 0; count < 100; count += 1) {
+  for (let count = 0; count < 150; count += 1) {
     fixture.provideAt(`const a${count} = |`);
-    await fixture.clock.advance(500);
+    await fixture.clock.advance(300);
   }
-  expect(fixture.model.requests).toHaveLength(40);
+  expect(fixture.model.requests).toHaveLength(100);
   const refused = fixture.provideAt('const b = |');
   await fixture.clock.advance(0);
   expect(refused.provided?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
   await fixture.clock.advance(60_000);
   await fixture.suggest('const c = |');
-  expect(fixture.model.requests).toHaveLength(41);
+  expect(fixture.model.requests).toHaveLength(101);
 });
 
 test('CompletionPipeline closes a stream of reasoning after 30 seconds', async () => {
@@ -495,7 +586,7 @@ test('CompletionPipeline returns the rule no-model if no model is available', as
 
 test('CompletionPipeline ignores failed requests in the delay at a line start', async () => {
   const fixture = new PipelineFixture({ failure: failing }, { failure: failing });
-  fixture.debounceMs = debounceMs;
+  fixture.policy = requestPolicies.economical;
   for (const count of [1, 2]) {
     fixture.provideAt(`${'a\n'.repeat(count)}|`);
     await fixture.clock.advance(1_000);

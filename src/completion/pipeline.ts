@@ -4,13 +4,13 @@ import { CompletionCache } from './completion-cache.ts';
 import {
   explainAnswer,
   explainCachedCompletions,
-  explainDebounce,
+  explainDelay,
   createEmptyResult,
   movedOnReason,
   createRuleReason,
 } from './empty-result.ts';
 import { fitCompletions } from './filter/fit-line.ts';
-import { refine } from './filter/refine.ts';
+import { refineAnswer } from './filter/refine.ts';
 import { maxWaitMs, waitForChange, type PendingCompletion } from './pending-completion.ts';
 import type {
   CompletionPorts,
@@ -64,11 +64,13 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#observe(snapshot);
     if (options.isExplicit) return this.#variants.provide(snapshot, options.signal);
     const generation = this.#generation;
+    const startedAt = this.#ports.clock.now();
     const earlyResult = await this.#provideWithoutRequest(snapshot, options.signal);
     if (earlyResult !== undefined) return earlyResult;
-    if (!(await this.#debounce(snapshot, options.signal))) {
-      return createEmptyResult(explainDebounce(snapshot, this.#acceptance));
-    }
+    const delayMs = this.#computeDelayMs(snapshot);
+    // The wait for an open request counts as a part of the delay.
+    if (!(await this.#wait(startedAt + delayMs - this.#ports.clock.now(), options.signal)))
+      return createEmptyResult(explainDelay(delayMs));
     // During the delay, {@link clear} may have been called, or another call may have sent the request.
     if (generation !== this.#generation) return createEmptyResult(movedOnReason);
     const lateResult = await this.#provideWithoutRequest(snapshot, options.signal);
@@ -114,15 +116,18 @@ export class CompletionPipeline implements SuggestionProvider {
     return blockingRule === undefined ? undefined : createRuleReason(blockingRule);
   }
 
-  /** @returns false if the call was canceled during the delay */
-  async #debounce(snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
-    const { clock, debounceMs } = this.#ports;
-    const ms = debounceMs(snapshot, {
+  #computeDelayMs(snapshot: Snapshot): number {
+    return this.#ports.policy().delayMs(snapshot, {
       rhythm: this.#rhythm,
       acceptance: this.#acceptance,
       timeToFirstTextMs: this.#requests.timeToFirstTextMs,
+      isLastAnswerEmpty: this.#cache.isLastAnswerEmpty(snapshot),
     });
-    if (ms > 0) await wait(ms, { clock, signal }).catch(() => {});
+  }
+
+  /** @returns false if the call was canceled during the delay */
+  async #wait(ms: number, signal: AbortSignal): Promise<boolean> {
+    if (ms > 0) await wait(ms, { clock: this.#ports.clock, signal }).catch(() => {});
     return !signal.aborted;
   }
 
@@ -164,14 +169,18 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /** Refines the text of a request and adds it to the cache. */
-  #store({ id, anchor, snapshot, state, removed }: PendingCompletion): void {
+  #store({ id, anchor, snapshot, state, removed, firstLength }: PendingCompletion): void {
     if (state.kind === 'failed') this.#acceptance.discard(id);
     if (state.kind !== 'whole' && state.kind !== 'partial') return;
     const isWhole = state.kind === 'whole';
     const { deletedText } = this.#rhythm;
-    const refined = refine(state.text, { snapshot, deletedText, isWhole, removed });
-    if ('text' in refined) this.#cache.add({ id, anchor, text: refined.text, isPart: !isWhole });
+    const refined = refineAnswer(
+      { text: state.text, firstLength },
+      { snapshot, deletedText, isWhole, removed },
+    );
+    if ('text' in refined) this.#cache.add({ id, anchor, ...refined, isPart: !isWhole });
     else if (isWhole) this.#cache.add({ id, anchor, text: '', filter: refined.filter });
+    if (isWhole) this.#visibleSuggestions.didComplete(id);
   }
 
   /**
@@ -179,10 +188,12 @@ export class CompletionPipeline implements SuggestionProvider {
    * first.
    */
   #suggestFromCache(snapshot: Snapshot): readonly Suggestion[] {
-    const suggestions = fitCompletions(this.#cache.find(snapshot), {
+    const cached = this.#cache.find(snapshot);
+    const fitted = fitCompletions(cached, {
       lineSuffix: getLineSuffix(snapshot),
       visibleId: this.#visibleSuggestions.firstId,
     });
+    const suggestions = this.#visibleSuggestions.withVisible(snapshot, { cached, fitted });
     if (suggestions.length > 0) this.#visibleSuggestions.show(snapshot, suggestions);
     return suggestions;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Reason } from './reason.ts';
-import type { DebounceState } from './request-timing.ts';
+import type { RequestPolicy } from './request-timing.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ChatEvent, ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
 import type { CompletionRequest, InfillRequest } from '../service/chat/completions.ts';
@@ -42,8 +42,8 @@ export interface CompletionPorts {
   readonly settings: () => CompletionSettings;
   /** Returns the model and the route to use; undefined if no model is available. */
   readonly target: () => CompletionTarget | undefined;
-  /** Returns the delay before a request in milliseconds. */
-  readonly debounceMs: (snapshot: Snapshot, state: DebounceState) => number;
+  /** Returns the policy that determines when requests are sent. */
+  readonly policy: () => RequestPolicy;
   /** Returns the currently available context snippets, best first. Must take less than 2 ms. */
   readonly context: (snapshot: Snapshot) => readonly ContextSnippet[];
   /**

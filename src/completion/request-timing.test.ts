@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
-import { debounceMs, TypingRhythm } from './request-timing.ts';
+import { requestPolicies, TypingRhythm } from './request-timing.ts';
 import { type PositionKind, AcceptanceStatistics } from './acceptance.ts';
 
-function delayAt(
+function economicalDelayAt(
   text: string,
   {
     accepted = true,
@@ -22,30 +22,78 @@ function delayAt(
   const rhythm = new TypingRhythm(new ManualClock());
   if (isDeleting) rhythm.observe(snapshotOf(text.replace('|', 'x|')));
   rhythm.observe(snapshotOf(text));
-  return debounceMs(snapshotOf(text), { rhythm, acceptance, timeToFirstTextMs: 200 });
+  const state = { rhythm, acceptance, timeToFirstTextMs: 200, isLastAnswerEmpty: false };
+  return requestPolicies.economical.delayMs(snapshotOf(text), state);
 }
 
-test('debounceMs delays a request at a line start only after several rejected suggestions', () => {
-  expect(delayAt('if (a) {\n  |\n}', { kind: 'line-start' })).toBe(0);
+test('the economical policy delays a request at a line start only after several rejected suggestions', () => {
+  expect(economicalDelayAt('if (a) {\n  |\n}', { kind: 'line-start' })).toBe(0);
   expect(
-    delayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 1 }),
+    economicalDelayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 1 }),
   ).toBe(0);
   expect(
-    delayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 2 }),
+    economicalDelayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 2 }),
   ).toBe(300);
   expect(
-    delayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 20 }),
+    economicalDelayAt('if (a) {\n  |\n}', {
+      kind: 'line-start',
+      accepted: false,
+      requestCount: 20,
+    }),
   ).toBe(900);
 });
 
-test('debounceMs delays a request by at most 25 ms at a word start, and longer inside a word', () => {
-  expect(delayAt('const a = |', { kind: 'word-start' })).toBeLessThanOrEqual(25);
-  expect(delayAt('cons|')).toBeGreaterThan(100);
-  expect(delayAt('cons|')).toBeLessThanOrEqual(300);
+test('the economical policy delays a request by at most 25 ms at a word start, and longer inside a word', () => {
+  expect(economicalDelayAt('const a = |', { kind: 'word-start' })).toBeLessThanOrEqual(25);
+  expect(economicalDelayAt('cons|')).toBeGreaterThan(100);
+  expect(economicalDelayAt('cons|')).toBeLessThanOrEqual(300);
 });
 
-test('debounceMs delays a request longer if the acceptance rate is low or the user deleted text', () => {
-  expect(delayAt('const a = |', { kind: 'word-start', accepted: false })).toBeGreaterThan(2_500);
-  expect(delayAt('cons|', { accepted: false })).toBeGreaterThan(2_500);
-  expect(delayAt('const a = |', { kind: 'word-start', isDeleting: true })).toBe(300);
+test('the economical policy delays a request longer if the acceptance rate is low or the user deleted text', () => {
+  expect(economicalDelayAt('const a = |', { kind: 'word-start', accepted: false })).toBeGreaterThan(
+    2_500,
+  );
+  expect(economicalDelayAt('cons|', { accepted: false })).toBeGreaterThan(2_500);
+  expect(economicalDelayAt('const a = |', { kind: 'word-start', isDeleting: true })).toBe(300);
+});
+
+function balancedDelayAt(
+  text: string,
+  { isDeleting = false, isLastAnswerEmpty = false } = {},
+): number {
+  const rhythm = new TypingRhythm(new ManualClock());
+  if (isDeleting) rhythm.observe(snapshotOf(text.replace('|', 'x|')));
+  rhythm.observe(snapshotOf(text));
+  return requestPolicies.balanced.delayMs(snapshotOf(text), {
+    rhythm,
+    acceptance: new AcceptanceStatistics({ 'line-start': 0, 'word-start': 0, word: 0 }),
+    timeToFirstTextMs: 200,
+    isLastAnswerEmpty,
+  });
+}
+
+test.each(['const a = |', 'call(|)', 'if (a) {\n  |\n}', '<ul>\n  |', 'one();\n\n|', '|'])(
+  'the balanced policy does not delay a request where new text begins, as at %j',
+  (text) => expect(balancedDelayAt(text)).toBe(0),
+);
+
+test.each([
+  ['inside a word', 'cons|', {}],
+  ['on the line after a statement', 'one();\n|', {}],
+  ['after a deletion', 'const a = |', { isDeleting: true }],
+  ['after an empty answer on the line', 'const a = |', { isLastAnswerEmpty: true }],
+])('the balanced policy waits for a pause %s', (_, text, options) =>
+  expect(balancedDelayAt(text, options)).toBe(350),
+);
+
+test('each policy prefetches the text after a visible suggestion at least as early as the next cheaper policy', () => {
+  const { eager, balanced, economical } = requestPolicies;
+  const delays = [0, 1, 2].map((acceptedInRow) =>
+    [eager, balanced, economical].map(({ prefetchDelayMs }) => prefetchDelayMs(acceptedInRow)),
+  );
+  expect(delays).toEqual([
+    [0, 600, undefined],
+    [0, 0, undefined],
+    [0, 0, 150],
+  ]);
 });

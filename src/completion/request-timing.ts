@@ -99,7 +99,56 @@ function appendDeletedText(from: Snapshot, to: Snapshot, previousText: string): 
   return (deleted + previousText).slice(0, 400);
 }
 
-/** Delays in milliseconds. */
+/** Measurements that determine the delay of a request. */
+export interface RequestState {
+  readonly rhythm: TypingRhythm;
+  readonly acceptance: AcceptanceStatistics;
+  /** Average time from a request to the first text in milliseconds. */
+  readonly timeToFirstTextMs: number;
+  /** True if the last answer was requested on the cursor's line and is empty. */
+  readonly isLastAnswerEmpty: boolean;
+}
+
+/** Determines when requests are sent, and thereby their number and the latency of suggestions. */
+export interface RequestPolicy {
+  /** Returns the delay before a request in milliseconds. A change of the text during the delay prevents the request. */
+  readonly delayMs: (snapshot: Snapshot, state: RequestState) => number;
+  /**
+   * Returns the delay in milliseconds between showing a suggestion and requesting the text after it. Undefined for no
+   * request before the user accepts the suggestion.
+   * @param acceptedInRow number of suggestions that the user accepted since the last rejected suggestion
+   */
+  readonly prefetchDelayMs: (acceptedInRow: number) => number | undefined;
+  /** Maximum number of lines that are read after the requested line, for the next suggestions. */
+  readonly linesAhead: number;
+}
+
+/** Delay in milliseconds that only a pause of the user exceeds. */
+const pauseMs = 350;
+const shortPauseMs = 200;
+
+/** Returns a policy that delays requests only at positions where the answer is rarely useful. */
+function createDelayAt(rareMs: number): RequestPolicy['delayMs'] {
+  return (snapshot, { rhythm, isLastAnswerEmpty }) => {
+    const isUsuallyUseful =
+      rhythm.activity !== 'deleting' && !isLastAnswerEmpty && isBeforeNewText(snapshot);
+    return isUsuallyUseful ? 0 : rareMs;
+  };
+}
+
+/** Checks whether a word, a block or a paragraph begins at the cursor. Excludes a line after a statement. */
+function isBeforeNewText(snapshot: Snapshot): boolean {
+  const kind = positionKind(snapshot);
+  if (kind !== 'line-start') return kind === 'word-start';
+  const end = snapshot.prefix.lastIndexOf('\n');
+  const previousLine = snapshot.prefix.slice(snapshot.prefix.lastIndexOf('\n', end - 1) + 1, end);
+  return previousLine.trim() === '' || opensText.test(previousLine);
+}
+
+/** Matches a line after which a block, a list of arguments or the content of an element begins. */
+const opensText = /[{([:>]\s*$/u;
+
+/** Delays of the economical policy in milliseconds. */
 const delays = {
   /** Delay at a line start for each consecutive rejected suggestion, except the first. */
   perRejectedLine: 300,
@@ -115,22 +164,13 @@ const delays = {
   atLowAcceptance: 3_000,
 };
 
-/** Measurements that determine the debounce delay. */
-export interface DebounceState {
-  readonly rhythm: TypingRhythm;
-  readonly acceptance: AcceptanceStatistics;
-  /** Average time from a request to the first text in milliseconds. */
-  readonly timeToFirstTextMs: number;
-}
-
 /**
- * Returns the delay before a request in milliseconds. Usually zero at line starts. Inside a word, the delay is about
- * one typing interval, so that fast typing causes no requests. The delay is longer where the user rarely accepts
- * suggestions.
+ * Usually zero at line starts. Inside a word, about one typing interval, so that fast typing causes no requests. Longer
+ * where the user rarely accepts suggestions.
  */
-export function debounceMs(
+function computeEconomicalDelay(
   snapshot: Snapshot,
-  { rhythm, acceptance, timeToFirstTextMs }: DebounceState,
+  { rhythm, acceptance, timeToFirstTextMs }: RequestState,
 ): number {
   const kind = positionKind(snapshot);
   if (kind === 'line-start' && rhythm.activity !== 'deleting') {
@@ -146,6 +186,24 @@ export function debounceMs(
   const remaining = Math.max(rhythm.intervalMs * 0.6, delays.targetLatency - timeToFirstTextMs);
   return Math.min(delays.maxWithinWord, rhythm.intervalMs * 1.2, remaining) + atLowAcceptance;
 }
+
+/**
+ * Policies of the setting: `eager` requests suggestions almost everywhere, `balanced` everywhere after a pause, and
+ * `economical` mainly where the user accepts suggestions.
+ */
+export const requestPolicies = {
+  eager: { delayMs: createDelayAt(shortPauseMs), prefetchDelayMs: () => 0, linesAhead: 6 },
+  balanced: {
+    delayMs: createDelayAt(pauseMs),
+    prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 0 ? 0 : 600),
+    linesAhead: 6,
+  },
+  economical: {
+    delayMs: computeEconomicalDelay,
+    prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 1 ? 150 : undefined),
+    linesAhead: 2,
+  },
+} as const satisfies Record<string, RequestPolicy>;
 
 /** Maximum line length in characters. Longer lines are rarely written by hand. */
 const maxLineLength = 600;

@@ -63,7 +63,7 @@ export class FailureBackoff {
  */
 const graceMs = 150;
 /** Maximum number of requests per minute. Only edits by other programs can reach this limit. */
-const maxPerMinute = 40;
+const maxPerMinute = 100;
 /** Temperatures of the first, second and third variant. Higher temperatures result in more different answers. */
 const temperatures = [undefined, 0.7, 1] as const;
 const defaultTimeToFirstTextMs = 300;
@@ -115,10 +115,12 @@ export class ActiveRequests {
     const target = this.#ports.target();
     if (target === undefined || this.obstacle !== undefined) return undefined;
     const scope = chooseCompletionScope(snapshot);
+    const { linesAhead } = this.#ports.policy();
+    const requestedScope = linesAhead > 0 ? 'block' : scope;
     const context = this.#ports.context(snapshot);
     const requestFor = (route: CompletionRoute): SuggestionRequest =>
       withVariant(
-        buildRequest({ snapshot, context, target: { ...target, route }, scope }),
+        buildRequest({ snapshot, context, target: { ...target, route }, scope: requestedScope }),
         options.variant ?? 0,
       );
     this.#lastId += 1;
@@ -133,7 +135,7 @@ export class ActiveRequests {
           const next = this.#ports.refuseRoute?.({ ...target, route });
           return next && requestFor(next);
         },
-        reader: createAnswerReader(snapshot, scope),
+        reader: createAnswerReader(snapshot, scope, linesAhead),
         onChange: (changed) => this.#handleChange(changed),
       },
       { ...this.#ports, report: (exchange) => this.#report(exchange) },

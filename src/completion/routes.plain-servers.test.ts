@@ -69,7 +69,7 @@ async function useTypist(
     settings: () => ({ automatic: true, inComments: true, prefetch: false }),
     target: () => ({ model, route: routes.routeFor(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
-    debounceMs: () => 0,
+    policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
     context: () => [{ kind: 'similar', path: 'src/tides.ts', text: 'export const high = 1;' }],
     sendRequest: (request, requestSignal) =>
       sendSuggestionRequest({ host, activity }, request, requestSignal),

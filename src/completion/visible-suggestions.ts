@@ -1,13 +1,18 @@
-import type { CompletionCache } from './completion-cache.ts';
+import {
+  type CachedCompletion,
+  type CompletionCache,
+  createAnchor,
+  findTypedText,
+} from './completion-cache.ts';
+import { getLineSuffix } from './language/cursor-context.ts';
+import { isSubsequence } from './next-edit/line-edit.ts';
 import type { CompletionPorts, Suggestion } from './ports.ts';
 import { findBlockingRule } from './request-timing.ts';
 import type { ActiveRequests } from './requests.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Number of consecutive accepted suggestions from which the text after a visible suggestion is prefetched. */
-const minStreak = 2;
-/** Delay in milliseconds between showing a suggestion and prefetching the text after it. */
-const dwellMs = 150;
+/** Number of characters after a suggestion that are compared with the document. */
+const maxComparedLength = 500;
 
 export interface VisibleSuggestionsOptions {
   readonly ports: CompletionPorts;
@@ -41,15 +46,62 @@ export class VisibleSuggestions {
     return this.#suggestions.some((suggestion) => suggestion.id === id);
   }
 
-  /** Replaces the suggestions. Schedules a prefetch if the user accepted the previous suggestions. */
+  /**
+   * Returns the fitted suggestions, but with the rest of the visible suggestion if the first fitted suggestion does not
+   * continue this rest. VS Code shows the rest while the user types, so another text would flicker.
+   */
+  withVisible(
+    snapshot: Snapshot,
+    { cached, fitted }: { cached: readonly CachedCompletion[]; fitted: readonly Suggestion[] },
+  ): readonly Suggestion[] {
+    const rest = this.#findVisibleRest(snapshot);
+    const isCached = cached.some(({ completion }) => completion.id === rest?.id);
+    if (rest === undefined || !isCached || fitted[0]?.text.startsWith(rest.text) === true)
+      return fitted;
+    return [rest, ...fitted.filter(({ id, text }) => id !== rest.id && text !== rest.text)];
+  }
+
+  /** Returns the part of the visible suggestion after the typed text; undefined if VS Code cannot show the part. */
+  #findVisibleRest(snapshot: Snapshot): Suggestion | undefined {
+    const [from, [visible]] = [this.#snapshot, this.#suggestions];
+    if (from === undefined || visible === undefined) return undefined;
+    const typed = findTypedText(createAnchor(from), snapshot)?.text;
+    if (typed === undefined || !visible.text.startsWith(typed)) return undefined;
+    const textAfter = from.suffix.slice(visible.replaceLength);
+    const replaceLength =
+      getLineSuffix(snapshot).length - getLineSuffix({ suffix: textAfter }).length;
+    const isSameAfter = snapshot.suffix.startsWith(
+      textAfter.slice(0, maxComparedLength),
+      replaceLength,
+    );
+    const text = visible.text.slice(typed.length);
+    const isVisible = text !== '' && isSubsequence(snapshot.suffix.slice(0, replaceLength), text);
+    return replaceLength >= 0 && isSameAfter && isVisible
+      ? { id: visible.id, text, replaceLength }
+      : undefined;
+  }
+
+  /** Replaces the suggestions, and schedules the prefetch of the text after them. */
   show(snapshot: Snapshot, suggestions: readonly Suggestion[]): void {
     this.#cancelTimer();
     this.#snapshot = snapshot;
     this.#suggestions = suggestions;
-    const [first] = suggestions;
-    if (this.#streak < minStreak || first === undefined) return;
-    const { clock } = this.#options.ports;
-    this.#cancelTimer = clock.after(dwellMs, () => this.#prefetchNext(snapshot, first));
+    this.#schedulePrefetch();
+  }
+
+  /** Must be called when the answer with this id is complete, because only then its last suggestion is known. */
+  didComplete(id: number): void {
+    if (id === this.firstId) this.#schedulePrefetch();
+  }
+
+  #schedulePrefetch(): void {
+    this.#cancelTimer();
+    const [snapshot, [first]] = [this.#snapshot, this.#suggestions];
+    if (snapshot === undefined || first === undefined) return;
+    const { clock, policy } = this.#options.ports;
+    const delayMs = policy().prefetchDelayMs(this.#streak);
+    if (delayMs === undefined) return;
+    this.#cancelTimer = clock.after(delayMs, () => this.#prefetchNext(snapshot, first));
   }
 
   /**

@@ -10,6 +10,7 @@ export const settingValues = {
   'inferenceService.network.transport': ['direct', 'editor'],
   'inferenceService.chat.encrypt': ['whenOffered', 'off'],
   'inferenceService.agent.permissions': ['ask', 'applyEdits', 'runCommands'],
+  'inferenceService.completion.frequency': ['eager', 'balanced', 'economical'],
   'inferenceService.completion.route': ['auto', 'chat', 'completions'],
   'inferenceService.wallet.x402Headers': ['v2', 'compatible'],
 } as const;

@@ -168,7 +168,7 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
     clock: systemClock,
     settings: () => ({ automatic: true, inComments: true, prefetch: false }),
     target: () => ({ model, route: 'chat' }),
-    debounceMs: () => 0,
+    policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
     context: () => [],
     async *sendRequest() {
       yield [

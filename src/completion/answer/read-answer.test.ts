@@ -454,3 +454,31 @@ test.each([
     expect(reader.text === '' ? reader.removed : undefined).toBe(removed);
   },
 );
+
+test.each([
+  [
+    'const b = |',
+    'high();\n  low();\n  mean();\n\nother();',
+    'high();',
+    'high();\n  low();\n  mean();',
+  ],
+  ['if (b) |', '{\n    low();\n  }\n}\nother();', '{', '{\n    low();\n  }'],
+  ['a();|', '\n  b();\n  c();\n}', '\n  b();', '\n  b();\n  c();'],
+])(
+  'an answer reader reads the lines after the requested line %j ahead, up to the end of the block',
+  (line, answer, first, text) => {
+    const snapshot = snapshotOf(`function f() {\n  ${line}\n}\n`);
+    const reader = createAnswerReader(snapshot, 'line', 6);
+    reader.push(answer);
+    reader.end();
+    expect(reader.text.slice(0, reader.firstLength)).toBe(first);
+    expect(reader.text).toBe(text);
+  },
+);
+
+test('an answer reader ends after the maximum number of lines that are read ahead', () => {
+  const reader = createAnswerReader(snapshotOf('f() {\n  a = |\n}\n'), 'line', 2);
+  reader.push('1;\n  b = 2;\n  c = 3;\n  d = 4;\n');
+  expect(reader.isComplete).toBe(true);
+  expect(reader.text).toBe('1;\n  b = 2;\n  c = 3;');
+});

@@ -15,6 +15,7 @@ import {
   type CompletionScope,
 } from './scope.ts';
 import { getIndentation, getLinePrefix, getLineSuffix } from '../language/cursor-context.ts';
+import { getLanguageAtCursor } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -52,12 +53,16 @@ function endsInRepeatedLines(lines: readonly string[], period: number): boolean 
   return true;
 }
 
-/** Creates the parser of the streamed answer to the request at `snapshot`. */
+/**
+ * Creates the parser of the streamed answer to the request at `snapshot`.
+ * @param linesAhead maximum number of lines that are read after the requested line, for the next suggestions
+ */
 export function createAnswerReader(
   snapshot: Snapshot,
   requestedScope: CompletionScope,
+  linesAhead = 0,
 ): AnswerReader {
-  return new CompletionReader(snapshot, requestedScope);
+  return new CompletionReader(snapshot, requestedScope, linesAhead);
 }
 
 /**
@@ -75,7 +80,9 @@ class CompletionReader implements AnswerReader {
   readonly #snapshot: Snapshot;
   readonly #requestedScope: CompletionScope;
   readonly #fimTokens: FimTokenFilter;
-  readonly #scope: ScopeTracker;
+  readonly #linesAhead: number;
+  #scope: ScopeTracker;
+  #firstLength: number | undefined;
   readonly #linePrefix: string;
   /** Next non-blank line of the document. Undefined if the line is not distinctive enough to end the answer. */
   readonly #nextDocumentLine: string | undefined;
@@ -109,8 +116,9 @@ class CompletionReader implements AnswerReader {
   #possibleEcho = '';
   #isEchoChecked = false;
 
-  constructor(snapshot: Snapshot, requestedScope: CompletionScope) {
+  constructor(snapshot: Snapshot, requestedScope: CompletionScope, linesAhead: number) {
     this.#snapshot = snapshot;
+    this.#linesAhead = linesAhead;
     this.#requestedScope = requestedScope;
     this.#fimTokens = new FimTokenFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
       emit: (character) => this.#filterEcho(character),
@@ -129,6 +137,10 @@ class CompletionReader implements AnswerReader {
 
   get wholeLinesLength(): number {
     return this.#wholeLinesLength;
+  }
+
+  get firstLength(): number | undefined {
+    return this.#firstLength;
   }
 
   get removed(): FilterName | undefined {
@@ -228,8 +240,20 @@ class CompletionReader implements AnswerReader {
     this.#wasBlank = false;
     this.#wholeLinesLength = this.#text.length;
     this.#pendingText = '\n';
-    if (this.#requestedScope === 'line' || this.#scope.endLine()) return this.#finish();
-    if (this.#lines.length >= answerLimits.lines || endsInCycle(this.#lines)) this.#finish();
+    if (this.#requestedScope === 'line' && this.#lines.length === 1) return this.#readAhead();
+    if (this.#scope.endLine()) return this.#finish();
+    if (this.#lines.length >= this.#maxLines || endsInCycle(this.#lines)) this.#finish();
+  }
+
+  get #maxLines(): number {
+    return this.#requestedScope === 'line' ? 1 + this.#linesAhead : answerLimits.lines;
+  }
+
+  /** Ends the first suggestion after the cursor's line. Reads the following lines as a block below the line. */
+  #readAhead(): void {
+    if (this.#linesAhead === 0) return this.#finish();
+    this.#firstLength = this.#text.length;
+    this.#scope = new ScopeTracker(createSnapshotBelow(this.#snapshot, this.#text));
   }
 
   #readBlankLine(): void {
@@ -428,6 +452,19 @@ class CompletionReader implements AnswerReader {
       ? space
       : outerIndentation + this.#snapshot.indentUnit;
   }
+}
+
+/** Returns the snapshot on a new line below the cursor's line, after `text` was inserted at the cursor. */
+function createSnapshotBelow(snapshot: Snapshot, text: string): Snapshot {
+  const line = getLinePrefix({ ...snapshot, prefix: snapshot.prefix + text });
+  const { opensBlock } = getLanguageAtCursor(snapshot);
+  const indentation =
+    getIndentation(line) + (opensBlock.test(line.trimEnd()) ? snapshot.indentUnit : '');
+  return {
+    ...snapshot,
+    prefix: `${snapshot.prefix}${text}\n${indentation}`,
+    suffix: snapshot.suffix.slice(getLineSuffix(snapshot).length),
+  };
 }
 
 /**

@@ -22,6 +22,7 @@ test.each([
   ['python', 'def f():|', 'block'],
   ['python', 'def f():|\n    pass', 'line'],
   ['python', 'x = a|', 'line'],
+  ['python', 'def f(a:|)', 'line'],
   ['go', 'for i := range a {|', 'block'],
   ['rust', 'match a {|', 'block'],
   ['html', '<ul>|', 'block'],

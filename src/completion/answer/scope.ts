@@ -34,6 +34,11 @@ export interface AnswerReader {
    * this filter is the reason.
    */
   readonly removed: FilterName | undefined;
+  /**
+   * Length of the first suggestion in `text`, if the text after it is read ahead for the next suggestions. Undefined
+   * until the first line is complete, and if the whole text is one suggestion.
+   */
+  readonly firstLength: number | undefined;
   /** True if `text` is final. The caller can then close the stream to save tokens. */
   readonly isComplete: boolean;
 }
@@ -50,7 +55,9 @@ export function chooseCompletionScope(snapshot: Snapshot): CompletionScope {
   const { opensBlock, hasBodyOnNextLine } = getLanguageAtCursor(snapshot);
   // After `key: ` with a space, a value follows on the same line. A space after `{` has no meaning.
   if (!opensBlock.test(hasBodyOnNextLine ? before.trimEnd() : before)) return 'line';
-  if (after !== '' && !/^[)\]}][)\]};,]*$/u.test(after)) return 'line';
+  // A colon before a closing bracket belongs to a parameter or a key.
+  const opensBracket = !before.trimEnd().endsWith(':');
+  if (after !== '' && !(opensBracket && /^[)\]}][)\]};,]*$/u.test(after))) return 'line';
   return hasBlockBody(snapshot, before) ? 'line' : 'block';
 }
 

@@ -10,7 +10,7 @@ import {
   getLinePrefix,
   getLineSuffix,
 } from '../language/cursor-context.ts';
-import { type Language, getLanguageAtCursor } from '../language/language.ts';
+import { type Language, getLanguageAtCursor, TagScanner } from '../language/language.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /**
@@ -70,6 +70,35 @@ export function closeBlock(text: string, snapshot: Snapshot): string {
     return text;
   if (findUnmatchedClosers(text, getLanguageAtCursor(snapshot)).length > 0) return text;
   return `${text}\n${getIndentation(getLinePrefix(snapshot))}${suffix}`;
+}
+
+/**
+ * Returns the offsets at which a text is split, so that a text whose first line opens a block ends with this block. When
+ * the user starts a line in the block, VS Code moves the inserted closing bracket or tag below the line, where a
+ * suggestion cannot include it.
+ */
+export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
+  if (!text.includes('\n')) return [];
+  const language = getLanguageAtCursor(snapshot);
+  const { scanner } = findCursorContext(snapshot, language);
+  const tags = language.hasElements ? new TagScanner(language.scopes !== 'tags') : undefined;
+  const ends: number[] = [];
+  let depth = 0;
+  let [isFirstLine, opensBlock] = [true, false];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index] ?? '';
+    tags?.push(character);
+    if (scanner.push(character))
+      depth = Math.max(0, depth + (closers.includes(character) ? -1 : 1));
+    if (character !== '\n' || index === 0) continue;
+    const isOpen = depth > 0 || (tags?.open.length ?? 0) > 0;
+    opensBlock ||= isFirstLine && isOpen;
+    isFirstLine = opensBlock && !isOpen;
+    if (!isFirstLine) continue;
+    ends.push(index);
+    opensBlock = false;
+  }
+  return ends;
 }
 
 /**

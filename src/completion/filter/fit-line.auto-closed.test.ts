@@ -9,6 +9,7 @@ test.each([
   ['Today</li>\n<li>Now</li>', '</li>', { text: 'Today</li>\n<li>Now</li>', replaceLength: 5 }],
   ['b();\n}', '\n}', { text: 'b();', replaceLength: 0 }],
   ['b();\n}\nc();', '\n}', { text: 'b();', replaceLength: 0 }],
+  ['a">\n  b\n</ul>\nc', '"\n</ul>', { text: 'a">\n  b', replaceLength: 1 }],
   ['bar', ')', undefined],
   [') (', '()', undefined],
   ['b();', '\n}', undefined],

@@ -1,4 +1,4 @@
-import type { CachedCompletion } from '../completion-cache.ts';
+import type { CachedCompletion, Completion } from '../completion-cache.ts';
 import type { Suggestion } from '../ports.ts';
 
 export interface FittedText {
@@ -19,15 +19,25 @@ export function fitCompletions(
 ): readonly Suggestion[] {
   const suggestions: Suggestion[] = [];
   for (const { completion, remaining, autoClosed } of completions) {
+    const next = cutAtEnd(completion, remaining);
     const fitted =
-      (autoClosed === '' ? undefined : fitToAutoClosed(remaining, autoClosed)) ??
-      fitToLine(remaining, lineSuffix);
+      (autoClosed === '' ? undefined : fitToAutoClosed(next, autoClosed)) ??
+      fitToLine(next, lineSuffix);
     if (fitted === undefined || suggestions.some(({ text }) => text === fitted.text)) continue;
     const suggestion = { id: completion.id, ...fitted };
     if (completion.id === visibleId) suggestions.unshift(suggestion);
     else suggestions.push(suggestion);
   }
   return suggestions;
+}
+
+/** Returns the remaining text up to the next offset at which a suggestion ends. */
+function cutAtEnd({ text, ends = [] }: Completion, remaining: string): string {
+  const start = text.length - remaining.length;
+  return text.slice(
+    start,
+    ends.find((end) => end > start),
+  );
 }
 
 /**
@@ -124,15 +134,14 @@ function findLineEnd(text: string): number {
  * if the suggestion does not contain the inserted text.
  */
 export function fitToAutoClosed(text: string, autoClosed: string): FittedText | undefined {
-  if (text === '') return undefined;
-  if (!autoClosed.includes('\n')) {
-    return containsInOrder(text, autoClosed)
-      ? { text, replaceLength: autoClosed.length }
-      : undefined;
-  }
+  const lineEnd = findLineEnd(autoClosed);
+  const [onLine, below] = [autoClosed.slice(0, lineEnd), autoClosed.slice(lineEnd)];
   // VS Code can only replace text on the cursor's line, so the suggestion ends before inserted text on the next line.
-  const end = text.indexOf(autoClosed);
-  return end > 0 ? { text: text.slice(0, end), replaceLength: 0 } : undefined;
+  const end = below === '' ? text.length : text.indexOf(below);
+  const fitted = text.slice(0, Math.max(0, end));
+  return fitted !== '' && containsInOrder(fitted, onLine)
+    ? { text: fitted, replaceLength: onLine.length }
+    : undefined;
 }
 
 function containsInOrder(text: string, characters: string): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { refine, type RefineResult } from './refine.ts';
+import { refine, refineAnswer, type RefineResult } from './refine.ts';
 
 const refineMarkedText = (
   markedText: string,
@@ -238,4 +238,46 @@ test.each([
   ['typescript', 'keeps a template string', inFunction, 'a(`\n\t\tb\n`);', 'a(`\n\t\tb\n`);'],
 ])('in %s code, refine %s', (languageId, _, markedText, text, expected) => {
   expect(refineMarkedText(markedText, text, languageId)).toEqual({ text: expected });
+});
+
+test.each([
+  ['one statement', 'a();', undefined, []],
+  ['statements', 'a();\n  b();', undefined, []],
+  [
+    'a block and a statement',
+    'if (a) {\n    b();\n  }\n  c();',
+    undefined,
+    ['if (a) {\n    b();\n  }'],
+  ],
+  ['a block after a statement', 'a();\n  if (b) {\n    c();\n  }\n  d();', undefined, []],
+  ['a requested line and the next line', 'a();\n  b();', 4, ['a();']],
+  [
+    'a requested line that opens a block',
+    'if (a) {\n    b();\n  }\n  c();',
+    8,
+    ['if (a) {', 'if (a) {\n    b();\n  }'],
+  ],
+])('refineAnswer splits %s into suggestions', (_, text, firstLength, starts) => {
+  const context = { snapshot: snapshotOf(inFunction), isWhole: true };
+  const refined = refineAnswer({ text, firstLength }, context);
+  if (!('text' in refined)) throw new Error('A filter removed the text.');
+  expect(refined.text).toBe(text);
+  expect(refined.ends.map((end) => text.slice(0, end))).toEqual(starts);
+});
+
+test('refineAnswer splits an element from the text after the element', () => {
+  const text = '<ul>\n  <li>a</li>\n</ul>\n<p>b</p>';
+  const snapshot = snapshotOf('<body>\n|\n</body>', 'html');
+  expect(refineAnswer({ text, firstLength: undefined }, { snapshot, isWhole: true })).toEqual({
+    text,
+    ends: [text.indexOf('\n<p>')],
+  });
+});
+
+test('refineAnswer filters an answer by its requested line', () => {
+  const snapshot = snapshotOf('const value = other;\n|');
+  const text = 'const value = other;\nrest();';
+  expect(refineAnswer({ text, firstLength: 20 }, { snapshot, isWhole: true })).toEqual({
+    filter: 'repeats-previous-lines',
+  });
 });

@@ -1,5 +1,5 @@
 import { findHiddenCharacters } from '../../base/hidden-characters.ts';
-import { balanceBrackets, closeBlock, repairIndentation } from './brackets.ts';
+import { balanceBrackets, closeBlock, findBlockEnds, repairIndentation } from './brackets.ts';
 import { getLanguageAtCursor } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import { getLinePrefix } from '../language/cursor-context.ts';
@@ -190,6 +190,33 @@ export function refine(text: string, context: RefineContext): RefineResult {
   return { text: refined };
 }
 
+/** Refined answer, split into consecutive suggestions. */
+export interface RefinedAnswer {
+  readonly text: string;
+  /** Offsets in `text` at which a suggestion ends, in ascending order. The end of the text is not included. */
+  readonly ends: readonly number[];
+}
+
+/**
+ * Refines an answer and splits it into suggestions: the requested line, if following lines were read ahead, and each
+ * block that ends before the end of the text.
+ * @param answer.firstLength length of the requested line; undefined if the whole text was requested
+ */
+export function refineAnswer(
+  { text, firstLength }: { readonly text: string; readonly firstLength: number | undefined },
+  context: RefineContext,
+): RefinedAnswer | { readonly filter: FilterName } {
+  const first = refine(text.slice(0, firstLength), context);
+  if (!('text' in first)) return first;
+  const whole = firstLength === undefined ? first : refine(text, context);
+  // A filter changed the requested line because of the lines after it.
+  if (!('text' in whole) || !whole.text.startsWith(first.text)) return { ...first, ends: [] };
+  const blockEnds = findBlockEnds(whole.text, context.snapshot);
+  if (whole.text.length === first.text.length) return { ...whole, ends: blockEnds };
+  const firstEnd = first.text.length;
+  return { ...whole, ends: [firstEnd, ...blockEnds.filter((end) => end > firstEnd)] };
+}
+
 interface FilterStep {
   /** Filter name to report if the step removes the whole text. */
   readonly filter: FilterName;
@@ -231,7 +258,10 @@ const steps: readonly FilterStep[] = [
       (text, { deletedText }) => deletedText !== undefined && resemblesDeleted(text, deletedText),
     ),
   },
-  { filter: 'blank', apply: (text, { snapshot }) => closeBlock(text, snapshot) },
+  {
+    filter: 'blank',
+    apply: (text, { snapshot, isWhole }) => (isWhole ? closeBlock(text, snapshot) : text),
+  },
 ];
 
 /**

@@ -200,7 +200,7 @@ export const getLinePrefix = ({ prefix }: Snapshot): string =>
   prefix.slice(prefix.lastIndexOf('\n') + 1);
 
 /** Returns the part of the cursor's line after the cursor. */
-export function getLineSuffix({ suffix }: Snapshot): string {
+export function getLineSuffix({ suffix }: Pick<Snapshot, 'suffix'>): string {
   const end = suffix.indexOf('\n');
   return end < 0 ? suffix : suffix.slice(0, end);
 }

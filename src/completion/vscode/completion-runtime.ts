@@ -13,7 +13,7 @@ import { CompletionPipeline } from '../pipeline.ts';
 import type { CompletionExchange, CompletionPorts, CompletionSettings } from '../ports.ts';
 import type { EditorCause } from '../reason.ts';
 import { RouteSelection, type RouteSetting } from '../routes.ts';
-import { debounceMs } from '../request-timing.ts';
+import { requestPolicies } from '../request-timing.ts';
 import type { UsageState } from './completion-activity.ts';
 import {
   getConfiguredModel,
@@ -90,6 +90,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
    */
   readonly #languages = new Map<string, boolean>();
   #settings = getPipelineSettings();
+  #frequency = getSetting('inferenceService.completion.frequency');
   #route: RouteSetting = getSetting('inferenceService.completion.route');
   readonly #routes: RouteSelection;
   #model: Model | undefined;
@@ -121,7 +122,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       target: () =>
         this.#model && { model: this.#model, route: this.#routes.routeFor(this.#model) },
       refuseRoute: (refused) => this.#routes.refuse(refused),
-      debounceMs,
+      policy: () => requestPolicies[this.#frequency],
       context: (snapshot) => context.readContext(snapshot),
       sendRequest: (request, signal) =>
         sendSuggestionRequest({ host, activity: suggestions.activity }, request, signal),
@@ -225,6 +226,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
 
   #updateSettings(): void {
     this.#settings = getPipelineSettings();
+    this.#frequency = getSetting('inferenceService.completion.frequency');
     this.#route = getSetting('inferenceService.completion.route');
     this.#languages.clear();
     this.#selectors?.update();

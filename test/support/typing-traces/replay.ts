@@ -1,5 +1,5 @@
 import type { CompletionPorts, SuggestionProvider } from '../../../src/completion/ports.ts';
-import { debounceMs } from '../../../src/completion/request-timing.ts';
+import { requestPolicies } from '../../../src/completion/request-timing.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import { readModel } from '../../../src/service/read-model.ts';
 import type { Model } from '../../../src/service/model-types.ts';
@@ -26,7 +26,7 @@ export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
     clock,
     settings: () => ({ automatic: true, inComments: true, prefetch: true }),
     target: () => ({ model: codeModel, route: 'chat' }),
-    debounceMs,
+    policy: () => requestPolicies.balanced,
     // Every request first queries the context, which contains the request's position.
     context(snapshot) {
       requestSnapshot = snapshot;

@@ -300,7 +300,7 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
     clock: systemClock,
     settings: () => ({ automatic: true, inComments: true, prefetch: false }),
     target: () => ({ model, route }),
-    debounceMs: () => 0,
+    policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
     context: () => [{ kind: 'similar', path: 'src/area.ts', text: similar }],
     sendRequest: (request, signal) => {
       requests.push(request);
