@@ -164,7 +164,7 @@ describe('a setting', () => {
 
   test.each<[name: UserSetting, value: unknown]>([
     ['inferenceService.completion.enabled', 'true'],
-    ['inferenceService.completion.automatic', 0],
+    ['inferenceService.completion.frequency', 'always'],
     ['inferenceService.agent.maxCost', Number.POSITIVE_INFINITY],
     ['inferenceService.chat.encrypt', 'Off'],
     ['inferenceService.network.transport', 'toString'],
@@ -176,6 +176,7 @@ describe('a setting', () => {
   });
 
   test.each<[name: UserSetting, value: unknown, otherwise: unknown]>([
+    ['inferenceService.completion.automatic', false, true],
     ['inferenceService.agent.maxRequests', 7, 25],
     ['inferenceService.agent.maxTokens', 5, 2_000_000],
     ['inferenceService.agent.maxToolCalls', 0, 100],

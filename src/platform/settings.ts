@@ -37,6 +37,7 @@ const undeclaredDefaults = {
   'inferenceService.chat.fallbackMaxPrice': 0,
   'inferenceService.chat.notify': true,
   'inferenceService.chat.sound': false,
+  'inferenceService.completion.automatic': true,
   'inferenceService.completion.inComments': true,
   'inferenceService.completion.nextEdit': true,
   'inferenceService.completion.prefetch': true,
