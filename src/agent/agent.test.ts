@@ -388,6 +388,39 @@ describe('a call that requires approval', () => {
     },
   );
 
+  test('reports its approval to the run of the tool, but not to the plan, and not if the rules allow the call', async () => {
+    const contexts: (readonly [string, true | undefined])[] = [];
+    const note = (step: string, { callId, isApproved }: ToolContext): void =>
+      void contexts.push([`${step} ${callId}`, isApproved]);
+    const write = tool('write', (_, context) => {
+      note('run', context);
+      return 'written';
+    });
+    const fixture = createAgentFixture({
+      tools: [
+        {
+          ...write,
+          plan: (args, context) => {
+            note('plan', context);
+            return write.plan(args, context);
+          },
+        },
+      ],
+      answers: [[call('write')], [call('write', {}, 1)], [say('ok')]],
+      permission: () => (contexts.length === 1 ? askEachTime : {}),
+    });
+    const turn = fixture.session.send('Go', []);
+    const { id } = await waitForPending(fixture.pending);
+    fixture.pending.answerApproval(id, { answer: 'once' });
+    await turn;
+    expect(contexts).toEqual([
+      ['plan t0', undefined],
+      ['run t0', true],
+      ['plan t1', undefined],
+      ['run t1', undefined],
+    ]);
+  });
+
   test("keeps waiting if the user's answer is none of the offered choices or belongs to another request", async () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],

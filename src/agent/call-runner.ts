@@ -212,10 +212,12 @@ export class CallRunner {
       isInterrupted: () => turn.isInterrupted?.() === true,
     } as const;
     let level: PermissionLevel | undefined;
+    let isApproved: true | undefined;
     do {
       const result = await checkPermission(plannedCall, this.#ports);
       if (result.refusal !== undefined) return { ...plannedRun, ...result.refusal };
       level = result.level;
+      isApproved ??= result.isApproved;
       if (!(await job.getEnabledTools()).has(tool.name)) {
         throw new ToolError('unknown-tool', 'The user has disabled this tool.');
       }
@@ -224,7 +226,8 @@ export class CallRunner {
     // Restarts the time measurement: planning and approval do not count as run time.
     running = { ...plannedRun, status: 'running', startedAt: clock.now() };
     update(running);
-    const result = await abandonAfterStop(tool.run(args, context), signal, clock);
+    const runContext = { ...context, ...(isApproved && { isApproved }) };
+    const result = await abandonAfterStop(tool.run(args, runContext), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
     // Stores the output of a stopped tool, because the output may list completed changes.
     const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';

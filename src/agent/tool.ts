@@ -70,6 +70,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** True if the model accepts images. */
   readonly vision: boolean;
+  /** True if the user approved this call in a prompt. Absent if the rules allowed it, and in {@link Tool.plan}. */
+  readonly isApproved?: true;
   /** Todo list of the chat. Absent outside a chat. */
   readonly todos?: TodoAccess;
   /**

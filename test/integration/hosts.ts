@@ -64,6 +64,7 @@ export const hostSuites: readonly HostSuites[] = [
       'edits',
       'notebooks',
       'commands',
+      'command-terminal',
       'review',
       'agent',
     ],

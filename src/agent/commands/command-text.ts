@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { redact } from '../../base/redact.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { findSensitiveReason } from '../../workspace/sensitive-files.ts';
-import type { ShellKind } from './command-line.ts';
+import type { ShellKind, SyntaxNode } from './command-line.ts';
 import { isReadingCmdlet, namesProvider } from './reading-cmdlets.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
@@ -19,6 +19,21 @@ export const maxJudgedLength = 10_000;
 export function judgeCommandText(text: string): readonly Verdict[] {
   return textChecks.filter(({ finds: matches }) => matches(text)).map(({ verdict }) => verdict());
 }
+
+/** Longer lines would take seconds to type. */
+const maxTypedLength = 4_000;
+
+/**
+ * Checks whether an interactive shell runs a typed line exactly as a shell that receives the line as
+ * an argument. Interactive shells expand `!` and a first `^` from their history, complete at a tab,
+ * and wait for more text after a line break, an open quote or a final escape. In some locales, they
+ * treat other characters than ASCII as keys.
+ */
+export const canBeTyped = (commandLine: string, tree: SyntaxNode | undefined): boolean =>
+  tree?.hasError === false &&
+  commandLine.length <= maxTypedLength &&
+  /^[\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?$/u.test(commandLine) &&
+  !/!|^\^|[\\`]$/u.test(commandLine);
 
 interface TextCheck {
   readonly finds: (text: string) => boolean;

@@ -176,6 +176,8 @@ export interface PermissionResult {
   readonly refusal?: Pick<ToolRun, 'status' | 'output'>;
   /** Permission level at which the rules allow the call; undefined if the user approved this call. */
   readonly level?: PermissionLevel;
+  /** True if the user approved the call, also if the rules allow it since then. */
+  readonly isApproved?: true;
 }
 
 /**
@@ -219,11 +221,11 @@ export async function checkPermission(
   if (permission.editKeys.length > 0) {
     permissions.confirmEdits(permission);
     // Other turns may have edited files while the question waited.
-    return checkPermission(planned, { permissions, pending });
+    return { ...(await checkPermission(planned, { permissions, pending })), isApproved: true };
   }
   if (answer.answer !== 'once')
     await permissions.remember(permission, answer.answer, conversationId);
-  return {};
+  return { isApproved: true };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Milliseconds between SIGTERM and SIGKILL. */
@@ -16,13 +16,18 @@ export interface TreeRoot {
    * group or lost their parent.
    */
   readonly marker: string;
+  /**
+   * Processes that no signal reaches. If they include `pid`, its process group receives no signal
+   * either.
+   */
+  readonly sparedPids?: ReadonlySet<number>;
 }
 
 /** Asks all processes to end and kills them after 300 ms. Resolves within a second. */
 export async function endTree(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return killTree(root);
   const signaled = signalAll(root, 'SIGTERM');
-  await waitUntilEnded([-root.pid, ...signaled]);
+  await waitUntilEnded([...(isRootSpared(root) ? [] : [-root.pid]), ...signaled]);
   // Searches again, because processes may have started since the first search.
   for (let tries = 0; tries < 3 && signalAll(root, 'SIGKILL').length > 0; tries++) await pause(20);
 }
@@ -30,6 +35,7 @@ export async function endTree(root: TreeRoot): Promise<void> {
 /** Kills all processes at once, without a chance to clean up. */
 export function killTree(root: TreeRoot): void {
   if (process.platform === 'win32') {
+    if (isRootSpared(root)) return;
     spawnSync('taskkill', ['/PID', String(root.pid), '/T', '/F'], { windowsHide: true });
     return;
   }
@@ -42,7 +48,48 @@ export function killTree(root: TreeRoot): void {
  */
 export async function endLeftovers(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return;
-  if (trySignal(-root.pid, 0) || findMembers(root).length > 0) await endTree(root);
+  const hasGroup = !isRootSpared(root) && trySignal(-root.pid, 0);
+  if (hasGroup || findMembers(root).length > 0) await endTree(root);
+}
+
+const isRootSpared = ({ pid, sparedPids }: TreeRoot): boolean => sparedPids?.has(pid) === true;
+
+/**
+ * Checks whether the process runs the program, and is the process to which its terminal sends
+ * input. Always false on Windows, which has no process groups.
+ * @param program Full path, which can be a link.
+ */
+export function isForegroundProgram(pid: number, program: string): boolean {
+  if (process.platform === 'win32') return false;
+  try {
+    const { group, foregroundGroup, path } =
+      process.platform === 'linux' ? readLinuxProcess(pid) : readProcess(pid);
+    return group === foregroundGroup && realpathSync(path) === realpathSync(program);
+  } catch {
+    return false;
+  }
+}
+
+interface TerminalProcess {
+  readonly group: string | undefined;
+  /** Process group to which the terminal sends input. */
+  readonly foregroundGroup: string | undefined;
+  readonly path: string;
+}
+
+function readLinuxProcess(pid: number): TerminalProcess {
+  // The process name comes first and may contain any character, including brackets.
+  const fields = /.*\) (?<fields>.*)/su.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const [, , group, , , foregroundGroup] = fields?.groups?.['fields']?.split(' ') ?? [];
+  return { group, foregroundGroup, path: `/proc/${pid}/exe` };
+}
+
+function readProcess(pid: number): TerminalProcess {
+  const row = execFileSync('ps', ['-p', String(pid), '-o', 'pgid=,tpgid=,comm='], {
+    encoding: 'utf8',
+  });
+  const [group, foregroundGroup, ...path] = row.trim().split(/\s+/u);
+  return { group, foregroundGroup, path: path.join(' ') };
 }
 
 /**
@@ -53,7 +100,7 @@ function signalAll(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
   // Finds the processes before the first signal: without its parent, a process may not be found
   // later.
   const members = findMembers(root);
-  trySignal(-root.pid, name);
+  if (!isRootSpared(root)) trySignal(-root.pid, name);
   for (const pid of members) trySignal(pid, name);
   return members;
 }
@@ -77,9 +124,11 @@ function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
  * Finds processes by their marker and by their parents, because a program may clear its
  * environment, and a parent may end before its children.
  */
-function findMembers({ pid, marker }: TreeRoot): number[] {
+export function findMembers({ pid, marker, sparedPids }: TreeRoot): number[] {
   const found = process.platform === 'linux' ? findMarkedProcesses(marker) : [];
-  return [...new Set([...found, ...findDescendants([pid, ...found])])];
+  return [...new Set([...found, ...findDescendants([pid, ...found])])].filter(
+    (member) => sparedPids?.has(member) !== true,
+  );
 }
 
 /** Finds processes by their environment, which they inherit even when their parents have ended. */

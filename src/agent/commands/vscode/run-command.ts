@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { getNestedCommandLine, onlyReads } from '../command-gate.ts';
+import { canBeTyped } from '../command-text.ts';
 import type { CommandParser, ShellKind } from '../command-line.ts';
 import type { CommandResult, RunningCommand } from './running-command.ts';
 import {
@@ -76,8 +77,12 @@ function readSeconds(args: ToolArguments, name: string, fallback: number): numbe
 export function formatCommandReport(command: RunningCommand, status: string, from = 0): string {
   const output = command.output.getText(from).trimEnd();
   const emptyNote = from === 0 ? '(no output)' : '(no new output)';
-  return `${status}\n\n${output === '' ? emptyNote : output}`;
+  const isUncertain = command.result?.type === 'exit' && !command.isOutputComplete;
+  return `${status}\n\n${output === '' ? emptyNote : output}${isUncertain ? uncertainOutputNote : ''}`;
 }
+
+const uncertainOutputNote =
+  '\n[The terminal may not have reported the end of the output. If it matters, write the output to a file and read that.]';
 
 /** Formats the result of a command: `Exit code 1 after 2.3 s.` */
 export const formatCommandResult = (
@@ -91,6 +96,8 @@ function describeCommandResult(result: CommandResult): string {
   switch (result.type) {
     case 'exit':
       return `Exit code ${result.code}`;
+    case 'unknown':
+      return 'Ended without an exit code';
     case 'signal':
       return `Ended by ${result.signal}`;
     case 'error':
@@ -105,16 +112,19 @@ interface RunCommandParts {
   readonly parser: CommandParser;
   /** Returns the full paths of the workspace folders on disk. */
   readonly folders: () => readonly string[];
+  /** Checks whether approved commands run in a terminal that the user can see. */
+  readonly prefersTerminal?: () => boolean;
 }
 
 /**
- * Returns the environment for a command line. Reading commands, which can run without a question, get one in which nothing
- * replaces their programs. All others get the environment of the user.
+ * Returns the environment for a command line, and whether an interactive shell runs the line in the same way. Reading
+ * commands, which can run without a question, get an environment in which nothing replaces their programs. All others get
+ * the environment of the user.
  */
-async function createEnvironment(
+async function inspectCommand(
   commandLine: string,
   { shell, parser, folders }: RunCommandParts,
-): Promise<Record<string, string>> {
+): Promise<{ readonly environment: Record<string, string>; readonly canBeTyped: boolean }> {
   const tree = await parser.parse(shell, commandLine);
   const nested = getNestedCommandLine({ shell, commandLine, tree });
   const isReading = onlyReads(
@@ -122,9 +132,12 @@ async function createEnvironment(
       ? { shell, commandLine, tree }
       : { shell, commandLine: nested, tree: await parser.parse(shell, nested) },
   );
-  return isReading
-    ? createReadingEnvironment(process.env, folders(), nested !== undefined)
-    : createCommandEnvironment(process.env);
+  return {
+    environment: isReading
+      ? createReadingEnvironment(process.env, folders(), nested !== undefined)
+      : createCommandEnvironment(process.env),
+    canBeTyped: canBeTyped(commandLine, tree),
+  };
 }
 
 /** Creates the tool that runs a command line and returns its output and exit code. */
@@ -145,12 +158,21 @@ export function createRunCommandTool(parts: RunCommandParts): Tool {
     async run(args, context) {
       const { commandLine, cwd, timeoutSeconds, background } = readRunArguments(args);
       const folder = plannedFolders.get(args) ?? (await findFolder(parts.paths, cwd));
-      const environment = await createEnvironment(commandLine, parts);
+      const inspection = await inspectCommand(commandLine, parts);
       await parts.paths.recheck(folder);
       if (context.signal.aborted) throw new ToolError('stopped', 'Stopped before it began.');
-      const invocation = { commandLine, cwd: folder.uri.fsPath, environment };
+      const invocation = {
+        commandLine,
+        cwd: folder.uri.fsPath,
+        environment: inspection.environment,
+        inTerminal:
+          context.isApproved === true &&
+          inspection.canBeTyped &&
+          parts.prefersTerminal?.() === true,
+      };
       if (background) return runInBackground(parts.commands, context, invocation);
-      return runInForeground(parts.commands.start(invocation), timeoutSeconds, context);
+      const command = await parts.commands.start(invocation, context.signal);
+      return runInForeground(command, timeoutSeconds, context);
     },
   };
 }
@@ -233,7 +255,7 @@ async function runInBackground(
   owner: CommandOwner,
   invocation: CommandInvocation,
 ): Promise<ToolResult> {
-  const background = commands.startInBackground(owner, invocation);
+  const background = await commands.startInBackground(owner, invocation);
   const { command, id } = background;
   const result = await Promise.race([command.whenEnded, startDelay(startupWatchMs).promise]);
   if (result?.type === 'error') throw startFailure(result.code);
@@ -275,7 +297,8 @@ async function stopAndReport(command: RunningCommand, status: string): Promise<T
   return { output: formatCommandReport(command, text), failed: true };
 }
 
-const isSuccess = (result: CommandResult): boolean => result.type === 'exit' && result.code === 0;
+const isSuccess = (result: CommandResult): boolean =>
+  result.type === 'unknown' || (result.type === 'exit' && result.code === 0);
 
 function startDelay(ms: number): {
   readonly promise: Promise<undefined>;

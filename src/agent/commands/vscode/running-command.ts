@@ -119,9 +119,13 @@ export interface CommandStart {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Result of a command; `error` with the system's error code if the command could not start. */
+/**
+ * Result of a command; `error` with the system's error code if the command could not start, and
+ * `unknown` if its terminal did not report an exit code.
+ */
 export type CommandResult =
   | { readonly type: 'exit'; readonly code: number }
+  | { readonly type: 'unknown' }
   | { readonly type: 'signal'; readonly signal: string }
   | { readonly type: 'error'; readonly code: string };
 
@@ -131,13 +135,30 @@ export type CommandResult =
  */
 const pauseAfterBytes = 1024 * 1024;
 
-const markerVariable = 'INFERENCE_SERVICE_COMMAND';
+export const markerVariable = 'INFERENCE_SERVICE_COMMAND';
+
+/** A command that runs or has ended. */
+export interface RunningCommand {
+  readonly commandLine: string;
+  readonly output: CommandOutput;
+  /** False if the end of the output is unknown, because a terminal did not report it. */
+  readonly isOutputComplete: boolean;
+  /** Resolves when the command and the processes it left running have ended. Never rejects. */
+  readonly whenEnded: Promise<CommandResult>;
+  /** Result of the command; undefined while it runs. */
+  readonly result: CommandResult | undefined;
+  readonly durationMs: number;
+  /** Ends the command and all processes that it started. Resolves within a second. */
+  stop(): Promise<void>;
+  /** Immediately kills the command and all processes that it started. */
+  kill(): void;
+}
 
 /** A command in its own process tree, without input. */
-export class RunningCommand {
+export class ProcessCommand implements RunningCommand {
   readonly commandLine: string;
   readonly output = new CommandOutput();
-  /** Resolves when the command and the processes it left running have ended. Never rejects. */
+  readonly isOutputComplete = true;
   readonly whenEnded: Promise<CommandResult>;
   readonly #child: ChildProcess;
   readonly #tree: TreeRoot | undefined;
@@ -164,11 +185,6 @@ export class RunningCommand {
     this.whenEnded = this.#waitForEnd();
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
-  /** Result of the command; undefined while it runs. */
   get result(): CommandResult | undefined {
     return this.#result;
   }
@@ -177,12 +193,10 @@ export class RunningCommand {
     return (this.#endedAt ?? performance.now()) - this.#startedAt;
   }
 
-  /** Ends the command and all processes that it started. Resolves within a second. */
   async stop(): Promise<void> {
     if (this.#tree) await endTree(this.#tree);
   }
 
-  /** Immediately kills the command and all processes that it started. */
   kill(): void {
     if (this.#tree) killTree(this.#tree);
   }

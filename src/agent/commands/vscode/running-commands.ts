@@ -1,7 +1,8 @@
 import type { ToolContext } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { CommandShell } from './shell.ts';
-import { type CommandStart, RunningCommand } from './running-command.ts';
+import type { CommandTerminals } from './command-terminals.ts';
+import { type CommandStart, ProcessCommand, type RunningCommand } from './running-command.ts';
 
 /**
  * Limits per conversation: background commands that run at the same time, and ended ones whose
@@ -16,7 +17,10 @@ export const backgroundLimits = { running: 8, ended: 16 } as const;
 export type CommandOwner = Pick<ToolContext, 'conversationId' | 'signal'>;
 
 /** A command line to start in the shell of this window. */
-export type CommandInvocation = Omit<CommandStart, 'shell'>;
+export interface CommandInvocation extends Omit<CommandStart, 'shell'> {
+  /** True to prefer a terminal that the user can see. */
+  readonly inTerminal?: boolean;
+}
 
 /**
  * A command that outlives the turn that started it. It is stopped with that turn, by its
@@ -33,20 +37,24 @@ export interface BackgroundCommand {
 /** All commands of this window. They are killed when the window closes. */
 export class RunningCommands {
   readonly #shell: CommandShell;
+  readonly #terminals: Pick<CommandTerminals, 'start' | 'dispose'> | undefined;
   readonly #allCommands = new Set<RunningCommand>();
   readonly #backgroundCommands = new Map<string, BackgroundCommand>();
-  #startedCount = 0;
+  #backgroundCount = 0;
 
-  constructor(shell: CommandShell) {
+  /** @param terminals Terminals for commands. Omit them to run all commands without a terminal. */
+  constructor(shell: CommandShell, terminals?: Pick<CommandTerminals, 'start' | 'dispose'>) {
     this.#shell = shell;
+    this.#terminals = terminals;
   }
 
   /**
    * Starts a command for the current call.
-   * @throws ToolError `failed` when the system cannot start the command
+   * @throws ToolError `failed` when the system cannot start the command; `stopped` when `signal`
+   *   fires before the start
    */
-  start(invocation: CommandInvocation): RunningCommand {
-    const command = this.#spawn(invocation);
+  async start(invocation: CommandInvocation, signal: AbortSignal): Promise<RunningCommand> {
+    const command = (await this.#startInTerminal(invocation, signal)) ?? this.#spawn(invocation);
     this.#allCommands.add(command);
     void command.whenEnded.then(() => this.#allCommands.delete(command));
     return command;
@@ -56,10 +64,10 @@ export class RunningCommands {
    * Starts a command that continues after its call.
    * @throws ToolError `failed`, also when the conversation has too many running commands
    */
-  startInBackground(
+  async startInBackground(
     { conversationId, signal }: CommandOwner,
     invocation: CommandInvocation,
-  ): BackgroundCommand {
+  ): Promise<BackgroundCommand> {
     const running = this.#listCommands(conversationId).filter(({ command }) => !command.result);
     if (running.length >= backgroundLimits.running) {
       throw new ToolError(
@@ -67,8 +75,8 @@ export class RunningCommands {
         `${running.length} commands run in the background already. Stop one first:\n${this.#formatList(conversationId)}`,
       );
     }
-    const command = this.start(invocation);
-    const id = `command-${this.#startedCount}`;
+    const command = await this.start(invocation, signal);
+    const id = `command-${++this.#backgroundCount}`;
     const background = { id, conversationId, command, position: 0 };
     this.#backgroundCommands.set(id, background);
     stopOnAbort(command, signal);
@@ -115,12 +123,24 @@ export class RunningCommands {
   dispose(): void {
     for (const command of this.#allCommands) command.kill();
     this.#allCommands.clear();
+    this.#terminals?.dispose();
+  }
+
+  async #startInTerminal(
+    { inTerminal = false, commandLine, cwd }: CommandInvocation,
+    signal: AbortSignal,
+  ): Promise<RunningCommand | undefined> {
+    const { terminalProgram: program } = this.#shell;
+    if (!inTerminal || program === undefined) return undefined;
+    const command = await this.#terminals?.start({ program, cwd, commandLine, signal });
+    if (command === undefined && signal.aborted)
+      throw new ToolError('stopped', 'Stopped before it began.');
+    return command;
   }
 
   #spawn(invocation: CommandInvocation): RunningCommand {
-    this.#startedCount += 1;
     try {
-      return new RunningCommand({ shell: this.#shell, ...invocation });
+      return new ProcessCommand({ shell: this.#shell, ...invocation });
     } catch (error) {
       throw startFailure((error as NodeJS.ErrnoException).code);
     }

@@ -7,6 +7,8 @@ import { readingPrograms } from '../reading-commands.ts';
 /** The shell that runs command lines. */
 export interface CommandShell {
   readonly kind: ShellKind;
+  /** Path of the program for a terminal; undefined if no terminal runs exactly this language. */
+  readonly terminalProgram: string | undefined;
   /**
    * Returns the program and arguments for a command line. Output and errors share one stream where
    * the system allows it, unless only the output is requested.
@@ -30,12 +32,16 @@ export function findCommandShell(
     folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
   if (platform === 'win32') return createPowerShell(find('pwsh.exe') ?? 'powershell.exe');
   const bash = ['/bin/bash', '/usr/bin/bash'].find((file) => existsSync(file)) ?? find('bash');
-  return createPosixShell(bash ? [bash, '--noprofile', '--norc'] : ['/bin/sh']);
+  return createPosixShell(bash ? [bash, '--noprofile', '--norc'] : ['/bin/sh'], bash);
 }
 
-function createPosixShell(shell: readonly string[]): CommandShell {
+function createPosixShell(
+  shell: readonly string[],
+  terminalProgram: string | undefined,
+): CommandShell {
   return {
     kind: 'bash',
+    terminalProgram,
     // One pipe for both streams keeps their order; the command line is passed unchanged.
     createInvocation: (commandLine, streams) => [
       '/bin/sh',
@@ -56,6 +62,8 @@ function createPowerShell(program: string): CommandShell {
   const epilogue = '\nif (-not $?) { if ($LASTEXITCODE) { exit $LASTEXITCODE } exit 1 }';
   return {
     kind: 'powershell',
+    // The foreground program of a terminal cannot be checked on Windows.
+    terminalProgram: undefined,
     createInvocation: (commandLine) => [
       program,
       '-NoLogo',
@@ -260,6 +268,26 @@ function createGitEnvironment({
   return {
     ...Object.fromEntries(settings),
     GIT_CONFIG_COUNT: String(first + safeGitSettings.length),
+  };
+}
+
+/**
+ * Operating system command, without its frame, that a terminal's shell prints after each command. VS Code omits the output
+ * that arrives together with its own mark of the end, so the shell waits after this mark.
+ */
+export const endMark = '7737;end';
+
+/**
+ * Returns the changes to a terminal's environment: no pagers that wait for keys, the safe Git
+ * settings, and none of this extension's variables, which may contain keys.
+ */
+export function createTerminalEnvironment(inherited: Environment): Record<string, string | null> {
+  const removed = Object.keys(inherited).filter((name) => /^INFERENCE_SERVICE_/iu.test(name));
+  const { PAGER, GIT_PAGER, MANPAGER } = unattendedSettings;
+  return {
+    ...Object.fromEntries(removed.map((name) => [name, null])),
+    ...{ PAGER, GIT_PAGER, MANPAGER, PROMPT_COMMAND: `printf '\\e]${endMark}\\a'; sleep 0.05` },
+    ...createGitEnvironment(inherited),
   };
 }
 

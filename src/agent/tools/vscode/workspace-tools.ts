@@ -5,6 +5,7 @@ import {
   createReadOutputTool,
   createStopCommandTool,
 } from '../../commands/vscode/background-commands.ts';
+import { CommandTerminals } from '../../commands/vscode/command-terminals.ts';
 import { createCommandParser } from '../../commands/vscode/grammar-parser.ts';
 import { createRunCommandTool } from '../../commands/vscode/run-command.ts';
 import { RunningCommands } from '../../commands/vscode/running-commands.ts';
@@ -28,6 +29,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Lazy } from '../../../base/lazy.ts';
 import type { Host } from '../../../host.ts';
+import { setting } from '../../../platform/settings.ts';
 import { TextDigests } from '../../../workspace/vscode/file-text.ts';
 import {
   CheckedPaths,
@@ -46,6 +48,8 @@ export interface CommandToolsOptions {
    * folder.
    */
   readonly isOnDisk: () => boolean;
+  /** Checks whether approved commands run in a terminal that the user can see. */
+  readonly prefersTerminal?: () => boolean;
 }
 
 export interface CommandTools extends Disposable {
@@ -65,11 +69,15 @@ export function createCommandTools({
   parser,
   folders,
   isOnDisk,
+  prefersTerminal,
 }: CommandToolsOptions): CommandTools {
   const shell = findCommandShell();
-  const commands = new RunningCommands(shell);
+  const commands = new RunningCommands(shell, new CommandTerminals());
   const tools = [
-    createRunCommandTool({ paths, commands, parser, folders, shell: shell.kind }),
+    createRunCommandTool({
+      ...{ paths, commands, parser, folders, shell: shell.kind },
+      ...(prefersTerminal && { prefersTerminal }),
+    }),
     createReadOutputTool(commands),
     createStopCommandTool(commands),
   ];
@@ -168,7 +176,10 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   const clock = systemClock;
   const changes = owned.add(new AgentChanges({ ...workspace, storage, clock, log, paths }));
   const commands = owned.add(
-    createCommandTools({ paths, parser, folders: listFoldersOnDisk, isOnDisk: hasFolderOnDisk }),
+    createCommandTools({
+      ...{ paths, parser, folders: listFoldersOnDisk, isOnDisk: hasFolderOnDisk },
+      prefersTerminal: () => setting('inferenceService.agent.commandTerminal'),
+    }),
   );
   const readTools = createReadTools({
     paths,

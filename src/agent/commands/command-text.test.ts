@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { fc } from '../../../test/support/property.ts';
+import { parser } from './command-gate.fixture.ts';
+import { canBeTyped } from './command-text.ts';
+
+const canType = async (commandLine: string): Promise<boolean> =>
+  canBeTyped(commandLine, await parser.parse('bash', commandLine));
+
+test.each([
+  'npm test',
+  'echo "$VIRTUAL_ENV" && ls | wc -l > out.txt',
+  'for i in 1 2; do echo $i; done',
+  'pytest -q "tests/a b.py" # comment',
+])('a shell accepts %j as typed text', async (commandLine) => {
+  expect(await canType(commandLine)).toBe(true);
+});
+
+test.each([
+  ['a carriage return', 'ls\rrm x'],
+  ['a line break', 'ls\nrm x'],
+  ['a tab', 'ls\tx'],
+  ['Ctrl+C', 'ls\u0003'],
+  ['an escape', 'ls\u001b[201~'],
+  ['a C1 control character', 'ls\u009b'],
+  ['a history expansion', 'echo "a!!"'],
+  ['a history substitution', '^a^b'],
+  ['a character outside ASCII', 'echo ä'],
+  ['an open quote', 'echo "a'],
+  ['a final escape', 'echo a\\'],
+  ['a leading blank', ' ls'],
+  ['a final blank', 'ls '],
+  ['no text', ''],
+  ['more characters than a terminal takes at once', `echo ${'a'.repeat(4_000)}`],
+])('a command with %s is not typed', async (_, commandLine) => {
+  expect(await canType(commandLine)).toBe(false);
+});
+
+test('a command without a syntax tree is not typed', () => {
+  expect(canBeTyped('ls', undefined)).toBe(false);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'an interactive Bash prints the same for each typed line as a Bash that gets the line as an argument',
+  { timeout: 60_000 },
+  async () => {
+    const words = fc.array(
+      fc.oneof(
+        fc.constantFrom('!!', '!e', '^a^b', "'", '"', '\\', '$', '`', '#', '{a,b}', '~', ';', ' '),
+        fc.string({ maxLength: 3 }).map((text) => text.replaceAll(/[^a-z0-9 ]/gu, '')),
+      ),
+      { maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('echo ', 'printf %s '), words, async (program, parts) => {
+        const line = `${program}${parts.join('')}`;
+        if (!(await canType(line)) || /[;`$]/u.test(line)) return;
+        const asArgument = spawnSync('bash', ['--norc', '-c', line], options);
+        const typed = spawnSync('bash', ['--norc', '-i'], {
+          ...options,
+          input: `echo first\n${line}\n`,
+        });
+        expect(typed.stdout).toBe(`first\n${asArgument.stdout}`);
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
+
+const options = { encoding: 'utf8', env: { PATH: process.env['PATH'], PS1: '' } } as const;

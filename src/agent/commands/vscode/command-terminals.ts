@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import {
+  endLeftovers,
+  endTree,
+  findMembers,
+  isForegroundProgram,
+  killTree,
+  type TreeRoot,
+} from './process-tree.ts';
+import {
+  CommandOutput,
+  type CommandResult,
+  markerVariable,
+  type RunningCommand,
+} from './running-command.ts';
+import { createTerminalEnvironment, endMark } from './shell.ts';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+
+/** Milliseconds to wait for shell integration, which starts after the user's start-up files. */
+const integrationTimeoutMs = 10_000;
+
+/**
+ * Milliseconds without a command of another extension after which the prompt counts as idle. Other
+ * extensions may activate an environment in each new terminal.
+ */
+const quietMs = 300;
+
+/** Milliseconds that a command has to end after Ctrl+C. */
+const interruptGraceMs = 300;
+
+/** Number of terminals of ended commands that stay open. */
+const maxEndedTerminals = 3;
+
+/** Number of terminals to try if the user types into a new terminal. */
+const maxAttempts = 2;
+
+const ctrlC = '\u0003';
+
+interface TerminalStart {
+  /** Path of the shell. */
+  readonly program: string;
+  /** An existing folder on disk. */
+  readonly cwd: string;
+  readonly commandLine: string;
+  /** Ends the wait for the terminal. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs each command in a new terminal, in the environment of the user, who can type input or stop
+ * the command.
+ */
+export class CommandTerminals implements Disposable {
+  /** Terminals of ended commands, oldest first, without those that the user has used since. */
+  readonly #ended: vscode.Terminal[] = [];
+  readonly #owned = new DisposableStore();
+
+  constructor() {
+    this.#owned.add(
+      vscode.window.onDidStartTerminalShellExecution(({ terminal }) => this.#release(terminal)),
+    );
+    this.#owned.add(vscode.window.onDidCloseTerminal((terminal) => this.#release(terminal)));
+  }
+
+  /**
+   * Types the command line into a new terminal and starts it.
+   * @returns undefined if no terminal can run it: without shell integration, with another shell, or
+   *   if the prompt is not idle
+   */
+  async start(start: TerminalStart): Promise<RunningCommand | undefined> {
+    const configuration = vscode.workspace.getConfiguration('terminal.integrated');
+    if (configuration.get('shellIntegration.enabled') === false) return undefined;
+    for (let attempt = 0; attempt < maxAttempts && !start.signal.aborted; attempt++) {
+      const terminal = new FreshTerminal(start);
+      const state = await terminal.prepare(start);
+      if (state.isReady) {
+        const command = terminal.run(state.integration, start.commandLine);
+        void command.whenEnded.then(() => this.#addEnded(terminal.terminal));
+        return command;
+      }
+      terminal.dispose();
+      if (!state.isTypedInto) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Closes the terminals of ended commands. */
+  dispose(): void {
+    this.#owned.dispose();
+    for (const terminal of this.#ended.splice(0)) terminal.dispose();
+  }
+
+  #addEnded(terminal: vscode.Terminal): void {
+    if (terminal.exitStatus !== undefined) return;
+    this.#ended.push(terminal);
+    for (const oldest of this.#ended.splice(0, this.#ended.length - maxEndedTerminals))
+      oldest.dispose();
+  }
+
+  /** Leaves a terminal to the user, who closed it or runs another command in it. */
+  #release(terminal: vscode.Terminal): void {
+    const index = this.#ended.indexOf(terminal);
+    if (index >= 0) this.#ended.splice(index, 1);
+  }
+}
+
+type TerminalState =
+  | { readonly isReady: true; readonly integration: vscode.TerminalShellIntegration }
+  | { readonly isReady: false; readonly isTypedInto: boolean };
+
+/** A new terminal, until a command runs in it. */
+class FreshTerminal implements Disposable {
+  readonly terminal: vscode.Terminal;
+  readonly #marker = randomUUID();
+  readonly #owned = new DisposableStore();
+  /** Called at each change of the terminal's state. */
+  #onChange: () => void = () => {};
+  #isClosed = false;
+  /** Commands of other extensions, such as one that activates an environment. */
+  #running = 0;
+  #hasEnded = false;
+  #tree: TreeRoot | undefined;
+
+  constructor({ program, cwd, signal }: TerminalStart) {
+    this.#listen(signal);
+    this.terminal = vscode.window.createTerminal({
+      name: 'Inference Service',
+      iconPath: new vscode.ThemeIcon('terminal'),
+      shellPath: program,
+      cwd,
+      isTransient: true,
+      env: { ...createTerminalEnvironment(process.env), [markerVariable]: this.#marker },
+    });
+    this.terminal.show(true);
+  }
+
+  /** Waits until the shell shows an idle prompt. */
+  async prepare({ program, signal }: TerminalStart): Promise<TerminalState> {
+    await this.#waitFor(() => this.terminal.shellIntegration !== undefined, integrationTimeoutMs);
+    await this.#waitUntilQuiet();
+    const pid = await Promise.race([this.terminal.processId, delay(quietMs)]);
+    const { shellIntegration: integration, state } = this.terminal;
+    const isTypedInto = state.isInteractedWith && !this.#hasEnded;
+    const isReady =
+      !signal.aborted &&
+      !this.#isClosed &&
+      !isTypedInto &&
+      this.#running === 0 &&
+      pid !== undefined &&
+      isForegroundProgram(pid, program);
+    if (!isReady || integration === undefined) return { isReady: false, isTypedInto };
+    const tree = { pid, marker: `${markerVariable}=${this.#marker}` };
+    // Agents of keys, for example, that a start-up file started continue after the command.
+    this.#tree = { ...tree, sparedPids: new Set([pid, ...findMembers(tree)]) };
+    return { isReady, integration };
+  }
+
+  run(integration: vscode.TerminalShellIntegration, commandLine: string): RunningCommand {
+    this.#owned.dispose();
+    const { terminal } = this;
+    return new TerminalCommand({ terminal, integration, commandLine, tree: this.#tree });
+  }
+
+  /** Closes the terminal, unless the user typed into it. */
+  dispose(): void {
+    this.#owned.dispose();
+    if (!this.terminal.state.isInteractedWith) this.terminal.dispose();
+  }
+
+  #listen(signal: AbortSignal): void {
+    const { window } = vscode;
+    const change = (terminal: vscode.Terminal, update: () => void): void => {
+      if (terminal !== this.terminal) return;
+      update();
+      this.#onChange();
+    };
+    for (const subscription of [
+      window.onDidChangeTerminalShellIntegration(({ terminal }) => change(terminal, () => {})),
+      window.onDidStartTerminalShellExecution(({ terminal }) =>
+        change(terminal, () => (this.#running += 1)),
+      ),
+      window.onDidEndTerminalShellExecution(({ terminal }) =>
+        change(terminal, () => {
+          this.#running -= 1;
+          this.#hasEnded = true;
+        }),
+      ),
+      window.onDidCloseTerminal((terminal) => change(terminal, () => (this.#isClosed = true))),
+    ])
+      this.#owned.add(subscription);
+    const abort = (): void => {
+      this.#isClosed = true;
+      this.#onChange();
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    this.#owned.add({ dispose: () => signal.removeEventListener('abort', abort) });
+  }
+
+  /** Waits until no command has started, run or ended for a while. */
+  async #waitUntilQuiet(): Promise<void> {
+    const deadline = performance.now() + integrationTimeoutMs;
+    while (!this.#isClosed && performance.now() < deadline) {
+      let hasChanged = false;
+      await this.#waitFor(
+        () => hasChanged,
+        quietMs,
+        () => (hasChanged = true),
+      );
+      if (!hasChanged && this.#running === 0) return;
+    }
+  }
+
+  /** Waits for a condition, for the end of the terminal, or for a time limit. */
+  async #waitFor(
+    isMet: () => boolean,
+    timeoutMs: number,
+    onChange: () => void = () => {},
+  ): Promise<void> {
+    if (this.#isClosed || isMet()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onChange = () => {
+      onChange();
+      if (this.#isClosed || isMet()) resolve();
+    };
+    const timer = setTimeout(resolve, timeoutMs);
+    await promise;
+    clearTimeout(timer);
+    this.#onChange = () => {};
+  }
+}
+
+interface TerminalCommandStart {
+  readonly terminal: vscode.Terminal;
+  readonly integration: vscode.TerminalShellIntegration;
+  readonly commandLine: string;
+  readonly tree: TreeRoot | undefined;
+}
+
+/** A command in a terminal. */
+class TerminalCommand implements RunningCommand {
+  readonly commandLine: string;
+  readonly output = new CommandOutput();
+  isOutputComplete = false;
+  readonly whenEnded: Promise<CommandResult>;
+  readonly #terminal: vscode.Terminal;
+  /** Last characters of the output, in which the next data may complete the mark of the end. */
+  #endOfOutput = '';
+  readonly #tree: TreeRoot | undefined;
+  readonly #startedAt = performance.now();
+  #endedAt: number | undefined;
+  #result: CommandResult | undefined;
+
+  constructor({ terminal, integration, commandLine, tree }: TerminalCommandStart) {
+    this.commandLine = commandLine;
+    this.#terminal = terminal;
+    this.#tree = tree;
+    this.whenEnded = this.#waitForEnd();
+    integration.executeCommand(commandLine);
+  }
+
+  get result(): CommandResult | undefined {
+    return this.#result;
+  }
+
+  get durationMs(): number {
+    return (this.#endedAt ?? performance.now()) - this.#startedAt;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#result === undefined) {
+      this.#terminal.sendText(ctrlC, false);
+      await Promise.race([this.whenEnded, delay(interruptGraceMs)]);
+    }
+    if (this.#tree) await endTree(this.#tree);
+    this.#terminal.dispose();
+  }
+
+  kill(): void {
+    if (this.#tree) killTree(this.#tree);
+    this.#terminal.dispose();
+  }
+
+  async #waitForEnd(): Promise<CommandResult> {
+    const { promise, resolve } = Promise.withResolvers<CommandResult>();
+    const subscriptions = new DisposableStore();
+    const { window } = vscode;
+    let execution: vscode.TerminalShellExecution | undefined;
+    let whenRead = Promise.resolve();
+    for (const subscription of [
+      // Takes the first execution, because shells may report another text than the typed one.
+      window.onDidStartTerminalShellExecution((event) => {
+        if (event.terminal !== this.#terminal || execution !== undefined) return;
+        execution = event.execution;
+        whenRead = this.#read(execution);
+      }),
+      window.onDidEndTerminalShellExecution((event) => {
+        if (event.execution === execution) resolve(toResult(event.exitCode));
+      }),
+      window.onDidCloseTerminal((terminal) => {
+        if (terminal === this.#terminal) resolve(toCloseResult(terminal.exitStatus));
+      }),
+    ])
+      subscriptions.add(subscription);
+    const result = await promise;
+    subscriptions.dispose();
+    await Promise.race([whenRead, delay(1_000)]);
+    if (this.#tree) await endLeftovers(this.#tree);
+    this.#endedAt = performance.now();
+    this.#result = result;
+    return result;
+  }
+
+  async #read(execution: vscode.TerminalShellExecution): Promise<void> {
+    for await (const data of execution.read()) {
+      this.output.add(Buffer.from(data));
+      const end = this.#endOfOutput + data;
+      this.isOutputComplete ||= end.includes(endMark);
+      this.#endOfOutput = end.slice(-endMark.length);
+    }
+  }
+}
+
+const toResult = (exitCode: number | undefined): CommandResult =>
+  exitCode === undefined ? { type: 'unknown' } : { type: 'exit', code: exitCode };
+
+/** A terminal that the user closes hangs up; a command such as `exit` ends its shell. */
+const toCloseResult = (status: vscode.TerminalExitStatus | undefined): CommandResult =>
+  status?.reason === vscode.TerminalExitReason.Process
+    ? toResult(status.code)
+    : { type: 'signal', signal: 'SIGHUP' };
+
+const delay = (ms: number): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(resolve, ms, undefined));

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setup, suite, suiteSetup, suiteTeardown, teardown, test } from 'mocha';
+import * as vscode from 'vscode';
+import type { Tool, ToolArguments, ToolContext } from '../../src/agent/tool.ts';
+import {
+  type CommandTools,
+  createCommandTools,
+} from '../../src/agent/tools/vscode/workspace-tools.ts';
+import { judgeCommand } from '../../src/agent/commands/command-gate.ts';
+import type { CommandParser } from '../../src/agent/commands/command-line.ts';
+import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
+import { isForegroundProgram } from '../../src/agent/commands/vscode/process-tree.ts';
+import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
+import { withoutAmd } from './environment.ts';
+import { until } from '../support/eventually.ts';
+
+/** Duration of a `sleep` process in seconds. Exceeds the duration of every test. */
+const endlessSeconds = 100_001;
+
+suite('command terminals', () => {
+  let parent = '';
+  let root = '';
+  let isEnabled = true;
+  let commands: CommandTools;
+  let parser: CommandParser;
+
+  suiteSetup(async () => {
+    const extension = vscode.extensions.getExtension('inference-service.inference-service');
+    // Another extension may define a global AMD loader, which the unbundled parser would use.
+    using _ = withoutAmd();
+    parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
+    await parser.parse('bash', 'ls');
+  });
+  suiteTeardown(() => setHome(undefined));
+
+  setup(async () => {
+    parent = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-terminals-')));
+    root = join(parent, 'app');
+    mkdirSync(join(root, 'src'), { recursive: true });
+    mkdirSync(join(parent, 'home'));
+    await setHome(join(parent, 'home'));
+    isEnabled = true;
+    const folders = [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }];
+    commands = createCommandTools({
+      paths: new WorkspacePaths({
+        folders: () => folders,
+        isTrusted: () => true,
+        forbiddenFolders: [],
+      }),
+      parser,
+      folders: () => [root],
+      isOnDisk: () => true,
+      prefersTerminal: () => isEnabled,
+    });
+  });
+  teardown(() => {
+    commands.dispose();
+    for (const terminal of listTerminals()) terminal.dispose();
+    rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  test('an approved command runs in a terminal with the environment of the start-up files', async () => {
+    writeStartFile('export VIRTUAL_ENV=/venv/of/user\nPATH=/venv/of/user/bin:$PATH\n');
+    const output = await run('echo "$VIRTUAL_ENV"; pwd; echo "${PATH%%:*}"', { cwd: 'src' });
+    assert.match(output, /^Exit code 0 after \d+\.\d s\.\n\n/u);
+    assert.deepEqual(output.split('\n').slice(2), [
+      '/venv/of/user',
+      join(root, 'src'),
+      '/venv/of/user/bin',
+    ]);
+    assert.equal(listTerminals().length, 1);
+  });
+
+  test('the user can type the input of a command', async () => {
+    const result = run('touch started; read -r line; echo "typed: $line"');
+    await until(() => existsSync(join(root, 'started')));
+    listTerminals()[0]?.sendText('from the user');
+    assert.match(await result, /^Exit code 0 after [^]*\ntyped: from the user$/u);
+  });
+
+  test('a command reports its exit code, and the user’s Ctrl+C ends it', async () => {
+    assert.match(await run("echo before; sh -c 'exit 3'"), /^Exit code 3 after [^]*\nbefore$/u);
+    const result = run(`touch started; sleep ${endlessSeconds}`);
+    await until(() => existsSync(join(root, 'started')));
+    listTerminals().at(-1)?.sendText('\u0003', false);
+    assert.match(await result, /^Exit code 130 after /u);
+  });
+
+  test('Stop sends Ctrl+C, ends all processes and closes the terminal', async () => {
+    const stop = new AbortController();
+    const stubborn = `bash -c 'trap "" INT TERM; echo $$ >> pids; while true; do sleep 1; done'`;
+    const line = `sleep ${endlessSeconds} & echo $! >> pids; echo begun; ${stubborn}`;
+    const result = run(line, {}, stop.signal);
+    await until(() => listPids().length === 2);
+    assert.equal(listTerminals().length, 1);
+    assert.deepEqual(listPids().map(isRunning), [true, true]);
+    stop.abort();
+    assert.match(await result, /^Stopped by the user after /u);
+    await until(() => !listPids().some(isRunning));
+    await until(() => listTerminals().length === 0);
+  });
+
+  test('Stop ends the wait for a terminal, and nothing runs', async () => {
+    writeStartFile('read -r -t 30 never');
+    const stop = new AbortController();
+    const result = run('touch ran', {}, stop.signal);
+    await until(() => listTerminals().length === 1);
+    stop.abort();
+    await assert.rejects(result, /Stopped before it began/u);
+    await until(() => listTerminals().length === 0);
+    assert.ok(!existsSync(join(root, 'ran')));
+  });
+
+  test('a command ends at its time limit', async () => {
+    const output = await run(`echo $$ >> pids; sleep ${endlessSeconds}`, { timeout_seconds: 1 });
+    assert.match(output, /^Timed out and was ended after /u);
+    await until(() => listTerminals().length === 0);
+  });
+
+  test('a background command runs in a terminal until it is stopped', async () => {
+    const started = await run(`echo $$ >> pids; echo begun; sleep ${endlessSeconds}`, {
+      background: true,
+    });
+    const id = /\bcommand-\d+/u.exec(started)?.[0] ?? '';
+    let text = started;
+    await until(async () =>
+      (text += await runTool('read_command_output', { id })).includes('begun'),
+    );
+    assert.equal(listTerminals().length, 1);
+    assert.match(await runTool('stop_command', { id }), /^Exit code 130 after /u);
+    await until(() => listTerminals().length === 0);
+  });
+
+  for (const [name, command] of [
+    ['a line break', 'echo a\necho b'],
+    ['a tab', 'echo a\tb'],
+    ['a history expansion', "echo 'a!!'"],
+    ['a character outside ASCII', 'echo ä'],
+    ['an open quote', 'echo "open'],
+    ['a final escape', 'echo a\\'],
+    ['a leading space', ' echo a'],
+  ] as const) {
+    test(`a command with ${name} runs without a terminal`, async () => {
+      assert.match(await run(command), /^Exit code \d after /u);
+      assert.deepEqual(listTerminals(), []);
+    });
+  }
+
+  for (const character of ['\r', '\u0003', '\u001b[201~', '\u009b']) {
+    test(`the rules refuse a command with ${JSON.stringify(character)}, and no terminal opens`, async () => {
+      const commandLine = `echo a${character}touch ran`;
+      const tree = await parser.parse('bash', commandLine);
+      const grants = { prefixes: [], allowReadOnly: true };
+      const { decision } = judgeCommand({ shell: 'bash', commandLine, tree }, grants);
+      assert.equal(decision, 'refuse');
+      await run(commandLine);
+      assert.deepEqual(listTerminals(), []);
+    });
+  }
+
+  test('a command that needed no approval runs without a terminal', async () => {
+    const { isApproved: _, ...context } = createToolContext();
+    const { output } = await tool('run_command').run({ command: 'tty' }, context);
+    assert.match(output, /not a tty/u);
+    assert.deepEqual(listTerminals(), []);
+  });
+
+  test('a command runs without a terminal if the setting is off', async () => {
+    isEnabled = false;
+    assert.match(await run('tty'), /not a tty/u);
+    assert.deepEqual(listTerminals(), []);
+  });
+
+  test('a command runs without a terminal if the shell ends in its start-up files', async () => {
+    writeStartFile('exit 0');
+    assert.match(await run('tty'), /not a tty/u);
+  });
+
+  test('a command runs without a terminal if VS Code’s shell integration is off', async () => {
+    await setTerminalOption('shellIntegration.enabled', false);
+    try {
+      assert.match(await run('tty'), /not a tty/u);
+      assert.deepEqual(listTerminals(), []);
+    } finally {
+      await setTerminalOption('shellIntegration.enabled', undefined);
+    }
+  });
+
+  test('a terminal into which the user typed keeps its text, and the command gets another one', async () => {
+    writeStartFile('sleep 0.5');
+    const typed: vscode.Terminal[] = [];
+    const listening = vscode.window.onDidOpenTerminal((terminal) => {
+      if (typed.length > 0) return;
+      typed.push(terminal);
+      terminal.sendText('touch wrong; ', false);
+    });
+    try {
+      assert.match(await run('echo right'), /^Exit code 0 after [^]*\nright$/u);
+    } finally {
+      listening.dispose();
+    }
+    assert.equal(listTerminals().length, 2);
+    assert.ok(listTerminals().includes(typed[0] as vscode.Terminal));
+    assert.ok(!existsSync(join(root, 'wrong')));
+  });
+
+  test('a command waits for the environment that another extension activates', async () => {
+    const listening = vscode.window.onDidChangeTerminalShellIntegration((event) => {
+      listening.dispose();
+      event.shellIntegration.executeCommand('sleep 0.5; export VIRTUAL_ENV=/by/extension');
+    });
+    const output = await run('echo "$VIRTUAL_ENV"');
+    assert.match(output, /^Exit code 0 after [^]*\n\/by\/extension$/u);
+  });
+
+  test('the output is marked as uncertain if a start-up file replaces the prompt command', async () => {
+    writeStartFile('PROMPT_COMMAND=:');
+    assert.match(await run('echo a'), /\[The terminal may not have reported the end/u);
+  });
+
+  test('a terminal contains no key of the extension, and its programs use no pager', async () => {
+    process.env['INFERENCE_SERVICE_API_KEY'] = 'canary-1';
+    try {
+      const output = await run('env');
+      assert.match(output, /^GIT_PAGER=cat$/mu);
+      assert.doesNotMatch(output, /canary-1/u);
+    } finally {
+      delete process.env['INFERENCE_SERVICE_API_KEY'];
+    }
+  });
+
+  test('the terminals of the last three commands stay open until the extension ends', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await run(`echo ${name}`);
+    await until(() => listTerminals().length === 3);
+    commands.dispose();
+    await until(() => listTerminals().length === 0);
+  });
+
+  test('another shell of a terminal, or a program that it runs, is not the expected shell', async () => {
+    const terminal = vscode.window.createTerminal({
+      name: 'Inference Service',
+      shellPath: '/bin/bash',
+    });
+    const pid = (await terminal.processId) ?? 0;
+    await until(() => isForegroundProgram(pid, '/bin/bash'));
+    assert.ok(!isForegroundProgram(pid, '/bin/cat'));
+    terminal.sendText('cat');
+    await until(() => !isForegroundProgram(pid, '/bin/bash'));
+  });
+
+  function listTerminals(): readonly vscode.Terminal[] {
+    return vscode.window.terminals.filter(({ name }) => name === 'Inference Service');
+  }
+
+  const run = (command: string, options: object = {}, signal?: AbortSignal): Promise<string> =>
+    runTool('run_command', { command, ...options }, signal);
+
+  async function runTool(name: string, args: object, signal?: AbortSignal): Promise<string> {
+    const result = await tool(name).run(args as ToolArguments, createToolContext(signal));
+    return result.output;
+  }
+
+  const writeStartFile = (text: string): void =>
+    writeFileSync(join(parent, 'home', '.bashrc'), text);
+
+  const listPids = (): readonly number[] =>
+    existsSync(join(root, 'pids'))
+      ? readFileSync(join(root, 'pids'), 'utf8').split('\n').filter(Boolean).map(Number)
+      : [];
+
+  function tool(name: string): Tool {
+    const found = commands.tools.find((candidate) => candidate.name === name);
+    assert.ok(found);
+    return found;
+  }
+});
+
+const createToolContext = (signal = new AbortController().signal): ToolContext => ({
+  ...{ conversationId: 'c1', turnId: 't1', messageId: 'm1', callId: 'k1', vision: false },
+  ...{ signal, isApproved: true },
+});
+
+const setHome = (home: string | undefined): Promise<void> =>
+  setTerminalOption(
+    `env.${process.platform === 'darwin' ? 'osx' : 'linux'}`,
+    home && { HOME: home },
+  );
+
+async function setTerminalOption(name: string, value: unknown): Promise<void> {
+  const target = vscode.ConfigurationTarget.Global;
+  await vscode.workspace.getConfiguration('terminal.integrated').update(name, value, target);
+}
+
+/** Checks whether the process runs; a zombie does not. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
