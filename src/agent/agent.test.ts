@@ -392,7 +392,7 @@ describe('a call that requires approval', () => {
     const contexts: (readonly [string, true | undefined])[] = [];
     const note = (step: string, { callId, isApproved }: ToolContext): void =>
       void contexts.push([`${step} ${callId}`, isApproved]);
-    const write = tool('write', (_, context) => {
+    const write = createTool('write', (_, context) => {
       note('run', context);
       return 'written';
     });
@@ -406,7 +406,7 @@ describe('a call that requires approval', () => {
           },
         },
       ],
-      answers: [[call('write')], [call('write', {}, 1)], [say('ok')]],
+      answers: [[call('write')], [call('write', {}, 1)], [createTextDelta('ok')]],
       permission: () => (contexts.length === 1 ? askEachTime : {}),
     });
     const turn = fixture.session.send('Go', []);

@@ -22,7 +22,7 @@ import type { CommandParser } from '../../src/agent/commands/command-line.ts';
 import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
 import { isForegroundProgram } from '../../src/agent/commands/vscode/process-tree.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
-import { withoutAmd } from './environment.ts';
+import { disableAmd } from './environment.ts';
 import { until } from '../support/eventually.ts';
 
 /** Duration of a `sleep` process in seconds. Exceeds the duration of every test. */
@@ -38,7 +38,7 @@ suite('command terminals', () => {
   suiteSetup(async () => {
     const extension = vscode.extensions.getExtension('inference-service.inference-service');
     // Another extension may define a global AMD loader, which the unbundled parser would use.
-    using _ = withoutAmd();
+    using _ = disableAmd();
     parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
     await parser.parse('bash', 'ls');
   });

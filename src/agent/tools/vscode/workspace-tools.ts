@@ -29,7 +29,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Lazy } from '../../../base/lazy.ts';
 import type { Host } from '../../../host.ts';
-import { setting } from '../../../platform/settings.ts';
+import { getSetting } from '../../../platform/settings.ts';
 import { TextDigests } from '../../../workspace/vscode/file-text.ts';
 import {
   CheckedPaths,
@@ -178,7 +178,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   const commands = owned.add(
     createCommandTools({
       ...{ paths, parser, folders: listFoldersOnDisk, isOnDisk: hasFolderOnDisk },
-      prefersTerminal: () => setting('inferenceService.agent.commandTerminal'),
+      prefersTerminal: () => getSetting('inferenceService.agent.commandTerminal'),
     }),
   );
   const readTools = createReadTools({
