@@ -30,6 +30,7 @@ import {
   type PageHandlers,
   type SuggestionsOffer,
 } from './open-chat.ts';
+import { isChatModel } from '../../models/model-selection.ts';
 import { getSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
 import { SessionMessages } from './session-messages.ts';
@@ -230,7 +231,8 @@ export class ChatWebview implements Disposable {
         images,
         agents,
         findModel: (id) =>
-          host.models.models.find((model) => model.id === id && model.type === 'text'),
+          host.models.models.find((model) => model.id === id && isChatModel(model)),
+        canReplace: (id, failedId) => chats.canReplace(id, failedId),
         selectedModel: () => getSelectedModel(host.models),
         post,
         currentChat: () => this.#chat,

@@ -592,8 +592,7 @@ export class Chats implements Disposable {
       usedTokens: countContextTokens(conversation) ?? 0,
       maxPrice: Math.max(0, getSetting('inferenceService.chat.fallbackMaxPrice')),
       excluded: tried,
-      isSuitable: (model) =>
-        protectsAsWell(model, current) && shouldEncryptChats(model) === shouldEncryptChats(current),
+      isSuitable: canContinueWith,
     });
     if (fallback === undefined) return undefined;
     const { model, isPriceKnown } = fallback;
@@ -601,6 +600,13 @@ export class Chats implements Disposable {
       model: { id: model.id, name: model.name },
       isAutomatic: isPriceKnown && getSetting('inferenceService.chat.automaticFallback'),
     };
+  }
+
+  /** Checks that an offered model still protects as well as the failed one, unless that one is no longer listed. */
+  canReplace(id: string, failedId: string): boolean {
+    const { models } = this.#host;
+    const [model, failed] = [models.find(id), models.find(failedId)];
+    return model !== undefined && (failed === undefined || canContinueWith(model, failed));
   }
 
   /**
@@ -651,6 +657,10 @@ export class Chats implements Disposable {
     };
   }
 }
+
+/** Checks that a model protects a chat as well as the failed one. Encrypted chats have other tools and options. */
+const canContinueWith = (model: Model, failed: Model): boolean =>
+  protectsAsWell(model, failed) && shouldEncryptChats(model) === shouldEncryptChats(failed);
 
 interface FailedAnswer {
   readonly answer: Answer;

@@ -127,6 +127,8 @@ interface SendContext {
   readonly agents: Pick<Agents, 'mode'>;
   /** Returns a model that the chat may use. */
   readonly findModel: (id: string) => ModelReference | undefined;
+  /** Checks that the model `id` still protects as well as the model `failedId`, which it was offered to replace. */
+  readonly canReplace: (id: string, failedId: string) => boolean;
   readonly selectedModel: () => ModelReference;
   readonly post: (message: HostMessage) => void;
   /** Returns the chat that the page currently shows. */
@@ -166,9 +168,16 @@ export const sendHandlers = (
     return returnText(text, chat, context);
   },
   'turn-stop': (_message, { session }) => session.stop(),
-  'turn-retry': ({ messageId, model: modelId }, { session }) => {
+  'turn-retry': async ({ messageId, model: modelId }, { session }) => {
     if (modelId === undefined) return session.retry(messageId);
     const model = context.findModel(modelId);
+    const answer = session.conversation.find(messageId);
+    const isOffered = answer?.role === 'assistant' && answer.result.fallback?.id === modelId;
+    // The models may have changed since the offer.
+    if (isOffered && !context.canReplace(modelId, answer.model.id)) {
+      await vscode.commands.executeCommand('inferenceService.selectModel');
+      return undefined;
+    }
     if (model === undefined) return undefined;
     return session.retry(messageId, { id: model.id, name: model.name });
   },

@@ -1,0 +1,32 @@
+import { expect, test, vi } from 'vitest';
+import { sendHandlers } from './composer-messages.ts';
+
+const { executeCommand } = vi.hoisted(() => ({ executeCommand: vi.fn(async () => {}) }));
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  commands: { executeCommand },
+}));
+
+test.each([
+  ['an offered model that still protects as well answers', 'model-2', true, ['model-2'], 0],
+  ['an offered model that protects less now opens the list of models', 'model-2', false, [], 1],
+  ['a model that the user chose from the list answers', 'model-3', false, ['model-3'], 0],
+] as const)('%s', async (_title, id, canReplace, retried, opened) => {
+  executeCommand.mockClear();
+  const models: string[] = [];
+  const result = { fallback: { id: 'model-2', name: 'Model Two' } };
+  const answer = { role: 'assistant', model: { id: 'model-1', name: 'Model One' }, result };
+  const session = {
+    conversation: { find: () => answer },
+    retry: async (_id: string, model: { readonly id: string }) => void models.push(model.id),
+  };
+  const context = {
+    findModel: (modelId: string) => ({ id: modelId, name: modelId }),
+    canReplace: () => canReplace,
+  };
+  const message = { type: 'turn-retry', messageId: 'a1', model: id } as const;
+  await sendHandlers(context as never)['turn-retry'](message, { session } as never);
+  expect(models).toEqual(retried);
+  expect(executeCommand).toHaveBeenCalledTimes(opened);
+});
