@@ -209,13 +209,24 @@ function listGaps(lines: readonly string[]): readonly number[] {
   return indexes.slice(1).map((index, position) => index - (indexes[position] ?? 0) - 1);
 }
 
-/** Removes a blank line, and half of the other blank lines, between each two lines with text. */
-function removeGaps(lines: readonly string[]): readonly string[] {
+/** Removes blank lines that all lines of a text have in addition to their own. */
+export function restoreBlankLines(lines: readonly string[]): readonly string[] {
+  const gaps = listGaps(lines);
+  if (gaps.every((gap) => gap < 2)) return lines;
+  const added = [1, 2].find((count) => gaps.every((gap) => gap % (count + 1) === count));
+  const restored = added === undefined ? lines : removeGaps(lines, added);
+  return restored.filter(
+    (line, index) => isNonBlank(line) || isNonBlank(restored[index - 1] ?? ''),
+  );
+}
+
+/** Removes the blank lines of a text that has `added` blank lines after each of its lines. */
+function removeGaps(lines: readonly string[], added = 1): readonly string[] {
   const result: string[] = [];
   let blankLines = 0;
   for (const line of lines)
     if (isNonBlank(line)) {
-      const gap = result.length === 0 ? blankLines : (blankLines - 1) / 2;
+      const gap = result.length === 0 ? blankLines : (blankLines - added) / (added + 1);
       result.push(...Array.from({ length: gap }, () => ''), line);
       blankLines = 0;
     } else blankLines += 1;

@@ -4,7 +4,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 import { isCutOff } from '../../base/model-answer.ts';
-import { previewCommitMessage, readCommitAnswer } from '../../conversation/commit-answer.ts';
+import { previewCommitMessage } from '../../conversation/commit-answer.ts';
+import { readCommitMessage } from '../commit-message.ts';
 import { buildCommitRequest } from '../../conversation/commit-prompt.ts';
 import { type CommitChanges, readChanges } from './commit-changes.ts';
 import type { Host } from '../../host.ts';
@@ -200,7 +201,7 @@ export class CommitMessages implements Disposable {
       for (const event of events) {
         if (event.type === 'stream-start') account.report(event.info, profile);
         if (event.type === 'stream-end') {
-          const result = readCommitAnswer(answer);
+          const result = readCommitMessage(answer);
           const { outcome } = event;
           const isWhole = outcome.kind === 'complete' && !isCutOff(outcome.finishReason);
           if (result.kind === 'message' && isWhole) messageInput.finish(result.text);

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { readCommitMessage } from './commit-message.ts';
+import {
+  lineForms,
+  styleSamples,
+  surroundedForms,
+  writeStyleAnswer,
+} from '../agent/answer/model-styles.fixture.ts';
+
+const messages: readonly string[] = [
+  'fix(oven): limit the heat to 300 degrees\n\nHigher values burn the bread.',
+  'Add a timer to the oven',
+  'feat: read recipes\n\n- parse amounts\n- keep "salt" as it is\n\nRefs: #12',
+];
+// In a commit message, typographic quotes and a number are ordinary text.
+const {
+  'typographic quotes': _quotes,
+  'line numbers with a dot': _numbers,
+  ...forms
+} = { ...lineForms, ...surroundedForms };
+
+test.each(Object.entries(forms))(
+  'readCommitMessage reads the message from answers in the style of a model family, or refuses the answer: %s',
+  (_, form) => {
+    const base = styleSamples.find(({ language }) => language === 'git-commit')!;
+    for (const right of messages) {
+      const result = readCommitMessage(writeStyleAnswer(form, { ...base, right }));
+      const text = result.kind === 'message' ? result.text.replaceAll(/[^\S\n]+$/gmu, '') : right;
+      expect(text).toBe(right);
+    }
+  },
+);
+
+test.each([
+  ...messages,
+  'feat: add rules\n\nThis change adds rules.\n\nSigned-off-by: A <a@b.c>',
+  'refactor: use a map\n\nI used a map because lookups dominate.',
+  'docs: describe <think> tags\n\nThe parser removes <think>…</think>.',
+  'Update README\n\n```sh\nnpm ci\n```\n\nruns first.',
+  'feat: show a list\n\n* first\n  * nested\n* second',
+  'perf: cache rows\n\nBefore:\n\n    select *\n\nAfter:\n\n    select id',
+  'fix: escape `"` in titles',
+  'chore: note that I/O errors are retried',
+  'Change a -> b\n\nThe arrow is shown as a → b.',
+])('readCommitMessage keeps the message %j', (message) => {
+  expect(readCommitMessage(message)).toEqual({ kind: 'message', text: message });
+});

@@ -1,0 +1,84 @@
+import { parseAnswerHunks } from '../agent/answer/answer-hunks.ts';
+import { hasEnvelope } from '../agent/answer/answer-marks.ts';
+import { restoreBlankLines } from '../agent/answer/distortions.ts';
+import { parseLineNumbers } from '../agent/edit/unwrap.ts';
+import { isRoleLine, parseFence } from '../base/model-answer.ts';
+import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';
+
+/**
+ * Reads the commit message from a complete answer with the forms that edits also have. Refuses an
+ * answer in another form than a message, or whose end is missing.
+ */
+export function readCommitMessage(answer: string): CommitAnswer {
+  const result = readCommitAnswer(answer);
+  if (result.kind === 'refused') return result;
+  const last = answer.trimEnd().split('\n').at(-1) ?? '';
+  const isCut = /^\W*(?:truncated|(?:to be )?continued)\b/iu.test(last);
+  const text = isCut ? undefined : restoreMessage(result.text);
+  return text === undefined || text === ''
+    ? { kind: 'refused', reason: 'prose' }
+    : { kind: 'message', text };
+}
+
+/**
+ * Removes a role, repeated text, and indentation and blank lines that all lines of a message have in
+ * addition. Returns undefined for a text in another form than a message.
+ */
+function restoreMessage(message: string): string | undefined {
+  const [first = '', ...rest] = message.split('\n');
+  const named = isRoleLine(first) && rest.length > 0 ? rest : [first, ...rest];
+  const lines = restoreIndent(restoreBlankLines(removeRepetition(named)));
+  return hasOtherForm(lines) ? undefined : lines.join('\n').trim();
+}
+
+function removeRepetition(lines: readonly string[]): readonly string[] {
+  const half = (lines.length - 1) / 2;
+  const isRepeated =
+    lines.length > 2 &&
+    lines[half]?.trim() === '' &&
+    lines.slice(0, half).every((line, index) => line === lines[half + 1 + index]);
+  return isRepeated ? lines.slice(0, half) : lines;
+}
+
+/** Removes white space that all lines after the subject have in common. */
+function restoreIndent([subject = '', ...body]: readonly string[]): readonly string[] {
+  const indents = body.filter((line) => line.trim() !== '').map((line) => /^\s*/u.exec(line)?.[0]);
+  const common = indents.reduce(
+    (shared, indent = '') => (indent.startsWith(shared ?? '') ? shared : indent),
+    indents[0],
+  );
+  const width = common?.length ?? 0;
+  return [subject, ...body.map((line) => (line.trim() === '' ? '' : line.slice(width)))];
+}
+
+/** Matches lines that describe an answer instead of a commit. */
+const answerLine =
+  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|(?:you|you['’]d) (?:asked|requested|want)|requested change|you may need|no other changes|what you|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|^(?:\*\*|#{1,6} )?(?:explanation|changes made|instructions?|lines? \d+|follow-up|start of|end of|summary of|说明|修改说明)\b[^:：]{0,30}[:：]?(?:\*\*)?$|^(?:instructions?|changes made|follow-up|说明|修改说明)\s*[:：]|^(?:start|end) of (?:the )?(?:updated|modified|new)\b|保持不变|\s(?:<-|←)\s|【|^\(?\[?(?:truncated|continued)\b/iu;
+/** Matches text that is escaped, marked up or enclosed in another form. */
+const otherForm =
+  /<br\s?\/?>|&(?:quot|apos|lt|gt|amp|#\d+|nbsp);|\\[n"#]|^(?:\.{3}|…)$|^[→•]\s|^\+|^(?:<\w[^<>]*>|\||\{).*[>|}]$/u;
+
+/** Checks for remarks, marks and further blocks that are not part of a commit message. */
+function hasOtherForm(lines: readonly string[]): boolean {
+  const content = lines.filter((line) => line.trim() !== '');
+  const [first = ''] = content;
+  const last = content.at(-1) ?? '';
+  const document = { language: 'git-commit', original: [], before: [], after: [] };
+  const fences = [...lines.keys()].filter((index) => parseFence(lines[index] ?? '') !== undefined);
+  const [block] = fences.slice(-2);
+  const label = lines.slice(0, block).findLast((line) => line.trim() !== '') ?? '';
+  const hasExtraBlock = parseFence(last) !== undefined && /[:：]\**$|^#{1,6} /u.test(label.trim());
+  return (
+    hasEnvelope(content, document) ||
+    parseAnswerHunks(lines) !== undefined ||
+    (content.length > 1 && parseLineNumbers(content).length > 0) ||
+    /^\s*\d+(?:\t|: )/u.test(first) ||
+    hasExtraBlock ||
+    /^(?:'{3}|"{3}|\w+:\s*[|>][-+]?$|(?:echo|printf) ["'`])/u.test(first) ||
+    /^<\w[^<>]*>[\s\S]*<\/\w+>$/u.test(content.join('\n')) ||
+    fences.length % 2 === 1 ||
+    /^(?:updated|revised|modified) (?:version|code|text)\b|^lines? \d+/iu.test(first) ||
+    content.some((line) => otherForm.test(line.trim())) ||
+    content.some((line) => answerLine.test(line.trim()))
+  );
+}
