@@ -528,7 +528,7 @@ describe('a call that requires approval', () => {
         createTool('run', () => '', {
           run: () => {
             now += 70;
-            return Promise.resolve({ output: 'Exit 1', failed: true });
+            return Promise.resolve({ output: 'Exit 1', hasFailed: true });
           },
         }),
       ],

@@ -230,7 +230,7 @@ export class CallRunner {
     const result = await abandonAfterStop(tool.run(args, runContext), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
     // Stores the output of a stopped tool, because the output may list completed changes.
-    const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
+    const status = signal.aborted ? 'cancelled' : result.hasFailed === true ? 'failed' : 'done';
     return { ...running, ...createCompletedFields(result), status };
   }
 

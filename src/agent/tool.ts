@@ -136,7 +136,7 @@ export type Resource =
          * Set if the call sends more data than usual. The user must approve such a call despite any
          * grant.
          */
-        readonly alwaysAsk?: true;
+        readonly shouldAlwaysAsk?: true;
       };
     }
   | {
@@ -168,7 +168,7 @@ export interface ToolResult {
    * True if the tool worked, but a command or service reported a failure, such as an exit code
    * other than 0.
    */
-  readonly failed?: boolean;
+  readonly hasFailed?: boolean;
   /**
    * Price of the call itself, such as for a generated image. Does not include the model requests of
    * the turn. Counts toward the turn's budget.

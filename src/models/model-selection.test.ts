@@ -85,7 +85,7 @@ describe('groups of the model picker', () => {
 
   test('are pinned, recent, recommended and all models, with soon removed models last', () => {
     const grouped = groupModels(models, {
-      pinned: ['mine'],
+      pinnedIds: ['mine'],
       recent: ['used-last', 'mine', 'used'],
     });
     expect(grouped.map(({ model, group }) => `${group} ${model.id}`)).toEqual([
@@ -102,12 +102,15 @@ describe('groups of the model picker', () => {
 
   test('contain no recent models of another connection', () => {
     const recent = ['other-1', 'other-2', 'other-3', 'used'];
-    const grouped = groupModels(models, { pinned: [], recent });
+    const grouped = groupModels(models, { pinnedIds: [], recent });
     expect(grouped.find(({ group }) => group === 'recent')?.model.id).toBe('used');
   });
 
   test('contain at most three recent models', () => {
-    const grouped = groupModels(models, { pinned: [], recent: ['a', 'best', 'used', 'z', 'mine'] });
+    const grouped = groupModels(models, {
+      pinnedIds: [],
+      recent: ['a', 'best', 'used', 'z', 'mine'],
+    });
     expect(grouped.filter(({ group }) => group === 'recent').map(({ model }) => model.id)).toEqual([
       'a',
       'best',

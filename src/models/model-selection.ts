@@ -56,7 +56,7 @@ export type ModelGroup = (typeof modelGroups)[number];
 
 /** Ids of the pinned models, and of the recently used models, newest first. */
 export interface ModelChoices {
-  readonly pinned: readonly string[];
+  readonly pinnedIds: readonly string[];
   readonly recent: readonly string[];
 }
 
@@ -67,12 +67,12 @@ export interface ModelChoices {
  */
 export function groupModels(
   models: readonly Model[],
-  { pinned, recent }: ModelChoices = { pinned: [], recent: [] },
+  { pinnedIds, recent }: ModelChoices = { pinnedIds: [], recent: [] },
 ): readonly { readonly model: Model; readonly group: ModelGroup }[] {
   const listedIds = new Set(models.map(({ id }) => id));
-  const lastUsed = recent.filter((id) => listedIds.has(id) && !pinned.includes(id)).slice(0, 3);
+  const lastUsed = recent.filter((id) => listedIds.has(id) && !pinnedIds.includes(id)).slice(0, 3);
   const groupOf = ({ id, traits, offline, deprecation }: Model): ModelGroup => {
-    if (pinned.includes(id)) return 'pinned';
+    if (pinnedIds.includes(id)) return 'pinned';
     if (lastUsed.includes(id)) return 'recent';
     return traits.length > 0 && !offline && deprecation === undefined ? 'recommended' : 'all';
   };

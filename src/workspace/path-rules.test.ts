@@ -47,7 +47,11 @@ test.each([
   ['agent instructions', createFile('AGENTS.md')],
   ['VS Code settings', createFile('.vscode/settings.json')],
 ])('judgePath allows reading %s', (_, facts) => {
-  expect(judgePath(facts, 'read')).toEqual({ decision: 'allow', reasons: [], rememberable: true });
+  expect(judgePath(facts, 'read')).toEqual({
+    decision: 'allow',
+    reasons: [],
+    isRememberable: true,
+  });
 });
 
 test.each([
@@ -134,10 +138,10 @@ test.each([
     'git-internals',
     false,
   ],
-])('judgePath requires approval to read %s', (_, facts, code, rememberable) => {
+])('judgePath requires approval to read %s', (_, facts, code, isRememberable) => {
   const verdict = judgePath(facts, 'read');
   expect(verdict.decision).toBe('ask');
-  expect(verdict.rememberable).toBe(rememberable);
+  expect(verdict.isRememberable).toBe(isRememberable);
   expect(verdict.reasons.map((reason) => reason.code)).toContain(code);
 });
 
@@ -148,7 +152,7 @@ test.each([
 ] as const)(
   '%s requires approval, which can be stored for later calls',
   (_, facts, access, reasons) => {
-    expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', rememberable: true });
+    expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', isRememberable: true });
     expect(listReasonCodes(facts, access)).toEqual(reasons);
   },
 );
@@ -206,7 +210,7 @@ test.each([
   ['a folder', toFolder(createFile('src')), 'directory'],
 ])('judgePath requires approval every time for changing %s', (_, facts, code) => {
   for (const access of ['write', 'delete'] as const) {
-    expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', rememberable: false });
+    expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', isRememberable: false });
     expect(listReasonCodes(facts, access)).toContain(code);
   }
 });
@@ -243,7 +247,7 @@ test.each([
   ['a path with a full-width dot', createFile('\uFF0Egit/config'), 'write', 'look-alike'],
   ['a path with an NTFS stream', createFile('.git::$INDEX_ALLOCATION/config'), 'write', 'colon'],
 ] as const)('judgePath rejects %s', (_, facts, access, code) => {
-  expect(judgePath(facts, access)).toMatchObject({ decision: 'refuse', rememberable: false });
+  expect(judgePath(facts, access)).toMatchObject({ decision: 'refuse', isRememberable: false });
   expect(listReasonCodes(facts, access)).toContain(code);
 });
 
@@ -271,9 +275,9 @@ test('judgePath requires approval for every change that adds a remote schema, re
   const change = { before: '{}', after: '{ "$schema": "https://e.test/?d=1" }' };
   for (const path of ['data/a.json', 'a.yaml', 'notes.txt']) {
     const verdict = judgePath(createFile(path), 'write', change);
-    expect(verdict).toMatchObject({ decision: 'ask', rememberable: false });
+    expect(verdict).toMatchObject({ decision: 'ask', isRememberable: false });
     expect(verdict.reasons.map(({ code }) => code)).toContain('remote-schema');
   }
   const localChange = { before: change.after, after: '{ "$schema": "./a.json" }' };
-  expect(judgePath(createFile('data/a.json'), 'write', localChange).rememberable).toBe(true);
+  expect(judgePath(createFile('data/a.json'), 'write', localChange).isRememberable).toBe(true);
 });

@@ -187,7 +187,7 @@ const pathRules: readonly PathRule[] = [
 
 function rejectUnsafeName({ path }: PathRuleInput): Verdict | undefined {
   const refusal = path === '' ? undefined : checkPathName(path);
-  return refusal && { decision: 'refuse', reasons: [refusal], rememberable: false };
+  return refusal && { decision: 'refuse', reasons: [refusal], isRememberable: false };
 }
 
 /** Rejects special files: reading a device or a pipe can block forever, and a write can't be undone. */
@@ -205,7 +205,7 @@ function confirmOutsideWorkspace(query: PathRuleInput): Verdict | undefined {
     : l10n.t('The path is outside the workspace.');
   return {
     ...createVerdict('ask', 'outside-workspace', text),
-    rememberable: grant.scope !== 'none',
+    isRememberable: grant.scope !== 'none',
   };
 }
 
@@ -280,7 +280,7 @@ function confirmSensitive(query: PathRuleInput): Verdict | undefined {
   const reason = listNamedAndRealPath(query)
     .map(findSensitiveReason)
     .find((reason) => reason !== undefined);
-  return reason && { decision: 'ask', reasons: [reason], rememberable: false };
+  return reason && { decision: 'ask', reasons: [reason], isRememberable: false };
 }
 
 function confirmRemoteReference({ change }: PathRuleInput): Verdict | undefined {
@@ -310,7 +310,7 @@ function confirmChanges({ access }: PathRuleInput): Verdict | undefined {
     move: l10n.t('It moves a file.'),
     delete: l10n.t('It deletes a file.'),
   }[access];
-  return { ...createVerdict('ask', access, text), rememberable: true };
+  return { ...createVerdict('ask', access, text), isRememberable: true };
 }
 
 const listNamedAndRealPath = ({ path, realPath }: PathRuleInput): [string, string] => [
@@ -321,5 +321,5 @@ const listNamedAndRealPath = ({ path, realPath }: PathRuleInput): [string, strin
 const createVerdict = (decision: Decision, code: string, text: string): Verdict => ({
   decision,
   reasons: [{ code, text }],
-  rememberable: false,
+  isRememberable: false,
 });

@@ -19,10 +19,10 @@ export interface Verdict {
    * True if the user's answer may be stored for later calls. False for checks that no setting
    * overrides, so that each call requires approval.
    */
-  readonly rememberable: boolean;
+  readonly isRememberable: boolean;
 }
 
-export const allowedVerdict: Verdict = { decision: 'allow', reasons: [], rememberable: true };
+export const allowedVerdict: Verdict = { decision: 'allow', reasons: [], isRememberable: true };
 
 /**
  * Returns a verdict that requires the user's approval for each call, even if the user has granted
@@ -31,7 +31,7 @@ export const allowedVerdict: Verdict = { decision: 'allow', reasons: [], remembe
 export const requireApproval = (reason: Reason): Verdict => ({
   decision: 'ask',
   reasons: [reason],
-  rememberable: false,
+  isRememberable: false,
 });
 
 const strictness: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, refuse: 2 };
@@ -45,7 +45,7 @@ export function combineVerdicts(verdicts: readonly Verdict[]): Verdict {
           ? verdict.decision
           : strictest.decision,
       reasons: [...strictest.reasons, ...verdict.reasons],
-      rememberable: strictest.rememberable && verdict.rememberable,
+      isRememberable: strictest.isRememberable && verdict.isRememberable,
     }),
     allowedVerdict,
   );

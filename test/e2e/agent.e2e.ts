@@ -2,15 +2,13 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
+import { agentModelSettings, openAgentChat, resetService } from './agent-session.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { takeScreenshotInAllThemes } from './appearance.ts';
 import { ApprovalCard } from './pages/approval-card.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { pressIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
-
-/** Selects a scripted model that supports tools and follows plain instructions. */
-const modelSettings = { 'inferenceService.chat.model': 'assistant-large-480b' };
 
 const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
 const workspacePath = (file: string): string => join(session().folder, file);
@@ -30,24 +28,15 @@ const files: Readonly<Record<string, string>> = {
 
 const session = useSession({
   name: 'agent',
-  settings: { ...modelSettings, 'inferenceService.agent.permissions': 'ask' },
+  settings: { ...agentModelSettings, 'inferenceService.agent.permissions': 'ask' },
   files,
   otherExtensions: [join(root, 'test', 'support', 'tool-extension')],
 });
 
-beforeAll(async () => {
-  await session().workbench.runCommand('Inference Service: Open Chat');
-  await session().chat.composer.waitFor();
-  // The extension sends the first request only after it knows the model's capabilities.
-  await session()
-    .chat.content.getByRole('combobox', { name: 'Model' })
-    .getByText(/Assistant Large/u)
-    .waitFor();
-});
+beforeAll(() => openAgentChat(session()));
 
 beforeEach(async () => {
-  await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await resetService(session());
   await mkdir(workspacePath('src'), { recursive: true });
   await Promise.all(
     Object.entries(files).map(([file, text]) => writeFile(workspacePath(file), text)),

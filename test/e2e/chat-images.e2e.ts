@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { agentModelSettings, openAgentChat, resetService } from './agent-session.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { takeScreenshotInAllThemes } from './appearance.ts';
 import { ApprovalCard } from './pages/approval-card.ts';
@@ -8,7 +9,7 @@ import { getControl, useSession } from './session.ts';
 
 const session = useSession({
   name: 'chat-images',
-  settings: { 'inferenceService.chat.model': 'assistant-large-480b' },
+  settings: agentModelSettings,
   files: { 'notes.md': '# Notes\n\n' },
 });
 
@@ -20,18 +21,10 @@ const readImageRequests = async () =>
     path.endsWith('/image/generate'),
   );
 
-beforeAll(async () => {
-  await session().workbench.runCommand('Inference Service: Open Chat');
-  await session().chat.composer.waitFor();
-  await session()
-    .chat.content.getByRole('combobox', { name: 'Model' })
-    .getByText(/Assistant Large/u)
-    .waitFor();
-});
+beforeAll(() => openAgentChat(session()));
 
 beforeEach(async () => {
-  await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await resetService(session());
   await rm(join(session().folder, 'images'), { recursive: true, force: true });
   await session().newChat();
 });

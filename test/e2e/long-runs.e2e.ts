@@ -2,34 +2,24 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { agentModelSettings, openAgentChat, resetService } from './agent-session.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { takeScreenshot, takeScreenshotInAllThemes } from './appearance.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
 
-/** A scripted model that supports tools. */
-const modelSettings = { 'inferenceService.chat.model': 'assistant-large-480b' };
-
 const session = useSession({
   name: 'long-runs',
-  settings: { ...modelSettings, 'inferenceService.agent.permissions': 'ask' },
+  settings: { ...agentModelSettings, 'inferenceService.agent.permissions': 'ask' },
   files: { 'src/tide.txt': 'High water at noon.\n' },
 });
 
-beforeAll(async () => {
-  await session().workbench.runCommand('Inference Service: Open Chat');
-  await session().chat.composer.waitFor();
-  await session()
-    .chat.content.getByRole('combobox', { name: 'Model' })
-    .getByText(/Assistant Large/u)
-    .waitFor();
-});
+beforeAll(() => openAgentChat(session()));
 
 beforeEach(async () => {
   await session().workbench.closeOverlays();
-  await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await resetService(session());
   await session().newChat();
 });
 

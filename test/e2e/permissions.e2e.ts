@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { agentModelSettings, openAgentChat, resetService } from './agent-session.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { takeScreenshotInAllThemes } from './appearance.ts';
 import { ApprovalCard } from './pages/approval-card.ts';
@@ -18,7 +19,7 @@ const files: Readonly<Record<string, string>> = {
 
 const session = useSession({
   name: 'permissions',
-  settings: { 'inferenceService.chat.model': 'assistant-large-480b' },
+  settings: agentModelSettings,
   files,
 });
 
@@ -26,18 +27,10 @@ const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content
 const workspacePath = (file: string): string => join(session().folder, file);
 const read = (file: string): Promise<string> => readFile(workspacePath(file), 'utf8');
 
-beforeAll(async () => {
-  await session().workbench.runCommand('Inference Service: Open Chat');
-  await session().chat.composer.waitFor();
-  await session()
-    .chat.content.getByRole('combobox', { name: 'Model' })
-    .getByText(/Assistant Large/u)
-    .waitFor();
-});
+beforeAll(() => openAgentChat(session()));
 
 beforeEach(async () => {
-  await getControl(session()).reset();
-  await getControl(session()).setPace('instant');
+  await resetService(session());
   for (const [file, text] of Object.entries(files)) await writeFile(workspacePath(file), text);
   await session().newChat();
 });

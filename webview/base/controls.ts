@@ -17,7 +17,7 @@ interface IconButton {
   readonly run: () => void;
   readonly disabled?: boolean;
   /** True while a toggle button is on. Omit it for other buttons. */
-  readonly pressed?: boolean;
+  readonly isPressed?: boolean;
   readonly tabIndex?: number;
   readonly className?: string;
 }
@@ -53,7 +53,7 @@ export const renderIconButton = (button: IconButton): TemplateResult =>
     class="icon-button ${button.className ?? ''}"
     aria-label=${button.label}
     title=${button.title ?? button.label}
-    aria-pressed=${button.pressed ?? nothing}
+    aria-pressed=${button.isPressed ?? nothing}
     tabindex=${button.tabIndex ?? nothing}
     ?disabled=${button.disabled ?? false}
     @click=${button.run}

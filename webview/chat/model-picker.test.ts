@@ -44,7 +44,7 @@ test('ModelPicker shows a note about the setting for private models, and opens t
     messageId: null,
     action: 'open-private-setting',
   });
-  expect(picker.open).toBe(false);
+  expect(picker.isOpen).toBe(false);
 });
 
 test('ModelPicker shows no note about the setting for private models while the setting is off', () => {

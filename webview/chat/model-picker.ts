@@ -17,7 +17,7 @@ interface PickerContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly onOpen: () => void;
-  /** Called when the picker closes. `refocus` is true if the picker had the focus, which the caller must then move. */
+  /** Called when the picker closes. `shouldRefocus` is true if the picker had the focus, which the caller must then move. */
   readonly onClose: (refocus: boolean) => void;
 }
 
@@ -50,7 +50,7 @@ export class ModelPicker {
     this.element.addEventListener('mousedown', (event) => this.#keepFocus(event));
   }
 
-  get open(): boolean {
+  get isOpen(): boolean {
     return !this.element.hidden;
   }
 
@@ -59,7 +59,7 @@ export class ModelPicker {
    * @param onChoose called with the id of the chosen model. If omitted, the choice becomes the model of the chat.
    */
   toggle(onChoose?: (id: string) => void): void {
-    if (this.open) return this.close();
+    if (this.isOpen) return this.close();
     this.#onChoose = onChoose ?? ((id) => this.#context.post({ type: 'model-select', id }));
     this.element.ariaLabel =
       onChoose === undefined ? l10n.t('Choose a model') : l10n.t('Retry with another model');
@@ -74,7 +74,7 @@ export class ModelPicker {
   }
 
   close(): void {
-    if (this.open) this.#hide(true);
+    if (this.isOpen) this.#hide(true);
   }
 
   /**
@@ -87,14 +87,14 @@ export class ModelPicker {
     this.#catalog = catalog;
     this.#selectedId = chosen;
     this.#needsTools = wantsTools;
-    if (this.open) this.#filter();
+    if (this.isOpen) this.#filter();
   }
 
-  #hide(refocus: boolean): void {
+  #hide(shouldRefocus: boolean): void {
     this.element.hidden = true;
     this.#stopTicking();
     render(nothing, this.element);
-    this.#context.onClose(refocus);
+    this.#context.onClose(shouldRefocus);
   }
 
   #getInput(): HTMLInputElement | null {
@@ -155,7 +155,7 @@ export class ModelPicker {
     // The picker stays open when the whole window loses the focus, because the focus later returns to the picker.
     const isLeavingPicker =
       newFocus instanceof Node ? !this.element.contains(newFocus) : document.hasFocus();
-    if (this.open && isLeavingPicker) this.#hide(false);
+    if (this.isOpen && isLeavingPicker) this.#hide(false);
   }
 
   #keepFocus(event: MouseEvent): void {

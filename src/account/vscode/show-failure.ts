@@ -30,7 +30,7 @@ export interface FailureHandlers {
   /** Actions that do not help after this call. */
   readonly excluded?: readonly FailureAction[];
   /** Further buttons, shown after the others. */
-  readonly further?: readonly Action[];
+  readonly furtherActions?: readonly Action[];
   /** Origin that the failure names, to which the user can permit unencrypted requests. */
   readonly origin?: string | undefined;
 }
@@ -140,7 +140,7 @@ export function listFailureButtons(
   handlers: FailureHandlers,
 ): Action[] {
   const { retry, sendWithout, chooseModel, origin } = handlers;
-  const { suggested = [], excluded = [], further = [] } = handlers;
+  const { suggested = [], excluded = [], furtherActions = [] } = handlers;
   const buttons = [...new Set([...actions, ...suggested])].flatMap((action): Action[] => {
     if (excluded.includes(action)) return [];
     if (action === 'retry' || action === 'pay-again') {
@@ -154,7 +154,7 @@ export function listFailureButtons(
     }
     return isChatAction(action) ? [] : [createFailureAction(action, origin)];
   });
-  return [...buttons, ...further];
+  return [...buttons, ...furtherActions];
 }
 
 const formatRemaining = (retryAt: number | undefined, now: number): string[] =>

@@ -27,7 +27,7 @@ export interface TurnFile {
 export class TurnState {
   readonly #files: TurnFile[] = [];
   readonly #folders = new Map<string, FolderChange>();
-  #undone = false;
+  #isUndone = false;
   #hasStarted = false;
   #isDamaged = false;
   #openFolders: readonly string[] = [];
@@ -68,7 +68,7 @@ export class TurnState {
   }
 
   get isUndone(): boolean {
-    return this.#undone;
+    return this.#isUndone;
   }
 
   /** Returns the index of the file that is currently at this URI, if the turn changed the file. */
@@ -104,15 +104,15 @@ export class TurnState {
         }
         break;
       case 'create':
-        this.#undone = false;
+        this.#isUndone = false;
         break;
       case 'delete':
-        this.#undone = false;
+        this.#isUndone = false;
         for (const index of this.findIndexesWithin(record.uri)) this.#move(index, null);
         this.#removeFolders(record.uri);
         break;
       case 'rename':
-        this.#undone = false;
+        this.#isUndone = false;
         this.#rename(record.from, record.to);
         this.#removeFolders(record.from, record.to);
         break;
@@ -154,7 +154,7 @@ export class TurnState {
   }
 
   #applyAfter({ uri, kept, added, removed }: TurnRecord & { type: 'after' }): void {
-    this.#undone = false;
+    this.#isUndone = false;
     const state = { uri, kept };
     const index = this.indexAt(uri) ?? this.#findDeletedIndex(uri);
     if (index === undefined) {
@@ -209,7 +209,7 @@ export class TurnState {
   }
 
   #restore(undone: boolean, files: readonly RestoredFile[]): void {
-    this.#undone = undone;
+    this.#isUndone = undone;
     for (const { file, ...sides } of files) this.#update(file, sides);
   }
 

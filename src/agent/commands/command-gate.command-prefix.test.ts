@@ -87,7 +87,7 @@ test('judgeCommand offers to remember a line only if the stored prefixes then al
   ];
   for (const line of lines) {
     const stored = await getPrefixes(line);
-    expect((await judge(line, noGrants)).rememberable).toBe(stored !== undefined);
+    expect((await judge(line, noGrants)).isRememberable).toBe(stored !== undefined);
     if (!stored) continue;
     expect((await judge(line, { prefixes: stored, allowReadOnly: false })).decision).toBe('allow');
   }
@@ -275,5 +275,5 @@ test.each(writers)('no grant covers "%s"', async (line) => {
     prefixes: [...prefixes, ...options.map((option) => [words[0] ?? '', option])],
     allowReadOnly: true,
   };
-  expect(await judge(line, grants)).toMatchObject({ decision: 'ask', rememberable: false });
+  expect(await judge(line, grants)).toMatchObject({ decision: 'ask', isRememberable: false });
 });

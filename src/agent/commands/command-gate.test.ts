@@ -360,7 +360,7 @@ describe('granted commands', () => {
     ['git --no-pager log', 'git log'],
   ])('require another approval for %s after an older grant for %s', async (line, grant) => {
     const verdict = await judge(line, { prefixes: [grant.split(' ')], allowReadOnly: false });
-    expect(verdict).toMatchObject({ decision: 'ask', rememberable: true });
+    expect(verdict).toMatchObject({ decision: 'ask', isRememberable: true });
   });
 });
 
@@ -694,9 +694,9 @@ describe('commands that no program grant covers', () => {
     ['too-long', `echo ${'a'.repeat(10_000)}`],
     ['too-long', `${'true;'.repeat(60)} curl x`],
   ])('require approval because of %s: %s', async (code, line) => {
-    const { decision, reasons, rememberable } = await judge(line, grantsForAll);
+    const { decision, reasons, isRememberable } = await judge(line, grantsForAll);
     expect(reasons.map((reason) => reason.code)).toContain(code);
-    expect({ decision, rememberable }).toEqual({ decision: 'ask', rememberable: false });
+    expect({ decision, isRememberable }).toEqual({ decision: 'ask', isRememberable: false });
   });
 });
 
@@ -715,7 +715,10 @@ describe('forbidden commands', () => {
     ['a lone surrogate', 'ls \uD800'],
   ])('include a command with %s', async (_, line) => {
     for (const grants of [noGrants, readOnlyGrants, grantsForAll]) {
-      expect(await judge(line, grants)).toMatchObject({ decision: 'refuse', rememberable: false });
+      expect(await judge(line, grants)).toMatchObject({
+        decision: 'refuse',
+        isRememberable: false,
+      });
     }
   });
 });
@@ -728,7 +731,7 @@ test('judgeCommand requires approval for a command without a syntax tree or with
   const otherCommand = { ...command, commandLine: 'ls; rm x', tree };
   expect(judgeCommand(otherCommand, readOnlyGrants)).toMatchObject({
     decision: 'ask',
-    rememberable: false,
+    isRememberable: false,
   });
 });
 
@@ -753,7 +756,7 @@ test.each([
   'judgeCommand with the built-in list decides in the folder "%s" about "%s": "%s"',
   async (cwd, line, decision) => {
     const verdict = await judge(line, readOnlyGrants, 'bash', cwd);
-    expect(verdict).toMatchObject({ decision, rememberable: true });
+    expect(verdict).toMatchObject({ decision, isRememberable: true });
   },
 );
 
@@ -836,8 +839,8 @@ test('judgeCommand judges two commands at least as strictly as each alone', asyn
           ...[first, second].map((verdict) => strictness[verdict?.decision ?? 'refuse']),
         );
         expect(strictness[combined?.decision ?? 'allow']).toBeGreaterThanOrEqual(minStrictness);
-        const canRemember = first?.rememberable && second?.rememberable;
-        if (!canRemember) expect(combined?.rememberable).toBe(false);
+        const canRemember = first?.isRememberable && second?.isRememberable;
+        if (!canRemember) expect(combined?.isRememberable).toBe(false);
       },
     ),
     { numRuns: 400 },

@@ -345,7 +345,7 @@ function requireApprovalForCommands(commands: readonly (readonly string[])[]): V
     names.length > 0 && names.length <= 5
       ? l10n.t('You have not allowed {0} to run without asking.', [...new Set(names)].join(', '))
       : l10n.t('Commands can do whatever you can do.');
-  return { decision: 'ask', reasons: [{ code: 'command', text }], rememberable: true };
+  return { decision: 'ask', reasons: [{ code: 'command', text }], isRememberable: true };
 }
 
 function removeDuplicateReasons(verdict: Verdict): Verdict {

@@ -203,9 +203,9 @@ describe('PowerShell commands that no program grant covers', () => {
     ['directory', 'cd src; npm test'],
     ['directory', 'CD src; npm test'],
   ])('require approval because of %s: %s', async (code, line) => {
-    const { decision, reasons, rememberable } = await judge(line, grantsForAll, 'powershell');
+    const { decision, reasons, isRememberable } = await judge(line, grantsForAll, 'powershell');
     expect(reasons.map((reason) => reason.code)).toContain(code);
-    expect({ decision, rememberable }).toEqual({ decision: 'ask', rememberable: false });
+    expect({ decision, isRememberable }).toEqual({ decision: 'ask', isRememberable: false });
   });
 });
 

@@ -102,7 +102,7 @@ export class CommandRules {
         ...judgeCommandText(commandLine),
         {
           ...inspected.verdict,
-          rememberable: folder !== undefined && inspected.verdict.decision === 'allow',
+          isRememberable: folder !== undefined && inspected.verdict.decision === 'allow',
         },
       ]),
       commands: folder === undefined ? undefined : prefixes?.map((words) => ({ folder, words })),
@@ -119,7 +119,7 @@ export class CommandRules {
     const accesses = getCommandAccess(command, granted);
     // Inspects files only for a command that could run or be remembered.
     const { verdicts, configuredPrograms, runsPrograms } =
-      verdict.rememberable && isInWorkspace
+      verdict.isRememberable && isInWorkspace
         ? await judgeCommandAccess(accesses, cwd, commandFiles)
         : { verdicts: [], configuredPrograms: [], runsPrograms: false };
     // A grant covers commands that the built-in list does not allow in this repository.
@@ -226,5 +226,5 @@ function findGrantFolder(cwd: string, facts: PathFacts | undefined): string | un
 /** Returns a verdict that a grant for the command overrides. */
 const requireGrant = (reason: Reason): Verdict => ({
   ...requireApproval(reason),
-  rememberable: true,
+  isRememberable: true,
 });

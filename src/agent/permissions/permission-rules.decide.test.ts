@@ -9,17 +9,17 @@ import { allowedVerdict, type Verdict } from '../../workspace/verdict.ts';
 const askVerdict: Verdict = {
   decision: 'ask',
   reasons: [{ code: 'write', text: 'It changes a file.' }],
-  rememberable: true,
+  isRememberable: true,
 };
 const askAlways: Verdict = {
   decision: 'ask',
   reasons: [{ code: 'sensitive', text: 'Sensitive.' }],
-  rememberable: false,
+  isRememberable: false,
 };
 const refuseVerdict: Verdict = {
   decision: 'refuse',
   reasons: [{ code: 'link', text: 'A link.' }],
-  rememberable: false,
+  isRememberable: false,
 };
 
 const createPathResource = (access: 'read' | 'write' | 'delete'): Resource => ({
@@ -116,7 +116,7 @@ test.each([
     const permission = decidePermission(createEditRequest({ grants, verdicts: [...verdicts] }));
     expect(permission).toMatchObject({
       decision,
-      rememberable: false,
+      isRememberable: false,
       remember: [],
       rememberWhat: '',
     });
@@ -128,7 +128,7 @@ test('decidePermission asks about each deletion', async () => {
   const request = createEditRequest({
     resources: [createPathResource('write'), createPathResource('delete')],
   });
-  expect(decidePermission(request)).toMatchObject({ rememberable: false, remember: [] });
+  expect(decidePermission(request)).toMatchObject({ isRememberable: false, remember: [] });
   const grants = new Grants(createMemoryStore());
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'conversation', 'c1');
@@ -175,7 +175,7 @@ test.each([
   const permission = decidePermission(
     createRunRequest({ commands: prefixes && toRootGrants(prefixes) }),
   );
-  expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   expect(JSON.stringify(permission)).not.toContain('s3cret');
 });
 
@@ -207,7 +207,7 @@ test.each<[string, ToolKind, readonly Resource[]]>([
     const permission = decidePermission(
       createEditRequest({ tool, resources, grants, verdicts: [allowedVerdict] }),
     );
-    expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+    expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   },
 );
 

@@ -465,7 +465,7 @@ describe.each(['a deletion', 'a move'])('%s', (name) => {
         await rememberCall(rules, row.tool, call, scope, createChatScope('c1', level));
       }
       const permission = await rules.judge(row.tool, call, createChatScope('c1', level));
-      expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+      expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
     },
   );
 });
@@ -476,7 +476,7 @@ test('the question about a granted command lists each unreviewed edit only once'
   await grants.remember(grantedCommand, 'always', 'c1');
   const call = plan(createCommandResource('npm test'));
   const first = await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'));
-  expect(first).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  expect(first).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   expect(first.reasons.map(({ text }) => text).join()).toMatch(/src\/a\.ts, src\/b\.ts/u);
   // A denied question is asked again.
   expect((await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'))).decision).toBe(

@@ -46,7 +46,7 @@ test.each([
     plan(createWrite('src/app.ts'), createWrite(path)),
     createChatScope('c1'),
   );
-  expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   expect(permission.reasons.map(({ code }) => code)).toContain('sensitive');
   await rememberCall(rules, edit, plan(createWrite(path)), 'always', createChatScope('c1'));
   expect((await rules.judge(edit, plan(createWrite(path)), createChatScope('c1'))).decision).toBe(
@@ -62,7 +62,7 @@ test('PermissionRules asks about a remote schema even when all edits are granted
   const editWithNewSchema: Resource = { type: 'path', path: 'src/a.json', access: 'write', change };
   await rememberCall(rules, edit, plan(editWithNewSchema), 'always', createChatScope('c1'));
   const permission = await rules.judge(edit, plan(editWithNewSchema), createChatScope('c1'));
-  expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   expect(permission.reasons.map(({ code }) => code)).toContain('remote-schema');
   const editWithSameSchema: Resource = {
     ...editWithNewSchema,
@@ -254,7 +254,7 @@ test('PermissionRules asks each time about a command in a folder that is a symbo
     linked,
     createChatScope('c1'),
   );
-  expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
 });
 
 test('PermissionRules offers no grant for a command that cannot be parsed', async () => {
@@ -264,7 +264,7 @@ test('PermissionRules offers no grant for a command that cannot be parsed', asyn
     plan(createCommand('npm test')),
     createChatScope('c1'),
   );
-  expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
 });
 
 test('PermissionRules rejects a forbidden path with the error of the path check', async () => {
@@ -274,7 +274,7 @@ test('PermissionRules rejects a forbidden path with the error of the path check'
     plan(createRead('~/.bashrc')),
     createChatScope('c1'),
   );
-  expect(permission).toMatchObject({ decision: 'refuse', rememberable: false });
+  expect(permission).toMatchObject({ decision: 'refuse', isRememberable: false });
   expect(permission.reasons).toEqual([
     { code: 'refused-path', text: checkPathName('~/.bashrc')?.text },
   ]);
@@ -307,7 +307,7 @@ test('PermissionRules asks again after another extension changes the definition 
   }
 });
 
-test('PermissionRules limits a grant to one host and price, and always asks about calls with alwaysAsk', async () => {
+test('PermissionRules limits a grant to one host and price, and always asks about calls with shouldAlwaysAsk', async () => {
   const { rules } = createRules();
   const page = createTool('read_page', 'external');
   const call = (ownTool: object, price = '$0.01'): ToolPlan =>
@@ -324,7 +324,7 @@ test('PermissionRules limits a grant to one host and price, and always asks abou
   for (const otherPlan of [
     call({ host: 'listens.example.net' }),
     call({ host: 'docs.example.com' }, '$0.02'),
-    call({ host: 'docs.example.com', alwaysAsk: true }),
+    call({ host: 'docs.example.com', shouldAlwaysAsk: true }),
     call({}),
   ]) {
     expect((await rules.judge(page, otherPlan, createChatScope('c1'))).decision).toBe('ask');
@@ -500,6 +500,6 @@ test('PermissionRules ignores unknown fields of a call that claim approval', asy
     await rules.judge(Object.assign(run, claims), planWithClaims, createChatScope('c1')),
   ).toMatchObject({
     decision: 'ask',
-    rememberable: false,
+    isRememberable: false,
   });
 });

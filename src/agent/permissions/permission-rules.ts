@@ -102,9 +102,9 @@ export function decidePermission(request: DecisionRequest): Permission {
     level !== 'runCommands'
   )
     return confirmEdits(unconfirmedEdits);
-  if (strictestVerdict.decision !== 'ask' || !strictestVerdict.rememberable) return unremembered;
+  if (strictestVerdict.decision !== 'ask' || !strictestVerdict.isRememberable) return unremembered;
   if (hasEffects(tool.kind) && reachesOutside(request) && request.outsideFiles.length === 0)
-    return { ...unremembered, rememberable: false };
+    return { ...unremembered, isRememberable: false };
   if (level !== 'ask' && isOrdinaryEdit(request)) return { ...allowedVerdict, ...notRememberable };
   const remember = listGrantScopes(request);
   // For commands, the command gate has applied the grants already, because each covers certain
@@ -113,7 +113,8 @@ export function decidePermission(request: DecisionRequest): Permission {
     return { ...allowedVerdict, ...notRememberable };
   }
   const grant = createGrant(request);
-  if (remember.length === 0 || !isGrantable(grant)) return { ...unremembered, rememberable: false };
+  if (remember.length === 0 || !isGrantable(grant))
+    return { ...unremembered, isRememberable: false };
   return { ...unremembered, remember, rememberWhat: describeGrant(grant, request), grant };
 }
 
@@ -142,7 +143,7 @@ function confirmEdits(edits: readonly UnreviewedEdit[]): Permission {
   return {
     decision: 'ask',
     reasons: [{ code: 'unreviewed', text }],
-    rememberable: false,
+    isRememberable: false,
     ...notRememberable,
     editKeys: edits.map(({ key }) => key),
   };
@@ -183,7 +184,7 @@ function judgeUndeclaredEffects({
   const changesOtherKind = changesPaths && kind !== 'edit';
   if (!reachesOtherKind && !changesOtherKind && (isDeclared || !hasEffects(kind))) return [];
   const text = l10n.t('The effects of this tool are unknown.');
-  return [{ decision: 'ask', reasons: [{ code: 'unstated', text }], rememberable: false }];
+  return [{ decision: 'ask', reasons: [{ code: 'unstated', text }], isRememberable: false }];
 }
 
 /**
@@ -360,7 +361,7 @@ export class PermissionRules {
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       const reason = { code: error.code, text: error.message };
-      return { verdict: { decision: 'refuse', reasons: [reason], rememberable: false } };
+      return { verdict: { decision: 'refuse', reasons: [reason], isRememberable: false } };
     }
   }
 }
@@ -394,7 +395,7 @@ const judgeExternal = ({ ownTool }: Extract<Resource, { type: 'external' }>): Ve
   reasons: ownTool
     ? []
     : [{ code: 'external', text: l10n.t('The tool belongs to another extension.') }],
-  rememberable: ownTool?.alwaysAsk !== true,
+  isRememberable: ownTool?.shouldAlwaysAsk !== true,
 });
 
 const judgeCost = (price: string): Verdict => ({
@@ -408,7 +409,7 @@ const judgeCost = (price: string): Verdict => ({
           : l10n.t('It costs {0}.', price),
     },
   ],
-  rememberable: price !== '',
+  isRememberable: price !== '',
 });
 
 /**

@@ -251,7 +251,7 @@ export class InstructionWatcher implements Disposable {
    * never rejects.
    */
   get all(): Promise<AgentFiles> {
-    this.#lastRead ??= readAll();
+    this.#lastRead ??= readAllAgentFiles();
     return this.#lastRead.files;
   }
 
@@ -285,7 +285,7 @@ export class InstructionWatcher implements Disposable {
   }
 }
 
-function readAll(): { files: Promise<AgentFiles>; states: Promise<FileStates> } {
+function readAllAgentFiles(): { files: Promise<AgentFiles>; states: Promise<FileStates> } {
   const loading = import('./read-agent-files.ts').then((module) => ({
     module,
     states: new module.FileStates(),

@@ -73,7 +73,7 @@ export class AgentMessages implements Disposable {
   #instructions: AgentState['instructions'] = [];
   #baseTokens: AgentState['baseTokens'] = null;
   #tokenCount: Promise<number> | undefined;
-  #disposed = false;
+  #isDisposed = false;
 
   constructor(options: AgentMessagesOptions) {
     this.#options = options;
@@ -142,7 +142,7 @@ export class AgentMessages implements Disposable {
   }
 
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     this.#owned.dispose();
   }
 
@@ -151,7 +151,7 @@ export class AgentMessages implements Disposable {
     const loadingFiles = instructions.all;
     const files = await loadingFiles;
     // If the files changed during the read, a newer call reads them.
-    if (this.#disposed || instructions.all !== loadingFiles) return;
+    if (this.#isDisposed || instructions.all !== loadingFiles) return;
     const { agent: chosenName } = this.#options.session.conversation.options;
     const found = createInstructionViews(files, chosenName);
     if (JSON.stringify(found) === JSON.stringify(this.#instructions)) return;
@@ -171,12 +171,13 @@ export class AgentMessages implements Disposable {
     this.#tokenCount = countPromise;
     try {
       const tokens = await countPromise;
-      if (this.#disposed || this.#tokenCount !== countPromise || tokens === this.#baseTokens)
+      if (this.#isDisposed || this.#tokenCount !== countPromise || tokens === this.#baseTokens)
         return;
       this.#baseTokens = tokens;
       this.#postContext();
     } catch (error) {
-      if (this.#disposed || this.#tokenCount !== countPromise || this.#baseTokens !== null) return;
+      if (this.#isDisposed || this.#tokenCount !== countPromise || this.#baseTokens !== null)
+        return;
       host.log.error('Could not count the tokens of a request', error);
       // 0 lets the page show its estimate for the draft and the attachments.
       this.#baseTokens = 0;
@@ -370,7 +371,7 @@ class ChatChanges implements Disposable {
   readonly #owned = new DisposableStore();
   #all: readonly ChangesView[] = [];
   #isReading = false;
-  #disposed = false;
+  #isDisposed = false;
 
   constructor(options: ChatChangesOptions) {
     this.#options = options;
@@ -389,7 +390,7 @@ class ChatChanges implements Disposable {
   }
 
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     this.#owned.dispose();
   }
 
@@ -423,7 +424,7 @@ class ChatChanges implements Disposable {
 
   /** Stores and reports loaded changes, unless the page already shows another chat. */
   #update(changes: ChangesView | undefined): void {
-    if (changes === undefined || this.#disposed) return;
+    if (changes === undefined || this.#isDisposed) return;
     const otherChanges = this.#all.filter(({ turnId }) => turnId !== changes.turnId);
     this.#all = [...otherChanges, changes];
     this.#options.onChange(changes);

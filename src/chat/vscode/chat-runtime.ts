@@ -165,7 +165,7 @@ export class ChatRuntime implements Disposable {
    * pick, because the focus change would close the quick pick.
    */
   async #openActivePageUnfocused(): Promise<ChatWebview> {
-    const visibleChat = this.view.visible ? this.view.chat : undefined;
+    const visibleChat = this.view.isVisible ? this.view.chat : undefined;
     return this.editors.active ?? visibleChat ?? this.view.reveal();
   }
 

@@ -1,31 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   createScriptedService,
   type ScriptedAnswer,
 } from '../../../test/support/scripted-transport.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
-import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import type { TurnAgent } from '../../agent/turn-agent.ts';
+import {
+  answerReply,
+  createChatsHost,
+  listQuestions,
+  useStorage,
+  waitUntilIdle,
+} from './chats.fixture.ts';
 import { Chats } from './chats.ts';
 import type { OpenChat } from './open-chat.ts';
 
-vi.mock('vscode', () => ({
-  l10n: { t: (text: string) => text },
-  window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
-  workspace: {
-    getConfiguration: () => ({ inspect: () => ({ defaultValue: false }) }),
-    onDidChangeConfiguration: () => ({ dispose: () => {} }),
-  },
-  Uri: {
-    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
-  },
-}));
+vi.mock('vscode', async () => (await import('./chats-vscode.fixture.ts')).vscodeStub);
 
-const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
 const call = { index: 0, id: 't0', function: { name: 'read', arguments: '{}' } };
 const delta = JSON.stringify({ choices: [{ delta: { tool_calls: [call] } }] });
 const calls = { body: [`data: ${delta}\n\ndata: [DONE]\n\n`] };
@@ -38,28 +30,14 @@ const models = ['open-1', 'open-2', 'private-1'].map((id) =>
 const first = { id: 'c1', baseUrl: 'https://api.service.test/api/v1' };
 const second = { id: 'c2', baseUrl: 'https://other.test/api/v1' };
 
-let storage: string;
 let chats: Chats;
-
-beforeEach(async () => {
-  storage = await mkdtemp(join(tmpdir(), 'chats-'));
-});
-
-afterEach(async () => {
-  await chats.close();
-  await rm(storage, { recursive: true, force: true });
-});
+const getStorage = useStorage(() => chats.close());
 
 /** Opens a chat at a service that sends these replies. `onCall` runs instead of each tool call. */
 function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
   const account = { profile: first, unencryptedOrigins: [], report: () => {} };
-  const host = {
+  const host = createChatsHost(getStorage(), {
     account,
-    context: {
-      globalStorageUri: { fsPath: storage },
-      globalState: { get: () => undefined, update: () => Promise.resolve() },
-    },
-    log: { error: () => {} },
     models: {
       allModels: models,
       models,
@@ -68,7 +46,7 @@ function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
       refresh: () => Promise.resolve(),
     },
     service: createScriptedService(...replies).context,
-  } as unknown as Host;
+  });
   const requestedModels: string[] = [];
   const agent: Partial<TurnAgent> = {
     request: ({ modelId }) => {
@@ -96,19 +74,6 @@ const addMessage = ({ queue }: OpenChat, model: string): void =>
     model: { id: model, name: model },
   });
 
-const listQuestions = ({ session }: OpenChat): readonly string[] =>
-  session.conversation
-    .listPath()
-    .filter(({ role }) => role === 'user')
-    .map(({ text }) => text);
-
-async function waitUntilIdle({ session }: OpenChat): Promise<void> {
-  do {
-    await session.waitUntilSettled();
-    await new Promise((resolve) => setImmediate(resolve));
-  } while (session.streaming !== undefined);
-}
-
 /** Sends a message with the model. Calls `onText` when the answer begins. */
 async function sendFirst(chat: OpenChat, model: string, onText: () => void): Promise<void> {
   const subscription = chat.session.onDidChange((change) => {
@@ -121,7 +86,7 @@ async function sendFirst(chat: OpenChat, model: string, onText: () => void): Pro
 }
 
 test('a queued message is not sent after a switch of the connection, until the user sends it', async () => {
-  const { chat, account } = openChat([answer]);
+  const { chat, account } = openChat([answerReply]);
   const ended: string[] = [];
   chats.onDidEndTurn(({ id }) => ended.push(id));
   await sendFirst(chat, 'open-1', () => {
@@ -136,7 +101,7 @@ test('a queued message is not sent after a switch of the connection, until the u
 });
 
 test('a message queued after a switch of the connection is sent when the turn is complete', async () => {
-  const { chat, account } = openChat([answer]);
+  const { chat, account } = openChat([answerReply]);
   await sendFirst(chat, 'open-1', () => {
     account.profile = second;
     addMessage(chat, 'open-1');
@@ -145,7 +110,7 @@ test('a message queued after a switch of the connection is sent when the turn is
 });
 
 test('a queued message is not sent if the connection changes during the consent prompt', async () => {
-  const { chat, account } = openChat([answer]);
+  const { chat, account } = openChat([answerReply]);
   addMessage(chat, 'open-1');
   const { session } = chat;
   const send = session.send.bind(session);
@@ -159,7 +124,7 @@ test('a queued message is not sent if the connection changes during the consent 
 });
 
 test('a turn does not continue with an urgent message after a switch of the connection', async () => {
-  const { chat, account } = openChat([calls, answer], () => {
+  const { chat, account } = openChat([calls, answerReply], () => {
     addMessage(chat, 'open-1');
     void chats.sendQueued(chat, 'q1');
     account.profile = second;
@@ -179,7 +144,7 @@ test.each([
   'a turn with the model %s, continued by an urgent message for the model %s, requests %j',
   async (running, selected, expected) => {
     let count = 0;
-    const { chat, requestedModels } = openChat([calls, answer], () => {
+    const { chat, requestedModels } = openChat([calls, answerReply], () => {
       if ((count += 1) > 1) return;
       addMessage(chat, selected);
       void chats.sendQueued(chat, 'q1');
@@ -190,7 +155,7 @@ test.each([
 );
 
 test('a message for a better protected model is sent with its own model after the turn', async () => {
-  const { chat } = openChat([answer]);
+  const { chat } = openChat([answerReply]);
   await sendFirst(chat, 'open-1', () => {
     addMessage(chat, 'private-1');
     void chats.sendQueued(chat, 'q1');

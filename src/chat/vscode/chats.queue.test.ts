@@ -1,45 +1,29 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createUserMessage } from '../../../test/support/conversation-builder.ts';
 import {
   createScriptedService,
   type ScriptedAnswer,
 } from '../../../test/support/scripted-transport.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
-import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import type { QueuedMessage } from '../message-queue.ts';
+import {
+  answerReply,
+  createChatsHost,
+  listQuestions,
+  useStorage,
+  waitUntilIdle,
+} from './chats.fixture.ts';
 import { Chats } from './chats.ts';
-import type { OpenChat } from './open-chat.ts';
 
-vi.mock('vscode', () => ({
-  l10n: { t: (text: string) => text },
-  window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
-  workspace: {
-    getConfiguration: () => ({ inspect: () => ({ defaultValue: false }) }),
-    onDidChangeConfiguration: () => ({ dispose: () => {} }),
-  },
-  Uri: {
-    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
-  },
-}));
+vi.mock('vscode', async () => (await import('./chats-vscode.fixture.ts')).vscodeStub);
 
-const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
 const refusal = { status: 401, body: ['{}'] };
 
-let storage: string;
 let chats: Chats;
-
-beforeEach(async () => {
-  storage = await mkdtemp(join(tmpdir(), 'chats-'));
-});
-
-afterEach(async () => {
-  chats.dispose();
-  await rm(storage, { recursive: true, force: true });
-});
+const getStorage = useStorage(() => chats.dispose());
 
 /** Opens the chats of a window whose service sends these replies, or whose agent is `agent`. */
 function openChats(
@@ -47,20 +31,15 @@ function openChats(
   agent: () => Promise<unknown> = () => Promise.resolve(undefined),
 ) {
   const { context, requests } = createScriptedService(...replies);
-  const host = {
+  const host = createChatsHost(getStorage(), {
     account: {
       profile: { baseUrl: 'https://api.service.test/api/v1' },
       unencryptedOrigins: [],
       report: () => {},
     },
-    context: {
-      globalStorageUri: { fsPath: storage },
-      globalState: { get: () => undefined, update: () => Promise.resolve() },
-    },
-    log: { error: () => {} },
     models: { allModels: [], find: () => undefined, refresh: () => Promise.resolve() },
     service: context,
-  } as unknown as Host;
+  });
   const agents = { getConversationAgent: () => ({ load: agent }) } as unknown as Agents;
   chats = new Chats(host, agents, {} as LazyChatImages);
   return requests;
@@ -73,21 +52,8 @@ const createMessage = (id: string): QueuedMessage => ({
   isUrgent: false,
 });
 
-const listQuestions = ({ session }: OpenChat): readonly string[] =>
-  session.conversation
-    .listPath()
-    .filter(({ role }) => role === 'user')
-    .map(({ text }) => text);
-
-async function waitUntilIdle({ session }: OpenChat): Promise<void> {
-  do {
-    await session.waitUntilSettled();
-    await new Promise((resolve) => setImmediate(resolve));
-  } while (session.streaming !== undefined);
-}
-
 test('a complete turn sends the next queued message', async () => {
-  openChats([answer, answer]);
+  openChats([answerReply, answerReply]);
   const chat = chats.create();
   const turn = chat.session.send('First', []);
   chat.queue.add(createMessage('q1'));
@@ -97,9 +63,9 @@ test('a complete turn sends the next queued message', async () => {
 });
 
 test('a complete turn does not send a message that was queued before a restart', async () => {
-  await mkdir(join(storage, 'queued'));
-  await writeFile(join(storage, 'queued', 'c1'), JSON.stringify([createMessage('q1')]));
-  openChats([answer, answer]);
+  await mkdir(join(getStorage(), 'queued'));
+  await writeFile(join(getStorage(), 'queued', 'c1'), JSON.stringify([createMessage('q1')]));
+  openChats([answerReply, answerReply]);
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
   const question = { type: 'message-add', message: createUserMessage('u1', null, 'Why?') } as const;
   await chats.files.append('c1', [start, question]);
@@ -113,7 +79,7 @@ test('a complete turn does not send a message that was queued before a restart',
 });
 
 test('a complete turn does not send a message that was queued during a failed turn', async () => {
-  openChats([refusal, answer, answer]);
+  openChats([refusal, answerReply, answerReply]);
   const chat = chats.create();
   const turn = chat.session.send('First', []);
   chat.queue.add(createMessage('q1'));
@@ -126,7 +92,7 @@ test('a complete turn does not send a message that was queued during a failed tu
 });
 
 test('a complete turn does not send a message that was queued during a stopped turn, and notifies the user', async () => {
-  openChats([answer, answer]);
+  openChats([answerReply, answerReply]);
   const chat = chats.create();
   const turn = chat.session.send('First', []);
   chat.queue.add(createMessage('q1'));
@@ -141,7 +107,7 @@ test('a complete turn does not send a message that was queued during a stopped t
 });
 
 test('a queued message that is removed during the consent prompt is not sent', async () => {
-  openChats([answer]);
+  openChats([answerReply]);
   const chat = chats.create();
   chat.queue.add(createMessage('q1'));
   const { session } = chat;

@@ -52,18 +52,18 @@ const toShortLine = (text: string, maxLength: number): string =>
 /**
  * Returns the status that the page shows for an answer. The status of an answer with tool calls also depends on the
  * tool runs and the turn.
- * @param running true while the answer is streaming or its tool calls are running
- * @param last true if no message follows the answer
+ * @param isRunning true while the answer is streaming or its tool calls are running
+ * @param isLast true if no message follows the answer
  */
 export function answerStatus(
   { status, result: { toolCalls = [], failure }, toolRuns }: Answer,
-  running: boolean,
-  last: boolean,
+  isRunning: boolean,
+  isLast: boolean,
 ): MessageView['status'] {
   if (status !== 'complete' || toolCalls.length === 0) return status;
-  if (running) return 'working';
+  if (isRunning) return 'working';
   if (failure !== undefined) return 'failed';
-  if (!last) return 'complete';
+  if (!isLast) return 'complete';
   // If the user stops a turn, each call has a run.
   const hasMissingRuns = toolRuns.length < toolCalls.length;
   return hasMissingRuns || toolRuns.some((run) => run.interrupted) ? 'interrupted' : 'stopped';
@@ -172,12 +172,12 @@ const maxLabelLength = 300;
 
 /**
  * Returns the page's view of a message, with its position among its siblings.
- * @param running id of the answer that is streaming or whose tool calls are running
+ * @param isRunning id of the answer that is streaming or whose tool calls are running
  */
 export function createMessageView(
   conversation: Conversation,
   message: Message,
-  running: string | undefined,
+  isRunning: string | undefined,
 ): MessageView {
   const siblings = conversation.listSiblings(message);
   return {
@@ -195,7 +195,11 @@ export function createMessageView(
     }),
     ...(message.role === 'user'
       ? createUserFields(message)
-      : createAnswerFields(message, message.id === running, message.id === conversation.head?.id)),
+      : createAnswerFields(
+          message,
+          message.id === isRunning,
+          message.id === conversation.head?.id,
+        )),
   };
 }
 
@@ -236,15 +240,15 @@ function createUserFields(message: Extract<Message, { role: 'user' }>): RoleFiel
   };
 }
 
-function createAnswerFields(answer: Answer, running: boolean, last: boolean): RoleFields {
+function createAnswerFields(answer: Answer, isRunning: boolean, isLast: boolean): RoleFields {
   const { result } = answer;
   return {
     reasoning: answer.reasoning,
     reasoningMs: result.reasoningMs ?? null,
-    status: answerStatus(answer, running, last),
+    status: answerStatus(answer, isRunning, isLast),
     failure: answerFailure(result, answer.images !== undefined),
     attachments: [],
-    toolCalls: createToolCallViews(answer, !running),
+    toolCalls: createToolCallViews(answer, !isRunning),
     generatedImages: createImagesView(answer),
     model: answer.model.name,
     stats: createStatsView(answer),

@@ -36,7 +36,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     return this.#visible?.chat;
   }
 
-  get visible(): boolean {
+  get isVisible(): boolean {
     return this.#visible?.view.visible ?? false;
   }
 
@@ -133,7 +133,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   /** Chats in visible editor tabs, in all editor groups. */
-  get visible(): readonly ChatWebview[] {
+  get isVisible(): readonly ChatWebview[] {
     return [...this.#open].filter(([panel]) => panel.visible).map(([, chat]) => chat);
   }
 
@@ -249,8 +249,8 @@ export class ChatNotifier implements Disposable {
 
   #isVisible(id: string): boolean {
     const { view, editors } = this.#options;
-    const isInView = view.visible && view.chat?.chat.id === id;
-    return isInView || editors.visible.some((page) => page.chat.id === id);
+    const isInView = view.isVisible && view.chat?.chat.id === id;
+    return isInView || editors.isVisible.some((page) => page.chat.id === id);
   }
 
   #onPendingChange(id: string): void {

@@ -268,11 +268,11 @@ async function generate(
     const output = `No picture was made. ${failure?.message ?? ''}`.trim();
     if (!mayBeCharged(failure?.code)) throw new ToolError('failed', output);
     const cost = getImageCost(plan.task);
-    return { output: `${output} It may have been charged.`, failed: true, cost };
+    return { output: `${output} It may have been charged.`, hasFailed: true, cost };
   }
   const cost = getImageCost(record);
   if (record.moderation.contentViolation) {
-    return { output: refusedImageText, failed: true, cost };
+    return { output: refusedImageText, hasFailed: true, cost };
   }
   // A stopped call writes no file. The image stays in the gallery, because it was charged.
   if (signal.aborted) {
@@ -284,7 +284,7 @@ async function generate(
   } catch (error) {
     const reason = error instanceof ToolError ? error.message : formatFileError(error);
     const output = `The image was created and is in the user's gallery, but could not be saved as a file. ${reason}`;
-    return { output, failed: true, cost };
+    return { output, hasFailed: true, cost };
   }
 }
 

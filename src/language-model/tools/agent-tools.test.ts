@@ -30,7 +30,7 @@ function createPageReader() {
 
 const isConfirmationRequired = ({ resources }: ToolPlan): boolean =>
   resources.some(
-    (resource) => resource.type === 'external' && resource.ownTool?.alwaysAsk === true,
+    (resource) => resource.type === 'external' && resource.ownTool?.shouldAlwaysAsk === true,
   );
 
 test('createAgentToolFactory requires a confirmation for the next page after twenty pages of a host', async () => {

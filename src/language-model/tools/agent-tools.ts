@@ -108,7 +108,7 @@ const toPlan = (
       type: 'external',
       ownTool: {
         ...(targetHost === undefined ? {} : { host: targetHost.host }),
-        ...(targetHost?.isLong === true || isOverLimit ? { alwaysAsk: true as const } : {}),
+        ...(targetHost?.isLong === true || isOverLimit ? { shouldAlwaysAsk: true as const } : {}),
       },
     },
     { type: 'cost', price },

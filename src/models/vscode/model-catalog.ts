@@ -283,13 +283,13 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get choices(): ModelChoices {
-    return { pinned: this.#getIds(pinnedKey), recent: this.#getIds(recentKey) };
+    return { pinnedIds: this.#getIds(pinnedKey), recent: this.#getIds(recentKey) };
   }
 
   async togglePinned(id: string): Promise<void> {
-    const { pinned } = this.choices;
-    const others = pinned.filter((pinnedId) => pinnedId !== id);
-    await this.#state.update(pinnedKey, pinned.includes(id) ? others : [...others, id]);
+    const { pinnedIds } = this.choices;
+    const others = pinnedIds.filter((pinnedId) => pinnedId !== id);
+    await this.#state.update(pinnedKey, pinnedIds.includes(id) ? others : [...others, id]);
     this.#onDidChangeEmitter.fire();
   }
 

@@ -47,7 +47,7 @@ function openPicker(models: object, tooltips: readonly string[] = []): void {
   const all = [model('chat', 'text'), model('canvas', 'image')];
   const catalog = {
     ...{ models: all, allModels: all, privateOnly: false, isLoading: false },
-    choices: { pinned: [], recent: [] },
+    choices: { pinnedIds: [], recent: [] },
     ...{ refresh: async () => {}, onDidChange: () => ({ dispose: () => {} }), ...models },
   };
   selectModel({ models: catalog } as never);

@@ -324,7 +324,7 @@ class ModelPicker implements Disposable {
         ? matchingModels.map((model) => ({ model, group: 'all' as const }))
         : groupModels(matchingModels, models.choices);
     const items = grouped.map(({ model, group }) => ({
-      ...addButtons(createModelItem(model, currentId), models.choices.pinned.includes(model.id)),
+      ...addButtons(createModelItem(model, currentId), models.choices.pinnedIds.includes(model.id)),
       group,
     }));
     pick.busy = models.isLoading;

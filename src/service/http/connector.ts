@@ -221,11 +221,11 @@ function createTlsOptions({
   };
 }
 
-function listTrustedCertificates(system: boolean): string[] {
+function listTrustedCertificates(usesSystemCertificates: boolean): string[] {
   // Node.js before 22.15 cannot read the certificates of the operating system.
   if (typeof tls.getCACertificates !== 'function') return [...tls.rootCertificates];
   const defaultCertificates = tls.getCACertificates('default');
-  return system
+  return usesSystemCertificates
     ? [...new Set([...defaultCertificates, ...tls.getCACertificates('system')])]
     : defaultCertificates;
 }

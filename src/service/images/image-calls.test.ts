@@ -41,7 +41,7 @@ const images = (...buffers: readonly Buffer[]) => ({
 });
 
 /** Collects the events of an image call, up to a failure. Concatenates the bytes of each image. */
-async function read(events: AsyncIterable<ImageEvent>): Promise<{
+async function collectEvents(events: AsyncIterable<ImageEvent>): Promise<{
   types: string[];
   events: ImageEvent[];
   imageBuffers: Buffer[];
@@ -69,7 +69,9 @@ async function read(events: AsyncIterable<ImageEvent>): Promise<{
 }
 
 const generate = (answer: ScriptedAnswer, variants: VariantCount = 1) =>
-  read(generateImages(createScriptedService(answer).context, request, { variants, signal }));
+  collectEvents(
+    generateImages(createScriptedService(answer).context, request, { variants, signal }),
+  );
 
 const completeTypes = ['reply-start', 'image-start', 'image-end', 'reply-end'];
 
@@ -126,7 +128,7 @@ describe('the body of an image request', () => {
     [completeRequest, 2, { ...sentFields, variants: 2 }],
   ])('for %j with %i variants is %j', async (imageRequest, variants, body) => {
     const service = createScriptedService(json(images(png)));
-    await read(generateImages(service.context, imageRequest, { variants, signal }));
+    await collectEvents(generateImages(service.context, imageRequest, { variants, signal }));
     const [first] = service.requests;
     expect(first?.method).toBe('POST');
     expect(first?.url.pathname).toBe('/api/v1/image/generate');
@@ -143,7 +145,7 @@ describe('the body of an image request', () => {
       format: 'webp',
       responseFormat: 'url',
     } as const;
-    await read(
+    await collectEvents(
       requestImages(service.context, createCall({ ...fullCreateRequest, compression: 80 }), {
         count: 1,
         signal,
@@ -224,7 +226,7 @@ describe('an image response', () => {
     ['a data URL', { url: `data:image/png;base64,${png.toString('base64')}` }],
   ])('of the OpenAI-compatible endpoint is read as an image from %s', async (_name, item) => {
     const { context } = createScriptedService(json({ created: 1, data: [item] }));
-    const { types, imageBuffers } = await read(
+    const { types, imageBuffers } = await collectEvents(
       requestImages(context, createCall(request), { count: 1, signal }),
     );
     expect({ types, imageBuffers }).toEqual({ types: completeTypes, imageBuffers: [png] });
@@ -234,7 +236,7 @@ describe('an image response', () => {
     const { context, requests } = createScriptedService(
       json({ data: [{ url: 'https://cdn.test/a.png' }] }),
     );
-    const { failure } = await read(
+    const { failure } = await collectEvents(
       requestImages(context, createCall(request), { count: 1, signal }),
     );
     expect(failure?.code).toBe('unexpected-response');
@@ -298,7 +300,7 @@ describe('an image response without a valid image', () => {
     ],
   ])('fails without a retry if the response is %s', async (_name, answer, code) => {
     const service = createScriptedService(answer);
-    const { types, failure } = await read(
+    const { types, failure } = await collectEvents(
       generateImages(service.context, request, { variants: 1, signal }),
     );
     expect(failure?.code).toBe(code);
@@ -353,7 +355,7 @@ describe('an image response with more images than requested', () => {
     ],
     ['an image edit', (context) => editImage(context, { prompt: 'x', image: png }, { signal })],
   ])('yields only the first image from %s', async (_name, run) => {
-    const { imageBuffers, failure } = await read(
+    const { imageBuffers, failure } = await collectEvents(
       run(createScriptedService(json(images(png, jpeg))).context),
     );
     expect({ imageBuffers, failure }).toEqual({ imageBuffers: [png], failure: undefined });
@@ -366,7 +368,9 @@ describe('an image response with more images than requested', () => {
       isRead = true;
       yield Buffer.from('"]}');
     });
-    const { types } = await read(generateImages(context, request, { variants: 1, signal }));
+    const { types } = await collectEvents(
+      generateImages(context, request, { variants: 1, signal }),
+    );
     expect({ types, isRead }).toEqual({ types: completeTypes, isRead: false });
   });
 });
@@ -393,7 +397,7 @@ describe('a slow image response', () => {
     async (_name, size, schedule, code, durationMs) => {
       const { context, clock } = startSlowService(Buffer.alloc(size), schedule);
       const start = clock.now();
-      const { failure, types } = await read(
+      const { failure, types } = await collectEvents(
         generateImages(context, request, { variants: 1, signal }),
       );
       expect(failure?.code).toBe(code);
@@ -405,7 +409,9 @@ describe('a slow image response', () => {
 
   test('fails with a message that the download stalled', async () => {
     const { context } = startSlowService(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
-    const { failure } = await read(generateImages(context, request, { variants: 1, signal }));
+    const { failure } = await collectEvents(
+      generateImages(context, request, { variants: 1, signal }),
+    );
     expect(failure?.message).toMatch(/stalled/);
   });
 
@@ -585,7 +591,7 @@ describe('an image call that fails before the response', () => {
       connection: new Connection({ word: 'acme' }),
     });
     const context = { ...service.context, endpoint };
-    const events = read(generateImages(context, request, { variants: 1, signal }));
+    const events = collectEvents(generateImages(context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);
     const { types } = await events;
     expect(types).toEqual(['retry-wait', ...completeTypes]);
@@ -594,7 +600,9 @@ describe('an image call that fails before the response', () => {
 
   test('is retried without an event if the connection closes immediately', async () => {
     const service = createScriptedService(createInterruptedError(), ok);
-    const { types } = await read(generateImages(service.context, request, { variants: 1, signal }));
+    const { types } = await collectEvents(
+      generateImages(service.context, request, { variants: 1, signal }),
+    );
     expect(types).toEqual(completeTypes);
   });
 
@@ -612,7 +620,7 @@ describe('an image call that fails before the response', () => {
     ['a refused connection', 60_000, offline('ECONNREFUSED'), 'complete'],
   ])('with %s after %i ms has the outcome $3', async (_name, ms, answer, end) => {
     const { context, requests, clock } = createSlowService(ms, answer, ok);
-    const events = read(generateImages(context, request, { variants: 1, signal }));
+    const events = collectEvents(generateImages(context, request, { variants: 1, signal }));
     await clock.advance(200_000);
     expect((await events).failure?.code ?? 'complete').toBe(end);
     // In all other cases, the service may have generated and charged an image, so the client must not retry.
@@ -624,7 +632,7 @@ describe('an image call that fails before the response', () => {
     ['a retried 503 response', [{ status: 503 }, createInterruptedError(), ok]],
   ])('is not retried again if the connection closes after %s', async (_name, answers) => {
     const service = createScriptedService(...answers);
-    const events = read(generateImages(service.context, request, { variants: 1, signal }));
+    const events = collectEvents(generateImages(service.context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);
     expect((await events).failure?.code).toBe('interrupted');
     expect(service.requests).toHaveLength(2);
@@ -632,7 +640,7 @@ describe('an image call that fails before the response', () => {
 
   test.each([408, 409, 425, 520, 524])('is not retried for status %i', async (status) => {
     const service = createScriptedService({ status }, ok);
-    const { failure } = await read(
+    const { failure } = await collectEvents(
       generateImages(service.context, request, { variants: 1, signal }),
     );
     expect(failure?.status).toBe(status);
@@ -641,7 +649,7 @@ describe('an image call that fails before the response', () => {
 
   test('is not retried after a header timeout', async () => {
     const service = createScriptedService(createTimeoutError('headers'), ok);
-    const { failure } = await read(
+    const { failure } = await collectEvents(
       generateImages(service.context, request, { variants: 1, signal }),
     );
     expect(failure?.code).toBe('timeout');
@@ -663,7 +671,7 @@ describe('an image call that fails before the response', () => {
     'with status %i and body %j has the code %s and a message with the next step',
     async (status, body, code, messagePattern) => {
       const service = createScriptedService({ status, body: [JSON.stringify(body)] });
-      const { types, failure } = await read(
+      const { types, failure } = await collectEvents(
         generateImages(service.context, request, { variants: 1, signal }),
       );
       expect(types).toEqual([]);
@@ -729,7 +737,9 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     await using server = await startImageServer((response) => response.end(png));
     const context = createServerContext(server, create());
     for (let turn = 0; turn < 3; turn++) {
-      const { types } = await read(generateImages(context, request, { variants: 1, signal }));
+      const { types } = await collectEvents(
+        generateImages(context, request, { variants: 1, signal }),
+      );
       expect(types).toEqual(completeTypes);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -740,7 +750,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     await using server = await startImageServer((response) => {
       response.write(png, () => response.destroy());
     });
-    const { types, failure } = await read(
+    const { types, failure } = await collectEvents(
       generateImages(createServerContext(server, create()), request, { variants: 1, signal }),
     );
     expect(failure?.code).toBe('interrupted');

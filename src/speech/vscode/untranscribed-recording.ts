@@ -108,7 +108,7 @@ function createRetryHandlers(context: VoiceContext, recording: Recording): Failu
       const modelId = await pickTranscriptionModel(context.host.models);
       if (modelId !== undefined) await transcribeAgain(context, recording, modelId);
     },
-    further: [createSaveAction(context, recording)],
+    furtherActions: [createSaveAction(context, recording)],
   };
 }
 

@@ -1,22 +1,9 @@
 import { expect, test } from 'vitest';
-import { decodeTopUp, encodeTopUp, type TopUpRecord } from './signed-top-up.ts';
-
-const record: TopUpRecord = {
-  origin: 'https://api.service.test',
-  chainId: 31_337,
-  asset: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-  symbol: 'USDC',
-  decimals: 6,
-  from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-  to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  value: 10_000_000n,
-  nonce: `0x${'ab'.repeat(32)}`,
-  validBefore: 1_800_000_000n,
-  block: 12n,
-};
+import { decodeTopUp, encodeTopUp } from './signed-top-up.ts';
+import { topUpRecord } from './top-up-record.fixture.ts';
 
 test('decodeTopUp restores a record from the encoded JSON', () => {
-  expect(decodeTopUp(JSON.parse(JSON.stringify(encodeTopUp(record))))).toEqual(record);
+  expect(decodeTopUp(JSON.parse(JSON.stringify(encodeTopUp(topUpRecord))))).toEqual(topUpRecord);
 });
 
 test.each<[string, unknown]>([
@@ -34,7 +21,7 @@ test.each<[string, unknown]>([
   ['origin', 7],
   ['version', 2],
 ])('decodeTopUp rejects a record in which %s is %j', (name, value) => {
-  expect(decodeTopUp({ ...encodeTopUp(record), [name]: value })).toBeUndefined();
+  expect(decodeTopUp({ ...encodeTopUp(topUpRecord), [name]: value })).toBeUndefined();
 });
 
 test.each([null, 7, 'x', []])('decodeTopUp rejects %j as a record', (json) => {

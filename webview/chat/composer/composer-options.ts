@@ -33,7 +33,7 @@ export class ComposerOptions {
   #estimate: SendEstimate | undefined;
   #estimateText = '';
   /** True while an estimate is scheduled, but not yet computed. */
-  #estimating = false;
+  #isEstimating = false;
   #menu: ChoiceMenu | undefined;
 
   constructor({ post, changed, notice }: ComposerOptionsPorts) {
@@ -59,10 +59,10 @@ export class ComposerOptions {
 
   /** Schedules an estimate of the draft's cost. Ignores calls while an estimate is scheduled. */
   onDraftChange(clock: Clock, readDraft: () => Draft): void {
-    if (this.#estimating) return;
-    this.#estimating = true;
+    if (this.#isEstimating) return;
+    this.#isEstimating = true;
     clock.after(estimateDelayMs, () => {
-      this.#estimating = false;
+      this.#isEstimating = false;
       void this.#showEstimate(readDraft);
     });
   }

@@ -77,7 +77,7 @@ export class Composer {
   readonly options: ComposerOptions;
   readonly #area = document.createElement('textarea');
   #chat: ChatState | undefined;
-  #pickerOpen = false;
+  #isPickerOpen = false;
   #cancelDraft: (() => void) | undefined;
   #menu: SuggestMenu | undefined;
   /** Editor of the plan. Absent unless the user edits the plan. */
@@ -134,9 +134,9 @@ export class Composer {
     return this.#area.value === '';
   }
 
-  /** Inserts `text` into the composer. Replaces the user's text if `replace` is true, and otherwise appends to it. */
-  setDraft(text: string, replace: boolean): void {
-    const existingText = replace ? '' : this.#area.value.trimEnd();
+  /** Inserts `text` into the composer. Replaces the user's text if `shouldReplace` is true, and otherwise appends to it. */
+  setDraft(text: string, shouldReplace: boolean): void {
+    const existingText = shouldReplace ? '' : this.#area.value.trimEnd();
     this.#area.value = existingText === '' ? text : `${existingText}\n\n${text}`;
     // A prompt may contain placeholders for the user to fill in: select the first placeholder.
     const inputField = /\$\{input:[^}]*\}/u.exec(text);
@@ -156,7 +156,7 @@ export class Composer {
   }
 
   setPickerOpen(open: boolean): void {
-    this.#pickerOpen = open;
+    this.#isPickerOpen = open;
     this.#render();
   }
 
@@ -363,8 +363,8 @@ export class Composer {
       role="combobox"
       aria-label=${l10n.t('Model')}
       aria-haspopup="dialog"
-      aria-expanded=${this.#pickerOpen ? 'true' : 'false'}
-      aria-controls=${this.#pickerOpen ? 'model-picker' : nothing}
+      aria-expanded=${this.#isPickerOpen ? 'true' : 'false'}
+      aria-controls=${this.#isPickerOpen ? 'model-picker' : nothing}
       title=${suffix === '' ? title : `${title}\n${suffix}`}
       @mousedown=${keepFocus}
       @click=${this.#context.chooseModel}

@@ -237,10 +237,10 @@ export class OptionsPopover {
     if (this.#opener === null || this.#opener !== relatedTarget) this.#close(false);
   }
 
-  #close(refocus: boolean): void {
+  #close(shouldRefocus: boolean): void {
     this.element.hidden = true;
     this.element.replaceChildren();
-    if (refocus && this.#opener instanceof HTMLElement) this.#opener.focus();
+    if (shouldRefocus && this.#opener instanceof HTMLElement) this.#opener.focus();
   }
 }
 

@@ -28,8 +28,8 @@ export class GeneratedImages {
     addStyle(style);
   }
 
-  /** @param current true if this message is the only message in the tab order */
-  update({ id, status, failure, generatedImages }: MessageView, current: boolean): void {
+  /** @param isCurrent true if this message is the only message in the tab order */
+  update({ id, status, failure, generatedImages }: MessageView, isCurrent: boolean): void {
     this.#stopTicking();
     if (generatedImages === null) return;
     if (generatedImages.images.length === 0) {
@@ -45,7 +45,7 @@ export class GeneratedImages {
       );
     }
     for (const button of this.element.querySelectorAll<HTMLElement>('.generated-image-open')) {
-      button.tabIndex = current ? 0 : -1;
+      button.tabIndex = isCurrent ? 0 : -1;
     }
   }
 

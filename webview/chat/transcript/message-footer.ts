@@ -161,7 +161,7 @@ function createReadAloudButton(
   return renderIconButton({
     icon: isRead ? 'debug-stop' : 'unmute',
     label: isRead ? l10n.t('Stop') : l10n.t('Read Aloud'),
-    pressed: isRead,
+    isPressed: isRead,
     run: readAloud,
     tabIndex,
     className: isRead ? 'read' : 'read idle',

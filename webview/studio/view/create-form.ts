@@ -36,7 +36,7 @@ export class CreateForm {
   readonly #context: FormContext;
   readonly #models: Chooser;
   readonly #styles: Chooser;
-  #customSize = false;
+  #hasCustomSize = false;
   /** Invalid seed that the user typed, and the draft's seed at that time. */
   #refusedSeed: { readonly text: string; readonly seed: number | null } | undefined;
   #areStylesRequested = false;
@@ -112,9 +112,9 @@ export class CreateForm {
       draft,
       sizing: model.sizing,
       problems,
-      isCustomShown: this.#customSize,
+      isCustomShown: this.#hasCustomSize,
       showCustom: (custom) => {
-        this.#customSize = custom;
+        this.#hasCustomSize = custom;
         this.#context.redraw();
       },
       change,

@@ -124,7 +124,7 @@ export class LargeView {
     if (moveFocus(this.element, actionButtonSelector, event)) return;
     const isInField = event.target instanceof HTMLInputElement;
     if (event.key === 'Escape' && this.#isMenuOpen) this.#closeMenu();
-    else if (event.key === 'Escape' && this.#stage.zoomed) this.#endZoom();
+    else if (event.key === 'Escape' && this.#stage.isZoomed) this.#endZoom();
     else if (event.key === 'Escape') this.close();
     else if (event.key === 'Delete' && !isInField) this.#runAction('delete');
     else if (event.key === 'ArrowLeft' && !isInField) this.#step(-1);
@@ -237,7 +237,7 @@ export class LargeView {
       <button
         type="button"
         class="filter zoom"
-        aria-pressed=${this.#stage.zoomed ? 'true' : 'false'}
+        aria-pressed=${this.#stage.isZoomed ? 'true' : 'false'}
         @click=${() => this.#stage.toggleZoom()}
       >
         ${renderIcon('zoom-in')} ${labels.zoom}

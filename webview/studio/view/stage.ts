@@ -94,7 +94,7 @@ export class Stage {
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  get zoomed(): boolean {
+  get isZoomed(): boolean {
     return this.#isZoomed;
   }
 

@@ -264,7 +264,7 @@ async function runInBackground(
     : `Running in the background as ${id}.`;
   const output = formatCommandReport(command, status);
   background.position = command.output.completeLength;
-  return { output, failed: result !== undefined && !isSuccess(result) };
+  return { output, hasFailed: result !== undefined && !isSuccess(result) };
 }
 
 async function runInForeground(
@@ -283,7 +283,7 @@ async function runInForeground(
     if (result.type === 'error') throw startFailure(result.code);
     return {
       output: formatCommandReport(command, formatCommandResult(result, command)),
-      failed: !isSuccess(result),
+      hasFailed: !isSuccess(result),
     };
   } finally {
     timer.clear();
@@ -294,7 +294,7 @@ async function runInForeground(
 async function stopAndReport(command: RunningCommand, status: string): Promise<ToolResult> {
   await command.stop();
   const text = `${status} after ${formatSeconds(command.durationMs)}.`;
-  return { output: formatCommandReport(command, text), failed: true };
+  return { output: formatCommandReport(command, text), hasFailed: true };
 }
 
 const isSuccess = (result: CommandResult): boolean =>

@@ -27,7 +27,7 @@ function createAccount({ deployment, context }: DeploymentConnection): Account {
   return account as Account;
 }
 
-const getWord = async (service: ServiceContext): Promise<string> =>
+const getVendorWord = async (service: ServiceContext): Promise<string> =>
   (await service.endpoint()).vendorWord;
 
 const vendorWords = ['acme', 'zephyr'] as const;
@@ -38,9 +38,9 @@ describe.each(vendorWords)('a deployment with the word "%s"', (word) => {
     const account = createAccount(server);
     const { service } = createKeyManagement(account);
     await readLimitsOrModels(service, signal);
-    expect(await getWord(service)).toBe(word);
+    expect(await getVendorWord(service)).toBe(word);
     // Later calls of the account use what the management has learned.
-    expect(await getWord(createKeyManagement(account).service)).toBe(word);
+    expect(await getVendorWord(createKeyManagement(account).service)).toBe(word);
     const other = withApiKey(service, server.deployment.keys.inference);
     expect(await other.endpoint()).toMatchObject({
       vendorWord: word,

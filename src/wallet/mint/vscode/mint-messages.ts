@@ -90,11 +90,14 @@ export async function showMintFailure(
 ): Promise<void> {
   const message = mintFailureMessage(error);
   if (error instanceof WalletError) {
-    return showFailure({ message, actions: [] }, { further: createWalletActions(error, recovery) });
+    return showFailure(
+      { message, actions: [] },
+      { furtherActions: createWalletActions(error, recovery) },
+    );
   }
   if (error instanceof MintError && error.problem !== 'failed') {
-    const further = createProblemActions(error.problem, recovery);
-    return showFailure({ message, actions: [] }, { further });
+    const furtherActions = createProblemActions(error.problem, recovery);
+    return showFailure({ message, actions: [] }, { furtherActions });
   }
   await showFailure(
     { ...toShownFailure(error.failure), message, detail: undefined },

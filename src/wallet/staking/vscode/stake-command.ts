@@ -100,7 +100,7 @@ async function startStake(session: StakingSession, offersKey: boolean): Promise<
   const end = await runFlow(session, {
     purpose: 'stake',
     title: vscode.l10n.t('Stake {0}', session.checkedChain.token.symbol),
-    begin: async (flowContext) => (record = await begin(session, flowContext)),
+    begin: async (flowContext) => (record = await beginStaking(session, flowContext)),
     doneMessage: (result, token) =>
       formatFlowDone({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
   });
@@ -108,7 +108,7 @@ async function startStake(session: StakingSession, offersKey: boolean): Promise<
   return end.end === 'done';
 }
 
-async function begin(
+async function beginStaking(
   { chain, checkedChain, signal }: StakingSession,
   { from, kind, state }: FlowContext,
 ): Promise<StakingRecord | undefined> {

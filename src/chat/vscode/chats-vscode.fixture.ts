@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+
+const createSubscription = () => ({ dispose: () => {} });
+
+/** Stub of the parts of `vscode` that `chats.ts` uses without a window. */
+export const vscodeStub = {
+  l10n: { t: (text: string) => text },
+  window: { onDidChangeWindowState: createSubscription },
+  workspace: {
+    getConfiguration: () => ({ inspect: () => ({ defaultValue: false }) }),
+    onDidChangeConfiguration: createSubscription,
+  },
+  Uri: {
+    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
+  },
+};

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import type { Host } from '../../host.ts';
+import type { OpenChat } from './open-chat.ts';
+
+/** Reply with a short streamed answer. */
+export const answerReply = {
+  body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'],
+};
+
+/**
+ * Creates an empty storage folder before each test. Calls `close` and deletes the folder afterwards.
+ * @returns a function that returns the path of the folder
+ */
+export function useStorage(close: () => unknown): () => string {
+  let storage: string;
+  beforeEach(async () => {
+    storage = await mkdtemp(join(tmpdir(), 'chats-'));
+  });
+  afterEach(async () => {
+    await close();
+    await rm(storage, { recursive: true, force: true });
+  });
+  return () => storage;
+}
+
+/** Creates the host of chats in the storage folder, with the parts that a test needs. */
+export const createChatsHost = (storage: string, parts: object): Host =>
+  ({
+    context: {
+      globalStorageUri: { fsPath: storage },
+      globalState: { get: () => undefined, update: () => Promise.resolve() },
+    },
+    log: { error: () => {} },
+    ...parts,
+  }) as unknown as Host;
+
+/** Returns the texts of the user messages in the selected branch. */
+export const listQuestions = ({ session }: OpenChat): readonly string[] =>
+  session.conversation
+    .listPath()
+    .filter(({ role }) => role === 'user')
+    .map(({ text }) => text);
+
+/** Resolves when no turn runs and no other turn starts. */
+export async function waitUntilIdle({ session }: OpenChat): Promise<void> {
+  do {
+    await session.waitUntilSettled();
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (session.streaming !== undefined);
+}
