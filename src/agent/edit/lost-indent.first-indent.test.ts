@@ -18,6 +18,14 @@ test('applyHunks restores the indentation of an unindented replacement that shar
   });
 });
 
+test('applyHunks adds the indentation of the file to all lines of a replacement whose search lacks it', () => {
+  const hunk = { search: 'c();\nd();\n', replace: 'c();\nif (e) {\n    f();\n}\nd();\n' };
+  expect(applyHunks(file, [hunk])).toMatchObject({
+    text: file.replace('c();\n', 'c();\n        if (e) {\n            f();\n        }\n'),
+    matches: ['tolerant'],
+  });
+});
+
 test('applyHunks keeps a first line at column 0 if it is a directive, a rule of a makefile or a declaration', () => {
   const makefile = 'all:\n\tcc a.c\n\tcc b.c\n';
   for (const replace of ['ifdef DEBUG\n\tcc a.c', 'clean:']) {

@@ -52,6 +52,34 @@ test('applyHunks keeps escaped line breaks in a file that contains them outside 
   });
 });
 
+const tideFile = 'one();\ntwo();\nthree();\nfour();\nfive();\n';
+
+test.each([
+  ['line numbers', '2\ttwo();\n3\tthree();', '2\ttwo();\n3\tebb();'],
+  ['a fence', '```ts\ntwo();\nthree();\n```', '```ts\ntwo();\nebb();\n```'],
+  ['shared dots', 'one();\n...\nthree();', 'one();\n...\nebb();'],
+])('applyHunks removes %s that search and replacement share', (_, search, replace) => {
+  expect(applyHunks(tideFile, [{ search, replace }])).toMatchObject({
+    text: tideFile.replace('three', 'ebb'),
+    matches: ['unwrapped'],
+  });
+});
+
+test('applyHunks refuses dots that search and replacement share if they can stand for different lines', () => {
+  const text = 'a();\nb();\nc();\nb();\nc();\nd();\n';
+  const hunk = { search: 'a();\n...\nc();', replace: 'a();\n...\nebb();' };
+  expect(applyHunks(text, [hunk])).toMatchObject({ code: 'no-match', wrapping: 'ellipsis' });
+});
+
+test.each([
+  'two();\n// ... rest of the code',
+  'two();\n// existing code unchanged',
+  '# (unchanged)',
+])('applyHunks refuses a replacement that omits lines: %j', (replace) => {
+  const hunk = { search: 'two();\nthree();\nfour();', replace };
+  expect(applyHunks(tideFile, [hunk])).toMatchObject({ code: 'elision', hunk: 0 });
+});
+
 const maxSize = 16_000;
 
 test.each([
