@@ -213,6 +213,7 @@ function confirmOutsideWorkspace(query: PathRuleInput): Verdict | undefined {
 export interface OutsideGrant {
   /** `all` for a grant that needs to name no path, `file` for one that names this file. */
   readonly scope: 'all' | 'file' | 'none';
+  readonly access: PathAccess;
   /** Real path that a grant can name; undefined for a folder, a special file, or an unknown real path. */
   readonly file: string | undefined;
 }
@@ -232,11 +233,11 @@ export function findOutsideGrant(facts: PathFacts, access: PathAccess): OutsideG
     !isRealPathInWorkspace && /^(?:\/(?!(?:proc|sys|dev)\/)|[a-z]:\/)/iu.test(realPath);
   const file = isFile && isKnown ? realPath : undefined;
   if (access === 'read') {
-    if (!isPrivate) return { scope: 'all', file };
-    return { scope: file === undefined ? 'none' : 'file', file };
+    if (!isPrivate) return { scope: 'all', access, file };
+    return { scope: file === undefined ? 'none' : 'file', access, file };
   }
   const canGrant = access === 'write' && !isPrivate && file !== undefined;
-  return { scope: canGrant ? 'file' : 'none', file };
+  return { scope: canGrant ? 'file' : 'none', access, file };
 }
 
 function confirmLinks(query: PathRuleInput): Verdict | undefined {

@@ -359,6 +359,10 @@ describe('a grant for a file outside the workspace', () => {
     edit: [editFile, [createPathResource('/other/a.ts', 'write')]],
     image: [generateImage, paidReadOf('/other/a.png')],
     settings: [readFile, [createPathResource('/etc/hosts', 'read')]],
+    read: [
+      editFile,
+      [createPathResource('src/a.ts', 'write'), createPathResource('/other/b.ts', 'read')],
+    ],
   } as const;
   test.each<[keyof typeof grantedCall, string, Tool, readonly Resource[]]>([
     ['edit', 'an edit of another file', editFile, [createPathResource('/other/b.ts', 'write')]],
@@ -382,6 +386,12 @@ describe('a grant for a file outside the workspace', () => {
     ['image', 'a folder', generateImage, paidReadOf('/other/folder')],
     ['settings', 'another settings file', readFile, [createPathResource('/etc/passwd', 'read')]],
     ['settings', 'an edit of the file', editFile, [createPathResource('/etc/hosts', 'write')]],
+    [
+      'read',
+      'a call that reads the workspace file and changes the outside file',
+      editFile,
+      [createPathResource('/other/b.ts', 'write'), createPathResource('src/a.ts', 'read')],
+    ],
     ['settings', 'an ordinary outside file', readFile, [createPathResource('/other/a', 'read')]],
   ])('for the %s call does not cover %s', async (granted, _, otherTool, resources) => {
     const { rules } = createRules({ facts: factsOfLinks });

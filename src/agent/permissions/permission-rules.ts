@@ -296,7 +296,7 @@ export class PermissionRules {
       toolKey: await createToolKey(tool, resources, outsideFiles),
       resources,
       verdicts: results.map(({ verdict }) => verdict),
-      outsideFiles,
+      outsideFiles: [...new Set(outsideFiles.map(({ file }) => file))],
       commands: commands.every((prefixes) => prefixes !== undefined) ? commands.flat() : undefined,
       grants,
       conversationId,
@@ -366,6 +366,11 @@ export class PermissionRules {
   }
 }
 
+interface OutsideFile {
+  readonly access: PathAccess;
+  readonly file: string;
+}
+
 /**
  * Returns the outside files that a grant must name: all of them if the call has effects, or reads a location for
  * settings; none if one of them cannot be named.
@@ -373,11 +378,13 @@ export class PermissionRules {
 function listOutsideFiles(
   results: readonly JudgedResource[],
   kind: Tool['kind'],
-): readonly string[] {
+): readonly OutsideFile[] {
   const grants = results.flatMap(({ outsideGrant }) => outsideGrant ?? []);
   if (!hasEffects(kind) && grants.every(({ scope }) => scope === 'all')) return [];
-  const files = grants.flatMap(({ scope, file }) => (scope === 'none' ? [] : (file ?? [])));
-  return files.length < grants.length ? [] : [...new Set(files)].toSorted();
+  const files = grants.flatMap(({ scope, access, file }) =>
+    scope === 'none' || file === undefined ? [] : [{ access, file }],
+  );
+  return files.length < grants.length ? [] : files;
 }
 
 /** Maximum number of edit keys to store, and of characters per key. */
@@ -421,7 +428,7 @@ const judgeCost = (price: string): Verdict => ({
 async function createToolKey(
   { name, kind, description, parameters }: Tool,
   resources: readonly Resource[],
-  outsideFiles: readonly string[],
+  outsideFiles: readonly OutsideFile[],
 ): Promise<string> {
   const prices = resources.flatMap((resource) =>
     resource.type === 'cost' ? [resource.price] : [],
@@ -432,12 +439,9 @@ async function createToolKey(
       : [],
   );
   if (outsideFiles.length > 0) {
-    const accesses = resources.flatMap((resource) =>
-      resource.type === 'path' ? [resource.access] : [],
-    );
+    const files = outsideFiles.map(({ access, file }) => `${access} ${file}`).toSorted();
     const definition = kind === 'external' ? [description, parameters] : [];
-    const bound = [prices, hosts, outsideFiles, accesses, definition];
-    return `${name}#${await computeSha256Hex(bound)}`;
+    return `${name}#${await computeSha256Hex([prices, hosts, files, definition])}`;
   }
   if (hosts.length > 0) return `${name}#${await computeSha256Hex([prices, hosts])}`;
   if (prices.length > 0) return `${name}#${prices.join('_').replaceAll(/[^\w-]/gu, '_')}`;

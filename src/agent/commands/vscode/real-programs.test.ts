@@ -190,6 +190,19 @@ test.each([
   },
 );
 
+test.each([
+  ['grep -r needle odd', 'grep -R needle odd'],
+  ['grep -r needle odd', 'grep --dereference-recursive needle odd'],
+  ['diff --no-dereference odd sub', 'diff odd sub'],
+])(
+  'the permission rules allow "%s", but require approval for "%s", which follows links out of the workspace',
+  async (allowed, asking) => {
+    const judge = createDiskRules({ root });
+    expect((await judge(allowed)).decision).toBe('allow');
+    expect((await judge(asking)).decision).toBe('ask');
+  },
+);
+
 test.each(['pwd | column -', 'head -', 'rev -', 'pwd | cat -'])(
   'the permission rules require approval for %s in a folder with a link of that name',
   async (line) => {

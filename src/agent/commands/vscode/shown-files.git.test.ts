@@ -31,14 +31,16 @@ const commit = (message: string): void => {
   git('commit', '-qm', message);
 };
 
-// Tags of commits: `first` adds a secret file, `renamed` gives it another name, `changed` changes another file, and
-// `merged` merges a branch that gives the secret file another name.
+// Tags of commits: `first` adds a secret file, `renamed` gives it another name, `changed` changes another file, `merged`
+// merges a branch that gives the secret file another name, and `shifted` changes it and renames the files that Git lists
+// before and after it.
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'shown-files-')));
   git('init', '-q', '-b', 'main');
   const lines = Array.from({ length: 30 }, (_, index) => `KEY_${index}=${secret}\n`);
   writeFileSync(join(root, '.env'), lines.join(''));
   writeFileSync(join(root, 'a.txt'), 'text\n');
+  writeFileSync(join(root, 'k.txt'), 'other\n');
   for (const name of ['config/.env', 'config/id_rsa', '.ssh/notes']) {
     mkdirSync(join(root, name, '..'), { recursive: true });
     writeFileSync(join(root, name), `${name} ${secret}\n`);
@@ -57,6 +59,13 @@ beforeAll(() => {
   appendFileSync(join(root, 'a.txt'), 'more\n');
   commit('four');
   git('tag', 'changed');
+  git('checkout', '-qb', 'other', 'first');
+  git('mv', 'a.txt', '+a.txt');
+  git('mv', 'k.txt', 'z.txt');
+  appendFileSync(join(root, '.env'), 'more\n');
+  commit('five');
+  git('tag', 'shifted');
+  git('checkout', '-q', 'main');
 });
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -82,6 +91,12 @@ describe('a diff filter hides the old name of a renamed secret file', () => {
   test('a diff with a filter runs without approval if no secret file changed', async () => {
     expect(await judge(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe('allow');
   });
+});
+
+test('a granted diff requires approval if a secret file changed between renamed files of the list', async () => {
+  const line = 'git diff first shifted';
+  expect(runInGit(line)).toMatch(new RegExp(`rename to \\+a\\.txt[^]*${secret}`, 'u'));
+  expect(await judge(line, ['git diff -p', 'git diff'])).toBe('ask');
 });
 
 describe('a path hides the old name of a renamed secret file', () => {
