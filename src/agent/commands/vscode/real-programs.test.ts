@@ -332,6 +332,9 @@ test.each([
   'cat $(ls a.txt) &',
   'bash -c "ls" >out',
   'bash          -c ls',
+  'cd missing && ls',
+  'cd missing; ls',
+  'cd a.txt || ls',
 ])('the permission rules require approval for %s', async (line) => {
   const judge = createDiskRules({ root });
   expect((await judge(line)).decision).toBe('ask');
