@@ -127,8 +127,11 @@ export interface RequestPolicy {
 const pauseMs = 350;
 const shortPauseMs = 200;
 
-/** Returns a policy that delays requests only at positions where the answer is rarely useful. */
-function createDelayAt(rareMs: number): RequestPolicy['delayMs'] {
+/**
+ * Returns a function that delays requests only at positions where the answer is rarely useful.
+ * @param rareMs delay at these positions in milliseconds
+ */
+export function createDelay(rareMs: number): RequestPolicy['delayMs'] {
   return (snapshot, { rhythm, isLastAnswerEmpty }) => {
     const isUsuallyUseful =
       rhythm.activity !== 'deleting' && !isLastAnswerEmpty && isBeforeNewText(snapshot);
@@ -192,9 +195,9 @@ function computeEconomicalDelay(
  * `economical` mainly where the user accepts suggestions.
  */
 export const requestPolicies = {
-  eager: { delayMs: createDelayAt(shortPauseMs), prefetchDelayMs: () => 0, linesAhead: 6 },
+  eager: { delayMs: createDelay(shortPauseMs), prefetchDelayMs: () => 0, linesAhead: 6 },
   balanced: {
-    delayMs: createDelayAt(pauseMs),
+    delayMs: createDelay(pauseMs),
     prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 0 ? 0 : 600),
     linesAhead: 6,
   },

@@ -1,7 +1,7 @@
 import { type Figures, sumTokens } from '../support/typing-traces/figures.ts';
 import { type Policy, replay } from '../support/typing-traces/replay.ts';
 import type { Trace } from '../support/typing-traces/trace.ts';
-import { computePercentile } from './rounds.ts';
+import { computeMedian, computePercentile } from './rounds.ts';
 
 /** Sums and statistics over the replays of all traces under one policy. */
 export interface Sums {
@@ -62,4 +62,14 @@ export async function replayAll(policy: Policy, traces: readonly Trace[]): Promi
     nextReadyCount: sum((figures) => figures.nextReadyCount),
     nextDelayedCount: sum((figures) => figures.nextDelayedCount),
   };
+}
+
+/** Returns the medians of several rounds. */
+export function computeMedianSums(rounds: readonly Sums[]): Sums {
+  const [first] = rounds;
+  if (first === undefined) throw new Error('No round was replayed.');
+  const names = Object.keys(first) as (keyof Sums)[];
+  return Object.fromEntries(
+    names.map((name) => [name, computeMedian(rounds.map((sums) => sums[name]))]),
+  ) as unknown as Sums;
 }

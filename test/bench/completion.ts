@@ -1,126 +1,122 @@
-import { CompletionPipeline } from '../../src/completion/pipeline.ts';
-import { AcceptanceStatistics } from '../../src/completion/acceptance.ts';
-import type { CompletionPorts, SuggestionProvider } from '../../src/completion/ports.ts';
-import type { Policy } from '../support/typing-traces/replay.ts';
-import { PlainDebounce } from '../support/typing-traces/plain-debounce.ts';
 import { traces } from '../support/typing-traces/traces.ts';
+import type { Trace } from '../support/typing-traces/trace.ts';
 import { runCompletionCacheBenchmarks } from './completion-cache.ts';
-import { replayAll, type Sums } from './completion-sums.ts';
+import {
+  type CreatePolicy,
+  otherPolicies,
+  ownPolicies,
+  usePipeline,
+} from './completion-policies.ts';
+import { computeMedianSums, replayAll, type Sums } from './completion-sums.ts';
 import { printTable } from './completion-table.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithBaseline } from './rounds.ts';
+import { compare } from './rounds.ts';
+import { requestPolicies } from '../../src/completion/request-timing.ts';
 
-const debouncePolicy: Policy = (ports) => new PlainDebounce(ports);
+/** Sums of the policies in one round. */
+type Round = Readonly<Record<keyof typeof policies, Sums>>;
 
-/**
- * Returns a policy that creates our pipeline for each trace. The traces share acceptance statistics, as documents of
- * one user do.
- */
-function createPipelinePolicy(
-  portsOf: (ports: CompletionPorts) => CompletionPorts = (ports) => ports,
-): Policy {
-  const acceptance = new AcceptanceStatistics();
-  return (ports) => new CompletionPipeline(portsOf(ports), acceptance);
-}
-
-const createPolicyWithoutDebounce = (): Policy =>
-  createPipelinePolicy((ports) => ({ ...ports, debounceMs: () => 0 }));
-
-const createPolicyWithoutPrefetch = (): Policy =>
-  createPipelinePolicy((ports) => ({
+const policies = {
+  ...otherPolicies,
+  ...ownPolicies,
+  'balanced, without lines ahead': usePipeline({ ...requestPolicies.balanced, linesAhead: 0 }),
+  'balanced, without prefetch': usePipeline(requestPolicies.balanced, (ports) => ({
     ...ports,
     settings: () => ({ ...ports.settings(), prefetch: false }),
-  }));
-
-/** Returns our pipeline without reuse: it clears cached completions and cancels open requests before each call. */
-function createPolicyWithoutReuse(): Policy {
-  const create = createPipelinePolicy();
-  return (ports) => clearBeforeEachCall(create(ports));
-}
-
-const clearBeforeEachCall = (completions: SuggestionProvider): SuggestionProvider => ({
-  provide(snapshot, options) {
-    completions.clear();
-    return completions.provide(snapshot, options);
-  },
-  didAccept: (id) => completions.didAccept(id),
-  didMoveCursor: (cursor) => completions.didMoveCursor(cursor),
-  clear: () => completions.clear(),
-  dispose: () => completions.dispose(),
-});
+  })),
+} as const satisfies Record<string, CreatePolicy>;
 
 /**
- * Compares our pipeline with a plain debounce of 300 ms and with variants of our pipeline, and measures cache lookups.
- * Replays recorded typing in six languages on a virtual clock, so that every run returns the same results.
+ * Compares the three steps of the setting with the policies of other extensions, and measures cache lookups. Replays
+ * recorded typing in six languages on a virtual clock. Each round has other times between the keys, and the same results
+ * in every run.
  */
 export async function runCompletionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const playedTraces = traces.slice(0, scaleCount(traces.length, options.scale));
-  const debounceSums = await replayAll(debouncePolicy, playedTraces);
-  const all = await replayAll(createPipelinePolicy(), playedTraces);
-  const withoutPrefetchSums = await replayAll(createPolicyWithoutPrefetch(), playedTraces);
-  printTable([
-    ['plain debounce of 300 ms', debounceSums],
-    ['our pipeline', all],
-    [
-      '… without cache and open requests',
-      await replayAll(createPolicyWithoutReuse(), playedTraces),
-    ],
-    ['… without debounce', await replayAll(createPolicyWithoutDebounce(), playedTraces)],
-    ['… without prefetch', withoutPrefetchSums],
-  ]);
+  const rounds: Round[] = [];
+  for (let round = 0; round < options.rounds; round += 1)
+    rounds.push(await replayPolicies(policies, changeRhythm(playedTraces, round)));
+  const names = Object.keys(policies) as (keyof typeof policies)[];
+  printTable(names.map((name) => [name, computeMedianSums(rounds.map((round) => round[name]))]));
   return [
-    ...comparePolicies(all, debounceSums),
-    ...compareFixedGoals(all),
-    ...comparePrefetch(all, withoutPrefetchSums),
+    ...compareBalanced(rounds),
+    ...compareSteps(rounds),
     ...(await runCompletionCacheBenchmarks(options)),
   ];
 }
 
-/** Compares the totals of our pipeline with those of a plain debounce. Both replayed the same typing traces. */
-const comparePolicies = (pipelineSums: Sums, debounceSums: Sums): BenchResult[] => [
-  compareWithBaseline('completion: requests', '', 1 / 3, [
-    pipelineSums.requests,
-    debounceSums.requests,
-  ]),
-  compareWithBaseline('completion: wasted answer tokens', 'tokens', 1 / 4, [
-    pipelineSums.wastedTokens,
-    debounceSums.wastedTokens,
-  ]),
-  compareWithBaseline('completion: tokens of requests without effect', 'tokens', 1 / 4, [
-    pipelineSums.ineffectiveTokens,
-    debounceSums.ineffectiveTokens,
-  ]),
-  compareWithBaseline('completion: idle time without a suggestion', '', 1, [
-    1 - pipelineSums.visibleIdleRatio,
-    1 - debounceSums.visibleIdleRatio,
-  ]),
-];
+/** Replays the traces once under each policy. */
+export async function replayPolicies<Name extends string>(
+  create: Readonly<Record<Name, CreatePolicy>>,
+  playedTraces: readonly Trace[],
+): Promise<Readonly<Record<Name, Sums>>> {
+  const sums: Partial<Record<Name, Sums>> = {};
+  for (const name of Object.keys(create) as Name[])
+    sums[name] = await replayAll(create[name](), playedTraces);
+  return sums as Record<Name, Sums>;
+}
 
-const compareFixedGoals = (pipelineSums: Sums): BenchResult[] => [
-  compareWithBaseline('completion: added at a line start, p95, to 5 ms', 'ms', 1, [
-    pipelineSums.addedLineStartMs,
-    5,
-  ]),
-  compareWithBaseline('completion: added within a line, p95, to 30 ms', 'ms', 1, [
-    pipelineSums.addedMidLineMs,
-    30,
-  ]),
-  compareWithBaseline('completion: requests while typing along a suggestion', '', 0, [
-    pipelineSums.requestsWhileVisible,
-    1,
-  ]),
-  compareWithBaseline('completion: suggestions that are stale', '', 0, [pipelineSums.stale, 1]),
-  compareWithBaseline('completion: suggestions that flicker', '', 0, [pipelineSums.flickers, 1]),
-];
+/** Returns the traces with other times between the keys. Round 0 has the recorded seeds. */
+export const changeRhythm = (playedTraces: readonly Trace[], round: number): readonly Trace[] =>
+  playedTraces.map((trace) => ({ ...trace, seed: trace.seed + 1_000 * round }));
 
-const comparePrefetch = (pipelineSums: Sums, withoutPrefetchSums: Sums): BenchResult[] => [
-  compareWithBaseline('completion: acceptances with a delayed next suggestion, of all', '', 0.1, [
-    pipelineSums.nextDelayedCount,
-    pipelineSums.nextDelayedCount + pipelineSums.nextReadyCount,
-  ]),
-  compareWithBaseline('completion: requests, relative to no prefetching', '', 1.3, [
-    pipelineSums.requests,
-    withoutPrefetchSums.requests,
-  ]),
-];
+/** Compares the default policy with its goals, and with a plain debounce where a ratio has a meaning. */
+function compareBalanced(rounds: readonly Round[]): BenchResult[] {
+  const atMost = (
+    name: string,
+    limit: number,
+    figure: (sums: Sums) => number,
+    unit = '',
+  ): BenchResult =>
+    compare(`completion: ${name}`, {
+      rounds,
+      unit,
+      ours: ({ balanced }) => figure(balanced),
+      theirs: () => limit,
+      target: 1,
+    });
+  const atLeast = (name: string, limit: number, figure: (sums: Sums) => number): BenchResult =>
+    compare(`completion: ${name}, goal to figure`, {
+      rounds,
+      unit: '',
+      ours: () => limit,
+      theirs: ({ balanced }) => figure(balanced),
+      target: 1,
+    });
+  const none = (name: string, figure: (sums: Sums) => number): BenchResult =>
+    compare(`completion: ${name}`, {
+      rounds,
+      unit: '',
+      ours: ({ balanced }) => figure(balanced),
+      theirs: () => 1,
+      target: 0,
+    });
+  return [
+    atMost('key to visible p50, to 200 ms', 200, (sums) => sums.appearanceDelayMedian, 'ms'),
+    atMost('key to visible p95, to 800 ms', 800, (sums) => sums.appearanceDelayP95, 'ms'),
+    atLeast('time with a suggestion', 0.42, (sums) => sums.visibleRatio),
+    atLeast('retained characters', 1_350, (sums) => sums.retainedCharacters),
+    atLeast('next suggestion ready after an acceptance', 0.7, computeReadyRatio),
+    none('requests while typing along a suggestion', (sums) => sums.requestsWhileVisible),
+    none('suggestions that are stale', (sums) => sums.stale),
+    none('suggestions that flicker', (sums) => sums.flickers),
+  ];
+}
+
+const computeReadyRatio = ({ nextReadyCount, nextDelayedCount }: Sums): number =>
+  nextReadyCount / Math.max(1, nextReadyCount + nextDelayedCount);
+
+/** Maximum number of requests of each step, relative to a plain debounce of 300 ms. */
+const maxRequestRatios = { eager: 1.6, balanced: 1, economical: 0.45 } as const;
+
+const compareSteps = (rounds: readonly Round[]): BenchResult[] =>
+  (Object.keys(maxRequestRatios) as (keyof typeof maxRequestRatios)[]).map((step) =>
+    compare(`completion: requests of ${step}, to a plain debounce`, {
+      rounds,
+      unit: '',
+      ours: (round) => round[step].requests,
+      theirs: (round) => round['plain debounce of 300 ms'].requests,
+      target: maxRequestRatios[step],
+    }),
+  );

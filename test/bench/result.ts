@@ -7,6 +7,8 @@ export interface BenchResult {
   readonly theirs: number;
   /** Median over all rounds of `ours` divided by `theirs`. */
   readonly ratio: number;
+  /** Lowest and highest ratio of a round. Absent for results without rounds. */
+  readonly spread?: readonly [lowest: number, highest: number];
   readonly unit: string;
   /** Maximum ratio that meets the goal. */
   readonly target: number;

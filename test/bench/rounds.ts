@@ -39,12 +39,15 @@ export function compare<Round>(
 ): BenchResult {
   const ours = computeMedian(comparison.rounds.map(comparison.ours));
   const theirs = computeMedian(comparison.rounds.map(comparison.theirs));
-  const ratio = computeMedian(
-    comparison.rounds.map((round) => comparison.ours(round) / comparison.theirs(round)),
+  const ratios = comparison.rounds.map(
+    (round) => comparison.ours(round) / comparison.theirs(round),
   );
+  const ratio = computeMedian(ratios);
+  const spread = [Math.min(...ratios), Math.max(...ratios)] as const;
   const target =
     typeof comparison.target === 'number' ? comparison.target : comparison.target(theirs);
-  return { name, ours, theirs, ratio, unit: comparison.unit, target, met: ratio <= target };
+  const { unit } = comparison;
+  return { name, ours, theirs, ratio, spread, unit, target, met: ratio <= target };
 }
 
 /** Compares a measured value with a constant baseline, such as a size, a count or a limit. */

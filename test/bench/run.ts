@@ -73,9 +73,19 @@ function print(report: SuiteReport): void {
   console.log(`${report.name}: ${formatOutcome(report)} in ${report.seconds.toFixed(0)} s`);
 }
 
-function formatResultLine({ name, ours, theirs, ratio, unit, target, met }: BenchResult): string {
+function formatResultLine({
+  name,
+  ours,
+  theirs,
+  ratio,
+  spread,
+  unit,
+  target,
+  met,
+}: BenchResult): string {
+  const range = spread === undefined ? '' : ` (${spread.map(formatRounded).join('–')})`;
   const figures = `${formatRounded(ours)} / ${formatRounded(theirs)} ${unit}`;
-  return `${met ? 'met   ' : 'missed'} ${formatRounded(ratio)}x (goal ${formatRounded(target)}x)  ${name}  [${figures}]`;
+  return `${met ? 'met   ' : 'missed'} ${formatRounded(ratio)}x${range} (goal ${formatRounded(target)}x)  ${name}  [${figures}]`;
 }
 
 function indexByName(allNames: readonly BenchResult[]): Record<string, Omit<BenchResult, 'name'>> {

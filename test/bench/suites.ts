@@ -51,7 +51,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: async (options) => (await import('./edits.ts')).editBenchmarks(options),
   },
   gallery: {
-    options: { rounds: 3, warmUps: 0, scale: 1 },
+    options: { rounds: 5, warmUps: 0, scale: 1 },
     run: async (options) => (await import('./gallery.ts')).runGalleryBenchmarks(options),
   },
   agent: {

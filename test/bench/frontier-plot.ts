@@ -1,0 +1,107 @@
+import type { Sums } from './completion-sums.ts';
+
+/** Point of the plot: median figures of a policy. */
+export interface PlotPoint {
+  readonly name: string;
+  /** `step`: step of the setting. `other`: policy of another extension. `delay`: balanced policy with another delay. */
+  readonly kind: 'step' | 'other' | 'delay';
+  /** Number of requests relative to a plain debounce of 300 ms. */
+  readonly requestRatio: number;
+  readonly sums: Pick<Sums, 'appearanceDelayMedian' | 'visibleRatio'>;
+}
+
+interface Panel {
+  readonly title: string;
+  readonly left: number;
+  readonly max: number;
+  readonly tickStep: number;
+  readonly valueOf: (point: PlotPoint) => number;
+  readonly unit: string;
+}
+
+const panelSize = { width: 320, height: 220, top: 40 } as const;
+const panels: readonly Panel[] = [
+  {
+    title: 'Time from a key to the suggestion, median',
+    left: 60,
+    max: 900,
+    tickStep: 200,
+    valueOf: ({ sums }) => sums.appearanceDelayMedian,
+    unit: ' ms',
+  },
+  {
+    title: 'Time with a suggestion',
+    left: 460,
+    max: 60,
+    tickStep: 20,
+    valueOf: ({ sums }) => 100 * sums.visibleRatio,
+    unit: ' %',
+  },
+];
+/** Limits of the horizontal axis, which is logarithmic. */
+const ratioRange = { min: 0.3, max: 5 } as const;
+const ratioTicks = [0.5, 1, 2, 4];
+const colors = { step: '#0066bf', other: '#b34700', delay: '#7a8699' } as const;
+
+/** Returns the frontier as an SVG image: latency and time with a suggestion by number of requests. */
+export function drawFrontier(points: readonly PlotPoint[]): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="820" height="330" viewBox="0 0 820 330" font-family="sans-serif" font-size="11">
+<rect width="820" height="330" fill="#ffffff"/>
+${panels.map((panel) => drawPanel(panel, points)).join('\n')}
+</svg>
+`;
+}
+
+function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
+  const { left, max, tickStep, unit, title } = panel;
+  const { width, height, top } = panelSize;
+  const bottom = top + height;
+  const y = (value: number): number => bottom - (value / max) * height;
+  const ticks = Array.from(
+    { length: Math.floor(max / tickStep) + 1 },
+    (_, index) => index * tickStep,
+  );
+  const x = (ratio: number): number => left + positionOf(ratio) * width;
+  const at = (point: PlotPoint): readonly [number, number] => [
+    x(point.requestRatio),
+    y(panel.valueOf(point)),
+  ];
+  const line = points
+    .filter(({ kind }) => kind === 'delay')
+    .toSorted((a, b) => a.requestRatio - b.requestRatio)
+    .map((point) => at(point).map(round).join(','));
+  return [
+    text(left, top - 16, title, '#1f2328'),
+    ...ticks.flatMap((tick) => [
+      `<path d="M${left} ${round(y(tick))}H${left + width}" stroke="#d8dee4"/>`,
+      text(left - 8, y(tick) + 4, `${tick}${unit}`, '#57606a', 'end'),
+    ]),
+    ...ratioTicks.map((ratio) => text(x(ratio), bottom + 18, `${ratio}×`, '#57606a', 'middle')),
+    text(
+      left + width / 2,
+      bottom + 38,
+      'requests, relative to a debounce of 300 ms',
+      '#57606a',
+      'middle',
+    ),
+    `<polyline points="${line.join(' ')}" fill="none" stroke="${colors.delay}" stroke-dasharray="4 3"/>`,
+    ...points.map((point) => drawPoint(point, at(point))),
+  ].join('\n');
+}
+
+/** Returns the horizontal position of a ratio, from 0 to 1. */
+const positionOf = (ratio: number): number =>
+  Math.log(ratio / ratioRange.min) / Math.log(ratioRange.max / ratioRange.min);
+
+function drawPoint({ name, kind }: PlotPoint, [x, y]: readonly [number, number]): string {
+  const color = colors[kind];
+  if (kind === 'delay')
+    return `<circle cx="${round(x)}" cy="${round(y)}" r="2" fill="${color}"><title>${name}</title></circle>`;
+  const circle = `<circle cx="${round(x)}" cy="${round(y)}" r="4" fill="${color}"/>`;
+  return `${circle}${text(x, y - 9, name, color, 'middle')}`;
+}
+
+const text = (x: number, y: number, content: string, color: string, anchor = 'start'): string =>
+  `<text x="${round(x)}" y="${round(y)}" fill="${color}" text-anchor="${anchor}">${content}</text>`;
+
+const round = (value: number): string => value.toFixed(1);
