@@ -758,7 +758,7 @@ suite('key management', () => {
     await Promise.all([rotate(), rotate()]);
     await rotate();
     assert.equal(dialogs.messages.filter((text) => /Replace the key/u.test(text)).length, 1);
-    assert.match(dialogs.messages.join(), /already under way.*was replaced already/u);
+    assert.match(dialogs.messages.join(), /already under way.*The API key was replaced\./u);
     const mints = (await control.getRequests()).filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
     );

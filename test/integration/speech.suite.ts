@@ -389,7 +389,7 @@ suite('speech', () => {
         assert.deepEqual(
           offeredItems.slice(1, 3).map(({ label, description }) => [label, description]),
           [
-            ['Sky', 'American English, female, current, default'],
+            ['Sky', 'American English, female, current, Default'],
             ['Bella', 'American English, female'],
           ],
         );
