@@ -16,6 +16,7 @@ import { registerPastedImages } from './image/vscode/pasted-image-provider.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
 import { registerCommands } from './platform/commands.ts';
 import { type Contribution, registerSafely } from './platform/contribution.ts';
+import { useChoiceState } from './platform/settings.ts';
 import { registerWallet } from './wallet/vscode/contribute.ts';
 
 /**
@@ -35,6 +36,7 @@ let startedContributions: readonly Contribution[] = [];
  */
 export function activate(context: vscode.ExtensionContext): ExportedApi {
   applyDisplayLanguage();
+  useChoiceState(context.globalState);
   const host = createHost(context, async (account) =>
     (await import('./wallet/x402/vscode/paying-sign-in.ts')).createPayingSignIn(account),
   );

@@ -7,12 +7,14 @@ import { speechSpeeds } from '../service/speech.ts';
 import {
   isEnabledInAnyScope,
   onDidChangeSettings,
+  setChoice,
   setSetting,
   getSetting,
   type SettingName,
   type SettingValue,
   settingValues,
   type UserSetting,
+  useChoiceState,
   getWorkspaceSetting,
   workspaceSettings,
 } from './settings.ts';
@@ -252,3 +254,43 @@ test('onDidChangeSettings notifies a listener of a change in several sections wi
   expect(listener).toHaveBeenCalledTimes(1);
   subscription.dispose();
 });
+
+describe('a choice', () => {
+  const name = 'inferenceService.completion.inComments';
+
+  test('replaces the value of an undeclared setting, and calls the listeners of its section', async () => {
+    vscode.layers[name] = { globalValue: false };
+    const state = new MemoryState();
+    useChoiceState(state as never);
+    const listener = vi.fn<() => void>();
+    const subscription = onDidChangeSettings(['inferenceService.completion'], listener);
+    expect(getSetting(name)).toBe(false);
+    await setChoice(name, true);
+    expect(getSetting(name)).toBe(true);
+    expect(state.values).toEqual(new Map([['choice.completion.inComments', true]]));
+    await setChoice('inferenceService.chat.sound', true);
+    expect(listener).toHaveBeenCalledTimes(1);
+    subscription.dispose();
+  });
+
+  test('of another type than the default has no effect', () => {
+    useChoiceState(new MemoryState([['choice.completion.inComments', 'no']]) as never);
+    expect(getSetting(name)).toBe(true);
+  });
+});
+
+class MemoryState {
+  readonly values: Map<string, unknown>;
+
+  constructor(entries: readonly (readonly [string, unknown])[] = []) {
+    this.values = new Map(entries);
+  }
+
+  get(key: string): unknown {
+    return this.values.get(key);
+  }
+
+  async update(key: string, value: unknown): Promise<void> {
+    this.values.set(key, value);
+  }
+}

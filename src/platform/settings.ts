@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type manifest from '../../package.json';
 import type { Disposable } from '../base/disposable.ts';
+import { Emitter } from '../base/event.ts';
 
 /**
  * Allowed values of enumerated settings, because the types from the manifest are too wide. A test
@@ -28,7 +29,7 @@ export const workspaceSettings = [
 
 /**
  * Defaults of settings that the manifest does not declare, because few users need them. A value in the user settings
- * has an effect. VS Code cannot write these settings.
+ * has an effect. VS Code cannot write these settings; see {@link setChoice}.
  */
 const undeclaredDefaults = {
   'inferenceService.agent.maxRequests': 25,
@@ -93,7 +94,7 @@ export function getSetting<Name extends UserSetting>(name: Name): SettingValue<N
   const inspected = vscode.workspace.getConfiguration().inspect(name);
   return getValidSettingOrDefault(
     name,
-    inspected?.globalValue,
+    readChoice(name) ?? inspected?.globalValue,
     getUndeclaredDefault(name) ?? inspected?.defaultValue,
   );
 }
@@ -134,6 +135,32 @@ export const setSetting = <Name extends DeclaredSetting>(
   value: SettingValue<Name> | undefined,
 ): Promise<void> => setForUser(name, value);
 
+/** Setting that has a switch where it is used, in place of an entry in the Settings editor. */
+type Choice = {
+  [Name in keyof UndeclaredProperties]: UndeclaredProperties[Name]['default'] extends boolean
+    ? Name
+    : never;
+}[keyof UndeclaredProperties];
+
+/** State that stores choices. Undefined until the extension is activated. */
+let choiceState: vscode.Memento | undefined;
+const onDidChooseEmitter = new Emitter<string>();
+const getChoiceKey = (name: string): string => `choice.${name.replace('inferenceService.', '')}`;
+
+/** Sets the state that stores choices. */
+export function useChoiceState(state: vscode.Memento): void {
+  choiceState = state;
+}
+
+/** Stores the value of an undeclared setting, in place of the value in the user settings. */
+export async function setChoice(name: Choice, value: boolean): Promise<void> {
+  await choiceState?.update(getChoiceKey(name), value);
+  onDidChooseEmitter.fire(name);
+}
+
+const readChoice = (name: string): unknown =>
+  Object.hasOwn(undeclaredDefaults, name) ? choiceState?.get(getChoiceKey(name)) : undefined;
+
 /**
  * Calls `listener` when a setting in `sections` changes. A section is a setting or a prefix such as
  * `inferenceService.completion`.
@@ -141,10 +168,20 @@ export const setSetting = <Name extends DeclaredSetting>(
 export const onDidChangeSettings = (
   sections: readonly (SectionOf<SettingName> | VsCodeSetting)[],
   listener: () => unknown,
-): Disposable =>
-  vscode.workspace.onDidChangeConfiguration((event) => {
+): Disposable => {
+  const configured = vscode.workspace.onDidChangeConfiguration((event) => {
     if (sections.some((section) => event.affectsConfiguration(section))) listener();
   });
+  const chosen = onDidChooseEmitter.event((name) => {
+    if (sections.some((section) => name === section || name.startsWith(`${section}.`))) listener();
+  });
+  return {
+    dispose: () => {
+      configured.dispose();
+      chosen.dispose();
+    },
+  };
+};
 
 /** Name of a VS Code setting that the extension reads or writes. */
 export type VsCodeSetting = 'http' | `${'chat' | 'editor' | 'files' | 'http'}.${string}`;

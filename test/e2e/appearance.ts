@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
+import sharp from 'sharp';
 import { artefacts, root } from '../support/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
@@ -116,11 +117,14 @@ export async function screenshotForDocs(
 }
 
 async function writeDocsScreenshot(page: Session['page'], name: string): Promise<void> {
+  await writeScreenshot(page, join('docs', 'screenshots', `${name}.png`));
+}
+
+/** Writes a screenshot with a palette into the repository, if screenshots are requested. */
+export async function writeScreenshot(page: Session['page'], path: string): Promise<void> {
+  if (!takesScreenshots) return;
   // Hovers would differ between runs.
   await page.mouse.move(0, 0);
-  await page.screenshot({
-    path: join(root, 'docs', 'screenshots', `${name}.png`),
-    animations: 'disabled',
-    caret: 'hide',
-  });
+  const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  await sharp(png).png({ palette: true }).toFile(join(root, path));
 }

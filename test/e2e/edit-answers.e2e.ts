@@ -116,7 +116,7 @@ test('Apply on a code block changes the file that the answer names, for review',
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByRole('button', { name: 'More actions', exact: true }).click();
   await chat.lastAnswer.getByRole('button', { name: 'New File', exact: true }).press('Escape');
-  await chat.lastAnswer.getByRole('button', { name: 'Apply to file', exact: true }).press('Enter');
+  await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
   await workbench.option('src/moon.ts').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
   await expectFile('src/moon.ts', moonLines.with(1, 'export const half = 14;'));
@@ -152,7 +152,7 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
     .getByRole('button', { name: 'Copy', exact: true });
   await copy.click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${patch}\n`);
-  await chat.lastAnswer.getByRole('button', { name: 'Apply to file', exact: true }).press('Enter');
+  await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
   await workbench.option('src/dawn.ts').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
   await expectFile('src/dawn.ts', ['export const rise = 7;']);
@@ -164,7 +164,7 @@ test('Insert writes the code of a block at the cursor, and New File opens it as 
   await getControl(session()).addScripts({ steps: [{ content: '```python\nEBB = 18\n```' }] });
   await chat.send('When is the ebb?');
   await chat.waitUntilIdle();
-  await chat.lastAnswer.getByRole('button', { name: 'Insert at cursor', exact: true }).click();
+  await chat.lastAnswer.getByRole('button', { name: 'Insert', exact: true }).click();
   await workbench.editor.getByText('EBB').first().waitFor();
   await pressIn(workbench.editor, 'Control+Z');
   await workbench.editor.getByText('EBB').first().waitFor({ state: 'detached' });
@@ -187,7 +187,7 @@ test('Apply shows the price and lets a model produce the edits if the code omits
   );
   await chat.send('Add a footer');
   await chat.waitUntilIdle();
-  await chat.lastAnswer.getByRole('button', { name: 'Apply to file', exact: true }).click();
+  await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).click();
   const letModel = workbench.dialogButton('Let a Model Apply It');
   await letModel.waitFor();
   await takeScreenshot(session(), 'apply-with-model', 'dark');

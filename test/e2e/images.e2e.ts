@@ -37,10 +37,7 @@ describe('image insertion', () => {
     await eventually(async () => {
       expect(await readEditorText(session())).not.toMatch(/lighthouse/u);
     });
-    await new NotificationCenter(workbench).pressButton(
-      'The reference was removed.',
-      'Delete File',
-    );
+    await new NotificationCenter(workbench).pressButton('The reference was removed.', 'Delete');
     await eventually(async () => {
       await expect(stat(join(folder, 'images', name))).rejects.toMatchObject({ code: 'ENOENT' });
     });

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
-import { screenshotForDocs } from './appearance.ts';
+import { screenshotForDocs, writeScreenshot } from './appearance.ts';
 import { NativeChatPage } from './pages/native-chat-page.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { StudioPage } from './pages/studio-page.ts';
@@ -83,7 +83,27 @@ describe("the chat beside VS Code's own chat", () => {
 
   test('shows an agent turn that changed two files without a card', async () => {
     const { chat, workbench } = session();
+    const control = new Control(session().service.controlUrl);
+    await workbench.runCommand('View: Close All Editors');
     await workbench.runCommand('Chat: New Chat Editor');
+    await nativeChat().pickedModel.waitFor();
+    await control.addScripts(
+      {
+        userMessage: 'When is high water?',
+        withTools: true,
+        steps: [
+          { call: { name: 'inferenceService_searchWeb', arguments: { query: 'tide tables' } } },
+        ],
+      },
+      {
+        afterResultOf: 'inferenceService_searchWeb',
+        steps: [{ content: 'High water is at noon, says the table.' }],
+      },
+    );
+    await nativeChat().send('When is high water?');
+    await nativeChat().toolConfirmation('Search the web for $0.01?').waitFor();
+    await nativeChat().confirmTool();
+    await nativeChat().answer('High water is at noon').waitFor();
     await session().newChat();
     await workbench.resizeSecondarySideBar(480);
     await chat.send(
@@ -121,7 +141,8 @@ describe("the chat beside VS Code's own chat", () => {
   test('the image studio has no horizontal scroll bar at a width of 300 pixels', async () => {
     const { workbench } = session();
     await workbench.runCommand('View: Close All Editors');
-    await workbench.resizeSecondarySideBar(narrowWidth);
+    // The options are visible in a wide editor.
+    await workbench.runCommand('View: Hide Secondary Side Bar');
     await workbench.runCommand('Inference Service: Open Image Studio');
     const studio = new StudioPage(workbench.webview('editor'));
     await fillField(studio.prompt, 'Four boats in a harbour');
@@ -130,7 +151,10 @@ describe("the chat beside VS Code's own chat", () => {
     await studio.jobImages('Four boats in a harbour').nth(3).waitFor();
     await screenshotForDocs(session(), 'studio', {
       content: studio.content,
-      makeNarrow: () => resizeEditor(session(), narrowWidth),
+      makeNarrow: async () => {
+        await workbench.runCommand('View: Focus into Secondary Side Bar');
+        await resizeEditor(session(), narrowWidth);
+      },
     });
     expect(await isWiderThanItsFrame(studio.content.locator('body'))).toBe(false);
   });
@@ -143,13 +167,11 @@ describe('the wallet', () => {
     const { page, workbench } = session();
     await workbench.runCommand('Inference Service: Open Chat');
     await session().chat.composer.waitFor();
-    await workbench.runCommand('Inference Service: Add Local Wallet Account…');
-    await workbench.dialogButton('I Use a Dedicated Wallet').click();
+    await workbench.runCommand('Inference Service: Show Wallet');
     await workbench.option('Private key or recovery phrase').click();
+    await workbench.dialogButton('I Use a Dedicated Wallet').click();
     await fillField(workbench.quickInput, session().service.chain!.accounts[4]!.privateKey);
     await pressIn(workbench.quickInput, 'Enter');
-    await workbench.runCommand('Inference Service: Show Wallet');
-    await workbench.focusedOption(/./u).waitFor();
     await page.locator('.quick-input-list').getByText('staked', { exact: false }).first().waitFor();
     await screenshotForDocs(session(), 'wallet', {
       makeNarrow: () => page.setViewportSize({ width: narrowWidth + 48, height: 800 }),
@@ -157,6 +179,48 @@ describe('the wallet', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 });
+
+describe('a question about a selection', () => {
+  const session = useSession({ name: 'native-views-selection', settings });
+
+  test('shows the selection, folded reasoning, code and a table', async () => {
+    const { page, workbench, chat, service } = session();
+    const control = new Control(service.controlUrl);
+    await control.setPace('instant');
+    await page.setViewportSize({ width: 1400, height: 860 });
+    await control.addScripts({
+      steps: [{ reasoning: 'The function counts periods.' }, { content: selectionAnswer }],
+    });
+    await workbench.openFile('tide.ts');
+    await workbench.selectLines(11, 17);
+    await workbench.runCommand('Inference Service: Ask About Selection');
+    await chat.content.getByText('src/tide.ts:11-17').waitFor();
+    await workbench.resizeSecondarySideBar(520);
+    await chat.send('How does this predict the next tides, and what should I watch out for?');
+    await chat.waitUntilIdle();
+    await chat.lastAnswer.getByRole('table').waitFor();
+    await chat.lastAnswer.getByText(/^Thought/u).waitFor();
+    await writeScreenshot(page, 'media/screenshots/chat-dark.png');
+  });
+});
+
+const selectionAnswer = `\`nextHighWaters\` predicts high waters by **counting whole tidal periods** from one that is known.
+
+1. \`periods\` is how many periods fit between the known tide and \`from\`, rounded up, so the first result is never in the past.
+2. Each further tide is one \`periodMs\` (12 h 25 min) later.
+
+One thing to know: the station and height are copied from the known tide. For heights that follow the moon you would scale them:
+
+\`\`\`ts
+const spring = Math.cos((2 * Math.PI * age) / 14.765);
+const metres = known.metres * (1 + 0.2 * spring);
+\`\`\`
+
+| Input | Result |
+|---|---|
+| \`from\` before \`known.at\` | starts at the known tide or earlier |
+| \`count\` of 0 | an empty list |
+`;
 
 const readFontSize = async (text: Locator): Promise<number> =>
   text.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));

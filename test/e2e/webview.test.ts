@@ -485,7 +485,7 @@ describe('pending approval', () => {
       ),
     );
     await enabled('Allow').waitFor();
-    await button('More ways to allow').click();
+    await button('More actions').click();
     const menu = await getBox(page.getByRole('menu'));
     expect(menu.x).toBeGreaterThanOrEqual(0);
     expect(menu.y).toBeGreaterThanOrEqual(0);
@@ -493,7 +493,7 @@ describe('pending approval', () => {
     expect(menu.y + menu.height).toBeLessThanOrEqual(420);
     await page.keyboard.press('Escape');
     expect(await page.getByRole('menu').count()).toBe(0);
-    expect(await isFocused(button('More ways to allow'))).toBe(true);
+    expect(await isFocused(button('More actions'))).toBe(true);
     expect((await listPostedMessages(page)).filter(({ type }) => type === 'turn-stop')).toEqual([]);
     await page.keyboard.press('Enter');
     await page.keyboard.press('End');

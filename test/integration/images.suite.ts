@@ -128,7 +128,7 @@ suite('image generation into a document', () => {
     const { document } = await fixture.open('a.md', 'a red fox');
     await generateFromSelection(fixture.images);
     using dialogs = new Dialogs();
-    dialogs.buttonsToPress.push('Delete File');
+    dialogs.buttonsToPress.push('Delete');
     await executeCommand('undo');
     assert.equal(document.getText(), 'a red fox');
     assert.match(dialogs.messages.join(), /The reference was removed\. .*a-red-fox-7\.png/u);
@@ -496,7 +496,7 @@ suite('image commands in documents without a location', () => {
       const editor = await vscode.window.showTextDocument(uri);
       editor.selection = new vscode.Selection(0, 0, 0, 9);
       using dialogs = new Dialogs();
-      dialogs.buttonsToPress.push('Copy Reference');
+      dialogs.buttonsToPress.push('Copy');
       const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
       await withSaveDialog(chosenUri, () => generateFromSelection(fixture.images));
       assert.match(dialogs.messages.join(), /cannot be changed/u);

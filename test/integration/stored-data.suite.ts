@@ -425,7 +425,7 @@ suite('a chat of a newer version', () => {
       const item = (await history.open()).find(({ label }) => label.includes(name));
       assert.ok(item);
       await writeFile(file, journal);
-      await history.press(item, 'Open in Editor');
+      await history.press(item, 'Open Chat in Editor');
     };
     await openAfter('corrupt-chat', 'no journal');
     assert.equal(await readFile(join(folder, 'corrupt-chat.jsonl'), 'utf8'), 'no journal');

@@ -16,8 +16,8 @@ test('a code block shows no buttons while the code streams, and passes the whole
   for (const button of buttons) button.click();
   expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
     'Copy',
-    'Insert at cursor',
-    'Apply to file',
+    'Insert',
+    'Apply',
     'More actions',
   ]);
   expect(code.copy).toHaveBeenCalledWith('let a;\nlet b;\n');
@@ -31,7 +31,7 @@ test('a code block without a closing fence offers no Apply, because its end may 
   stream.append('```ts\nlet a;\nlet b');
   stream.end();
   const labels = [...container.querySelectorAll('button')].map(({ title }) => title);
-  expect(labels).toEqual(['Copy', 'Insert at cursor', 'More actions']);
+  expect(labels).toEqual(['Copy', 'Insert', 'More actions']);
 });
 
 test('a code block passes the info string and the line before the block to Apply', () => {

@@ -6,8 +6,8 @@ const groupLines = 32;
 
 const actions = [
   { action: 'copy', label: l10n.t('Copy'), icon: 'copy' },
-  { action: 'insert', label: l10n.t('Insert at cursor'), icon: 'insert' },
-  { action: 'apply', label: l10n.t('Apply to file'), icon: 'git-pull-request-go-to-changes' },
+  { action: 'insert', label: l10n.t('Insert'), icon: 'insert' },
+  { action: 'apply', label: l10n.t('Apply'), icon: 'git-pull-request-go-to-changes' },
   { action: 'openMenu', label: l10n.t('More actions'), icon: 'ellipsis' },
 ] as const;
 

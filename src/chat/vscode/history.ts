@@ -119,7 +119,7 @@ class HistoryPick {
   readonly #actions: HistoryActions;
   readonly #owned = new DisposableStore();
   readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
-  readonly #openInEditor = createButton('link-external', vscode.l10n.t('Open in Editor'));
+  readonly #openInEditor = createButton('link-external', vscode.l10n.t('Open Chat in Editor'));
   readonly #rename = createButton('edit', vscode.l10n.t('Rename'));
   readonly #remove = createButton('trash', vscode.l10n.t('Delete'));
   readonly #removeAll = createButton('clear-all', vscode.l10n.t('Delete All Chats…'));

@@ -9,6 +9,7 @@ import { createCompletionLinks, createCompletionRows } from './status-rows.ts';
 import type { CompletionContext, SuggestionsState } from './suggestion-state.ts';
 import { turnOn } from './turn-on.ts';
 import { showInformation, showStatusMessage, escapeIcons } from '../../platform/notifications.ts';
+import { getSetting, setChoice } from '../../platform/settings.ts';
 
 /** Shows the rows and commands of the status bar hover in a quick pick, for keyboard users. */
 export async function showMenu(context: CompletionContext): Promise<void> {
@@ -22,14 +23,42 @@ export async function showMenu(context: CompletionContext): Promise<void> {
     iconPath: new vscode.ThemeIcon('info'),
     link: undefined,
   }));
-  const items: (vscode.QuickPickItem & { readonly link?: StatusLink | undefined })[] = [
+  const switches = context.suggestions.state === 'off' ? [] : createSwitches();
+  const items: MenuItem[] = [
     ...links,
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    ...switches,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     ...rows,
   ];
   const title = vscode.l10n.t('Inline suggestions');
-  const link = (await vscode.window.showQuickPick(items, { title }))?.link;
+  const item = await vscode.window.showQuickPick(items, { title });
+  if (item?.toggle !== undefined) return item.toggle();
+  const { link } = item ?? {};
   if (link !== undefined) await vscode.commands.executeCommand(link.command, ...(link.args ?? []));
+}
+
+type MenuItem = vscode.QuickPickItem & {
+  readonly link?: StatusLink | undefined;
+  readonly toggle?: () => Promise<void>;
+};
+
+/** Creates the items that turn parts of the suggestions on and off. */
+function createSwitches(): MenuItem[] {
+  const labels = {
+    'inferenceService.completion.inComments': vscode.l10n.t('Suggest in comments'),
+    'inferenceService.completion.nextEdit': vscode.l10n.t('Suggest next edits'),
+    'inferenceService.completion.respectGitignore': vscode.l10n.t('Respect .gitignore'),
+  };
+  const names = Object.keys(labels) as (keyof typeof labels)[];
+  return names.map((name) => {
+    const isOn = getSetting(name);
+    return {
+      label: labels[name],
+      description: isOn ? vscode.l10n.t('On') : vscode.l10n.t('Off'),
+      toggle: () => setChoice(name, !isOn),
+    };
+  });
 }
 
 /** Disables inline suggestions for the user, in every workspace. */

@@ -7,6 +7,7 @@ import { completionSection } from './completion-settings.ts';
 import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Action } from '../../platform/notifications.ts';
+import { setChoice } from '../../platform/settings.ts';
 import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
 
 /** Message that explains why there is no suggestion, with actions. */
@@ -124,10 +125,10 @@ function formatCause(
         triggerAction(),
       );
     case 'comment':
-      return createReasonMessage(
-        vscode.l10n.t('Comments are not continued, by setting.'),
-        createSettingsAction('.inComments', vscode.l10n.t('Open Settings')),
-      );
+      return createReasonMessage(vscode.l10n.t('Inline suggestions are off in comments.'), {
+        label: vscode.l10n.t('Turn On'),
+        run: () => setChoice('inferenceService.completion.inComments', true),
+      });
     case 'deleting':
     case 'low-acceptance':
       return createReasonMessage(

@@ -130,8 +130,8 @@ export async function confirmModerated(
 ): Promise<boolean> {
   const { blurred, contentViolation } = record.moderation;
   if (!blurred && !contentViolation) return true;
-  const editPrompt = vscode.l10n.t('Edit Prompt');
-  const showInGallery = vscode.l10n.t('Show in Gallery');
+  const editPrompt = vscode.l10n.t('Edit');
+  const showInGallery = vscode.l10n.t('Open Image Gallery');
   const useAnyway = vscode.l10n.t('Insert');
   const answer = await showWarning(
     contentViolation ? getContentViolationMessage() : vscode.l10n.t('Blurred by safe mode'),

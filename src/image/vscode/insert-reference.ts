@@ -99,7 +99,7 @@ export async function insertOrCopyReference(
     ),
     [
       {
-        label: vscode.l10n.t('Copy Reference'),
+        label: vscode.l10n.t('Copy'),
         run: () => vscode.env.clipboard.writeText(createReference(document, record, imageUri).text),
       },
     ],
@@ -228,7 +228,7 @@ export class UndoneReferences implements Disposable {
 }
 
 async function promptToDelete(imageUri: vscode.Uri): Promise<void> {
-  const deleteFile = vscode.l10n.t('Delete File');
+  const deleteFile = vscode.l10n.t('Delete');
   const label = vscode.workspace.asRelativePath(imageUri);
   const answer = await showInformation(
     vscode.l10n.t('The reference was removed. {0} is still there.', label),

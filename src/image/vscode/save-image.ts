@@ -149,7 +149,7 @@ function showOnlyInGallery(parts: SaveServices): undefined {
   void showWithActions(
     showInformation,
     vscode.l10n.t('The image was not saved as a file. It is in the gallery.'),
-    [{ label: vscode.l10n.t('Show in Gallery'), run: () => parts.openGallery() }],
+    [{ label: vscode.l10n.t('Open Image Gallery'), run: () => parts.openGallery() }],
   );
   return undefined;
 }

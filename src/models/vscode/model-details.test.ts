@@ -47,7 +47,7 @@ describe('at a strict deployment', () => {
       Input: '$0.70 / 1M (From the model list)',
       Output: '$2.80 / 1M (From the model list)',
     });
-    expect(formatDetails(find(models, 'maple-retired'))['Notice']).toContain('2026-12-15');
+    expect(formatDetails(find(models, 'maple-retired'))['Warning']).toContain('2026-12-15');
   });
 
   test('listModelDetails shows the prices of models of other types under the names of the record', async () => {

@@ -29,7 +29,7 @@ export function listModelDetails(model: Model): readonly ModelDetail[] {
       : [{ label, value, origin: fact === undefined ? '' : formatFactOrigin(model, fact) }];
   const { capabilities, contextTokens, maxCompletionTokens } = model;
   return [
-    ...createDetail(vscode.l10n.t('Notice'), formatModelWarning(model)),
+    ...createDetail(vscode.l10n.t('Warning'), formatModelWarning(model)),
     ...createDetail(vscode.l10n.t('Id'), model.id),
     ...createDetail(vscode.l10n.t('Description'), model.description),
     ...createDetail(vscode.l10n.t('Source'), model.modelSource),
@@ -92,7 +92,7 @@ function createPriceDetails(model: Model): ModelDetail[] {
   const names: Readonly<Record<keyof typeof prices, string>> = {
     input: vscode.l10n.t('Input'),
     output: vscode.l10n.t('Output'),
-    cacheInput: vscode.l10n.t('Cached input'),
+    cacheInput: vscode.l10n.t('From cache'),
     cacheWrite: vscode.l10n.t('Written to the cache'),
   };
   const createRows = (rates: typeof prices, isExtended: boolean): ModelDetail[] =>
@@ -172,7 +172,7 @@ export function showModelDetails(model: Model, goBack: () => void): void {
   const pick = vscode.window.createQuickPick();
   const { Back: back } = vscode.QuickInputButtons;
   pick.title = model.name;
-  pick.placeholder = vscode.l10n.t('Choose a value to copy');
+  pick.placeholder = vscode.l10n.t('Details');
   pick.matchOnDescription = true;
   pick.buttons = [back];
   pick.items = listModelDetails(model).map(({ label, value, origin }) => ({

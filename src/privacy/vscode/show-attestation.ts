@@ -12,7 +12,7 @@ import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 
-/** URI scheme of attestation documents, and id of their language, which wraps lines. */
+/** URI scheme of attestation documents. */
 const scheme = 'inference-service-attestation';
 /** Maximum number of texts kept in memory for open tabs. */
 const maxTexts = 20;
@@ -45,10 +45,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
     try {
       await vscode.commands.executeCommand('markdown.showPreview', uri);
     } catch {
-      const document = await vscode.languages.setTextDocumentLanguage(
-        await vscode.workspace.openTextDocument(uri),
-        scheme,
-      );
+      const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document, { preview: true });
     }
   }

@@ -29,7 +29,7 @@ export class ApprovalCard {
     if (choice === 'Allow') {
       await card.getByRole('button', { name: choice, exact: true }).click();
     } else {
-      await card.getByRole('button', { name: 'More ways to allow' }).click();
+      await card.getByRole('button', { name: 'More actions' }).click();
       await card.getByRole('menuitem', { name: choice, exact: true }).click();
     }
     await card.waitFor({ state: 'detached' });

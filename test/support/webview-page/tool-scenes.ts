@@ -318,7 +318,7 @@ export const toolScenes: readonly Scene[] = [
     ],
     prepare: async (page) => {
       await waitForCard(page);
-      await page.getByRole('button', { name: 'More ways to allow' }).click();
+      await page.getByRole('button', { name: 'More actions' }).click();
     },
   },
   {

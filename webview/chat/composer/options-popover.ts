@@ -203,8 +203,8 @@ export class OptionsPopover {
       type: 'text',
       maxlength: '80',
       'data-key': 'new-preset',
-      'aria-label': l10n.t('Name of a new preset'),
-      placeholder: l10n.t('Name of a new preset'),
+      'aria-label': l10n.t('Name'),
+      placeholder: l10n.t('Name'),
     });
     const save = (): void => {
       if (input.value.trim() !== '') this.#postAction('keep', input.value.trim());

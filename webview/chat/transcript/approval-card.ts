@@ -193,7 +193,7 @@ const renderMenuButton = ({ isMenuOpen, toggleMenu }: ApprovalCard): TemplateRes
   html`<button
     type="button"
     class="button allow-more"
-    aria-label=${l10n.t('More ways to allow')}
+    aria-label=${l10n.t('More actions')}
     aria-haspopup="menu"
     aria-expanded=${isMenuOpen ? 'true' : 'false'}
     @click=${() => toggleMenu(!isMenuOpen)}
@@ -210,7 +210,7 @@ function renderAllowMenu({ approval, answer, toggleMenu }: ApprovalCard): Templa
   return html`<div
     class="allow-menu"
     role="menu"
-    aria-label=${l10n.t('More ways to allow')}
+    aria-label=${l10n.t('More actions')}
     @keydown=${(event: KeyboardEvent) => moveInMenu(event, () => toggleMenu(false))}
     @focusout=${(event: FocusEvent) => {
       const menu = event.currentTarget as HTMLElement;
