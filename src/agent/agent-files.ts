@@ -66,7 +66,7 @@ export function readSkill(
   if (typeof header === 'number') return { line: header };
   const name = toCleanLine(readHeaderText(header, 'name')) || fallbackName;
   const description = toCleanLine(readHeaderText(header, 'description'));
-  if (!isName(name)) return createMalformed(text, 'name');
+  if (!isAgentFileName(name)) return createMalformed(text, 'name');
   if (description === '') return createMalformed(text, 'description');
   return { name, description: description.slice(0, maxDescriptionLength), path, label };
 }
@@ -79,7 +79,7 @@ export function readCustomAgent(
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
   const name = toCleanLine(readHeaderText(header, 'name')) || fallbackName;
-  if (!isName(name)) return createMalformed(text, 'name');
+  if (!isAgentFileName(name)) return createMalformed(text, 'name');
   const excludedTools = readExcludedTools(header);
   if (excludedTools === undefined) return createMalformed(text, 'disallowedTools');
   return {
@@ -169,8 +169,8 @@ function readExcludedTools({ values }: FrontMatter): readonly string[] | undefin
 }
 
 /**
- * Returns the tools that an excluded name covers, at least those of `findToolsByName`. Names of MCP tools differ between
- * products, so that all names count that contain the excluded one. Undefined for an unknown tool.
+ * Returns the tools that an excluded name covers. Also covers each MCP tool whose name contains the excluded name, because
+ * products name MCP tools differently. Undefined for an unknown tool.
  */
 function findExcludedTools(
   name: string,
@@ -304,7 +304,7 @@ function createMalformed(text: string, key: string): Malformed {
 }
 
 /** Checks whether a text can be a name in menus and tool calls. */
-export const isName = (name: string): boolean =>
+export const isAgentFileName = (name: string): boolean =>
   /^[\p{L}\p{N}][\p{L}\p{N} ._:-]{0,63}$/u.test(name);
 
 const toCleanLine = (text: string): string =>

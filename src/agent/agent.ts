@@ -51,7 +51,7 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly tools: (mode: Mode) => Promise<ReadonlyMap<string, Tool>>;
   /** Returns the system instructions about the mode and its tools. */
   readonly instructions: (tools: ReadonlyMap<string, Tool>, mode: Mode) => readonly string[];
-  /** Makes the two functions below read files again that changed without an event. */
+  /** Makes `instructionFiles` and `customAgent` reread the files that changed without a file event. */
   readonly refreshFiles?: () => Promise<void>;
   /** Returns the instruction files that currently apply to the workspace. */
   readonly instructionFiles: () => Promise<readonly InstructionFile[]>;

@@ -26,7 +26,7 @@ export class ChatAttention {
     this.#ports = ports;
   }
 
-  /** Calls the user, unless the user looks at the chat. */
+  /** Notifies the user that the chat needs attention, unless the user looks at the chat. */
   async request(conversationId: string, reason: AttentionReason): Promise<void> {
     if (this.#ports.isWatched(conversationId)) return this.clear(conversationId);
     this.#reasons.set(conversationId, reason);

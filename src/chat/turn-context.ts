@@ -86,7 +86,7 @@ export interface TurnPorts {
 
 export interface FallbackModel {
   readonly model: Answer['model'];
-  /** True if the turn continues with the model without the user. Otherwise, the failed answer offers the model. */
+  /** True if the turn continues with the model without asking the user. Otherwise, the failed answer offers the model. */
   readonly isAutomatic: boolean;
 }
 

@@ -29,7 +29,7 @@ test('a failed answer offers another model, and stores the offer', async () => {
   expect(fixture.session.streaming).toBeUndefined();
 });
 
-test('a turn continues with another model without the user, and names the model that it replaced', async () => {
+test('a turn continues with another model without asking the user, and names the model that it replaced', async () => {
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
     findFallback: () => take,
@@ -74,7 +74,7 @@ test('the rest of a turn uses the model that replaced another one, and the same 
   expect(fixture.requests[4]?.model).toBe('model-1');
 });
 
-test('a turn tries two other models without the user, and then offers the next one', async () => {
+test('a turn tries two other models without asking the user, and then offers the next one', async () => {
   const tried: string[][] = [];
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')], [failWith('overloaded')], [failWith('overloaded')]],
@@ -93,7 +93,7 @@ test('a turn tries two other models without the user, and then offers the next o
   });
 });
 
-test('an answer that the user stopped gets no other model', async () => {
+test('an answer that the user stopped is not requested from another model', async () => {
   let isAsked = false;
   const fixture = createAgentFixture({
     answers: [],

@@ -22,7 +22,7 @@ import {
  */
 const draftIntervalMs = 1_000;
 
-/** Maximum number of models that a turn tries without the user after a failure. */
+/** Maximum number of models that a turn tries without asking the user after a failure. */
 const maxFallbacks = 2;
 
 type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>;
@@ -39,7 +39,7 @@ export class Turn {
   #hasEnded = false;
   /** Models that failed in this turn. */
   readonly #failedIds = new Set<string>();
-  /** Model that continues after a failure, without the user. */
+  /** Model that continues after a failure, without asking the user. */
   #fallback: Answer['model'] | undefined;
 
   constructor(context: TurnContext, first: Answer) {

@@ -145,7 +145,7 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
   const content = lines.slice(start);
   const end = content.findIndex(
     (line, index) =>
-      index > 0 && /^(?:\s*|-{3,})$/u.test(content[index - 1] ?? '') && isClosing(line),
+      index > 0 && /^(?:\s*|-{3,})$/u.test(content[index - 1] ?? '') && isClosingRemark(line),
   );
   const message = removeEnding(end < 0 ? content : content.slice(0, end));
   return /^-{3,}$/u.test(message.findLast((line) => line.trim() !== '') ?? '')
@@ -182,7 +182,7 @@ function removeEnding(lines: readonly string[]): readonly string[] {
 
 const isRemarkOnly = (lines: readonly string[]): boolean =>
   lines.every(
-    (line) => isIntroduction(line) || isClosing(line) || classifyProse(line, true) === 'yes',
+    (line) => isIntroduction(line) || isClosingRemark(line) || classifyProse(line, true) === 'yes',
   );
 
 /** Checks whether a line is blank, or a sentence that cannot be the subject of a commit. */
@@ -215,7 +215,7 @@ const closingPatterns: readonly RegExp[] = [
   /^(?:希望这|希望對|希望对|如果(?:您|你)(?:需要|想|希望)|如需(?:修改|调整)|请告诉我|ご希望|必要であれば|お知らせください|도움이 되|필요하시면|дайте знать|надеюсь, это)/iu,
 ];
 
-const isClosing = (line: string): boolean => {
+const isClosingRemark = (line: string): boolean => {
   const text = line.replace(/^\*\*/u, '');
   return closingPatterns.some((pattern) => pattern.test(text));
 };

@@ -51,7 +51,7 @@ describe('findFallback', () => {
     },
   );
 
-  test('prefers shared traits, then traits for most chats, then complete models, then higher prices', () => {
+  test('prefers models with shared traits, then with traits for most chats, then complete models, then models with higher prices', () => {
     const models = [
       createModel('cheap', { price: [0.1, 0.2] }),
       createModel('plain', { price: [1, 3] }),

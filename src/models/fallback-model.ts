@@ -31,7 +31,7 @@ export interface FallbackOptions {
 
 export interface Fallback {
   readonly model: Model;
-  /** True if the price is known and not above the maximum. Only such a model may be used without the user. */
+  /** True if the price is known and not above the maximum. Only such a model may be used without asking the user. */
   readonly isPriceKnown: boolean;
 }
 

@@ -170,8 +170,8 @@ class Reachability {
 }
 
 /**
- * Returns the exports that the product does not use, as `path name`: neither an entry nor anything that it reaches names
- * them. A use inside of the exporting module counts if that use is itself reachable.
+ * Returns the unused exports of the product, as `path name`: those that no entry uses, directly or through other exports.
+ * A use inside the exporting module counts if that use is itself reachable.
  * @param sources Text of each source without tests, by its path.
  * @param entries Paths of the modules that VS Code, a page or Node loads.
  */

@@ -247,7 +247,7 @@ suite('command terminals', () => {
     await until(() => listTerminals().length === 0);
   });
 
-  test('another shell of a terminal, or a program that it runs, is not the expected shell', async () => {
+  test('isForegroundProgram distinguishes the expected shell from another shell and from a program that runs in it', async () => {
     const terminal = vscode.window.createTerminal({
       name: 'Inference Service',
       shellPath: '/bin/bash',

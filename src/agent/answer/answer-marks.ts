@@ -230,7 +230,7 @@ const hasListNumbers = (content: readonly string[]): boolean =>
   content.every((line, index) => line.trimStart().startsWith(`${index + 1}. `));
 
 /** First and last lines with which other formats than Markdown enclose code, or models a result. */
-const envelopes: readonly (readonly [first: RegExp, last: RegExp])[] = [
+const envelopePatterns: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^\s*\\begin\{(?:verbatim|lstlisting|minted|code|alltt)\}/u, /\\end\{\w+\}\s*$/u],
   [/^\s*\[(?:code|pre|source|listing|snippet|python|js|html)\b[^\]]*\]/iu, /\[\/\w+\]\s*$/u],
   [/^\s*\{(?:code|noformat)(?::[^{}]*)?\}/u, /\{(?:code|noformat)\}\s*$/u],
@@ -256,7 +256,7 @@ export function hasEnvelope(content: readonly string[], document: MarkedDocument
   const [first = ''] = content;
   const last = content.at(-1) ?? '';
   if (isString(content, document)) return true;
-  return envelopes.some(
+  return envelopePatterns.some(
     ([start, end]) =>
       start.test(first) &&
       end.test(last) &&

@@ -178,7 +178,7 @@ function restoreLineEnds(
 
 const spacingRequest = /blank|empty|spac|paragraph|separate|double/iu;
 
-/** Removes blank lines that an answer contains between all lines, in addition to its own. */
+/** Removes the blank lines that a model added between all lines of an answer. */
 function restoreSpacing(
   lines: readonly string[],
   { original, instruction = '', language }: MarkedDocument,
@@ -203,13 +203,13 @@ function restoreSpacing(
   return isCertain && !areSameLines(restored, original) ? restored : 'unclear';
 }
 
-/** Numbers of blank lines between consecutive lines with text. */
+/** Returns the number of blank lines between each two consecutive lines with text. */
 function listGaps(lines: readonly string[]): readonly number[] {
   const indexes = [...lines.keys()].filter((index) => isNonBlank(lines[index] ?? ''));
   return indexes.slice(1).map((index, position) => index - (indexes[position] ?? 0) - 1);
 }
 
-/** Removes blank lines that all lines of a text have in addition to their own. */
+/** Removes the blank lines that were added after each line of a text. */
 export function restoreBlankLines(lines: readonly string[]): readonly string[] {
   const gaps = listGaps(lines);
   if (gaps.every((gap) => gap < 2)) return lines;

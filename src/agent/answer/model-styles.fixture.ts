@@ -315,7 +315,7 @@ export const styleSamples: readonly StyleSample[] = [
 
 interface StyleInput {
   readonly sample: StyleSample;
-  /** Right new lines. */
+  /** Expected new lines. */
   readonly code: string;
   readonly lines: readonly string[];
   /** Encloses text in a fence that is longer than the fences in it. */

@@ -12,7 +12,7 @@ test.each([
   'echo "$VIRTUAL_ENV" && ls | wc -l > out.txt',
   'for i in 1 2; do echo $i; done',
   'pytest -q "tests/a b.py" # comment',
-])('a shell accepts %j as typed text', async (commandLine) => {
+])('canBeTyped accepts %j', async (commandLine) => {
   expect(await canType(commandLine)).toBe(true);
 });
 
@@ -32,11 +32,11 @@ test.each([
   ['a final blank', 'ls '],
   ['no text', ''],
   ['more characters than a terminal takes at once', `echo ${'a'.repeat(4_000)}`],
-])('a command with %s is not typed', async (_, commandLine) => {
+])('canBeTyped rejects a command with %s', async (_, commandLine) => {
   expect(await canType(commandLine)).toBe(false);
 });
 
-test('a command without a syntax tree is not typed', () => {
+test('canBeTyped rejects a command without a syntax tree', () => {
   expect(canBeTyped('ls', undefined)).toBe(false);
 });
 

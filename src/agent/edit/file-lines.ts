@@ -120,11 +120,11 @@ export interface ReplacedLines {
 /** Consecutive lines of the file that are consecutive lines of another text. */
 interface LineSegment {
   readonly source: LineIndex;
-  /** First line, in the source. */
+  /** Number of the first line in the source text. */
   readonly from: number;
   /** Line after the last line, in the source. */
   readonly to: number;
-  /** First line, in the file. */
+  /** Number of the first line in the file. */
   readonly line: number;
   /** Offset in the file minus offset in the source. */
   readonly shift: number;
@@ -303,7 +303,7 @@ export class FileLines {
 
 interface ChangedKey {
   removedCount: number;
-  /** Numbers of the file's lines with this text inside replaced ranges. */
+  /** Numbers of the lines with this text in the replaced ranges of the file. */
   readonly added: number[];
 }
 

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import {
   appliesTo,
   type CustomAgent,
-  isName,
+  isAgentFileName,
   type Malformed,
   maxDescriptionLength,
   maxSkills,
@@ -238,7 +238,7 @@ async function readScoped(
       return { instructions: { label, text: read.text } };
     if (applyTo === '' && description === '') return {};
     const skillName = name.slice(0, -'.instructions.md'.length);
-    if (!isName(skillName)) return { malformed: { line: 1, label } };
+    if (!isAgentFileName(skillName)) return { malformed: { line: 1, label } };
     const scope = applyTo === '' ? '' : `read it before you change ${applyTo}. `;
     return {
       skill: {

@@ -182,7 +182,7 @@ export class Chats implements Disposable {
     return isWaiting ? 'waiting' : 'running';
   }
 
-  /** Fires when a turn has ended without the user, and its chat sends no further message. */
+  /** Fires at the end of a turn that the user did not stop, if its chat sends no further message. */
   readonly onDidEndTurn: Event<EndedTurn> = (listener) => this.#onDidEndTurnEmitter.event(listener);
 
   /** Fires with the id of a removed chat. */

@@ -9,10 +9,10 @@ vi.mock('vscode', async () => ({
 }));
 
 test.each([
-  ['an offered model that still protects as well answers', 'model-2', true, ['model-2'], 0],
-  ['an offered model that protects less now opens the list of models', 'model-2', false, [], 1],
-  ['a model that the user chose from the list answers', 'model-3', false, ['model-3'], 0],
-] as const)('%s', async (_title, id, canReplace, retried, opened) => {
+  ['answers with an offered model that still protects as well', 'model-2', true, ['model-2'], 0],
+  ['opens the list of models if the offered model now protects less', 'model-2', false, [], 1],
+  ['answers with a model that the user chose from the list', 'model-3', false, ['model-3'], 0],
+] as const)('the message turn-retry %s', async (_title, id, canReplace, retried, opened) => {
   executeCommand.mockClear();
   const models: string[] = [];
   const result = { fallback: { id: 'model-2', name: 'Model Two' } };

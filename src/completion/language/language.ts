@@ -30,7 +30,7 @@ export interface Quote {
 
 /** Returns the syntax for a VS Code language id. Unknown languages get a C-like syntax. */
 export function getLanguage(languageId: string): Language {
-  return byId.get(languageId) ?? unknown;
+  return languagesById.get(languageId) ?? unknown;
 }
 
 const quote = (delimiter: string, spansLines = false): Quote => ({
@@ -149,7 +149,7 @@ const families: readonly (readonly [Language, string])[] = [
   [markup, 'html xml xsl vue svelte astro handlebars razor'],
   [text, 'markdown plaintext latex tex restructuredtext git-commit scminput'],
 ];
-const byId: ReadonlyMap<string, Language> = new Map(
+const languagesById: ReadonlyMap<string, Language> = new Map(
   families.flatMap(([language, ids]) => ids.split(' ').map((id) => [id, language] as const)),
 );
 

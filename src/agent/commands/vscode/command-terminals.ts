@@ -109,7 +109,7 @@ type TerminalState =
   | { readonly isReady: true; readonly integration: vscode.TerminalShellIntegration }
   | { readonly isReady: false; readonly isTypedInto: boolean };
 
-/** A new terminal, until a command runs in it. */
+/** A new terminal in which no command runs yet. */
 class FreshTerminal implements Disposable {
   readonly terminal: vscode.Terminal;
   readonly #marker = randomUUID();
@@ -117,7 +117,7 @@ class FreshTerminal implements Disposable {
   /** Called at each change of the terminal's state. */
   #onChange: () => void = () => {};
   #isClosed = false;
-  /** Commands of other extensions, such as one that activates an environment. */
+  /** Number of running commands of other extensions, such as a command that activates an environment. */
   #running = 0;
   #hasEnded = false;
   #tree: TreeRoot | undefined;
@@ -324,7 +324,7 @@ class TerminalCommand implements RunningCommand {
 const toResult = (exitCode: number | undefined): CommandResult =>
   exitCode === undefined ? { type: 'unknown' } : { type: 'exit', code: exitCode };
 
-/** A terminal that the user closes hangs up; a command such as `exit` ends its shell. */
+/** Returns the result of a command whose terminal closed: the exit code of the shell, or SIGHUP if the user closed it. */
 const toCloseResult = (status: vscode.TerminalExitStatus | undefined): CommandResult =>
   status?.reason === vscode.TerminalExitReason.Process
     ? toResult(status.code)

@@ -18,7 +18,7 @@ const maxAddressLength = 500;
  * Reads a link of the forms `/chat?prompt=…` and `/connect?baseUrl=…`. The value is the rest of the
  * query, because VS Code has already decoded the query and a `&` may be part of the value. Ignores
  * parameters before the value.
- * Undefined for any other link, and for a text or an address that is not acceptable.
+ * @returns undefined for any other link, and for an invalid prompt or address
  */
 export function readDeepLink({
   path,
