@@ -17,6 +17,7 @@ import * as vscode from 'vscode';
 import type { GrantScope } from '../../src/agent/permissions/grants.ts';
 import type { Conversation } from '../../src/conversation/conversation.ts';
 import { discoveryToolName } from '../../src/conversation/wrapped-call.ts';
+import type { Json } from '../../src/base/json.ts';
 import { estimateTokens } from '../../src/base/token-estimate.ts';
 import { AgentRuntime } from '../../src/agent/vscode/agent-runtime.ts';
 import { Agents } from '../../src/agent/vscode/agents.ts';
@@ -29,7 +30,7 @@ import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import type { Script as ChatScript, ScriptStep } from '../service/chat/script.ts';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
-import { Dialogs } from './account-fixture.ts';
+import { Dialogs, withSettings } from './account-fixture.ts';
 import { type ChatFixture, createChatFixture, toolFactoryLoaders } from './chat-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
@@ -707,6 +708,199 @@ suite('long run of the agent', () => {
       .filter((charge) => charge.model === model)
       .reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
     assert.ok(Math.abs(bill * 1e6 - charged) < 1_000, `${bill} ${charged}`);
+  });
+});
+
+suite('delegated tasks', () => {
+  const explorer = 'tools-swift-24b';
+
+  /** Scripts a turn in which the model of the chat delegates a search of the file. */
+  const scriptSearch = (path: string): Promise<void> =>
+    control.addScripts(
+      {
+        model,
+        userMessage: 'Find it',
+        steps: [{ call: { name: 'delegate', arguments: { task: 'Which words?' } } }],
+      },
+      {
+        userMessage: 'Which words?',
+        steps: [{ call: { name: 'read_file', arguments: { path } } }],
+      },
+      { afterResultOf: 'read_file', steps: [{ content: 'It reads "ebb".' }] },
+      { model, afterResultOf: 'delegate', steps: [{ content: 'Ebb.' }] },
+    );
+
+  const runOf = ({ session }: ChatFixture['chat']) =>
+    session.conversation
+      .listPath()
+      .flatMap((message) => (message.role === 'assistant' ? message.toolRuns : []))
+      .at(0);
+
+  const modelsOf = async () =>
+    (await listChatRequests()).map(({ body }) => (body as { model?: string }).model);
+
+  test('run with the model of the setting, are charged to the turn, and survive a restart', async () => {
+    using fixture = await openChat();
+    const { chat, page, agents } = fixture;
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    const file = join(root?.uri.fsPath ?? '', 'delegated.txt');
+    writeFileSync(file, 'ebb\n');
+    using _file = { [Symbol.dispose]: () => rmSync(file, { force: true }) };
+    await scriptSearch('delegated.txt');
+    const settings = { 'inferenceService.agent.delegateModel': explorer };
+    await withSettings(settings, () => chat.session.send('Find it', []));
+    assert.deepEqual(await modelsOf(), [model, explorer, explorer, model]);
+    assert.equal(getLastText(chat.session.conversation), 'Ebb.');
+    const { usage } = agents.getConversationAgent(chat.id);
+    assert.deepEqual([usage?.requests, usage?.calls], [4, 2]);
+    const { charges } = await control.getAccounts();
+    const charged = charges.reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
+    const counted = (usage?.usd ?? 0) + (usage?.diem ?? 0);
+    assert.ok(Math.abs(counted * 1e6 - charged) < 100, `${counted} ${charged}`);
+    const put = page.received.findLast((message) => message.type === 'tool-call-put');
+    assert.ok(put?.type === 'tool-call-put');
+    assert.equal(put.call.delegated?.model, 'Tools Swift 24B');
+    assert.deepEqual(
+      put.call.delegated.steps.map(({ name, status }) => [name, status]),
+      [['read_file', 'done']],
+    );
+    await fixture.chats.close();
+
+    using chats = disposeAfterTest(new Chats(fixture.host, agents, fixture.images));
+    const reopened = await chats.value.open(chat.id);
+    assert.ok(reopened);
+    const run = runOf(reopened);
+    assert.deepEqual(
+      [run?.status, run?.output, run?.delegated?.steps.map(({ target }) => target)],
+      ['done', 'It reads "ebb".', ['delegated.txt:1-1']],
+    );
+  });
+
+  for (const [title, id] of [
+    ['protects less', 'reasoner-deep-235b'],
+    ['does not exist', 'no-such-model'],
+  ] as const) {
+    test(`run with the model of the chat if the model of the setting ${title}`, async () => {
+      using fixture = await openChat();
+      await scriptSearch('package.json');
+      const settings = { 'inferenceService.agent.delegateModel': id };
+      await withSettings(settings, () => fixture.chat.session.send('Find it', []));
+      assert.deepEqual(await modelsOf(), [model, model, model, model]);
+      assert.equal(runOf(fixture.chat)?.delegated?.model, 'Assistant Large');
+    });
+  }
+
+  test('ask for a file that may contain secrets in the row of the task, and end when the user stops', async () => {
+    using fixture = await openChat();
+    const { chat, agents } = fixture;
+    await scriptSearch('.env');
+    const { pending } = agents.getConversationAgent(chat.id);
+    const turn = chat.session.send('Find it', []);
+    await eventually(async () => assert.equal(pending.requests.length, 1));
+    const [request] = pending.requests;
+    const { head } = chat.session.conversation;
+    assert.deepEqual(
+      [request?.kind, request?.messageId, request?.callId],
+      ['approval', head?.id, runOf(chat)?.callId],
+    );
+    await chat.session.stop();
+    await turn;
+    assert.equal(pending.requests.length, 0);
+    assert.equal(runOf(chat)?.status, 'cancelled');
+    assert.equal((await listChatRequests()).length, 2);
+  });
+
+  test('never use another connection', async () => {
+    using fixture = await openChat();
+    const { chat, host } = fixture;
+    await scriptSearch('.env');
+    const { pending } = fixture.agents.getConversationAgent(chat.id);
+    const delegateModel = { 'inferenceService.agent.delegateModel': explorer };
+    const { sent } = await withSettings(delegateModel, async () => {
+      const turn = chat.session.send('Find it', []);
+      await eventually(async () => assert.equal(pending.requests.length, 1));
+      return { sent: turn };
+    });
+    const other = `${service.baseUrl.replace(/\/$/u, '')}/other`;
+    // The model of the chat may continue with the new connection, but not the model of the task.
+    await withSettings({ 'inferenceService.baseUrl': other }, async () => {
+      await eventually(async () => assert.equal(host.account.profile.baseUrl, other));
+      const [request] = pending.requests;
+      pending.answerApproval(request?.id ?? '', { answer: 'deny', reason: '' });
+      await eventually(async () => assert.equal(runOf(chat)?.status, 'failed'));
+      await chat.session.stop();
+      await sent;
+    });
+    assert.match(runOf(chat)?.output ?? '', /The address of the service changed/u);
+    const requests = await control.getRequests();
+    const sentTo = requests
+      .filter(({ body }) => (body as { model?: string } | undefined)?.model === explorer)
+      .map(({ path }) => path.includes('/other/'));
+    assert.deepEqual(sentTo, [false]);
+  });
+});
+
+suite('a model that replaces a failed one', () => {
+  const replacement = 'vision-plain-32b';
+  const modelsOf = async () =>
+    (await listChatRequests()).map(({ body }) => (body as { model?: string }).model);
+  const failLarge = (status: number, body: Json) =>
+    control.injectFault({
+      match: { path: '/chat/completions', model },
+      times: 10,
+      fault: { kind: 'status', status, body, headers: { 'retry-after': '0' } },
+    });
+
+  test('is offered with the failed answer, and answers after a click', async () => {
+    using fixture = await openChat();
+    const { chat, page } = fixture;
+    await failLarge(503, { error: 'The model is overloaded.' });
+    await control.addScripts({ model: replacement, steps: [{ content: 'Here I am.' }] });
+    const end = page.nextMessage('turn-end');
+    page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
+    const failed = await end;
+    assert.ok(failed.type === 'turn-end');
+    assert.equal(failed.failure?.code, 'overloaded');
+    assert.deepEqual(failed.failure.fallback, { id: replacement, name: 'Vision Plain 32B' });
+    const retried = page.nextMessage('turn-end');
+    const { messageId } = failed;
+    page.post({ type: 'turn-retry', messageId, model: failed.failure.fallback?.id });
+    await retried;
+    await chat.session.waitUntilSettled();
+    assert.equal(getLastText(chat.session.conversation), 'Here I am.');
+    assert.equal((await modelsOf()).at(-1), replacement);
+  });
+
+  test('continues without a click if the user wants it, with a line that names both models', async () => {
+    using fixture = await openChat();
+    const { chat, page } = fixture;
+    await failLarge(404, { error: { message: 'Specified model not found' } });
+    await control.addScripts({ model: replacement, steps: [{ content: 'Here I am.' }] });
+    await withSettings({ 'inferenceService.chat.automaticFallback': true }, () =>
+      chat.session.send('Hello', []),
+    );
+    assert.deepEqual(await modelsOf(), [model, replacement]);
+    assert.equal(getLastText(chat.session.conversation), 'Here I am.');
+    const spliced = page.received.findLast((message) => message.type === 'transcript-splice');
+    assert.ok(spliced?.type === 'transcript-splice');
+    assert.deepEqual(spliced.messages.at(-1)?.notices, [
+      'Vision Plain 32B answers instead of Assistant Large.',
+    ]);
+  });
+
+  test('is not offered if it costs more than the failed model', async () => {
+    using fixture = await openChat();
+    await fixture.host.models.selectChatModel('coder-inline-7b');
+    await control.injectFault({
+      match: { path: '/chat/completions', model: 'coder-inline-7b' },
+      times: 10,
+      fault: { kind: 'status', status: 404, body: { error: 'Specified model not found' } },
+    });
+    await fixture.chat.session.send('Hello', []);
+    const { head } = fixture.chat.session.conversation;
+    assert.ok(head?.role === 'assistant');
+    assert.equal(head.result.failure?.code, 'model-not-found');
+    assert.equal(head.result.fallback, undefined);
   });
 });
 
