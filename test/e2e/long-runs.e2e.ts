@@ -11,7 +11,11 @@ import { getControl, useSession } from './session.ts';
 
 const session = useSession({
   name: 'long-runs',
-  settings: { ...agentModelSettings, 'inferenceService.agent.permissions': 'ask' },
+  settings: {
+    ...agentModelSettings,
+    'inferenceService.agent.permissions': 'ask',
+    'inferenceService.agent.delegateModel': 'tools-swift-24b',
+  },
   files: { 'src/tide.txt': 'High water at noon.\n' },
 });
 
@@ -200,6 +204,62 @@ describe('plan mode', () => {
     await chat.button('Mode: Plan').click();
     await chat.content.getByRole('menuitemradio', { name: /^Agent/u }).click();
     await chat.button('Mode: Agent').waitFor();
+  });
+});
+
+describe('a delegated task', () => {
+  test('is one row that opens to the calls and the report of the cheaper model, also after a reload', async () => {
+    const { chat } = session();
+    const row = chat.transcript.locator('.tool-row').filter({ hasText: 'When is high water?' });
+    const steps = chat.transcript.locator('.tool-steps .tool-row');
+    const details = chat.button('Details of Explore When is high water?');
+    await getControl(session()).addScripts(
+      {
+        userMessage: 'Plan the trip',
+        steps: [{ call: { name: 'delegate', arguments: { task: 'When is high water?' } } }],
+      },
+      { model: 'tools-swift-24b', userMessage: 'When is high water?', steps: [readTide] },
+      { afterResultOf: 'read_file', steps: [{ hold: 'explored' }, { content: 'At noon.' }] },
+      { afterResultOf: 'delegate', steps: [{ content: 'We sail at noon.' }] },
+    );
+    await chat.send('Plan the trip');
+    await details.click();
+    await steps.filter({ hasText: 'src/tide.txt' }).waitFor();
+    expect(await row.count()).toBe(1);
+    await getControl(session()).release('explored');
+    await chat.transcript.getByText('We sail at noon.').waitFor();
+    await chat.waitUntilIdle();
+    const output = chat.content.getByRole('region', { name: /^Details of Explore/u });
+    await output.getByText('At noon.').waitFor();
+    await output.getByText('Tools Swift 24B').waitFor();
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await takeScreenshotInAllThemes(session(), 'delegated-task');
+    await session().reload();
+    await details.click();
+    await steps.filter({ hasText: 'src/tide.txt' }).waitFor();
+    await output.getByText('At noon.').waitFor();
+  });
+});
+
+describe('a model that the service removed', () => {
+  test('is replaced by the offered model after a click', async () => {
+    const { chat } = session();
+    await getControl(session()).injectFault({
+      match: { path: '/chat/completions', model: 'assistant-large-480b' },
+      fault: { kind: 'status', status: 404, body: { error: 'Specified model not found' } },
+    });
+    await getControl(session()).addScripts({
+      model: 'vision-plain-32b',
+      steps: [{ content: 'I take over.' }],
+    });
+    await chat.send('Are you there?');
+    const offer = chat.button('Continue with Vision Plain 32B');
+    await offer.waitFor();
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await takeScreenshotInAllThemes(session(), 'fallback-offer');
+    await offer.click();
+    await chat.lastAnswer.getByText('I take over.').waitFor();
+    await chat.content.getByText('2 / 2').first().waitFor();
   });
 });
 
