@@ -92,7 +92,7 @@ test('each policy prefetches the text after a visible suggestion at least as ear
     [eager, balanced, economical].map(({ prefetchDelayMs }) => prefetchDelayMs(acceptedInRow)),
   );
   expect(delays).toEqual([
-    [0, 600, undefined],
+    [0, 1_000, undefined],
     [0, 0, undefined],
     [0, 0, 150],
   ]);

@@ -198,7 +198,7 @@ export const requestPolicies = {
   eager: { delayMs: createDelay(shortPauseMs), prefetchDelayMs: () => 0, linesAhead: 6 },
   balanced: {
     delayMs: createDelay(pauseMs),
-    prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 0 ? 0 : 600),
+    prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 0 ? 0 : 1_000),
     linesAhead: 6,
   },
   economical: {
