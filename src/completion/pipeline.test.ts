@@ -145,6 +145,16 @@ test('CompletionPipeline cancels a request if the user types a different text, a
   expect(otherCall.texts).toEqual(['waves();']);
 });
 
+test('CompletionPipeline sends no request when it warms up, with and without a model', async () => {
+  const fixture = new PipelineFixture(line('tides();'));
+  fixture.pipeline.warmUp(snapshotOf('const a = |'));
+  fixture.hasModel = false;
+  fixture.pipeline.warmUp(snapshotOf('const a = |'));
+  fixture.hasModel = true;
+  expect(fixture.model.requests).toEqual([]);
+  expect(texts(await fixture.suggest('const a = |'))).toEqual(['tides();']);
+});
+
 test('CompletionPipeline closes the stream when the completion is complete', async () => {
   const fixture = new PipelineFixture({
     chunks: ['tides();', '\n', 'more();', '\n', 'and more();'],

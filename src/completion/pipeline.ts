@@ -198,6 +198,11 @@ export class CompletionPipeline implements SuggestionProvider {
     return suggestions;
   }
 
+  /** Prepares the first request in idle time, without sending it. */
+  warmUp(snapshot: Snapshot): void {
+    this.#requests.warmUp(snapshot);
+  }
+
   didAccept(id: number): void {
     if (this.#visibleSuggestions.accept(id)) this.#acceptance.recordAccepted(id);
   }

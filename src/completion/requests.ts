@@ -144,6 +144,20 @@ export class ActiveRequests {
     return pending;
   }
 
+  /**
+   * Builds a request and reads a sample answer, but sends nothing. Afterwards the code is compiled, so that the first
+   * request does not delay a key press.
+   */
+  warmUp(snapshot: Snapshot): void {
+    const target = this.#ports.target();
+    if (target === undefined) return;
+    const scope = chooseCompletionScope(snapshot);
+    buildRequest({ snapshot, context: this.#ports.context(snapshot), target, scope });
+    const reader = createAnswerReader(snapshot, scope, this.#ports.policy().linesAhead);
+    reader.push('sample(1);\n');
+    reader.end();
+  }
+
   /** Returns an open request whose answer matches the snapshot, otherwise a request that may still match. */
   findMatching(snapshot: Snapshot): PendingCompletion | undefined {
     const open = [...this.#openRequests.keys()].map(

@@ -133,6 +133,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#selectors = this.#owned.add(this.#register());
     this.#listen();
     void this.#loadModels();
+    this.#owned.add({ dispose: clock.after(warmUpDelayMs, () => this.#warmUp()) });
   }
 
   async getBlockingCause({
@@ -168,6 +169,13 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  #warmUp(): void {
+    const editor = vscode.window.activeTextEditor;
+    const snapshot =
+      editor && takeSnapshotForEditor(editor.document, editor.selection.active, undefined);
+    if (snapshot !== undefined) this.#pipeline.warmUp(snapshot);
   }
 
   /** Loads the model list, at most once per minute. */
@@ -299,6 +307,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
 }
 
 const loadIntervalMs = 60_000;
+/** Delay in milliseconds after which the model list is usually loaded and the editor idle. */
+const warmUpDelayMs = 1_000;
 
 function addRecent(ids: Set<number>, id: number): void {
   ids.delete(id);
