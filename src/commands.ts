@@ -165,6 +165,18 @@ export const commands: CommandTable<CommandContext> = {
     when: `gitOpenRepositoryCount > 0 && ${signedIn} && isWorkspaceTrusted && !inferenceService.commitMessage.isRunning`,
     run: async ({ editor }, ...args) => (await editor.get()).commitMessages.generate(args),
   },
+  'inferenceService.reviewChanges': {
+    when: `gitOpenRepositoryCount > 0 && ${signedIn} && isWorkspaceTrusted`,
+    run: async ({ editor }, ...args) => (await editor.get()).reviews.review(args),
+  },
+  'inferenceService.review.fix': {
+    when: 'false',
+    run: async ({ editor }, thread) => (await editor.get()).reviews.fix(thread),
+  },
+  'inferenceService.review.discard': {
+    when: 'false',
+    run: async ({ editor }, thread) => (await editor.get()).reviews.discard(thread),
+  },
   'inferenceService.stopCommitMessage': {
     when: 'inferenceService.commitMessage.isRunning',
     run: async ({ editor }) => (await editor.get()).commitMessages.stop(),

@@ -21,6 +21,7 @@ import { toRequestMessages, toRequestOptions, joinText } from './request.ts';
 import { selectPermittedModels } from '../models/model-selection.ts';
 import { createModelNotListedError } from '../models/vscode/selected-model.ts';
 import type { CommandId } from '../platform/command-ids.ts';
+import { isDataPart } from '../platform/newer-vscode.ts';
 import { onDidChangeSettings } from '../platform/settings.ts';
 import { showInformation, showWarning, showWithActions } from '../platform/notifications.ts';
 import { isPrivateOnly } from '../models/vscode/model-catalog.ts';
@@ -196,7 +197,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   /** Estimates the number of tokens. A new estimate is faster than a lookup of earlier counts. */
   async provideTokenCount(_: Information, text: string | RequestMessage): Promise<number> {
     if (typeof text === 'string') return estimateTokens(text);
-    const images = text.content.filter((part) => part instanceof vscode.LanguageModelDataPart);
+    const images = text.content.filter(isDataPart);
     const calls = text.content.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
     const results = text.content.filter(
       (part) => part instanceof vscode.LanguageModelToolResultPart,
@@ -304,7 +305,9 @@ async function streamAnswer({ source, request, progress, token }: AnswerOptions)
   using cancellation = toAbortSignal(token);
   const reportOutcome = source.createReporter();
   const reporter = new ResponseReporter({
-    report: (part) => progress.report(part),
+    // The type of the oldest supported version lacks data parts.
+    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
+    report: (part) => progress.report(part as vscode.LanguageModelResponsePart),
     onReply: reportOutcome,
   });
   const { signal } = cancellation;

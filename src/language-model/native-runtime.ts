@@ -7,6 +7,7 @@ import { Participant } from './participant/participant.ts';
 import { createNativeTools } from './tools/native-tools.ts';
 import type { NativeToolName } from './registration.ts';
 import { isRecord } from '../base/json.ts';
+import { createToolResult } from '../platform/newer-vscode.ts';
 import { PendingPlans } from '../platform/pending-plans.ts';
 import { toAbortSignal } from './response-reporter.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './tools/native-tool.ts';
@@ -87,13 +88,14 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     if (call === undefined) throw new Error(notConfirmed);
     try {
       const { text, data, images = [] } = await call.run(cancellation.signal);
-      return new vscode.LanguageModelToolResult([
-        new vscode.LanguageModelTextPart(text),
-        ...(data === undefined ? [] : [vscode.LanguageModelDataPart.json(data)]),
-        ...images.map((image) =>
-          vscode.LanguageModelDataPart.image(Buffer.from(image.data, 'base64'), image.mediaType),
-        ),
-      ]);
+      return createToolResult({
+        text,
+        data,
+        images: images.map((image) => ({
+          bytes: Buffer.from(image.data, 'base64'),
+          mimeType: image.mediaType,
+        })),
+      });
     } catch (error) {
       if (cancellation.signal.aborted) throw new vscode.CancellationError();
       throw new Error(toToolError(error).message, { cause: error });

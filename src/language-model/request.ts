@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { omitUndefined, isRecord, type Json } from '../base/json.ts';
 import { isToolImageType } from '../conversation/tool-run.ts';
+import { isDataPart } from '../platform/newer-vscode.ts';
 import type {
   ChatRequest,
   ChatRequestMessage,
@@ -81,7 +82,7 @@ function toContentParts(part: unknown): ContentPart[] {
 
 const toImageParts = (content: readonly unknown[]): ContentPart[] =>
   content.flatMap((part): ContentPart[] => {
-    if (!(part instanceof vscode.LanguageModelDataPart)) return [];
+    if (!isDataPart(part)) return [];
     // Without this text, the model would not mention the image in its answer.
     if (part.mimeType === 'image/gif') return [{ type: 'text', text: gifOmittedText }];
     if (!isToolImageType(part.mimeType)) return [];
@@ -100,7 +101,7 @@ export const joinText = (content: readonly unknown[]): string => content.map(rea
 function readPartText(part: unknown): string {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
   if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value) ?? '';
-  if (!(part instanceof vscode.LanguageModelDataPart)) return '';
+  if (!isDataPart(part)) return '';
   const isText = part.mimeType.startsWith('text/') || /[/+]json$/u.test(part.mimeType);
   return isText ? new TextDecoder().decode(part.data) : '';
 }

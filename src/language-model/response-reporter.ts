@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { isRecord, parseJson } from '../base/json.ts';
 import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
+import { type DataPart, getDataPartClass } from '../platform/newer-vscode.ts';
 import type { RequestedCall } from '../conversation/conversation.ts';
 import type { ChatEvent, ResponseInfo, StreamOutcome, Usage } from '../service/chat/chat-types.ts';
 import { formatRefusedPart } from '../service/chat/refused-parts.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 export interface ResponseReporterOptions {
-  readonly report: (part: vscode.LanguageModelResponsePart) => void;
+  readonly report: (part: vscode.LanguageModelResponsePart | DataPart) => void;
   /** Called when the service has accepted the request. */
   readonly onReply: (info: ResponseInfo) => void;
 }
@@ -90,7 +91,7 @@ export class ResponseReporter {
    * of the context. Editors before 1.106 have no data parts.
    */
   #reportUsage(): void {
-    const { LanguageModelDataPart: Part } = vscode as Partial<typeof vscode>;
+    const Part = getDataPartClass();
     if (Part === undefined || this.#usage === undefined) return;
     const bytes = new TextEncoder().encode(JSON.stringify(toUsageData(this.#usage)));
     this.#options.report(new Part(bytes, 'usage'));

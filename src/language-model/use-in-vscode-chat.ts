@@ -4,7 +4,7 @@ import { selectChatModels } from '../models/model-selection.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { confirm, showInformation, showWarning, escapeIcons } from '../platform/notifications.ts';
-import { setVsCodeSetting } from '../platform/settings.ts';
+import { getVsCodeSetting, setVsCodeSetting } from '../platform/settings.ts';
 import { rememberUsedInEditor } from './registration.ts';
 
 /**
@@ -12,6 +12,9 @@ import { rememberUsedInEditor } from './registration.ts';
  * settings.
  */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
+
+/** VS Code setting without which agents in separate processes list no models of extensions. Some editors lack it. */
+const agentModelsSetting = 'chat.agentHost.byokModels.enabled';
 
 /** Id of VS Code's own agent, an extension that is disabled until the user sets up an account. */
 const agentExtension = 'GitHub.copilot-chat';
@@ -23,6 +26,7 @@ const agentExtension = 'GitHub.copilot-chat';
 export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
   try {
     await offerUtilityModel(models);
+    offerAgentModels(log);
   } catch (error) {
     log.error('Could not change the settings for small tasks', error);
     void showWarning(vscode.l10n.t('That did not work. See the log for details.'));
@@ -59,6 +63,21 @@ async function offerUtilityModel(models: Host['models']): Promise<void> {
   );
   if ((await confirm({ question, detail }, set)) !== set) return;
   for (const name of knownSettings) await setVsCodeSetting(name, `inferenceService/${model.id}`);
+}
+
+/** Explains the setting on which other agents of VS Code depend, and turns it on if the user agrees. Does not wait. */
+function offerAgentModels(log: Host['log']): void {
+  if (getVsCodeSetting(agentModelsSetting) === true || !isKnownSetting(agentModelsSetting)) return;
+  const set = vscode.l10n.t('Apply');
+  const text = vscode.l10n.t(
+    'Agents of VS Code that run in their own process list these models only if {0} is on.',
+    agentModelsSetting,
+  );
+  showInformation(text, set)
+    .then(async (selected) => {
+      if (selected === set) await setVsCodeSetting(agentModelsSetting, true);
+    })
+    .catch((error: unknown) => log.error('Could not change a setting of VS Code', error));
 }
 
 /**

@@ -1,10 +1,15 @@
 import type * as vscode from 'vscode';
 import { expect, test } from 'vitest';
-import { findFirstChangedRepository, type GitRepository, listUntrackedFiles } from './git.ts';
+import {
+  findFirstChangedRepository,
+  type GitRepository,
+  listChangedFiles,
+  listUntrackedFiles,
+} from './git.ts';
 
 type State = GitRepository['state'];
 
-const createUri = (path: string): vscode.Uri => ({ path }) as vscode.Uri;
+const createUri = (path: string): vscode.Uri => ({ path, toString: () => path }) as vscode.Uri;
 const createChange = (path: string, status = 5) => ({ uri: createUri(path), status });
 const untrackedStatus = 7;
 
@@ -13,6 +18,7 @@ const createRepository = (name: string, state: Partial<State> = {}): GitReposito
   inputBox: { value: '' },
   state: { indexChanges: [], workingTreeChanges: [], ...state },
   diff: async () => '',
+  diffWith: async () => '',
   log: async () => [],
 });
 
@@ -97,3 +103,18 @@ test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]
     expect(findFirstChangedRepository(repositories, { stagedFirst })).toBe(expected);
   },
 );
+
+test('listChangedFiles lists staged, changed, renamed and untracked files once', () => {
+  const renamed = { ...createChange('/a/old.ts'), renameUri: createUri('/a/renamed.ts') };
+  const repository = createRepository('a', {
+    indexChanges: [createChange('/a/both.ts'), renamed],
+    workingTreeChanges: [createChange('/a/both.ts'), createChange('/a/changed.ts')],
+    untrackedChanges: [createChange('/a/new.ts', untrackedStatus)],
+  });
+  expect(listChangedFiles(repository).map(({ path }) => path)).toEqual([
+    '/a/both.ts',
+    '/a/renamed.ts',
+    '/a/changed.ts',
+    '/a/new.ts',
+  ]);
+});

@@ -10,6 +10,8 @@ export interface GitRepository {
   readonly state: GitState;
   /** Returns the output of `git diff`, or of `git diff --cached` with `cached`. */
   diff(cached?: boolean): Promise<string>;
+  /** Returns the changes of a file since `ref`, as a diff. Rejects for an unknown `ref`. */
+  diffWith(ref: string, path: string): Promise<string>;
   /** Returns the latest commits. Rejects if the repository has no commit. */
   log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
@@ -23,6 +25,8 @@ interface GitState {
 
 interface GitChange {
   readonly uri: vscode.Uri;
+  /** Location of a renamed file after the change. */
+  readonly renameUri?: vscode.Uri | undefined;
   readonly status: number;
 }
 
@@ -41,7 +45,16 @@ export function listUntrackedFiles({ rootUri, state }: GitRepository): readonly 
   return [...new Set(paths)].toSorted();
 }
 
-const toRelativePath = (root: vscode.Uri, { path }: vscode.Uri): string =>
+/** Returns the changed files, including untracked files, each once. */
+export function listChangedFiles({ state }: GitRepository): readonly vscode.Uri[] {
+  const { indexChanges, workingTreeChanges, untrackedChanges = [] } = state;
+  const uris = [...indexChanges, ...workingTreeChanges, ...untrackedChanges].map(
+    ({ uri, renameUri }) => renameUri ?? uri,
+  );
+  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+}
+
+export const toRelativePath = (root: vscode.Uri, { path }: vscode.Uri): string =>
   path.startsWith(`${root.path}/`) ? path.slice(root.path.length + 1) : path;
 
 /**

@@ -39,7 +39,7 @@ export async function searchBenchmarks(
 
 /** Returns the path of ripgrep in VS Code's server. Installs the server if it is missing. */
 async function findEditorRipgrep(): Promise<string> {
-  const appRoot = await installServer();
+  const { folder: appRoot } = await installServer();
   const program = await findRipgrep({ appRoot, path: '', folders: [] });
   if (program === undefined) throw new Error(`VS Code's server in ${appRoot} has no ripgrep.`);
   return program;

@@ -17,12 +17,15 @@ process.env['NODE_COMPILE_CACHE'] = compileCache;
 if (values.screenshots) process.env[screenshotsVariable] = '1';
 installBrowser();
 await installServer();
+await installServer('oldest');
 if (values.package) process.env['INFERENCE_SERVICE_TEST_PACKAGE'] = resolve(values.package);
 else buildExtension();
 
 // With a package, run only the few suites that detect missing files.
 const filters =
-  values.package && positionals.length === 0 ? ['smoke', 'sign-in', 'recovery'] : positionals;
+  values.package && positionals.length === 0
+    ? ['smoke', 'sign-in', 'recovery', 'oldest-editor']
+    : positionals;
 await startVitest('test', filters, {
   config: 'test/e2e/vitest.config.ts',
   watch: false,

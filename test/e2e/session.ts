@@ -12,6 +12,7 @@ import { copySampleWorkspace } from '../support/sample.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import {
   type ExtensionUnderTest,
+  type ServerOptions,
   startServer,
   type VsCodeServer,
 } from '../support/vscode/server.ts';
@@ -24,6 +25,8 @@ import { Workbench } from './pages/workbench.ts';
 export interface SessionOptions {
   /** Name for log files and screenshots. */
   readonly name: string;
+  /** Editor to open, the newest by default. */
+  readonly edition?: ServerOptions['edition'];
   /**
    * Files to add to the sample workspace, by path. They are written before the window opens, because a new window may
    * not watch the folder yet.
@@ -97,7 +100,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const server = stack.use(
     await startServer({
       name: options.name,
-      extension: resolveExtension(),
+      edition: options.edition,
+      extension: resolveExtension(options.edition),
       companionExtensions: options.otherExtensions ?? [],
       settings,
       env,
@@ -110,6 +114,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   );
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(timeLimits.condition);
+  if (options.edition === 'oldest') await forbidSecondaryContainers(page);
   if (options.language !== undefined) await setDisplayLanguage(page, options.language);
   const consoleLines = recordConsole(page, server.logFile);
   const webviewMessages = await recordWebviewMessages(page);
@@ -151,6 +156,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
+/**
+ * Makes the workbench refuse containers in the secondary side bar, as VS Code 1.105 does for extensions without proposed
+ * API. code-server permits proposed API to all extensions.
+ */
+async function forbidSecondaryContainers(page: Page): Promise<void> {
+  await page.route('**/workbench.js', async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    const check = /\w+\(\w+,"contribSecondarySidebar"\)/u;
+    if (!check.test(text)) throw new Error('The workbench has no check of the proposed API.');
+    const refusal = '(()=>{throw new Error("CANNOT use API proposal")})()';
+    await route.fulfill({ response, body: text.replace(check, refusal) });
+  });
+}
+
 /** Provides the language pack data to the workbench, which forwards it to the extensions. */
 async function setDisplayLanguage(page: Page, language: string): Promise<void> {
   await page.addInitScript((name) => {
@@ -182,9 +202,11 @@ export function useSession(options: SessionOptions): () => Session {
 }
 
 /** Returns the extension to test: the packaged file from the runner's arguments, or this repository. */
-function resolveExtension(): ExtensionUnderTest {
+function resolveExtension(edition: SessionOptions['edition']): ExtensionUnderTest {
   const file = process.env['INFERENCE_SERVICE_TEST_PACKAGE'];
-  return file ? { kind: 'package', file } : { kind: 'folder', path: root };
+  if (file) return { kind: 'package', file };
+  // VS Code permits a development folder more than an installed extension.
+  return { kind: edition === 'oldest' ? 'link' : 'folder', path: root };
 }
 
 function recordConsole(page: Page, logFile: string): string[] {

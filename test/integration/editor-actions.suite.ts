@@ -8,10 +8,12 @@ import * as vscode from 'vscode';
 import { createCodeActions } from '../../src/editor/vscode/code-actions.ts';
 import { askAboutCode } from '../../src/chat/vscode/ask-about-code.ts';
 import { CommitMessages } from '../../src/editor/vscode/commit-messages.ts';
+import { InlineEdits } from '../../src/editor/vscode/inline-edits.ts';
+import { ChangeReviews } from '../../src/editor/vscode/review-changes.ts';
 import { getGitApi } from '../../src/platform/git.ts';
 import { runEditCommand } from '../../src/editor/vscode/edit-command.ts';
 import { Control } from '../service/control.ts';
-import { until } from '../support/eventually.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { createChatFixture } from './chat-fixture.ts';
 import { EditedLines } from '../../src/editor/vscode/edited-lines.ts';
@@ -432,6 +434,112 @@ suite('code actions', () => {
   });
 });
 
+/** Formats a comment as `name:line[-line] text`. Line numbers start at 1. */
+function formatThread({ uri, range, comments }: vscode.CommentThread): string {
+  const { start, end } = range ?? new vscode.Range(0, 0, 0, 0);
+  const lines = start.line === end.line ? start.line + 1 : `${start.line + 1}-${end.line + 1}`;
+  return `${uri.path.split('/').at(-1)}:${lines} ${comments.map(({ body }) => (typeof body === 'string' ? body : body.value)).join()}`;
+}
+
+suite('review of the changes', () => {
+  setup(() => control.reset());
+
+  const answerWith = (...findings: readonly object[]): Promise<void> =>
+    control.addScripts({ steps: [{ content: JSON.stringify(findings) }] });
+
+  test('shows findings in changed and new files as comments, and sends no secret file', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'begin\nhigh\n');
+    repository.git('add', '.');
+    repository.write('begin.txt', 'begin\nhigh\nlow\n');
+    repository.write('new.txt', 'first\nsecond\n');
+    repository.write('.env', 'TOKEN=hidden\n');
+    await answerWith(
+      { path: 'begin.txt', line: 2, endLine: 3, message: 'The tide is **wrong**.' },
+      { path: 'new.txt', line: 2, message: 'Second is last.' },
+      { path: 'begin.txt', line: 9, message: 'Not there.' },
+      { path: '.env', line: 1, message: 'A secret.' },
+    );
+    assert.deepEqual(await repository.review(), [
+      'begin.txt:2-3 The tide is **wrong**.',
+      'new.txt:2 Second is last.',
+    ]);
+    const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
+    assert.ok(body.includes('2+ high') && body.includes('3+ low'), body);
+    assert.ok(!body.includes('hidden'), body);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.path.split('/').at(-1), 'begin.txt');
+  });
+
+  test('replaces the findings with those of the next review, and removes discarded ones', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'begin\nhigh\n');
+    await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
+    await repository.review();
+    await answerWith(
+      { path: 'begin.txt', line: 2, message: 'Second.' },
+      { path: 'begin.txt', line: 2, message: 'Third.' },
+    );
+    assert.deepEqual(await repository.review(), ['begin.txt:2 Second.', 'begin.txt:2 Third.']);
+    repository.reviews.discard(repository.reviews.threads[0]);
+    assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Third.']);
+    using dialogs = new Dialogs();
+    await answerWith();
+    assert.deepEqual(await repository.review(), []);
+    assert.deepEqual(dialogs.messages, ['There are no problems.']);
+  });
+
+  test('keeps the findings after an unreadable answer, and sends nothing without changes', async () => {
+    await using repository = await Repository.open();
+    using dialogs = new Dialogs();
+    await repository.review();
+    assert.match(dialogs.messages[0] ?? '', /^Nothing has changed since the last commit\.$/u);
+    assert.deepEqual(await control.getRequests(), []);
+    repository.write('begin.txt', 'begin\nhigh\n');
+    await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
+    await repository.review();
+    await control.addScripts({ steps: [{ content: 'Looks good.' }] });
+    assert.deepEqual(await repository.review(), ['begin.txt:2 First.']);
+  });
+
+  test('moves a finding with its lines, offers no fix after they change, and offers it again after Undo', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'begin\nhigh\n');
+    await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
+    await repository.review();
+    const [thread] = repository.reviews.threads;
+    const editor = vscode.window.activeTextEditor;
+    assert.ok(thread && editor);
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'new\n'));
+    await eventually(async () => assert.equal(formatThread(thread), 'begin.txt:3 First.'));
+    assert.equal(thread.contextValue, 'open');
+    await editor.edit((edit) => edit.insert(new vscode.Position(2, 0), 'very '));
+    await eventually(async () => assert.equal(thread.contextValue, 'changed'));
+    await vscode.commands.executeCommand('undo');
+    await eventually(async () => assert.equal(thread.contextValue, 'open'));
+    assert.equal(formatThread(thread), 'begin.txt:3 First.');
+  });
+
+  test('fixes a finding with an inline edit, which the user can reject', async () => {
+    await using repository = await Repository.open();
+    repository.write('tide.ts', "export const tide = 'high';\n");
+    await answerWith({ path: 'tide.ts', line: 1, message: 'The tide is wrong.' });
+    await repository.review();
+    const [thread] = repository.reviews.threads;
+    assert.ok(thread);
+    await control.addScripts({ steps: [{ content: "```ts\nexport const tide = 'low';\n```" }] });
+    using dialogs = new Dialogs();
+    await repository.reviews.fix(thread);
+    const document = await vscode.workspace.openTextDocument(thread.uri);
+    assert.equal(document.getText(), "export const tide = 'low';\n", dialogs.messages.join());
+    const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
+    assert.match(body, /The tide is wrong\./u);
+    assert.equal(thread.contextValue, 'changed');
+    assert.equal(await repository.edits.find(thread.uri)?.reject(), true);
+    assert.equal(document.getText(), "export const tide = 'high';\n");
+    await eventually(async () => assert.equal(thread.contextValue, 'open'));
+  });
+});
+
 suite('commit message command', () => {
   setup(() => control.reset());
 
@@ -593,6 +701,8 @@ async function startPausedEdit(
 /** A Git repository opened in VS Code, and the command that writes its commit message. */
 class Repository implements AsyncDisposable {
   readonly messages: CommitMessages;
+  readonly edits: InlineEdits;
+  readonly reviews: ChangeReviews;
   readonly #folder: string;
   readonly #chat = createChatFixture({
     environment: { INFERENCE_SERVICE_API_KEY: service.apiKey },
@@ -601,7 +711,10 @@ class Repository implements AsyncDisposable {
 
   private constructor(folder: string) {
     this.#folder = folder;
-    this.messages = new CommitMessages(this.#chat.host);
+    const { host } = this.#chat;
+    this.messages = new CommitMessages(host);
+    this.edits = new InlineEdits(host);
+    this.reviews = new ChangeReviews({ host, edits: this.edits });
   }
 
   static async open(): Promise<Repository> {
@@ -641,14 +754,27 @@ class Repository implements AsyncDisposable {
 
   /** Runs the command and resolves with the text of the commit input box. */
   async generate(): Promise<string> {
-    const git = await getGitApi();
-    const gitRepository = git?.getRepository(this.root) as unknown as { status(): Promise<void> };
-    await gitRepository.status();
+    await this.#readStatus();
     await this.messages.generate([{ rootUri: this.root }]);
     return this.box.value;
   }
 
+  /** Reviews the changes. Resolves with the location and the text of each comment. */
+  async review(): Promise<readonly string[]> {
+    await this.#readStatus();
+    await this.reviews.review([{ rootUri: this.root }]);
+    return this.reviews.threads.map(formatThread);
+  }
+
+  async #readStatus(): Promise<void> {
+    const git = await getGitApi();
+    const gitRepository = git?.getRepository(this.root) as unknown as { status(): Promise<void> };
+    await gitRepository.status();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.reviews.dispose();
+    this.edits.dispose();
     this.messages.dispose();
     this.#chat[Symbol.dispose]();
     await vscode.commands.executeCommand('git.close', this.root);

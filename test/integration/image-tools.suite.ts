@@ -25,6 +25,7 @@ import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { DataPart } from './data-part.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { simulateUntrustedWorkspace } from './untrusted.ts';
 
@@ -314,7 +315,7 @@ suite('image tool for agents of other extensions', () => {
     const [text, data] = content;
     assert.ok(text instanceof vscode.LanguageModelTextPart);
     assert.match(text.value, /^Saved as images\/a-red-fox-\d+\.webp \(256 × 256 pixels, seed \d+/u);
-    assert.ok(data instanceof vscode.LanguageModelDataPart);
+    assert.ok(data instanceof DataPart);
     assert.equal(data.mimeType, 'image/webp');
     const [name = ''] = readdirSync(imagesFolder);
     assert.deepEqual(Buffer.from(data.data), readFileSync(join(imagesFolder, name)));

@@ -16,9 +16,10 @@ import type { NativeToolName } from '../../src/language-model/registration.ts';
 import { useInVsCodeChat } from '../../src/language-model/use-in-vscode-chat.ts';
 import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
 import { Control } from '../service/control.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
 import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
+import { DataPart } from './data-part.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { simulateUntrustedWorkspace } from './untrusted.ts';
 
@@ -41,8 +42,10 @@ async function selectModel(id = 'assistant-large-480b'): Promise<vscode.Language
 }
 
 const createUserMessage = (
-  content: string | (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[],
-) => vscode.LanguageModelChatMessage.User(content);
+  content: string | (vscode.LanguageModelTextPart | InstanceType<typeof DataPart>)[],
+  // The type of the oldest supported version lacks data parts.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
+) => vscode.LanguageModelChatMessage.User(content as string);
 
 const text = async (response: vscode.LanguageModelChatResponse): Promise<string> => {
   let fullText = '';
@@ -326,7 +329,7 @@ suite('language model requests', () => {
     const parts: unknown[] = [];
     for await (const part of response.stream) parts.push(part);
     const last = parts.at(-1);
-    assert.ok(last instanceof vscode.LanguageModelDataPart);
+    assert.ok(last instanceof DataPart);
     assert.equal(last.mimeType, 'usage');
     assert.deepEqual(JSON.parse(new TextDecoder().decode(last.data)), {
       prompt_tokens: 120,
@@ -432,7 +435,7 @@ suite('language model requests', () => {
         vscode.LanguageModelChatMessage.User([
           new vscode.LanguageModelToolResultPart(call!.callId, [
             new vscode.LanguageModelTextPart('3.4 m'),
-            vscode.LanguageModelDataPart.image(png, 'image/png'),
+            DataPart.image(png, 'image/png'),
           ]),
         ]),
       ],
@@ -456,7 +459,7 @@ suite('language model requests', () => {
 
   test('accept images', async () => {
     const chat = await selectModel('vision-plain-32b');
-    const image = vscode.LanguageModelDataPart.image(png, 'image/png');
+    const image = DataPart.image(png, 'image/png');
     await text(
       await chat.sendRequest([
         createUserMessage([new vscode.LanguageModelTextPart('What is it?'), image]),
@@ -479,8 +482,8 @@ suite('language model requests', () => {
       createNeverCanceledToken(),
     );
     assert.ok(first);
-    const cacheMarker = new vscode.LanguageModelDataPart(Buffer.from('ephemeral'), 'cache_control');
-    const state = new vscode.LanguageModelDataPart(Buffer.from('x'), 'stateful_marker');
+    const cacheMarker = new DataPart(Buffer.from('ephemeral'), 'cache_control');
+    const state = new DataPart(Buffer.from('x'), 'stateful_marker');
     await respond(
       provider,
       first,
@@ -602,7 +605,7 @@ suite('language model requests', () => {
     const totalTokens = await chat.countTokens(createUserMessage('x'.repeat(400)));
     assert.ok(totalTokens >= 100 && totalTokens < 120, String(totalTokens));
     const tokenCount = await chat.countTokens(
-      createUserMessage([vscode.LanguageModelDataPart.image(png, 'image/png')]),
+      createUserMessage([DataPart.image(png, 'image/png')]),
     );
     assert.ok(tokenCount >= 500, String(tokenCount));
   });
@@ -657,7 +660,7 @@ suite('language model tools', () => {
     assert.ok(output instanceof vscode.LanguageModelTextPart);
     assert.match(output.value, /^What follows is from the web/u);
     assert.match(output.value, /\[1\] .*\nhttps?:\/\//u);
-    assert.ok(data instanceof vscode.LanguageModelDataPart);
+    assert.ok(data instanceof DataPart);
     const { results } = JSON.parse(new TextDecoder().decode(data.data)) as { results: unknown[] };
     assert.ok(results.length > 0);
   });
@@ -1109,6 +1112,35 @@ suite('command to use models in VS Code’s chat', () => {
         +hasSelection,
       );
       assert.deepEqual(dialogs.commands, ['workbench.action.chat.open']);
+    });
+  }
+});
+
+suite('command to use models in VS Code’s chat, for agents in their own process', () => {
+  const name = 'chat.agentHost.byokModels.enabled';
+  const readSetting = (): unknown => vscode.workspace.getConfiguration().get(name);
+
+  for (const [isOn, button, expected] of [
+    [false, 'Apply', true],
+    [false, undefined, false],
+    [true, undefined, true],
+  ] as const) {
+    test(`leaves the setting ${expected ? 'on' : 'off'} if it is ${isOn ? 'on' : 'off'} and the user chooses ${button ?? 'nothing'}`, async () => {
+      using fixture = createSignedInFixture();
+      using dialogs = new Dialogs();
+      const { showQuickPick } = vscode.window;
+      Object.assign(vscode.window, { showQuickPick: async () => undefined });
+      if (button !== undefined) dialogs.buttonsToPress.push(button);
+      try {
+        await withSettings({ [name]: isOn }, async () => {
+          await useInVsCodeChat(fixture.host);
+          await until(() => readSetting() === expected);
+          const explanations = dialogs.messages.filter((message) => message.includes(name));
+          assert.equal(explanations.length, isOn ? 0 : 1);
+        });
+      } finally {
+        Object.assign(vscode.window, { showQuickPick });
+      }
     });
   }
 });

@@ -55,8 +55,10 @@ export class PickerProbe implements Disposable {
   /** Presses the toggle button whose tooltip matches. */
   toggle(name: RegExp): void {
     const button = this.quickPick.buttons.find(({ tooltip = '' }) => name.test(tooltip));
-    assert.ok(button?.toggle);
-    button.toggle.checked = !button.toggle.checked;
+    assert.ok(button);
+    const { toggle } = button as { readonly toggle?: { checked: boolean } };
+    assert.ok(toggle);
+    toggle.checked = !toggle.checked;
     this.#fire('onDidTriggerButton', button);
   }
 

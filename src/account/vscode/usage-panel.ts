@@ -15,6 +15,7 @@ import {
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
+import { setTabIcon } from '../../platform/newer-vscode.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../platform/webview-html.ts';
 
 export interface UsagePanelOptions {
@@ -47,7 +48,7 @@ export class UsagePanel implements Disposable {
       vscode.l10n.t('Usage and cost'),
       vscode.ViewColumn.Active,
     );
-    this.#panel.iconPath = new vscode.ThemeIcon('graph');
+    setTabIcon(this.#panel, 'graph');
     this.#panel.webview.options = createWebviewOptions(host.context.extensionUri);
     this.#owned.add(
       this.#panel.webview.onDidReceiveMessage((raw: unknown) => this.#handleRawMessage(raw)),

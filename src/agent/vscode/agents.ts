@@ -286,23 +286,23 @@ export class InstructionWatcher implements Disposable {
 }
 
 function readAllAgentFiles(): { files: Promise<AgentFiles>; states: Promise<FileStates> } {
-  const loading = import('./read-agent-files.ts').then((module) => ({
-    module,
-    states: new module.FileStates(),
-  }));
-  const files = loading.then(({ module: { getHomeFolder, readAgentFiles }, states }) =>
-    readAgentFiles(
-      {
-        folders: vscode.workspace.workspaceFolders ?? [],
-        isTrusted: vscode.workspace.isTrusted,
-        visibleFile: findActiveOrVisibleEditor()?.document.uri,
-        home: getHomeFolder(),
-      },
-      states,
-    ),
-  );
-  // The states are complete when the files are read.
-  return { files, states: files.then(async () => (await loading).states) };
+  const reading = readFilesAndStates();
+  return {
+    files: reading.then(({ files }) => files),
+    states: reading.then(({ states }) => states),
+  };
+}
+
+async function readFilesAndStates(): Promise<{ files: AgentFiles; states: FileStates }> {
+  const { FileStates, getHomeFolder, readAgentFiles } = await import('./read-agent-files.ts');
+  const states = new FileStates();
+  const context = {
+    folders: vscode.workspace.workspaceFolders ?? [],
+    isTrusted: vscode.workspace.isTrusted,
+    visibleFile: findActiveOrVisibleEditor()?.document.uri,
+    home: getHomeFolder(),
+  };
+  return { files: await readAgentFiles(context, states), states };
 }
 
 const getVisiblePath = (): string => findActiveOrVisibleEditor()?.document.uri.toString() ?? '';

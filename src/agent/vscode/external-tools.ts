@@ -5,6 +5,7 @@ import type { Event } from '../../base/event.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { isRecord } from '../../base/json.ts';
 import { isToolImageType, type ToolImage } from '../../conversation/tool-run.ts';
+import { isDataPart } from '../../platform/newer-vscode.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
 /**
@@ -72,7 +73,7 @@ function getTextContent(content: readonly unknown[]): string {
   return content
     .map((part) => {
       if (part instanceof vscode.LanguageModelTextPart) return part.value;
-      if (part instanceof vscode.LanguageModelDataPart) {
+      if (isDataPart(part)) {
         return part.mimeType.startsWith('text/') || part.mimeType.endsWith('json')
           ? new TextDecoder().decode(part.data)
           : `[${part.mimeType}, ${part.data.length} bytes]`;
@@ -85,7 +86,7 @@ function getTextContent(content: readonly unknown[]): string {
 
 function getImageContent(content: readonly unknown[]): ToolImage[] {
   return content.flatMap((part) => {
-    if (!(part instanceof vscode.LanguageModelDataPart)) return [];
+    if (!isDataPart(part)) return [];
     const { mimeType: mediaType, data } = part;
     return isToolImageType(mediaType)
       ? [{ mediaType, data: Buffer.from(data).toString('base64') }]

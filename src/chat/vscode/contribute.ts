@@ -3,6 +3,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import type { Lazy } from '../../base/lazy.ts';
 import type { Host } from '../../host.ts';
 import type { Contribution } from '../../platform/contribution.ts';
+import { isVersionAtLeast } from '../../platform/newer-vscode.ts';
 import type { ChatRuntime } from './chat-runtime.ts';
 
 const viewType = 'inferenceService.chat';
@@ -11,9 +12,12 @@ const editorType = 'inferenceService.chatEditor';
 /** Registers the side bar view and the editor tabs of the chat. The chat feature loads on first use. */
 export function contributeChat(
   chat: Lazy<ChatRuntime>,
-  { account }: Pick<Host, 'account'>,
+  { account, context, log }: Pick<Host, 'account' | 'context' | 'log'>,
 ): Contribution {
   const owned = new DisposableStore();
+  leaveExplorer(context.globalState).catch((error: unknown) =>
+    log.error('Could not move the chat view', error),
+  );
   owned.add(
     vscode.window.registerWebviewViewProvider(viewType, {
       resolveWebviewView: async (view) => {
@@ -46,4 +50,23 @@ export function contributeChat(
     },
     close: async () => (await chat.getIfCreated())?.close(),
   };
+}
+
+const movedViewKey = 'chat.hasLeftExplorer';
+
+/**
+ * Moves the chat view into its container of the activity bar if the editor has no containers in the secondary side bar.
+ * Such an editor, before VS Code 1.106, puts the view into the Explorer. Moves only once, because the user can choose
+ * another location.
+ */
+async function leaveExplorer(state: vscode.Memento): Promise<void> {
+  if (isVersionAtLeast(106) || state.get(movedViewKey) === true) return;
+  // Some older editors permit such containers.
+  const commands = await vscode.commands.getCommands();
+  if (commands.includes('workbench.view.extension.inferenceService')) return;
+  await vscode.commands.executeCommand('vscode.moveViews', {
+    viewIds: [viewType],
+    destinationId: 'workbench.view.extension.inferenceServiceActivity',
+  });
+  await state.update(movedViewKey, true);
 }

@@ -20,6 +20,7 @@ vi.mock('./chat-page.ts', async () => {
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
+  version: '1.110.0',
   ThemeIcon: Object,
   ViewColumn: { Active: -1 },
   window: {

@@ -7,6 +7,7 @@ import { type AttentionReason, ChatAttention } from '../attention.ts';
 import type { Chats } from './chats.ts';
 import { ChatWebview, type ChatWebviewOptions } from './chat-page.ts';
 import type { OpenChat } from './open-chat.ts';
+import { setTabIcon } from '../../platform/newer-vscode.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { isId } from '../../base/ids.ts';
@@ -162,7 +163,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   #createChat(panel: vscode.WebviewPanel, open: OpenChat): ChatWebview {
-    panel.iconPath = new vscode.ThemeIcon('comment-discussion');
+    setTabIcon(panel, 'comment-discussion');
     const owned = new DisposableStore();
     const { webview } = panel;
     const reveal = (): void => panel.reveal();

@@ -226,7 +226,7 @@ export class CommitMessages implements Disposable {
 /** Maximum length of an answer in characters. Text above the limit is ignored. */
 const maxAnswerLength = 50_000;
 
-const formatNoChanges = ({ secretFiles }: CommitChanges): string =>
+export const formatNoChanges = ({ secretFiles }: Pick<CommitChanges, 'secretFiles'>): string =>
   secretFiles > 0
     ? vscode.l10n.t('All changes are in files that may hold secrets, so nothing was sent.')
     : vscode.l10n.t('Nothing has changed since the last commit.');

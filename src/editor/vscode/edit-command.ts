@@ -84,7 +84,7 @@ const readStoredInstructions = (stored: unknown): readonly string[] =>
     )
     .slice(0, maxStoredInstructions);
 
-interface Dependencies {
+export interface EditDependencies {
   readonly host: Host;
   readonly edits: InlineEdits;
 }
@@ -96,7 +96,7 @@ export type EditKind = 'editInline' | 'fix' | 'document';
  * fixed instructions.
  */
 export async function runEditCommand(
-  dependencies: Dependencies,
+  dependencies: EditDependencies,
   kind: EditKind,
   args: readonly unknown[],
 ): Promise<void> {
@@ -104,10 +104,19 @@ export async function runEditCommand(
   if (target === undefined) return showMessage(vscode.l10n.t('Open a file first.'));
   if (kind === 'fix' && target.problems.length === 0)
     return showMessage(vscode.l10n.t('There are no problems.'));
+  await editTarget(dependencies, target, () => getInstruction(dependencies, kind, target));
+}
+
+/** Edits the lines of a target, after the checks that every edit needs. */
+export async function editTarget(
+  dependencies: EditDependencies,
+  target: EditorTarget,
+  readInstruction: () => Promise<string | undefined>,
+): Promise<void> {
   const obstacle = await findEditObstacle(target.document);
   if (obstacle?.kind === 'blocked') return showMessage(obstacle.message);
   if (obstacle !== undefined) return;
-  const instruction = await getInstruction(dependencies, kind, target);
+  const instruction = await readInstruction();
   if (instruction === undefined) return;
   await runEdit(dependencies, target, instruction);
 }
@@ -174,7 +183,7 @@ function formatRefusal(reason: EditRefusal): string {
 }
 
 async function runEdit(
-  { host, edits }: Dependencies,
+  { host, edits }: EditDependencies,
   { document, span, problems }: EditorTarget,
   instruction: string,
 ): Promise<void> {
@@ -231,7 +240,7 @@ async function isReadOnly({ uri, isUntitled }: vscode.TextDocument): Promise<boo
 }
 
 async function getInstruction(
-  { host }: Dependencies,
+  { host }: EditDependencies,
   kind: EditKind,
   target: EditorTarget,
 ): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import { CommitMessages } from './commit-messages.ts';
 import { type EditKind, runEditCommand, showEditResult } from './edit-command.ts';
 import type { InlineEdit } from './inline-edit.ts';
 import { InlineEdits } from './inline-edits.ts';
+import { ChangeReviews } from './review-changes.ts';
 
 /** Objects that the editor commands share. Loaded with the first command. */
 export class EditorRuntime implements Disposable {
@@ -13,11 +14,13 @@ export class EditorRuntime implements Disposable {
   readonly #owned = new DisposableStore();
   readonly edits: InlineEdits;
   readonly commitMessages: CommitMessages;
+  readonly reviews: ChangeReviews;
 
   constructor(host: Host) {
     this.#host = host;
     this.edits = this.#owned.add(new InlineEdits(host));
     this.commitMessages = this.#owned.add(new CommitMessages(host));
+    this.reviews = this.#owned.add(new ChangeReviews({ host, edits: this.edits }));
   }
 
   /**

@@ -5,6 +5,7 @@ import { chooseImageFolder, authorizeFolder } from './image-location.ts';
 import type { ImageServices } from './image-services.ts';
 import { formatSavedImage, refusedImageText } from '../image-text.ts';
 import { planToolRequest, type PlannedGeneration, readToolRequest } from './plan-image.ts';
+import { createToolResult } from '../../platform/newer-vscode.ts';
 import { PendingPlans } from '../../platform/pending-plans.ts';
 import { formatFileError } from './image-failure.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
@@ -64,10 +65,8 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     const plan = this.#takePending(input);
     const record = await this.#generate(plan, token);
     const bytes = await readFile(this.#parts.gallery.getImagePath(record));
-    return new vscode.LanguageModelToolResult([
-      new vscode.LanguageModelTextPart(await this.#save(record)),
-      vscode.LanguageModelDataPart.image(bytes, `image/${record.format}`),
-    ]);
+    const image = { bytes, mimeType: `image/${record.format}` };
+    return createToolResult({ text: await this.#save(record), images: [image] });
   }
 
   /**

@@ -24,6 +24,7 @@ vi.mock('vscode', () => {
       t: (text: string, ...values: string[]) =>
         text.replaceAll(/\{(\d+)\}/gu, (_, index: string) => String(values[Number(index)])),
     },
+    version: '1.110.0',
     ThemeIcon: vi.fn(),
     QuickInputButtonLocation: { Input: 3 },
     window: {

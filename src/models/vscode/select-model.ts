@@ -28,6 +28,7 @@ import type { ModelCatalog } from './model-catalog.ts';
 import { formatOrigins } from './model-origins.ts';
 import { getModelTermLabel } from './model-labels.ts';
 import { formatRemovedModelWarning, formatModelWarning } from './model-view.ts';
+import { createInputLocation, isVersionAtLeast } from '../../platform/newer-vscode.ts';
 import { type Action, escapeIcons } from '../../platform/notifications.ts';
 import {
   type FailureAction,
@@ -285,6 +286,12 @@ class ModelPicker implements Disposable {
 
   #handleButton(button: vscode.QuickInputButton): void {
     const filter = this.#filters.find((candidate) => candidate === button);
+    // Editors before VS Code 1.109 do not switch the button.
+    if (!isVersionAtLeast(109)) {
+      const toggles = [...this.#filters, this.#allTypes, this.#priceOrder];
+      const toggle = toggles.find((candidate) => candidate === button)?.toggle;
+      if (toggle !== undefined) toggle.checked = !toggle.checked;
+    }
     if (button === this.#allTypes || button === this.#priceOrder) return this.#update();
     if (filter === undefined) return void this.#host.models.refreshForUser();
     if (filter.toggle.checked) this.#requiredCapabilities.add(filter.capability);
@@ -407,7 +414,7 @@ interface ToggleButton extends vscode.QuickInputButton {
 const createToggleButton = (icon: string, tooltip: string): ToggleButton => ({
   iconPath: new vscode.ThemeIcon(icon),
   tooltip,
-  location: vscode.QuickInputButtonLocation.Input,
+  ...createInputLocation(),
   toggle: { checked: false },
 });
 
@@ -431,7 +438,7 @@ const createFilterButton = (capability: Capability): FilterButton => ({
   capability,
   iconPath: new vscode.ThemeIcon(capabilityIcons[capability]),
   tooltip: vscode.l10n.t('Filter: {0}', getFilterNames()[capability]),
-  location: vscode.QuickInputButtonLocation.Input,
+  ...createInputLocation(),
   toggle: { checked: false },
 });
 

@@ -1,38 +1,66 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { existsSync, mkdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cache } from '../paths.ts';
 
-/** Version of code-server to install. Version 4.N.n contains VS Code 1.N.n. */
-const version = '4.139.1';
+/** Editor under test: the current VS Code, or the oldest version that the extension supports. */
+export type Edition = 'newest' | 'oldest';
+
+interface Release {
+  /** Version of code-server. Version 4.N.n contains VS Code 1.N.n. */
+  readonly version: string;
+  /** Version of Node that the server needs, if it is not that of this project. */
+  readonly node?: string;
+  /** Dependencies from GitHub, and the releases in the npm registry that replace them. */
+  readonly replacements: Readonly<Record<string, string>>;
+}
+
+const releases: Readonly<Record<Edition, Release>> = {
+  newest: { version: '4.139.1', replacements: {} },
+  oldest: {
+    version: '4.105.1',
+    node: '22.23.3',
+    replacements: { '@parcel/watcher': '2.5.1' },
+  },
+};
+
+interface InstalledServer {
+  /** Path of the folder that contains `out/server-main.js`. */
+  readonly folder: string;
+  /** Path of the Node that runs the server. */
+  readonly node: string;
+}
 
 /**
  * Installs the VS Code server and its workbench into the cache, unless this version is installed. Takes about 20 s.
  * Renames the folder at the end, so that an interrupted installation is never used.
- * @returns the path of the folder that contains `out/server-main.js`
  */
-export async function installServer(): Promise<string> {
-  const folder = join(cache, `code-server-${version}`);
+export async function installServer(edition: Edition = 'newest'): Promise<InstalledServer> {
+  const release = releases[edition];
+  const folder = join(cache, `code-server-${release.version}`);
   if (!existsSync(folder)) {
-    console.log(`Installing VS Code 1${version.slice(1)} (server) into ${cache}…`);
+    console.log(`Installing VS Code 1${release.version.slice(1)} (server) into ${cache}…`);
     await mkdir(cache, { recursive: true });
     const temporary = await mkdtemp(join(cache, 'installing-'));
     try {
-      await build(temporary);
+      await build(temporary, release);
       await rename(join(temporary, 'package'), folder).catch(ignoreIfInstalled(folder));
     } finally {
       await rm(temporary, { recursive: true });
     }
   }
-  return join(folder, 'lib', 'vscode');
+  const node = release.node === undefined ? process.execPath : join(folder, nodePath);
+  return { folder: join(folder, 'lib', 'vscode'), node };
 }
 
-async function build(folder: string): Promise<void> {
-  const archive = `code-server-${version}.tgz`;
-  run(folder, ['npm', 'pack', `code-server@${version}`, '--silent']);
-  run(folder, ['tar', '-xzf', archive]);
+const isWindows = process.platform === 'win32';
+const nodePath = join('node', 'bin', isWindows ? 'node.exe' : 'node');
+
+async function build(folder: string, { version, node, replacements }: Release): Promise<void> {
+  unpack(folder, `code-server@${version}`, 'package');
   const server = join(folder, 'package', 'lib', 'vscode');
+  await replaceDependencies(server, replacements);
   // Skips install scripts, because they compile native modules that the server does not need. `npm ci` would fail,
   // because the published lock file does not match the manifest.
   const install = [
@@ -45,6 +73,52 @@ async function build(folder: string): Promise<void> {
   ];
   run(server, install);
   run(join(server, 'extensions'), install);
+  if (node === undefined) return;
+  const platform = `${isWindows ? 'win' : process.platform}-${process.arch}`;
+  unpack(folder, `node-${platform}@${node}`, join('package', 'node'));
+}
+
+/** Downloads a package into the folder `target`. */
+function unpack(folder: string, name: string, target: string): void {
+  const archive = `${name.replace('@', '-')}.tgz`;
+  run(folder, ['npm', 'pack', name, '--silent']);
+  mkdirSync(join(folder, target), { recursive: true });
+  run(folder, ['tar', '-xzf', archive, '-C', target, '--strip-components=1']);
+}
+
+/** Replaces dependencies in the manifests and the lock file of the server. */
+async function replaceDependencies(
+  server: string,
+  replacements: Release['replacements'],
+): Promise<void> {
+  if (Object.keys(replacements).length === 0) return;
+  for (const name of ['package.json', join('extensions', 'package.json')]) {
+    await editJson(join(server, name), (manifest) => replaceVersions(manifest, replacements));
+  }
+  await editJson(join(server, 'npm-shrinkwrap.json'), ({ packages }) => {
+    replaceVersions(packages[''], replacements);
+    for (const name of Object.keys(replacements)) delete packages[`node_modules/${name}`];
+  });
+}
+
+type Manifest = Record<string, Record<string, string> | undefined>;
+
+interface LockFile {
+  readonly packages: Record<string, Manifest> & { readonly '': Manifest };
+}
+
+function replaceVersions(manifest: Manifest, replacements: Release['replacements']): void {
+  for (const dependencies of [manifest['dependencies'], manifest['devDependencies']]) {
+    for (const [name, version] of Object.entries(replacements)) {
+      if (dependencies?.[name] !== undefined) dependencies[name] = version;
+    }
+  }
+}
+
+async function editJson(path: string, edit: (value: LockFile & Manifest) => void): Promise<void> {
+  const value = JSON.parse(await readFile(path, 'utf8')) as LockFile & Manifest;
+  edit(value);
+  await writeFile(path, JSON.stringify(value, null, 2));
 }
 
 function run(cwd: string, [command = '', ...args]: readonly string[]): void {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { artefacts } from '../paths.ts';
 import { ProcessTree } from '../process.ts';
 import { timeLimits } from '../time-limits.ts';
-import { installServer } from './server-install.ts';
+import { type Edition, installServer } from './server-install.ts';
 import { quietSettings } from './settings.ts';
 
 /** Extension to test: a development folder, a linked folder, or a packaged file. */
@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly extension: ExtensionUnderTest;
   /** Name of the log file. */
   readonly name: string;
+  /** Editor to start, the newest by default. */
+  readonly edition?: Edition | undefined;
   /** Paths of folders that contain other extensions to install. */
   readonly companionExtensions?: readonly string[];
   /** User settings to add to {@link quietSettings}. They are written before VS Code starts. */
@@ -50,13 +52,13 @@ export interface VsCodeServer extends AsyncDisposable {
 
 /** Starts the server on a free loopback port. Resolves when the server accepts connections. */
 export async function startServer(options: ServerOptions): Promise<VsCodeServer> {
-  const program = await installServer();
+  const server = await installServer(options.edition);
   const data = await mkdtemp(join(tmpdir(), 'inference-service-host-'));
   const dataFolder = join(data, 'data');
   const logFile = join(artefacts, 'logs', `${options.name}.log`);
   const writeSettings = createSettingsWriter(join(dataFolder, 'User'));
   await writeSettings(options.settings ?? {});
-  await installPackage(program, data, options);
+  await installPackage(server, data, options);
   if (options.extension.kind === 'link') await linkFolder(data, options.extension.path);
   for (const companion of options.companionExtensions ?? []) await linkFolder(data, companion);
   // Without a token, every web page and every user of this machine could use the server.
@@ -64,23 +66,23 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   const tokenFile = join(data, 'token');
   await writeFile(tokenFile, token, { mode: 0o600 });
 
-  const server = new ProcessTree({
-    command: process.execPath,
+  const tree = new ProcessTree({
+    command: server.node,
     args: [
-      join(program, 'out', 'server-main.js'),
+      join(server.folder, 'out', 'server-main.js'),
       ...createServerArguments(data, tokenFile),
       ...(options.extension.kind === 'link' ? [] : ['--enable-smoke-test-driver']),
     ],
-    cwd: program,
+    cwd: server.folder,
     env: { ...removedEditorVariables, ...options.env },
     logFile,
   });
   const close = async (): Promise<void> => {
-    await server.stop();
+    await tree.stop();
     await rm(data, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const ready = await server.waitForOutput(
+    const ready = await tree.waitForOutput(
       /Extension host agent listening on (\d+)/u,
       timeLimits.start,
     );
@@ -88,7 +90,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
     return {
       url: (address) => createWorkbenchUrl({ authority, token }, options.extension, address),
       writeSettings,
-      killExtensionHosts: () => killAll(server.listDescendants('--type=extensionHost')),
+      killExtensionHosts: () => killAll(tree.listDescendants('--type=extensionHost')),
       dataFolder,
       logFile,
       close,
@@ -127,15 +129,15 @@ function createSettingsWriter(folder: string): VsCodeServer['writeSettings'] {
 }
 
 async function installPackage(
-  program: string,
+  server: Awaited<ReturnType<typeof installServer>>,
   data: string,
   { extension, name }: ServerOptions,
 ): Promise<void> {
   if (extension.kind !== 'package') return;
   await using install = new ProcessTree({
-    command: process.execPath,
+    command: server.node,
     args: [
-      join(program, 'out', 'server-main.js'),
+      join(server.folder, 'out', 'server-main.js'),
       ...['--install-extension', extension.file, '--server-data-dir', data],
       ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
     ],

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { ImageRecord } from '../../image-record.ts';
+import { setTabIcon } from '../../../platform/newer-vscode.ts';
 import { showWithActions, showInformation, showWarning } from '../../../platform/notifications.ts';
 import type { Host } from '../../../host.ts';
 import type { ImageServices } from '../../vscode/image-services.ts';
@@ -93,7 +94,7 @@ export class StudioTab implements Disposable {
   /** Shows the studio in an existing panel. Closes the panel if another panel shows the studio. */
   restorePanel(panel: vscode.WebviewPanel): void {
     if (this.#panel !== undefined) return panel.dispose();
-    panel.iconPath = new vscode.ThemeIcon('file-media');
+    setTabIcon(panel, 'file-media');
     const page = this.showIn(panel.webview);
     this.#panel = panel;
     this.#page = page;

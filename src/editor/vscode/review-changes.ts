@@ -1,0 +1,279 @@
+import * as vscode from 'vscode';
+import { reportAndShowFailure } from '../../account/vscode/show-failure.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
+import { type GitRepository, listChangedFiles, toRelativePath } from '../../platform/git.ts';
+import { showCancellable, showInformation } from '../../platform/notifications.ts';
+import { createChatCompletion } from '../../service/chat/chat.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
+import { isLikelySecret } from '../../workspace/secret-file.ts';
+import {
+  buildReviewRequest,
+  type Finding,
+  findLines,
+  formatFixInstruction,
+  numberDiff,
+  numberNewFile,
+  readFindings,
+  type ReviewedFile,
+  selectFiles,
+} from '../change-review.ts';
+import { type LineSpan, updateSpan } from '../line-span.ts';
+import { formatNoChanges, pickRepository } from './commit-messages.ts';
+import { type EditDependencies, editTarget } from './edit-command.ts';
+import { readLines, resolveTarget } from './editor-target.ts';
+
+/** Maximum size in bytes of a new file that is reviewed. */
+const maxNewFileBytes = 200_000;
+
+/** Shows what a model finds in the changes of the working tree, as editor comments. */
+export class ChangeReviews implements Disposable {
+  readonly #dependencies: EditDependencies;
+  readonly #owned = new DisposableStore();
+  readonly #threads = new Map<vscode.CommentThread, ThreadState>();
+  #controller: vscode.CommentController | undefined;
+
+  constructor(dependencies: EditDependencies) {
+    this.#dependencies = dependencies;
+    this.#owned.add(
+      vscode.workspace.onDidChangeTextDocument((event) => this.#updateThreads(event)),
+    );
+  }
+
+  /** Findings of the last review that the user has not discarded. */
+  get threads(): readonly vscode.CommentThread[] {
+    return [...this.#threads.keys()];
+  }
+
+  /** Reviews all changes since the last commit. Replaces the findings of earlier reviews. */
+  async review(args: readonly unknown[]): Promise<void> {
+    if (!vscode.workspace.isTrusted)
+      return showMessage(
+        vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.'),
+      );
+    const repository = await pickRepository(args);
+    if (repository === undefined) return;
+    if (repository === 'none')
+      return showMessage(vscode.l10n.t('Open a folder with a Git repository.'));
+    await showCancellable(vscode.l10n.t('Review Changes'), (signal) =>
+      this.#run(repository, signal),
+    );
+  }
+
+  /** Edits the lines of a finding. The user accepts or rejects the edit. */
+  async fix(argument: unknown): Promise<void> {
+    const [thread, state] = this.#find(argument) ?? [];
+    if (thread === undefined || state === undefined) return;
+    const document = await vscode.workspace.openTextDocument(thread.uri);
+    await vscode.window.showTextDocument(document);
+    const { start, end } = state.span;
+    const first = document.lineAt(start);
+    const range =
+      end - start > 1
+        ? new vscode.Range(start, 0, end - 1, document.lineAt(end - 1).text.length)
+        : new vscode.Range(
+            first.lineNumber,
+            first.firstNonWhitespaceCharacterIndex,
+            start,
+            first.firstNonWhitespaceCharacterIndex,
+          );
+    const { clock } = this.#dependencies.host.service;
+    const target = await resolveTarget([thread.uri, range], clock);
+    if (target === undefined) return;
+    await editTarget(this.#dependencies, target, () =>
+      Promise.resolve(formatFixInstruction(state.message)),
+    );
+  }
+
+  /** Removes a finding. */
+  discard(argument: unknown): void {
+    const [thread] = this.#find(argument) ?? [];
+    if (thread === undefined) return;
+    thread.dispose();
+    this.#threads.delete(thread);
+    if (this.#threads.size === 0) this.#clear();
+  }
+
+  dispose(): void {
+    this.#clear();
+    this.#owned.dispose();
+  }
+
+  async #run(repository: GitRepository, signal: AbortSignal): Promise<void> {
+    const { account, models, service } = this.#dependencies.host;
+    const { files, secretFiles } = await readChangedFiles(repository);
+    if (signal.aborted) return;
+    if (files.length === 0) return showMessage(formatNoChanges({ secretFiles }));
+    const { profile } = account;
+    try {
+      const model = await requireSelectedModel(models, signal);
+      const sentFiles = selectFiles(files);
+      const request = buildReviewRequest(model.id, sentFiles);
+      const completion = await createChatCompletion(service, request, { signal });
+      account.report(completion.info, profile);
+      const findings = readFindings(completion.text, sentFiles);
+      if (signal.aborted) return;
+      if (findings === undefined)
+        return showMessage(
+          vscode.l10n.t('The model gave an empty answer. Retry, or choose another model.'),
+        );
+      this.#clear();
+      if (findings.length === 0) showMessage(vscode.l10n.t('There are no problems.'));
+      else await this.#showFindings(repository.rootUri, findings, model.id);
+      if (sentFiles.length < files.length)
+        showMessage(
+          vscode.l10n.t('{0} of {1} changed files were reviewed.', sentFiles.length, files.length),
+        );
+    } catch (error) {
+      if (signal.aborted) return;
+      const { failure } = toServiceError(error);
+      await reportAndShowFailure(
+        { account, profile, failure },
+        { retry: () => this.review([{ rootUri: repository.rootUri }]) },
+      );
+    }
+  }
+
+  async #showFindings(
+    root: vscode.Uri,
+    findings: readonly Finding[],
+    modelId: string,
+  ): Promise<void> {
+    const { models } = this.#dependencies.host;
+    const author = models.find(modelId)?.name ?? modelId;
+    this.#controller = vscode.comments.createCommentController('inferenceService.review', author);
+    for (const { path, line, endLine, message } of findings) {
+      const uri = vscode.Uri.joinPath(root, path);
+      const document = await openDocument(uri);
+      if (document === undefined || endLine > document.lineCount) continue;
+      const span = { start: line - 1, end: endLine };
+      const thread = this.#controller.createCommentThread(uri, toRange(span), [
+        // A string is shown without formatting, so that a hostile answer cannot load images or links.
+        { body: message, mode: vscode.CommentMode.Preview, author: { name: author } },
+      ]);
+      thread.canReply = false;
+      thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+      this.#threads.set(thread, { span, lines: readLines(document, span), message, author });
+      show(thread, author, true);
+    }
+    const [first] = this.#threads.keys();
+    if (first !== undefined)
+      await vscode.window.showTextDocument(first.uri, { selection: startOf(first.range) });
+  }
+
+  /** Moves the findings with their lines. A finding whose lines changed offers no fix until they are restored. */
+  #updateThreads({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (contentChanges.length === 0) return;
+    for (const [thread, state] of this.#threads) {
+      if (thread.uri.toString() !== document.uri.toString()) continue;
+      const changes = contentChanges.map(({ range, text }) => ({
+        start: range.start,
+        end: range.end,
+        text,
+      }));
+      const updatedSpan = updateSpan(state.span, changes)?.span ?? state.span;
+      const span = locate(document, state.lines, updatedSpan);
+      state.span = span ?? clampSpan(updatedSpan, document.lineCount);
+      thread.range = toRange(state.span);
+      show(thread, state.author, span !== undefined);
+    }
+  }
+
+  #find(argument: unknown): [vscode.CommentThread, ThreadState] | undefined {
+    return [...this.#threads].find(([thread]) => thread === argument);
+  }
+
+  #clear(): void {
+    for (const thread of this.#threads.keys()) thread.dispose();
+    this.#threads.clear();
+    this.#controller?.dispose();
+    this.#controller = undefined;
+  }
+}
+
+interface ThreadState {
+  span: LineSpan;
+  /** Text of the reviewed lines. */
+  readonly lines: readonly string[];
+  readonly message: string;
+  /** Name of the model that made the review. */
+  readonly author: string;
+}
+
+/** Shows whether a finding applies. The menu of the thread depends on its `contextValue`. */
+function show(thread: vscode.CommentThread, author: string, isCurrent: boolean): void {
+  thread.contextValue = isCurrent ? 'open' : 'changed';
+  thread.state = isCurrent
+    ? vscode.CommentThreadState.Unresolved
+    : vscode.CommentThreadState.Resolved;
+  thread.label = isCurrent ? author : vscode.l10n.t('The lines have changed since the review.');
+}
+
+/** Finds the reviewed lines in the document; undefined if they changed. */
+function locate(
+  document: vscode.TextDocument,
+  lines: readonly string[],
+  { start }: LineSpan,
+): LineSpan | undefined {
+  const found = findLines(document.getText().split(/\r?\n/u), lines, start);
+  return found === undefined ? undefined : { start: found, end: found + lines.length };
+}
+
+function clampSpan({ start, end }: LineSpan, lineCount: number): LineSpan {
+  const first = Math.min(start, lineCount - 1);
+  return { start: first, end: Math.min(Math.max(first + 1, end), lineCount) };
+}
+
+const toRange = ({ start, end }: LineSpan): vscode.Range =>
+  new vscode.Range(start, 0, Math.max(start, end - 1), 0);
+
+const startOf = (range: vscode.Range | undefined): vscode.Range => {
+  const line = range?.start.line ?? 0;
+  return new vscode.Range(line, 0, line, 0);
+};
+
+async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    // The file was deleted during the review.
+    return undefined;
+  }
+}
+
+/** Reads the changes since the last commit. Omits files that may contain secrets, and files without text. */
+async function readChangedFiles(
+  repository: GitRepository,
+): Promise<{ readonly files: readonly ReviewedFile[]; readonly secretFiles: number }> {
+  const changedFiles = listChangedFiles(repository).map((uri) => ({
+    uri,
+    path: toRelativePath(repository.rootUri, uri),
+  }));
+  const sendable = changedFiles.filter(({ path }) => !isLikelySecret(path));
+  const files = await Promise.all(
+    sendable.map(async ({ uri, path }) => {
+      const diff = await repository.diffWith('HEAD', uri.fsPath).catch(() => '');
+      return diff === '' ? readNewFile(uri, path) : numberDiff(path, diff);
+    }),
+  );
+  return {
+    files: files.filter((file) => file !== undefined),
+    secretFiles: changedFiles.length - sendable.length,
+  };
+}
+
+async function readNewFile(uri: vscode.Uri, path: string): Promise<ReviewedFile | undefined> {
+  try {
+    const { type, size } = await vscode.workspace.fs.stat(uri);
+    // A link could include a file from outside.
+    if (type !== vscode.FileType.File || size > maxNewFileBytes) return undefined;
+    return numberNewFile(path, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+  } catch {
+    // The file was deleted.
+    return undefined;
+  }
+}
+
+function showMessage(message: string): void {
+  void showInformation(message);
+}

@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+
+/** Data in a message or a tool result, as a class of VS Code 1.106. */
+export interface DataPart {
+  readonly mimeType: string;
+  readonly data: Uint8Array;
+}
+
+interface DataPartClass {
+  new (data: Uint8Array, mimeType: string): DataPart;
+  image(data: Uint8Array, mimeType: string): DataPart;
+  json(value: unknown): DataPart;
+}
+
+/** Parts of VS Code's API that are newer than the oldest supported version. */
+interface NewerApi {
+  readonly LanguageModelDataPart?: DataPartClass;
+  readonly QuickInputButtonLocation?: { readonly Input: number };
+}
+
+// oxlint-disable-next-line typescript/no-unnecessary-type-assertion
+const getApi = (): NewerApi => vscode as unknown as NewerApi;
+
+/** Checks whether the editor is based on VS Code 1.`minor` or newer. For features that have no other sign. */
+export function isVersionAtLeast(minor: number): boolean {
+  const [major = 0, current = 0] = vscode.version.split('.').map(Number);
+  return major > 1 || (major === 1 && current >= minor);
+}
+
+/** Returns the class of data parts; undefined in some editors before VS Code 1.106. */
+export const getDataPartClass = (): DataPartClass | undefined => getApi().LanguageModelDataPart;
+
+export function isDataPart(part: unknown): part is DataPart {
+  const Part = getDataPartClass();
+  return Part !== undefined && part instanceof Part;
+}
+
+interface ToolResultContent {
+  readonly text: string;
+  /** Structured form of the text. */
+  readonly data?: unknown;
+  readonly images?: readonly { readonly bytes: Uint8Array; readonly mimeType: string }[];
+}
+
+/** Creates the result of a tool call. Contains only the text in editors without data parts. */
+export function createToolResult(content: ToolResultContent): vscode.LanguageModelToolResult {
+  const { text, data, images = [] } = content;
+  const Part = getDataPartClass();
+  const parts: unknown[] = [new vscode.LanguageModelTextPart(text)];
+  if (Part !== undefined) {
+    if (data !== undefined) parts.push(Part.json(data));
+    parts.push(...images.map(({ bytes, mimeType }) => Part.image(bytes, mimeType)));
+  }
+  // The type of the oldest supported version lacks data parts.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
+  return new vscode.LanguageModelToolResult(parts as vscode.LanguageModelTextPart[]);
+}
+
+/** Returns the property that puts a button of a quick pick into the input. Older editors show it in the title. */
+export const createInputLocation = (): object => ({
+  location: getApi().QuickInputButtonLocation?.Input,
+});
+
+/**
+ * Sets the icon of an editor tab. Editors before VS Code 1.110 show the default icon, because they accept only files.
+ * @param icon Name of a codicon.
+ */
+export function setTabIcon(panel: vscode.WebviewPanel, icon: string): void {
+  if (!isVersionAtLeast(110)) return;
+  (panel as { iconPath?: unknown }).iconPath = new vscode.ThemeIcon(icon);
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { ApprovalCard } from './pages/approval-card.ts';
+import { useSession } from './session.ts';
+
+/** The oldest supported VS Code, on which other editors are built. It has no containers in the secondary side bar. */
+const session = useSession({
+  name: 'oldest-editor',
+  edition: 'oldest',
+  settings: {
+    'inferenceService.chat.model': 'assistant-large-480b',
+    'inferenceService.agent.permissions': 'ask',
+  },
+});
+
+const control = (): Control => new Control(session().service.controlUrl);
+
+test('the oldest supported editor shows the chat view once, in the activity bar', async () => {
+  const { page, workbench, chat } = session();
+  await workbench.runCommand('Inference Service: Open Chat');
+  await chat.composer.waitFor();
+  const entries = page.locator('.part.activitybar .action-item a[aria-label^="Inference"]');
+  expect(await entries.count()).toBe(1);
+  expect(await page.locator('iframe.webview').count()).toBe(1);
+});
+
+test('a chat in the oldest supported editor shows the answer of the model', async () => {
+  const { chat } = session();
+  await control().setPace('instant');
+  await control().addScripts({ steps: [{ content: 'High tide is at **noon**.' }] });
+  await session().newChat();
+  await chat.send('When is high tide?');
+  await chat.waitUntilIdle();
+  await chat.lastAnswer.getByText('High tide is at noon.').waitFor();
+});
+
+test('the agent in the oldest supported editor creates a file after approval', async () => {
+  const { chat, folder } = session();
+  const call = { name: 'create_file', arguments: { path: 'docs/noon.md', content: 'Noon\n' } };
+  await control().addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
+  await session().newChat();
+  await chat.send('Create docs/noon.md');
+  const card = new ApprovalCard(chat.content);
+  await card.approval.waitFor();
+  await card.allow('docs/noon.md', 'Allow');
+  await chat.waitUntilIdle();
+  expect(await readFile(join(folder, 'docs', 'noon.md'), 'utf8')).toBe('Noon\n');
+});
+
+test('the Explorer of the oldest supported editor contains no chat view', async () => {
+  const { page, workbench } = session();
+  await workbench.runCommand('View: Show Explorer');
+  await workbench.explorerItem('README.md').waitFor();
+  const titles = await page.locator('.part.sidebar .pane-header .title').allInnerTexts();
+  expect(titles.length).toBeGreaterThan(1);
+  expect(titles.filter((title) => /chat|inference/iu.test(title))).toEqual([]);
+});

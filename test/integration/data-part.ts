@@ -1,0 +1,8 @@
+import assert from 'node:assert/strict';
+import { getDataPartClass } from '../../src/platform/newer-vscode.ts';
+
+const found = getDataPartClass();
+assert.ok(found, 'The suites run in VS Code 1.106 or newer.');
+
+/** Class of data parts, which every VS Code under test has. */
+export const DataPart = found;
