@@ -26,7 +26,8 @@ const agentExtension = 'GitHub.copilot-chat';
 export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
   try {
     await offerUtilityModel(models);
-    offerAgentModels(log);
+    // The command does not wait for the answer.
+    offerAgentModels().catch((error: unknown) => log.error('Could not change a setting', error));
   } catch (error) {
     log.error('Could not change the settings for small tasks', error);
     void showWarning(vscode.l10n.t('That did not work. See the log for details.'));
@@ -65,19 +66,15 @@ async function offerUtilityModel(models: Host['models']): Promise<void> {
   for (const name of knownSettings) await setVsCodeSetting(name, `inferenceService/${model.id}`);
 }
 
-/** Explains the setting on which other agents of VS Code depend, and turns it on if the user agrees. Does not wait. */
-function offerAgentModels(log: Host['log']): void {
+/** Explains the setting on which other agents of VS Code depend, and turns it on if the user agrees. */
+async function offerAgentModels(): Promise<void> {
   if (getVsCodeSetting(agentModelsSetting) === true || !isKnownSetting(agentModelsSetting)) return;
   const set = vscode.l10n.t('Apply');
   const text = vscode.l10n.t(
     'Agents of VS Code that run in their own process list these models only if {0} is on.',
     agentModelsSetting,
   );
-  showInformation(text, set)
-    .then(async (selected) => {
-      if (selected === set) await setVsCodeSetting(agentModelsSetting, true);
-    })
-    .catch((error: unknown) => log.error('Could not change a setting of VS Code', error));
+  if ((await showInformation(text, set)) === set) await setVsCodeSetting(agentModelsSetting, true);
 }
 
 /**
