@@ -244,7 +244,7 @@ const toolIcons: ReadonlyMap<string, string> = new Map([
   ['show_diff', 'diff'],
   ['ask_user', 'comment-discussion'],
   ['update_todos', 'check'],
-  ['delegate', 'telescope'],
+  ['delegate', 'agent'],
 ]);
 
 interface ToolRowsContext {
