@@ -1071,7 +1071,7 @@ describe('a turn near the context limit', () => {
   });
 
   test('counts only the tokens of the last request if the user continues an incomplete answer', async () => {
-    const usage = (promptTokens: number): ChatEvent => ({
+    const createUsageEvent = (promptTokens: number): ChatEvent => ({
       type: 'usage',
       usage: { promptTokens, completionTokens: 10, totalTokens: promptTokens + 10 },
     });
@@ -1081,8 +1081,8 @@ describe('a turn near the context limit', () => {
     };
     const fixture = createAgentFixture({
       answers: [
-        [createTextDelta('Half'), usage(5_000), interruption],
-        [createTextDelta(' whole'), usage(5_010)],
+        [createTextDelta('Half'), createUsageEvent(5_000), interruption],
+        [createTextDelta(' whole'), createUsageEvent(5_010)],
       ],
     });
     await fixture.session.send('Go', []);

@@ -93,10 +93,12 @@ describe('diffLines', () => {
       `anchor ${i}`,
       ...Array.from({ length: 40 }, (_, j) => `${side} ${i} ${j}`),
     ];
-    const side = (name: string): string[] =>
+    const createSide = (name: string): string[] =>
       Array.from({ length: 200 }, (_, i) => block(name, i)).flat();
-    const changes = diffLines(side('left'), side('right'));
+    const changes = diffLines(createSide('left'), createSide('right'));
     expect(changes).toHaveLength(200);
-    expect(applyChanges(side('left'), side('right'), changes)).toEqual(side('right'));
+    expect(applyChanges(createSide('left'), createSide('right'), changes)).toEqual(
+      createSide('right'),
+    );
   });
 });

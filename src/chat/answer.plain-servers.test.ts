@@ -118,12 +118,23 @@ const connection = 'https://api.service.test/api/v1';
 const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
 
 test('streamAnswer sends streamed reasoning details back as whole entries with their signatures', async () => {
-  const detail = (fields: object) => ({ type: 'reasoning.text', index: 0, format: 'x', ...fields });
+  const createReasoningDetail = (fields: object) => ({
+    type: 'reasoning.text',
+    index: 0,
+    format: 'x',
+    ...fields,
+  });
   const { context } = createScriptedService({
     body: [
-      formatChunk({ reasoning: 'One ', reasoning_details: [detail({ text: 'One ' })] }),
-      formatChunk({ reasoning: 'two', reasoning_details: [detail({ text: 'two' })] }),
-      formatChunk({ reasoning_details: [detail({ signature: 'sig' })] }),
+      formatChunk({
+        reasoning: 'One ',
+        reasoning_details: [createReasoningDetail({ text: 'One ' })],
+      }),
+      formatChunk({
+        reasoning: 'two',
+        reasoning_details: [createReasoningDetail({ text: 'two' })],
+      }),
+      formatChunk({ reasoning_details: [createReasoningDetail({ signature: 'sig' })] }),
       formatChunk({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, data: 'abc' }] }),
       formatChunk({ tool_calls: [call] }, 'tool_calls'),
     ],

@@ -29,7 +29,7 @@ async function run(
 ): Promise<TurnEvent[]> {
   const clock = new ManualClock(0);
   const turnEvents: TurnEvent[] = [];
-  async function* events(): AsyncGenerator<ChatEvent> {
+  async function* generateEvents(): AsyncGenerator<ChatEvent> {
     for (const step of script) {
       if ('wait' in step) await clock.advance(step.wait);
       else yield step;
@@ -37,7 +37,7 @@ async function run(
   }
   const estimateCost = ({ completionTokens }: Usage): Cost => ({ usd: completionTokens / 100 });
   await streamAnswer(
-    { events: toBatches(events()), clock, estimateCost, ...(earlier && { earlier }) },
+    { events: toBatches(generateEvents()), clock, estimateCost, ...(earlier && { earlier }) },
     (event) => {
       turnEvents.push(event);
     },
@@ -174,7 +174,7 @@ test('streamAnswer reports and stores sources, and includes the web search in th
   const citations = [{ title: 'T', url: 'https://a.test/' }];
   const searches: number[] = [];
   const turnEvents: TurnEvent[] = [];
-  async function* events(): AsyncGenerator<ChatEvent> {
+  async function* generateEvents(): AsyncGenerator<ChatEvent> {
     yield { type: 'citations', citations };
     yield { type: 'usage', usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2 } };
     yield { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } };
@@ -184,7 +184,7 @@ test('streamAnswer reports and stores sources, and includes the web search in th
     return { usd: count };
   };
   await streamAnswer(
-    { events: toBatches(events()), clock: new ManualClock(0), estimateCost },
+    { events: toBatches(generateEvents()), clock: new ManualClock(0), estimateCost },
     (event) => {
       turnEvents.push(event);
     },

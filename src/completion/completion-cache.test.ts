@@ -4,7 +4,7 @@ import { createAnchor, type Completion, CompletionCache } from './completion-cac
 import { snapshotOf } from './snapshot.fixture.ts';
 
 let id = 0;
-const completion = (
+const createCompletion = (
   markedText: string,
   text: string,
   overrides: Partial<Completion> = {},
@@ -20,7 +20,7 @@ const findRemaining = (cache: CompletionCache, markedText: string): string[] =>
 
 test('CompletionCache finds a completion after the user types a part of the completion, and after the user deletes some typed text', () => {
   const cache = new CompletionCache(new ManualClock());
-  cache.add(completion('const a = |', 'tides();\nsail();'));
+  cache.add(createCompletion('const a = |', 'tides();\nsail();'));
   expect(findRemaining(cache, 'const a = |')).toEqual(['tides();\nsail();']);
   expect(findRemaining(cache, 'const a = tid|')).toEqual(['es();\nsail();']);
   expect(findRemaining(cache, 'const a = tides();\nsa|')).toEqual(['il();']);
@@ -29,7 +29,7 @@ test('CompletionCache finds a completion after the user types a part of the comp
 
 test('CompletionCache finds no completion if the user types a different text', () => {
   const cache = new CompletionCache(new ManualClock());
-  cache.add(completion('const a = |', 'tides();'));
+  cache.add(createCompletion('const a = |', 'tides();'));
   expect(findRemaining(cache, 'const a = tip|')).toEqual([]);
   expect(findRemaining(cache, 'const b = |')).toEqual([]);
   expect(findRemaining(cache, 'const a = tides(); |')).toEqual([]);
@@ -37,9 +37,9 @@ test('CompletionCache finds no completion if the user types a different text', (
 
 test('CompletionCache returns the newest completion first, and replaces a completion that has the same id', () => {
   const cache = new CompletionCache(new ManualClock());
-  const first = completion('a|', 'one');
+  const first = createCompletion('a|', 'one');
   cache.add(first);
-  cache.add(completion('a|', 'two'));
+  cache.add(createCompletion('a|', 'two'));
   expect(findRemaining(cache, 'a|')).toEqual(['two', 'one']);
   cache.add({ ...first, text: 'one more' });
   expect(findRemaining(cache, 'a|')).toEqual(['one more', 'two']);
@@ -48,7 +48,7 @@ test('CompletionCache returns the newest completion first, and replaces a comple
 test('CompletionCache expires an empty completion after one minute', async () => {
   const clock = new ManualClock();
   const cache = new CompletionCache(clock);
-  cache.add(completion('a|', '', { filter: 'blank' }));
+  cache.add(createCompletion('a|', '', { filter: 'blank' }));
   expect(cache.find(snapshotOf('a|'))[0]?.completion.filter).toBe('blank');
   expect(findRemaining(cache, 'ab|')).toEqual([]);
   await clock.advance(60_001);
@@ -59,15 +59,15 @@ test('CompletionCache detects an empty last answer on the line of the cursor', (
   const cache = new CompletionCache(new ManualClock());
   const isEmptyAt = (text: string): boolean => cache.isLastAnswerEmpty(snapshotOf(text));
   expect(isEmptyAt('a|')).toBe(false);
-  cache.add(completion('a|', '', { filter: 'blank' }));
+  cache.add(createCompletion('a|', '', { filter: 'blank' }));
   expect([isEmptyAt('abc|'), isEmptyAt('a\n|')]).toEqual([true, false]);
-  cache.add(completion('ab|', 'c'));
+  cache.add(createCompletion('ab|', 'c'));
   expect(isEmptyAt('abc|')).toBe(false);
 });
 
 test('CompletionCache evicts the least recently used completion of a full document, and the least recently used document', () => {
   const cache = new CompletionCache(new ManualClock());
-  for (let index = 0; index < 60; index += 1) cache.add(completion('a|', `text ${index}`));
+  for (let index = 0; index < 60; index += 1) cache.add(createCompletion('a|', `text ${index}`));
   expect(findRemaining(cache, 'a|')).toHaveLength(32);
   expect(findRemaining(cache, 'a|')[0]).toBe('text 59');
   for (let index = 0; index < 24; index += 1) {
@@ -79,9 +79,9 @@ test('CompletionCache evicts the least recently used completion of a full docume
 
 test('CompletionCache does not evict a completion that is used repeatedly', () => {
   const cache = new CompletionCache(new ManualClock());
-  cache.add(completion('kept|', 'this'));
+  cache.add(createCompletion('kept|', 'this'));
   for (let index = 0; index < 40; index += 1) {
-    cache.add(completion('a|', `text ${index}`));
+    cache.add(createCompletion('a|', `text ${index}`));
     expect(findRemaining(cache, 'kept|')).toEqual(['this']);
   }
   for (let index = 0; index < 30; index += 1) {
@@ -100,7 +100,7 @@ test.each([10, 100, 300, 900, 1_900])(
       .concat('\n')
       .repeat(Math.ceil(distance / 100))
       .slice(-distance);
-    cache.add(completion(`use(stone);\n${filler}return |`, 'stone;'));
+    cache.add(createCompletion(`use(stone);\n${filler}return |`, 'stone;'));
     expect(findRemaining(cache, `use(stone);\n${filler}return |`)).toEqual(['stone;']);
     expect(findRemaining(cache, `use(brick);\n${filler}return |`)).toEqual([]);
   },
@@ -108,14 +108,14 @@ test.each([10, 100, 300, 900, 1_900])(
 
 test('CompletionCache finds no completion if the closing bracket after the cursor was deleted', () => {
   const cache = new CompletionCache(new ManualClock());
-  cache.add(completion('call(|)\nend', 'a, b'));
+  cache.add(createCompletion('call(|)\nend', 'a, b'));
   expect(findRemaining(cache, 'call(a|)\nend')).toEqual([', b']);
   expect(findRemaining(cache, 'call(a|\nend')).toEqual([]);
 });
 
 test('CompletionCache finds no completion after a call of clear', () => {
   const cache = new CompletionCache(new ManualClock());
-  cache.add(completion('a|', 'b'));
+  cache.add(createCompletion('a|', 'b'));
   cache.clear();
   expect(findRemaining(cache, 'a|')).toEqual([]);
 });

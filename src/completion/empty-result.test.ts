@@ -8,7 +8,7 @@ import {
 } from './empty-result.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
 
-const cached = (
+const createCachedCompletion = (
   completion: Partial<Completion>,
   remaining = completion.text ?? '',
 ): CachedCompletion => {
@@ -18,19 +18,29 @@ const cached = (
 
 test('explainCachedCompletions allows a request without cached completions and after a typed partial completion', () => {
   expect(explainCachedCompletions([])).toBeUndefined();
-  expect(explainCachedCompletions([cached({ text: 'one();', isPart: true }, '')])).toBeUndefined();
+  expect(
+    explainCachedCompletions([createCachedCompletion({ text: 'one();', isPart: true }, '')]),
+  ).toBeUndefined();
 });
 
 test.each([
-  ['a typed completion', cached({ text: 'one();' }, ''), createRuleReason('already-typed')],
-  ['a removed completion', cached({ filter: 'prose' }), { kind: 'filtered', filter: 'prose' }],
+  [
+    'a typed completion',
+    createCachedCompletion({ text: 'one();' }, ''),
+    createRuleReason('already-typed'),
+  ],
+  [
+    'a removed completion',
+    createCachedCompletion({ filter: 'prose' }),
+    { kind: 'filtered', filter: 'prose' },
+  ],
   [
     'a completion that does not fit the line',
-    cached({ text: 'one();', isPart: true }),
+    createCachedCompletion({ text: 'one();', isPart: true }),
     { kind: 'filtered', filter: 'does-not-fit-line' },
   ],
 ])('explainCachedCompletions returns the reason for %s', (_, newest, reason) => {
-  const older = cached({ text: 'two();' });
+  const older = createCachedCompletion({ text: 'two();' });
   expect(explainCachedCompletions([newest, older])).toEqual(reason);
 });
 

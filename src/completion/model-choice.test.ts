@@ -21,7 +21,10 @@ interface Fields {
   readonly price?: number;
 }
 
-function model(id: string, { type = 'text', code, reasons, price, ...spec }: Fields = {}): Model {
+function createModel(
+  id: string,
+  { type = 'text', code, reasons, price, ...spec }: Fields = {},
+): Model {
   const usd = price === undefined ? {} : { input: { usd: price }, output: { usd: price } };
   const capabilities = { optimizedForCode: code === true, supportsReasoning: reasons === true };
   const record = { name: id, ...spec, capabilities, pricing: usd };
@@ -31,55 +34,69 @@ function model(id: string, { type = 'text', code, reasons, price, ...spec }: Fie
 const getIds = (models: readonly Model[]): string[] => models.map(({ id }) => id);
 
 test.each<[string, Model, Model]>([
-  ['an online model', model('a', { price: 9 }), model('b', { price: 1, offline: true })],
+  [
+    'an online model',
+    createModel('a', { price: 9 }),
+    createModel('b', { price: 1, offline: true }),
+  ],
   [
     'a model without a retirement date',
-    model('a', { price: 9 }),
-    model('b', { price: 1, deprecation: { date: 'x' } }),
+    createModel('a', { price: 9 }),
+    createModel('b', { price: 1, deprecation: { date: 'x' } }),
   ],
-  ['a model with a price', model('a', { price: 9 }), model('b', { code: true })],
-  ['the cheaper model', model('b', { price: 1 }), model('a', { price: 2 })],
-  ['a model optimized for code', model('a', { price: 5, code: true }), model('b', { price: 1 })],
-  ['a model of the type code', model('a', { price: 5, type: 'code' }), model('b', { price: 1 })],
+  ['a model with a price', createModel('a', { price: 9 }), createModel('b', { code: true })],
+  ['the cheaper model', createModel('b', { price: 1 }), createModel('a', { price: 2 })],
+  [
+    'a model optimized for code',
+    createModel('a', { price: 5, code: true }),
+    createModel('b', { price: 1 }),
+  ],
+  [
+    'a model of the type code',
+    createModel('a', { price: 5, type: 'code' }),
+    createModel('b', { price: 1 }),
+  ],
   [
     'a general model at a tenth of the price',
-    model('b', { price: 0.1 }),
-    model('a', { price: 1, code: true }),
+    createModel('b', { price: 0.1 }),
+    createModel('a', { price: 1, code: true }),
   ],
   [
     'a model without reasoning',
-    model('a', { price: 3, code: true }),
-    model('b', { price: 1, code: true, reasons: true }),
+    createModel('a', { price: 3, code: true }),
+    createModel('b', { price: 1, code: true, reasons: true }),
   ],
   [
     'the default code model at a similar price',
-    model('b', { price: 1.5, traits: ['default_code'] }),
-    model('a', { price: 1, code: true }),
+    createModel('b', { price: 1.5, traits: ['default_code'] }),
+    createModel('a', { price: 1, code: true }),
   ],
   [
     'another code model at a tenth of the default model’s price',
-    model('a', { price: 0.1, code: true }),
-    model('b', { price: 1, code: true, traits: ['default_code'] }),
+    createModel('a', { price: 0.1, code: true }),
+    createModel('b', { price: 1, code: true, traits: ['default_code'] }),
   ],
   [
     'the fastest model at the same price',
-    model('b', { price: 1, code: true, traits: ['fastest'] }),
-    model('a', { price: 1, code: true }),
+    createModel('b', { price: 1, code: true, traits: ['fastest'] }),
+    createModel('a', { price: 1, code: true }),
   ],
-  ['a code model when no model has a price', model('b', { code: true }), model('a')],
+  ['a code model when no model has a price', createModel('b', { code: true }), createModel('a')],
   [
     'a code model when all models are free',
-    model('b', { price: 0, code: true }),
-    model('a', { price: 0 }),
+    createModel('b', { price: 0, code: true }),
+    createModel('a', { price: 0 }),
   ],
-  ['the first model by name', model('a', { price: 1 }), model('b', { price: 1 })],
+  ['the first model by name', createModel('a', { price: 1 }), createModel('b', { price: 1 })],
 ])('listCompletionModels ranks %s first', (_, first, second) => {
   expect(getIds(listCompletionModels([first, second]))).toEqual([first.id, second.id]);
   expect(getIds(listCompletionModels([second, first]))).toEqual([first.id, second.id]);
 });
 
 test('listCompletionModels excludes image, speech, embedding and other unsuitable models', () => {
-  const models = ['image', 'tts', 'embedding', 'decision'].map((type) => model(type, { type }));
+  const models = ['image', 'tts', 'embedding', 'decision'].map((type) =>
+    createModel(type, { type }),
+  );
   expect(listCompletionModels(models)).toEqual([]);
   expect(chooseDefaultCompletionModel(models)).toBeUndefined();
 });
@@ -97,21 +114,21 @@ test.each([
   ['gone', undefined],
 ])('chooseCompletionModel selects for the model setting %j the model %s', (configuredName, id) => {
   const models = [
-    model('large', { price: 10, code: true, traits: ['default_code'] }),
-    model('cheap', { price: 1, code: true }),
-    model('painter', { type: 'image' }),
+    createModel('large', { price: 10, code: true, traits: ['default_code'] }),
+    createModel('cheap', { price: 1, code: true }),
+    createModel('painter', { type: 'image' }),
   ];
   expect(chooseCompletionModel(models, configuredName)?.id).toBe(id);
 });
 
 test('estimateSuggestionPrice adds the prices of the input and the output tokens', () => {
-  expect(estimateSuggestionPrice(model('a', { price: 1 }))).toBeCloseTo(0.000_92, 6);
-  expect(estimateSuggestionPrice(model('a'))).toBeUndefined();
+  expect(estimateSuggestionPrice(createModel('a', { price: 1 }))).toBeCloseTo(0.000_92, 6);
+  expect(estimateSuggestionPrice(createModel('a'))).toBeUndefined();
 });
 
 test('listCompletionModels sorts 5,000 models by price and does not change the input list', () => {
   const models = Array.from({ length: 5_000 }, (_, index) =>
-    model(`m${index}`, { price: 5_000 - index }),
+    createModel(`m${index}`, { price: 5_000 - index }),
   );
   expect(listCompletionModels(models)[0]?.id).toBe('m4999');
   expect(models[0]?.id).toBe('m0');

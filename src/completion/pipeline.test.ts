@@ -85,12 +85,12 @@ class PendingCall {
   }
 }
 
-const texts = (provided: ProvidedSuggestions): string[] =>
+const listTexts = (provided: ProvidedSuggestions): string[] =>
   provided.suggestions.map(({ text }) => text);
-const line = (text: string): Script => ({ chunks: [text] });
+const createLineScript = (text: string): Script => ({ chunks: [text] });
 
 test('CompletionPipeline suggests the answer, and suggests the cached rest while the user types', async () => {
-  const fixture = new PipelineFixture(line('tides();'));
+  const fixture = new PipelineFixture(createLineScript('tides();'));
   const provided = await fixture.suggest('const a = |');
   expect(provided).toMatchObject({
     source: 'requested',
@@ -110,7 +110,7 @@ test('CompletionPipeline suggests the answer, and suggests the cached rest while
 });
 
 test('CompletionPipeline sends no request after the user has typed the whole suggestion', async () => {
-  const fixture = new PipelineFixture(line('tides();'));
+  const fixture = new PipelineFixture(createLineScript('tides();'));
   await fixture.suggest('const a = |');
   expect((await fixture.suggest('const a = tides();|')).reason).toEqual({
     kind: 'rule',
@@ -134,7 +134,7 @@ test('CompletionPipeline waits for an open request if its answer matches the typ
 test('CompletionPipeline cancels a request if the user types a different text, and sends another request', async () => {
   const fixture = new PipelineFixture(
     { chunks: ['tides', '();', '\n'], chunkMs: 50 },
-    line('waves();'),
+    createLineScript('waves();'),
   );
   fixture.provideAt('const a = |');
   await fixture.clock.advance(240);
@@ -146,20 +146,20 @@ test('CompletionPipeline cancels a request if the user types a different text, a
 });
 
 test('CompletionPipeline sends no request when it warms up, with and without a model', async () => {
-  const fixture = new PipelineFixture(line('tides();'));
+  const fixture = new PipelineFixture(createLineScript('tides();'));
   fixture.pipeline.warmUp(snapshotOf('const a = |'));
   fixture.hasModel = false;
   fixture.pipeline.warmUp(snapshotOf('const a = |'));
   fixture.hasModel = true;
   expect(fixture.model.requests).toEqual([]);
-  expect(texts(await fixture.suggest('const a = |'))).toEqual(['tides();']);
+  expect(listTexts(await fixture.suggest('const a = |'))).toEqual(['tides();']);
 });
 
 test('CompletionPipeline closes the stream when the completion is complete', async () => {
   const fixture = new PipelineFixture({
     chunks: ['tides();', '\n', 'more();', '\n', 'and more();'],
   });
-  expect(texts(await fixture.suggest('const a = |'))).toEqual(['tides();']);
+  expect(listTexts(await fixture.suggest('const a = |'))).toEqual(['tides();']);
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sentCount: 2 });
   expect(fixture.exchanges).toMatchObject([
     { end: 'cut', isEstimate: true, timeToFirstTextMs: 200 },
@@ -167,7 +167,7 @@ test('CompletionPipeline closes the stream when the completion is complete', asy
 });
 
 test('CompletionPipeline reports the usage that the service reported', async () => {
-  const fixture = new PipelineFixture(line('tides()'));
+  const fixture = new PipelineFixture(createLineScript('tides()'));
   await fixture.suggest('const a = |');
   expect(fixture.exchanges).toEqual([
     {
@@ -196,7 +196,7 @@ test('CompletionPipeline suggests the first line of a block when the line is com
   expect(rest.texts).toEqual(['\n  const low = 2;']);
   await fixture.clock.advance(2_000);
   const last = await fixture.suggest('function tide() {\n  const high = 1;\n  const low = 2;|\n');
-  expect(texts(last)).toEqual(['\n  return high - low;\n}']);
+  expect(listTexts(last)).toEqual(['\n  return high - low;\n}']);
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -261,7 +261,7 @@ test('CompletionPipeline delays a request inside a word, but not at a line start
 });
 
 test('CompletionPipeline prefetches after an accepted suggestion, and the next call waits for the prefetch', async () => {
-  const fixture = new PipelineFixture(line('tides();'), line('\nwaves();'));
+  const fixture = new PipelineFixture(createLineScript('tides();'), createLineScript('\nwaves();'));
   const { suggestions } = await fixture.suggest('const a = |');
   fixture.pipeline.didAccept(suggestions[0]!.id);
   await fixture.clock.advance(50);
@@ -277,10 +277,10 @@ test('CompletionPipeline prefetches after an accepted suggestion, and the next c
 
 test('CompletionPipeline prefetches while a suggestion is visible if two suggestions were accepted', async () => {
   const fixture = new PipelineFixture(
-    line('tides();'),
-    line('\nwaves();'),
-    line('\nfoam();'),
-    line('\nsand();'),
+    createLineScript('tides();'),
+    createLineScript('\nwaves();'),
+    createLineScript('\nfoam();'),
+    createLineScript('\nsand();'),
   );
   let text = 'const a = ';
   for (const acceptedText of ['tides();', '\nwaves();']) {
@@ -337,15 +337,15 @@ test('CompletionPipeline sends no request for the rest of a line if the policy r
 });
 
 test('CompletionPipeline suggests a block and the code after the block one after the other', async () => {
-  const fixture = new PipelineFixture(line('if (b) {\n    high();\n  }\n  low();'));
+  const fixture = new PipelineFixture(createLineScript('if (b) {\n    high();\n  }\n  low();'));
   const code = 'if (a) {\n  |\n}\n';
   const block = 'if (b) {\n    high();\n  }';
-  expect(texts(await fixture.suggest(code))).toEqual([block]);
-  expect(texts(await fixture.suggest(code.replace('|', `${block}|`)))).toEqual(['\n  low();']);
+  expect(listTexts(await fixture.suggest(code))).toEqual([block]);
+  expect(listTexts(await fixture.suggest(code.replace('|', `${block}|`)))).toEqual(['\n  low();']);
 });
 
 test('CompletionPipeline prefetches the text after a visible suggestion if the policy allows it', async () => {
-  const fixture = new PipelineFixture(line('tides();'), line('\nwaves();'));
+  const fixture = new PipelineFixture(createLineScript('tides();'), createLineScript('\nwaves();'));
   fixture.policy = { ...fixture.policy, prefetchDelayMs: () => 0 };
   await fixture.suggest('const a = |');
   expect(fixture.model.requests).toHaveLength(2);
@@ -358,7 +358,7 @@ test('CompletionPipeline prefetches the text after a visible suggestion if the p
 test('CompletionPipeline counts the wait for an open request as a part of the delay', async () => {
   const fixture = new PipelineFixture(
     { chunks: ['tides();'], firstChunkMs: 300 },
-    line('waves();'),
+    createLineScript('waves();'),
   );
   fixture.provideAt('const a = |');
   await fixture.clock.advance(100);
@@ -371,8 +371,8 @@ test('CompletionPipeline counts the wait for an open request as a part of the de
 });
 
 test('CompletionPipeline keeps the visible text if VS Code inserts a closing bracket while the user types the text', async () => {
-  const fixture = new PipelineFixture(line('call({ a: 1 }, list[0]);\n'));
-  expect(texts(await fixture.suggest('x.|'))).toEqual(['call({ a: 1 }, list[0]);']);
+  const fixture = new PipelineFixture(createLineScript('call({ a: 1 }, list[0]);\n'));
+  expect(listTexts(await fixture.suggest('x.|'))).toEqual(['call({ a: 1 }, list[0]);']);
   expect((await fixture.suggest('x.call(|)')).suggestions).toMatchObject([
     { text: '{ a: 1 }, list[0]);', replaceLength: 1 },
   ]);
@@ -382,7 +382,7 @@ test('CompletionPipeline keeps the visible text if VS Code inserts a closing bra
 });
 
 test('CompletionPipeline does not prefetch if prefetching is off or the accepted id is unknown', async () => {
-  const fixture = new PipelineFixture(line('tides();'));
+  const fixture = new PipelineFixture(createLineScript('tides();'));
   fixture.settings = { ...fixture.settings, prefetch: false };
   const { suggestions } = await fixture.suggest('const a = |');
   fixture.pipeline.didAccept(suggestions[0]!.id);
@@ -393,7 +393,7 @@ test('CompletionPipeline does not prefetch if prefetching is off or the accepted
 });
 
 test('CompletionPipeline cancels a prefetch if the user types a different text', async () => {
-  const fixture = new PipelineFixture(line('tides();'), {
+  const fixture = new PipelineFixture(createLineScript('tides();'), {
     chunks: ['\nwaves();'],
     firstChunkMs: 2_000,
   });
@@ -406,25 +406,33 @@ test('CompletionPipeline cancels a prefetch if the user types a different text',
 });
 
 test('CompletionPipeline returns the different answers of three requests for an explicit call', async () => {
-  const fixture = new PipelineFixture(line('tides();'), line('waves();'), line('tides();'));
+  const fixture = new PipelineFixture(
+    createLineScript('tides();'),
+    createLineScript('waves();'),
+    createLineScript('tides();'),
+  );
   const provided = await fixture.suggest('const a = |', { isExplicit: true });
-  expect(texts(provided).toSorted()).toEqual(['tides();', 'waves();']);
+  expect(listTexts(provided).toSorted()).toEqual(['tides();', 'waves();']);
   const temperatures = fixture.model.requests.map(({ request }) => request.request.temperature);
   expect(new Set(temperatures).size).toBe(3);
 });
 
 test('CompletionPipeline requests only the missing variants for an explicit call', async () => {
-  const fixture = new PipelineFixture(line('tides();'), line('waves();'), line('foam();'));
+  const fixture = new PipelineFixture(
+    createLineScript('tides();'),
+    createLineScript('waves();'),
+    createLineScript('foam();'),
+  );
   await fixture.suggest('const a = |');
   const provided = await fixture.suggest('const a = |', { isExplicit: true });
-  expect(texts(provided)[0]).toBe('tides();');
-  expect(texts(provided)).toHaveLength(3);
+  expect(listTexts(provided)[0]).toBe('tides();');
+  expect(listTexts(provided)).toHaveLength(3);
   expect(fixture.model.requests).toHaveLength(3);
 });
 
 test('CompletionPipeline ends an explicit call one second after the first variant arrived', async () => {
   const fixture = new PipelineFixture(
-    line('tides();'),
+    createLineScript('tides();'),
     { firstChunkMs: 5_000 },
     { firstChunkMs: 5_000 },
   );
@@ -435,7 +443,7 @@ test('CompletionPipeline ends an explicit call one second after the first varian
 
 test('CompletionPipeline pauses after three consecutive failures, and sends requests again after clear', async () => {
   const failure = { code: 'server-error', message: 'It failed.' } as const;
-  const fixture = new PipelineFixture({ failure }, { failure }, { failure }, line('d'));
+  const fixture = new PipelineFixture({ failure }, { failure }, { failure }, createLineScript('d'));
   expect((await fixture.suggest('const a = |')).reason).toEqual({ kind: 'failed', failure });
   for (const name of ['b', 'c']) {
     fixture.provideAt(`const ${name} = |`);
@@ -453,7 +461,7 @@ test('CompletionPipeline pauses after three consecutive failures, and sends requ
 });
 
 test('CompletionPipeline does not repeat a request that returned an empty answer', async () => {
-  const fixture = new PipelineFixture(line(''));
+  const fixture = new PipelineFixture(createLineScript(''));
   expect((await fixture.suggest('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'blank',
@@ -472,7 +480,7 @@ test('CompletionPipeline suggests the complete lines of an interrupted answer', 
     yield [{ type: 'text-delta', text: '  high();\n  lo' }];
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
   };
-  expect(texts(await fixture.suggest('if (a) {\n|\n}'))).toEqual(['  high();']);
+  expect(listTexts(await fixture.suggest('if (a) {\n|\n}'))).toEqual(['  high();']);
 });
 
 test('CompletionPipeline returns a failure if sending throws an error', async () => {
@@ -490,7 +498,7 @@ test.each([
   ['the cache is cleared', (fixture: PipelineFixture): void => fixture.pipeline.clear()],
   ['the pipeline is disposed', (fixture: PipelineFixture): void => fixture.pipeline.dispose()],
 ])('CompletionPipeline sends no request if %s during the debounce delay', async (_, change) => {
-  const fixture = new PipelineFixture(line('tides();'));
+  const fixture = new PipelineFixture(createLineScript('tides();'));
   fixture.policy = requestPolicies.economical;
   const call = fixture.provideAt('cons|');
   await fixture.clock.advance(10);
@@ -501,14 +509,14 @@ test.each([
 });
 
 test('CompletionPipeline sends one request for two simultaneous calls at the same position', async () => {
-  const fixture = new PipelineFixture(line('tant;'), line('tant;'));
+  const fixture = new PipelineFixture(createLineScript('tant;'), createLineScript('tant;'));
   fixture.policy = requestPolicies.economical;
   const { signal } = new AbortController();
   const calls = [1, 2].map(async () =>
     fixture.pipeline.provide(snapshotOf('cons|'), { isExplicit: false, signal }),
   );
   await fixture.clock.advance(20_000);
-  expect((await Promise.all(calls)).map(texts)).toEqual([['tant;'], ['tant;']]);
+  expect((await Promise.all(calls)).map(listTexts)).toEqual([['tant;'], ['tant;']]);
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -521,7 +529,12 @@ test('CompletionPipeline sends no request for an explicit call during a pause', 
 });
 
 test('CompletionPipeline sends at most three requests for repeated explicit calls at the same position', async () => {
-  const fixture = new PipelineFixture(line(''), line('same;'), line('same;'), line('same;'));
+  const fixture = new PipelineFixture(
+    createLineScript(''),
+    createLineScript('same;'),
+    createLineScript('same;'),
+    createLineScript('same;'),
+  );
   for (let count = 0; count < 20; count += 1) {
     const call = fixture.provideAt('const a = |', { isExplicit: true });
     await fixture.clock.advance(1_300);
@@ -621,7 +634,10 @@ test('CompletionPipeline does not close a stream while the user sees the first l
 
 test('CompletionPipeline sends another request for the rest of a canceled partial answer', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n'];
-  const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 }, line('\n  three();'));
+  const fixture = new PipelineFixture(
+    { chunks: body, chunkMs: 350 },
+    createLineScript('\n  three();'),
+  );
   fixture.provideAt('function tide() {\n|\n');
   await fixture.clock.advance(560);
   fixture.pipeline.didMoveCursor(undefined);
@@ -631,7 +647,7 @@ test('CompletionPipeline sends another request for the rest of a canceled partia
 });
 
 test('CompletionPipeline reports the prose filter for an answer that contains only prose', async () => {
-  const fixture = new PipelineFixture(line('Sure, here is what you asked for:'));
+  const fixture = new PipelineFixture(createLineScript('Sure, here is what you asked for:'));
   expect((await fixture.suggest('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'prose',
@@ -640,11 +656,15 @@ test('CompletionPipeline reports the prose filter for an answer that contains on
 
 test('CompletionPipeline tries another route once per suggestion if the server rejects the route, and pauses no requests', async () => {
   const refused = { code: 'not-found', message: 'No route.', refusesRoute: true } as const;
-  const fixture = new PipelineFixture({ failure: refused }, { failure: refused }, line('c();'));
+  const fixture = new PipelineFixture(
+    { failure: refused },
+    { failure: refused },
+    createLineScript('c();'),
+  );
   fixture.route = 'infill';
   expect((await fixture.suggest('const a = |')).suggestions).toEqual([]);
   expect(fixture.model.requests.map(({ request }) => request.route)).toEqual(['infill', 'fim']);
-  expect(texts(await fixture.suggest('const b = |'))).toEqual(['c();']);
+  expect(listTexts(await fixture.suggest('const b = |'))).toEqual(['c();']);
   expect(fixture.model.requests.at(-1)?.request.route).toBe('chat');
 });
 

@@ -4,7 +4,7 @@ import { snapshotOf } from './snapshot.fixture.ts';
 import { requestPolicies, TypingRhythm } from './request-timing.ts';
 import { type PositionKind, AcceptanceStatistics } from './acceptance.ts';
 
-function economicalDelayAt(
+function computeEconomicalDelay(
   text: string,
   {
     accepted = true,
@@ -27,15 +27,23 @@ function economicalDelayAt(
 }
 
 test('the economical policy delays a request at a line start only after several rejected suggestions', () => {
-  expect(economicalDelayAt('if (a) {\n  |\n}', { kind: 'line-start' })).toBe(0);
+  expect(computeEconomicalDelay('if (a) {\n  |\n}', { kind: 'line-start' })).toBe(0);
   expect(
-    economicalDelayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 1 }),
+    computeEconomicalDelay('if (a) {\n  |\n}', {
+      kind: 'line-start',
+      accepted: false,
+      requestCount: 1,
+    }),
   ).toBe(0);
   expect(
-    economicalDelayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 2 }),
+    computeEconomicalDelay('if (a) {\n  |\n}', {
+      kind: 'line-start',
+      accepted: false,
+      requestCount: 2,
+    }),
   ).toBe(300);
   expect(
-    economicalDelayAt('if (a) {\n  |\n}', {
+    computeEconomicalDelay('if (a) {\n  |\n}', {
       kind: 'line-start',
       accepted: false,
       requestCount: 20,
@@ -44,20 +52,20 @@ test('the economical policy delays a request at a line start only after several 
 });
 
 test('the economical policy delays a request by at most 25 ms at a word start, and longer inside a word', () => {
-  expect(economicalDelayAt('const a = |', { kind: 'word-start' })).toBeLessThanOrEqual(25);
-  expect(economicalDelayAt('cons|')).toBeGreaterThan(100);
-  expect(economicalDelayAt('cons|')).toBeLessThanOrEqual(300);
+  expect(computeEconomicalDelay('const a = |', { kind: 'word-start' })).toBeLessThanOrEqual(25);
+  expect(computeEconomicalDelay('cons|')).toBeGreaterThan(100);
+  expect(computeEconomicalDelay('cons|')).toBeLessThanOrEqual(300);
 });
 
 test('the economical policy delays a request longer if the acceptance rate is low or the user deleted text', () => {
-  expect(economicalDelayAt('const a = |', { kind: 'word-start', accepted: false })).toBeGreaterThan(
-    2_500,
-  );
-  expect(economicalDelayAt('cons|', { accepted: false })).toBeGreaterThan(2_500);
-  expect(economicalDelayAt('const a = |', { kind: 'word-start', isDeleting: true })).toBe(300);
+  expect(
+    computeEconomicalDelay('const a = |', { kind: 'word-start', accepted: false }),
+  ).toBeGreaterThan(2_500);
+  expect(computeEconomicalDelay('cons|', { accepted: false })).toBeGreaterThan(2_500);
+  expect(computeEconomicalDelay('const a = |', { kind: 'word-start', isDeleting: true })).toBe(300);
 });
 
-function balancedDelayAt(
+function computeBalancedDelay(
   text: string,
   { isDeleting = false, isLastAnswerEmpty = false } = {},
 ): number {
@@ -74,7 +82,7 @@ function balancedDelayAt(
 
 test.each(['const a = |', 'call(|)', 'if (a) {\n  |\n}', '<ul>\n  |', 'one();\n\n|', '|'])(
   'the balanced policy does not delay a request where new text begins, as at %j',
-  (text) => expect(balancedDelayAt(text)).toBe(0),
+  (text) => expect(computeBalancedDelay(text)).toBe(0),
 );
 
 test.each([
@@ -83,7 +91,7 @@ test.each([
   ['after a deletion', 'const a = |', { isDeleting: true }],
   ['after an empty answer on the line', 'const a = |', { isLastAnswerEmpty: true }],
 ])('the balanced policy waits for a pause %s', (_, text, options) =>
-  expect(balancedDelayAt(text, options)).toBe(350),
+  expect(computeBalancedDelay(text, options)).toBe(350),
 );
 
 test('each policy prefetches the text after a visible suggestion at least as early as the next cheaper policy', () => {

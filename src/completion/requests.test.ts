@@ -3,7 +3,10 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 import { FailureBackoff } from './requests.ts';
 
-const failure = (code: FailureCode, overrides: Partial<ServiceFailure> = {}): ServiceFailure => ({
+const createFailure = (
+  code: FailureCode,
+  overrides: Partial<ServiceFailure> = {},
+): ServiceFailure => ({
   code,
   message: code,
   ...overrides,
@@ -12,11 +15,11 @@ const failure = (code: FailureCode, overrides: Partial<ServiceFailure> = {}): Se
 test('FailureBackoff pauses requests after three consecutive transient failures', async () => {
   const clock = new ManualClock();
   const backoff = new FailureBackoff(clock);
-  backoff.recordFailure(failure('server-error'));
-  backoff.recordFailure(failure('timeout'));
+  backoff.recordFailure(createFailure('server-error'));
+  backoff.recordFailure(createFailure('timeout'));
   expect(backoff.pause).toBeUndefined();
-  backoff.recordFailure(failure('offline'));
-  expect(backoff.pause).toEqual({ until: clock.now() + 30_000, failure: failure('offline') });
+  backoff.recordFailure(createFailure('offline'));
+  expect(backoff.pause).toEqual({ until: clock.now() + 30_000, failure: createFailure('offline') });
   await clock.advance(30_000);
   expect(backoff.pause).toBeUndefined();
 });
@@ -26,7 +29,7 @@ test('FailureBackoff doubles the pause after each further failure, up to ten min
   const backoff = new FailureBackoff(clock);
   const pauses: number[] = [];
   for (let count = 0; count < 9; count += 1) {
-    backoff.recordFailure(failure('offline'));
+    backoff.recordFailure(createFailure('offline'));
     const { until } = backoff.pause ?? { until: clock.now() };
     pauses.push((until - clock.now()) / 1_000);
     await clock.advance(until - clock.now());
@@ -36,10 +39,10 @@ test('FailureBackoff doubles the pause after each further failure, up to ten min
 
 test('FailureBackoff resets the number of failures after a success', () => {
   const backoff = new FailureBackoff(new ManualClock());
-  backoff.recordFailure(failure('offline'));
-  backoff.recordFailure(failure('offline'));
+  backoff.recordFailure(createFailure('offline'));
+  backoff.recordFailure(createFailure('offline'));
   backoff.reset();
-  backoff.recordFailure(failure('offline'));
+  backoff.recordFailure(createFailure('offline'));
   expect(backoff.pause).toBeUndefined();
 });
 
@@ -47,7 +50,7 @@ test.each<FailureCode>(['unauthorized', 'out-of-funds', 'model-not-found', 'tls'
   'FailureBackoff pauses immediately after the failure %s, which the user must fix',
   (code) => {
     const backoff = new FailureBackoff(new ManualClock());
-    backoff.recordFailure(failure(code));
+    backoff.recordFailure(createFailure(code));
     expect(backoff.pause?.failure.code).toBe(code);
   },
 );
@@ -55,6 +58,6 @@ test.each<FailureCode>(['unauthorized', 'out-of-funds', 'model-not-found', 'tls'
 test('FailureBackoff pauses for as long as the service requests', () => {
   const clock = new ManualClock();
   const backoff = new FailureBackoff(clock);
-  backoff.recordFailure(failure('rate-limited', { retryAfterMs: 90_000 }));
+  backoff.recordFailure(createFailure('rate-limited', { retryAfterMs: 90_000 }));
   expect(backoff.pause?.until).toBe(clock.now() + 90_000);
 });

@@ -89,14 +89,14 @@ async function useTypist(
 
 const withoutOwner = (model: Model): Model => ({ ...model, ownedBy: '' });
 
-const text = ({ suggestions }: ProvidedSuggestions): string =>
+const readText = ({ suggestions }: ProvidedSuggestions): string =>
   suggestions.map((suggestion) => suggestion.text).join();
 const llamacpp = 'Qwen3-VL-8B-Q4_K_M.gguf';
 
 describe('the route of inline suggestions', () => {
   test('is /infill on llama.cpp, which fills the gap between the prefix and the suffix', async () => {
     await useTypist({ kind: 'llamacpp', model: llamacpp }, async ({ connection, paths, type }) => {
-      expect(text(await type('const a = |\nconst b = 2;'))).toContain('between "const a = "');
+      expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between "const a = "');
       expect(paths()).toEqual(['/infill']);
       expect(listSentBodies(connection.server, '/infill')).toMatchObject([
         {
@@ -126,7 +126,7 @@ describe('the route of inline suggestions', () => {
   test('is /completions with the suffix on Ollama for a model that supports insertion', async () => {
     const model = 'qwen2.5-coder:1.5b-base';
     await useTypist({ kind: 'ollama', model }, async ({ paths, type }) => {
-      expect(text(await type('const a = |\nconst b = 2;'))).toContain('between');
+      expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between');
       expect(paths()).toEqual(['/v1/completions']);
     });
   });
@@ -149,7 +149,7 @@ describe('the route of inline suggestions', () => {
   test('is /completions with the suffix if LiteLLM forwards the suffix and the user chose /completions', async () => {
     const settings = { kind: 'litellm', model: 'llama2', route: 'completions' } as const;
     await useTypist(settings, async ({ paths, type }) => {
-      expect(text(await type('const a = |\nconst b = 2;'))).toContain('between');
+      expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between');
       expect(paths()).toEqual(['/v1/completions']);
     });
   });
@@ -164,7 +164,7 @@ describe('the route of inline suggestions', () => {
     async (_server, settings) => {
       const unknown = { ...settings, isUnknown: true, route: 'completions' } as const;
       await useTypist(unknown, async ({ exchanges, failures, paths, type }) => {
-        expect(text(await type('const a = |\nconst b = 2;'))).not.toBe('');
+        expect(readText(await type('const a = |\nconst b = 2;'))).not.toBe('');
         await type('const a = 1;\nconst c = |\nconst b = 2;');
         expect(paths()).toEqual([
           '/v1/completions',

@@ -200,16 +200,16 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
 
   test('includes the price of each extra once, regardless of the number of images', () => {
     const extras = { enhancePrompt: true, ...(parsedModel.takesWebSearch && { webSearch: true }) };
-    const price = (options: ImageOptions): number => {
+    const getPrice = (options: ImageOptions): number => {
       const { parsed } = parseAsService(model, parsedModel, options);
       const chargedPrice = generatePrice(model, parsed);
       expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(chargedPrice);
       return chargedPrice;
     };
-    const extra = price({ ...extras, variants: 1 }) - price({ variants: 1 });
+    const extra = getPrice({ ...extras, variants: 1 }) - getPrice({ variants: 1 });
     expect(extra).toBe(parsedModel.takesWebSearch ? 50_000 : 40_000);
     for (const variants of [2, 3, 4] as const) {
-      expect(price({ ...extras, variants })).toBe(variants * price({ variants: 1 }) + extra);
+      expect(getPrice({ ...extras, variants })).toBe(variants * getPrice({ variants: 1 }) + extra);
     }
   });
 

@@ -213,38 +213,40 @@ describe('invalid optional field', () => {
 describe('arbitrary stored value', () => {
   const anything = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...unexpectedValues));
   /** Generates valid values more often than invalid ones, so that most invalid records have only one invalid field. */
-  const mostlyValid = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  const createMostlyValidArbitrary = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     fc.oneof({ arbitrary, weight: 30 }, anything);
-  const side = mostlyValid(fc.integer({ min: 1, max: 65_536 }));
-  const name = mostlyValid(fc.string());
+  const side = createMostlyValidArbitrary(fc.integer({ min: 1, max: 65_536 }));
+  const name = createMostlyValidArbitrary(fc.string());
   const request = fc.record({ model: name, prompt: name, seed: anything, width: anything });
   const origin = fc.record({
     kind: fc.constantFrom('generate', 'edit', 'combine', 'upscale', 'remove-background'),
-    request: mostlyValid(request),
+    request: createMostlyValidArbitrary(request),
     variant: anything,
     variants: anything,
-    scale: mostlyValid(fc.constantFrom(2, 4)),
+    scale: createMostlyValidArbitrary(fc.constantFrom(2, 4)),
     model: anything,
     prompt: anything,
     aspectRatio: anything,
-    sources: mostlyValid(
-      fc.array(mostlyValid(fc.constantFrom<unknown>(file, gallery)), { maxLength: 4 }),
+    sources: createMostlyValidArbitrary(
+      fc.array(createMostlyValidArbitrary(fc.constantFrom<unknown>(file, gallery)), {
+        maxLength: 4,
+      }),
     ),
   });
   const similarRecord = fc.record({
-    id: mostlyValid(fc.constant('abc')),
+    id: createMostlyValidArbitrary(fc.constant('abc')),
     createdAt: anything,
     subject: anything,
     modelName: anything,
-    format: mostlyValid(fc.constantFrom('png', 'jpeg', 'webp')),
+    format: createMostlyValidArbitrary(fc.constantFrom('png', 'jpeg', 'webp')),
     width: side,
     height: side,
     bytes: anything,
     price: anything,
     durationMs: anything,
-    moderation: mostlyValid(fc.record({ blurred: anything, reasons: anything })),
-    saved: mostlyValid(fc.array(name, { maxLength: 4 })),
-    origin: mostlyValid(origin),
+    moderation: createMostlyValidArbitrary(fc.record({ blurred: anything, reasons: anything })),
+    saved: createMostlyValidArbitrary(fc.array(name, { maxLength: 4 })),
+    origin: createMostlyValidArbitrary(origin),
   });
 
   test('is read without an error, as no record or as a record that can be stored and read again', () => {

@@ -93,14 +93,14 @@ test('buildImageRequest sends a model of unknown sizing the chosen size, and pre
 
 test('buildImageRequest omits the sizes that the service has rejected', () => {
   const shape = { width: 800, height: 600, aspectRatio: '16:9', resolution: '2K' };
-  const fields = (...refused: readonly string[]): readonly string[] => {
+  const listFields = (...refused: readonly string[]): readonly string[] => {
     const model = removeRefusedSizes(unknownModel, (field) => refused.includes(field));
     const { model: _, prompt: __, ...rest } = buildImageRequest(model, 'a cat', shape);
     return Object.keys(rest);
   };
-  expect(fields('width')).toEqual(['aspectRatio', 'resolution']);
-  expect(fields('width', 'resolution')).toEqual(['aspectRatio']);
-  expect(fields('aspect_ratio')).toEqual(['width', 'height']);
+  expect(listFields('width')).toEqual(['aspectRatio', 'resolution']);
+  expect(listFields('width', 'resolution')).toEqual(['aspectRatio']);
+  expect(listFields('aspect_ratio')).toEqual(['width', 'height']);
 });
 
 test.each<[ImageOptions, object]>([
@@ -231,9 +231,9 @@ test('listUnsentEditOptions names the chosen options that an edit leaves out', (
   };
   const model = readEditModel(readModel(record) as Model);
   const options = { aspectRatio: '1:1', resolution: '2K', quality: 'low', enhancePrompt: true };
-  const unsent = (images: number, omittedFields: readonly string[] = []) =>
+  const listUnsent = (images: number, omittedFields: readonly string[] = []) =>
     model && listUnsentEditOptions({ ...model, omittedFields }, { ...options, images });
-  expect(unsent(1)).toEqual(['aspectRatio', 'resolution', 'quality']);
-  expect(unsent(2)).toEqual(['resolution', 'quality']);
-  expect(unsent(2, ['enhance_prompt'])).toEqual(['resolution', 'quality', 'enhancePrompt']);
+  expect(listUnsent(1)).toEqual(['aspectRatio', 'resolution', 'quality']);
+  expect(listUnsent(2)).toEqual(['resolution', 'quality']);
+  expect(listUnsent(2, ['enhance_prompt'])).toEqual(['resolution', 'quality', 'enhancePrompt']);
 });

@@ -3,10 +3,10 @@ import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { listCapabilities, hasAllCapabilities } from './capability.ts';
 
-const model = (spec: object): Model =>
+const createModel = (spec: object): Model =>
   readModel({ id: 'm', type: 'text', object: 'model', model_spec: spec }) as Model;
 
-const capableModel = model({
+const capableModel = createModel({
   privacy: 'private',
   capabilities: {
     supportsFunctionCalling: true,
@@ -21,17 +21,17 @@ test('listCapabilities lists the capabilities of a model in a fixed order', () =
 });
 
 test('listCapabilities returns no capabilities for a model without valid capability flags', () => {
-  expect(listCapabilities(model({ privacy: 'anonymized' }))).toEqual([]);
-  expect(listCapabilities(model({ capabilities: 'many' }))).toEqual([]);
+  expect(listCapabilities(createModel({ privacy: 'anonymized' }))).toEqual([]);
+  expect(listCapabilities(createModel({ capabilities: 'many' }))).toEqual([]);
 });
 
 test('hasAllCapabilities matches a model of unknown capabilities, except for privacy', () => {
-  const unknownModel = model({});
+  const unknownModel = createModel({});
   expect(hasAllCapabilities(unknownModel, new Set(['vision', 'tools', 'reasoning']))).toBe(true);
   expect(hasAllCapabilities(unknownModel, new Set(['web', 'code']))).toBe(true);
   for (const protection of ['private', 'attested', 'encrypted'] as const)
     expect(hasAllCapabilities(unknownModel, new Set([protection]))).toBe(false);
-  const incapableModel = model({ capabilities: { supportsFunctionCalling: false } });
+  const incapableModel = createModel({ capabilities: { supportsFunctionCalling: false } });
   expect(hasAllCapabilities(incapableModel, new Set(['tools']))).toBe(false);
 });
 

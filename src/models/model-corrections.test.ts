@@ -4,9 +4,9 @@ import type { Model } from '../service/model-types.ts';
 import { readModel } from '../service/read-model.ts';
 import { isSameList, ModelCorrections, readOverrides } from './model-corrections.ts';
 
-const model = (id: string): Model => readModel({ id, context_length: 8_192 }) as Model;
-const models = [model('a'), model('b')];
-const refusal = (fields: Partial<ServiceFailure>): ServiceFailure => ({
+const createModel = (id: string): Model => readModel({ id, context_length: 8_192 }) as Model;
+const models = [createModel('a'), createModel('b')];
+const createRefusal = (fields: Partial<ServiceFailure>): ServiceFailure => ({
   code: 'unsupported-feature',
   message: '',
   ...fields,
@@ -16,7 +16,7 @@ const hourMs = 60 * 60_000;
 test('ModelCorrections marks a capability as missing for an hour after the model rejected a request that uses the capability', () => {
   let now = 0;
   const corrections = new ModelCorrections(() => now);
-  expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);
+  expect(corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }))).toBe(true);
   const [a, b] = corrections.apply(models, {});
   expect(a?.capabilities.supportsFunctionCalling).toBe(false);
   expect(a?.origins).toEqual({ tools: 'refusal' });
@@ -27,8 +27,8 @@ test('ModelCorrections marks a capability as missing for an hour after the model
 
 test('ModelCorrections combines the failures of a model, and reads the context size from an error text', () => {
   const corrections = new ModelCorrections(() => 0);
-  corrections.recordRefusal('a', refusal({ refusedPart: 'images' }));
-  corrections.recordRefusal('a', refusal({ code: 'context-overflow', contextTokens: 4_096 }));
+  corrections.recordRefusal('a', createRefusal({ refusedPart: 'images' }));
+  corrections.recordRefusal('a', createRefusal({ code: 'context-overflow', contextTokens: 4_096 }));
   expect(corrections.apply(models, {})[0]).toMatchObject({
     contextTokens: 4_096,
     capabilities: { supportsVision: false },
@@ -38,23 +38,23 @@ test('ModelCorrections combines the failures of a model, and reads the context s
 
 test('ModelCorrections drops corrections that failures caused when the model list changes', () => {
   const corrections = new ModelCorrections(() => 0);
-  corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }));
+  corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }));
   corrections.clearRefusals();
   expect(corrections.apply(models, {})).toEqual(models);
-  expect(isSameList(models, [model('a'), model('b')])).toBe(true);
-  expect(isSameList(models, [model('a'), model('c')])).toBe(false);
+  expect(isSameList(models, [createModel('a'), createModel('b')])).toBe(true);
+  expect(isSameList(models, [createModel('a'), createModel('c')])).toBe(false);
 });
 
 test('ModelCorrections ignores repeated failures, and failures that do not concern a capability', () => {
   const corrections = new ModelCorrections(() => 0);
-  expect(corrections.recordRefusal('a', refusal({ code: 'server-error' }))).toBe(false);
-  expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);
-  expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(false);
+  expect(corrections.recordRefusal('a', createRefusal({ code: 'server-error' }))).toBe(false);
+  expect(corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }))).toBe(true);
+  expect(corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }))).toBe(false);
 });
 
 test('ModelCorrections prefers a correction by the user to one that a failure caused', () => {
   const corrections = new ModelCorrections(() => 0);
-  corrections.recordRefusal('a', refusal({ refusedPart: 'tools', contextTokens: 100 }));
+  corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools', contextTokens: 100 }));
   const overrides = { a: { tools: true, contextTokens: 32_768, price: 0, privacy: 'private' } };
   const [a] = corrections.apply(models, overrides);
   expect(a).toMatchObject({

@@ -8,27 +8,27 @@ import {
   selectPermittedModels,
 } from './model-selection.ts';
 
-function model(id: string, spec: object = {}, type = 'text'): Model {
+function createModel(id: string, spec: object = {}, type = 'text'): Model {
   const decoded = readModel({ id, type, model_spec: spec });
   if (decoded === undefined) throw new Error(id);
   return decoded;
 }
 
-const anonymizedModel = model('open', { privacy: 'anonymized', traits: ['default'] });
-const privateModel = model('own:7b', { privacy: 'private', traits: ['fast'] });
-const attestedModel = model('attested', { capabilities: { supportsTeeAttestation: true } });
-const encryptedModel = model('sealed', {
+const anonymizedModel = createModel('open', { privacy: 'anonymized', traits: ['default'] });
+const privateModel = createModel('own:7b', { privacy: 'private', traits: ['fast'] });
+const attestedModel = createModel('attested', { capabilities: { supportsTeeAttestation: true } });
+const encryptedModel = createModel('sealed', {
   privacy: 'anonymized',
   capabilities: { supportsE2EE: true },
 });
-const imageModel = model('painter', { privacy: 'private', traits: ['default'] }, 'image');
-const upscaler = model('enlarger', { privacy: 'private' }, 'upscale');
+const imageModel = createModel('painter', { privacy: 'private', traits: ['default'] }, 'image');
+const upscaler = createModel('enlarger', { privacy: 'private' }, 'upscale');
 const models = [anonymizedModel, privateModel, attestedModel, encryptedModel, imageModel, upscaler];
 
 test.each([
   [anonymizedModel, false],
-  [model('unknown'), false],
-  [model('odd', { privacy: 'PRIVATE ' }), false],
+  [createModel('unknown'), false],
+  [createModel('odd', { privacy: 'PRIVATE ' }), false],
   [privateModel, true],
   [attestedModel, true],
   [encryptedModel, true],

@@ -15,18 +15,18 @@ interface Fields {
   readonly capabilities?: Readonly<Record<string, boolean>>;
 }
 
-const model = (id: string, { type = 'text', ...spec }: Fields = {}): Model =>
+const createModel = (id: string, { type = 'text', ...spec }: Fields = {}): Model =>
   readModel({ id, type, object: 'model', model_spec: { name: id, ...spec } }) as Model;
 
 const getIds = (models: readonly Model[]): string[] => models.map(({ id }) => id);
 
 test('selectChatModels lists the default chat model first, then models by name, and offline models last', () => {
   const models = [
-    model('zeta'),
-    model('beta', { offline: true, traits: ['default'] }),
-    model('painter', { type: 'image' }),
-    model('omega', { traits: ['default'] }),
-    model('alpha'),
+    createModel('zeta'),
+    createModel('beta', { offline: true, traits: ['default'] }),
+    createModel('painter', { type: 'image' }),
+    createModel('omega', { traits: ['default'] }),
+    createModel('alpha'),
   ];
   expect(getIds(selectChatModels(models))).toEqual(['omega', 'alpha', 'zeta', 'beta']);
   expect(models[0]?.id).toBe('zeta');
@@ -34,34 +34,38 @@ test('selectChatModels lists the default chat model first, then models by name, 
 
 test.each([
   [[], undefined],
-  [[model('painter', { type: 'image' })], undefined],
-  [[model('only')], 'only'],
-  [[model('a'), model('b', { traits: ['default'] })], 'b'],
-  [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
-  [[model('off', { offline: true })], 'off'],
+  [[createModel('painter', { type: 'image' })], undefined],
+  [[createModel('only')], 'only'],
+  [[createModel('a'), createModel('b', { traits: ['default'] })], 'b'],
+  [[createModel('a'), createModel('b', { traits: ['default'], offline: true })], 'a'],
+  [[createModel('off', { offline: true })], 'off'],
 ])('getDefaultChatModel returns from the models %j the default chat model %j', (models, id) =>
   expect(getDefaultChatModel(models)?.id).toBe(id),
 );
 
 test('getDefaultChatModel prefers a model that may call tools, unless the service names its default', () => {
   const capabilities = { supportsFunctionCalling: false };
-  const models = [model('a', { capabilities }), model('b', { offline: true }), model('c')];
+  const models = [
+    createModel('a', { capabilities }),
+    createModel('b', { offline: true }),
+    createModel('c'),
+  ];
   expect(getDefaultChatModel(models)?.id).toBe('c');
   expect(
-    getDefaultChatModel([...models, model('d', { capabilities, traits: ['default'] })])?.id,
+    getDefaultChatModel([...models, createModel('d', { capabilities, traits: ['default'] })])?.id,
   ).toBe('d');
   expect(getDefaultChatModel(models.slice(0, 2))?.id).toBe('a');
 });
 
 test('findByIdOrTrait prefers a model with the requested id to a model with a trait of the same name', () => {
-  const models = [model('a', { traits: ['fastest'] }), model('fastest')];
+  const models = [createModel('a', { traits: ['fastest'] }), createModel('fastest')];
   expect(findByIdOrTrait(models, 'fastest')?.id).toBe('fastest');
   expect(findByIdOrTrait(models.slice(0, 1), 'fastest')?.id).toBe('a');
   expect(findByIdOrTrait(models, 'gone')).toBeUndefined();
 });
 
 test('selectChatModels sorts 5,000 models within the test’s time limit', () => {
-  const models = Array.from({ length: 5_000 }, (_, index) => model(`model-${4_999 - index}`));
+  const models = Array.from({ length: 5_000 }, (_, index) => createModel(`model-${4_999 - index}`));
   expect(selectChatModels(models)[0]?.id).toBe('model-0');
 });
 

@@ -22,7 +22,7 @@ vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const step = <T>(name: string, run: () => Promise<T>): Promise<T> =>
     (disk.fault === undefined ? run() : disk.fault(name, run)) as Promise<T>;
-  const faulty = (file: FileHandle) => ({
+  const createFaultyFile = (file: FileHandle) => ({
     writeFile: (text: string) => step('write', () => file.writeFile(text)),
     sync: () => step('sync', () => file.sync()),
     close: () => step('close', () => file.close()),
@@ -34,7 +34,7 @@ vi.mock('node:fs/promises', () => {
       step('open', async () => {
         const file = await realFs.open(...args);
         disk.opened.push(file);
-        return faulty(file);
+        return createFaultyFile(file);
       }),
     rename: (from: string, to: string) => step('rename', () => realFs.rename(from, to)),
     rm: (path: string, options: fs.RmOptions) => step('rm', () => realFs.rm(path, options)),

@@ -69,7 +69,7 @@ describe('stored conversations', () => {
     '{"type":"title-set","title":"Spring tides"}',
     '',
   ].join('\n');
-  const files = (): ConversationFiles => new ConversationFiles(join(root, 'conversations'));
+  const createFiles = (): ConversationFiles => new ConversationFiles(join(root, 'conversations'));
   const start: ConversationRecord = {
     type: 'conversation-start',
     version: 1,
@@ -89,12 +89,12 @@ describe('stored conversations', () => {
   ])('of a newer version remain unchanged if their file has %s', async (_, journal) => {
     await writeFileWithAge('conversations/c1.jsonl', journal, 90 * dayMs);
     const before = await computeFileDigests();
-    expect(await files().load('c1')).toBeUndefined();
-    expect(await Array.fromAsync(files().readAll())).toEqual([]);
-    expect(await files().isFromNewerVersion('c1')).toBe(true);
-    await files().clean();
-    await expect(files().append('c1', [start, question])).rejects.toThrow('newer version');
-    await expect(files().append('c1', [question])).rejects.toThrow('newer version');
+    expect(await createFiles().load('c1')).toBeUndefined();
+    expect(await Array.fromAsync(createFiles().readAll())).toEqual([]);
+    expect(await createFiles().isFromNewerVersion('c1')).toBe(true);
+    await createFiles().clean();
+    await expect(createFiles().append('c1', [start, question])).rejects.toThrow('newer version');
+    await expect(createFiles().append('c1', [question])).rejects.toThrow('newer version');
     expect(await computeFileDigests()).toEqual(before);
   });
 
@@ -102,25 +102,25 @@ describe('stored conversations', () => {
     await writeFileWithAge('conversations/c1.jsonl', text);
     await writeFileWithAge('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
     const before = await computeFileDigests();
-    const listed = await files().list();
+    const listed = await createFiles().list();
     expect(listed.map(({ id, title, isNewer }) => ({ id, title, isNewer }))).toEqual(
       expect.arrayContaining([
         { id: 'c1', title: 'Spring tides', isNewer: true },
         { id: 'c2', title: '', isNewer: true },
       ]),
     );
-    await files().remove('c1');
-    expect((await files().list()).map(({ id }) => id)).toEqual(['c2']);
-    await files().restore('c1');
+    await createFiles().remove('c1');
+    expect((await createFiles().list()).map(({ id }) => id)).toEqual(['c2']);
+    await createFiles().restore('c1');
     expect(await computeFileDigests()).toEqual(before);
   });
 
   test('of all versions are listed in one pass over the files', async () => {
     await writeFileWithAge('conversations/c1.jsonl', text);
-    await files().append('c2', [{ ...start, id: 'c2' }, question]);
+    await createFiles().append('c2', [{ ...start, id: 'c2' }, question]);
     const read = vi.mocked(readFile);
     read.mockClear();
-    const listed = await files().list();
+    const listed = await createFiles().list();
     expect(listed.map(({ id }) => id).toSorted()).toEqual(['c1', 'c2']);
     const paths = read.mock.calls.map(([path]) => path);
     expect(paths).toHaveLength(2);
@@ -130,10 +130,10 @@ describe('stored conversations', () => {
   });
 
   test('are not marked as newer if this version wrote them', async () => {
-    await files().append('c1', [start, question]);
-    expect(await files().isFromNewerVersion('c1')).toBe(false);
-    expect(await files().isFromNewerVersion('missing')).toBe(false);
-    const [listed] = await files().list();
+    await createFiles().append('c1', [start, question]);
+    expect(await createFiles().isFromNewerVersion('c1')).toBe(false);
+    expect(await createFiles().isFromNewerVersion('missing')).toBe(false);
+    const [listed] = await createFiles().list();
     expect(listed?.isNewer).toBeUndefined();
   });
 
@@ -152,12 +152,12 @@ describe('stored conversations', () => {
   });
 
   test('of this version keep records of unknown types when a record is appended', async () => {
-    await files().append('c1', [start, question]);
+    await createFiles().append('c1', [start, question]);
     const unknown = '{"type":"thought-add","thought":"Later."}\n';
     const path = join(root, 'conversations', 'c1.jsonl');
     await writeFile(path, (await readFile(path, 'utf8')) + unknown);
-    await files().load('c1');
-    await files().append('c1', [{ type: 'title-set', title: 'Tides' }]);
+    await createFiles().load('c1');
+    await createFiles().append('c1', [{ type: 'title-set', title: 'Tides' }]);
     expect(await readFile(path, 'utf8')).toContain(unknown);
   });
 });
@@ -256,21 +256,21 @@ describe('a gallery of a newer version', () => {
     const before = await computeFileDigests();
     const openGallery = (): Gallery =>
       new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
-    const ids = async (gallery: Gallery): Promise<readonly string[]> =>
+    const listIds = async (gallery: Gallery): Promise<readonly string[]> =>
       (await gallery.list()).map(({ id }) => id).toSorted();
     const gallery = openGallery();
-    expect(await ids(gallery)).toEqual(['beside', 'main', 'removed']);
+    expect(await listIds(gallery)).toEqual(['beside', 'main', 'removed']);
     expect(gallery.hasNewerJournal).toBe(false);
     await gallery.remove(['removed']);
     await gallery.recordSaved('beside', 'file:///beside.png');
     await gallery.add(record('new'));
-    expect(await ids(gallery)).toEqual(['beside', 'main', 'new']);
+    expect(await listIds(gallery)).toEqual(['beside', 'main', 'new']);
     const path = join(root, 'gallery', 'gallery.jsonl');
     const long = (await readFile(path, 'utf8')) + `${add('main')}\n`.repeat(500);
     await writeFile(path, long);
-    expect(await ids(openGallery())).toEqual(['beside', 'main', 'new']);
+    expect(await listIds(openGallery())).toEqual(['beside', 'main', 'new']);
     expect((await readFile(path, 'utf8')).length).toBeLessThan(long.length / 10);
-    expect(await ids(openGallery())).toEqual(['beside', 'main', 'new']);
+    expect(await listIds(openGallery())).toEqual(['beside', 'main', 'new']);
     expect((await openGallery().find('beside'))?.saved).toEqual(['file:///beside.png']);
     expect((await computeFileDigests())['gallery/gallery.v1.jsonl']).toBe(
       before['gallery/gallery.v1.jsonl'],

@@ -35,14 +35,14 @@ beforeEach(async () => {
 afterEach(() => rm(storage, { recursive: true, force: true }));
 
 function createContext(): vscode.ExtensionContext {
-  const memento = (name: string) => ({
+  const createMemento = (name: string) => ({
     keys: () => ['a', 'b'],
     update: async (key: string, value: unknown) =>
       void events.push(`${name} ${key} ${String(value)}`),
   });
   return {
-    globalState: memento('global'),
-    workspaceState: memento('workspace'),
+    globalState: createMemento('global'),
+    workspaceState: createMemento('workspace'),
     secrets: {
       keys: async () => ['key'],
       delete: async (key: string) => void events.push(`secret ${key}`),

@@ -11,8 +11,9 @@ const search = (answer: unknown, query = 'tides', limit?: number) => {
   return { requests, results: searchWeb(context, query, options) };
 };
 
-const sent = (requests: ReturnType<typeof createScriptedService>['requests']): unknown =>
-  requests.map(({ body }) => JSON.parse(String(body)) as unknown);
+const countSentRequests = (
+  requests: ReturnType<typeof createScriptedService>['requests'],
+): unknown => requests.map(({ body }) => JSON.parse(String(body)) as unknown);
 
 test('searchWeb sends the search query and returns the results in the order of the service', async () => {
   const page = { title: 'Tides', url: 'https://a.example/t', content: 'High.', date: '2026-01-02' };
@@ -24,7 +25,7 @@ test('searchWeb sends the search query and returns the results in the order of t
   expect(requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
     'POST /api/v1/augment/search',
   ]);
-  expect(sent(requests)).toEqual([{ query: 'tides', limit: 10 }]);
+  expect(countSentRequests(requests)).toEqual([{ query: 'tides', limit: 10 }]);
 });
 
 test.each([
@@ -34,13 +35,13 @@ test.each([
 ])('searchWeb sends the requested search result limit %d as %d', async (limit, sentLimit) => {
   const { results, requests } = search({ results: [] }, 'x', limit);
   await results;
-  expect(sent(requests)).toEqual([{ query: 'x', limit: sentLimit }]);
+  expect(countSentRequests(requests)).toEqual([{ query: 'x', limit: sentLimit }]);
 });
 
 test('searchWeb truncates a search query to 400 characters', async () => {
   const { results, requests } = search({ results: [] }, 'x'.repeat(500));
   await results;
-  expect(sent(requests)).toEqual([{ query: 'x'.repeat(400), limit: 10 }]);
+  expect(countSentRequests(requests)).toEqual([{ query: 'x'.repeat(400), limit: 10 }]);
 });
 
 test('searchWeb skips invalid search results, truncates long fields, and returns at most the requested number', async () => {
@@ -94,7 +95,7 @@ test('scrapePage reads a web page and truncates its content at 200,000 character
     isTruncated: false,
   });
   expect(requests.map(({ url }) => url.pathname)).toEqual(['/api/v1/augment/scrape']);
-  expect(sent(requests)).toEqual([{ url: 'https://a.example/t' }]);
+  expect(countSentRequests(requests)).toEqual([{ url: 'https://a.example/t' }]);
   const truncated = await scrape({ content: 'x'.repeat(200_001) }).page;
   expect([truncated.content.length, truncated.isTruncated]).toEqual([200_000, true]);
 });

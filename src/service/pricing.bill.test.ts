@@ -7,12 +7,12 @@ import { readModel } from './read-model.ts';
 const micros = fc.integer({ min: 0, max: 600_000_000 });
 const rates = fc.record({ input: micros, output: micros, cacheInput: micros, cacheWrite: micros });
 type Rates = typeof rates extends fc.Arbitrary<infer Value> ? Value : never;
-const price = (value: number) => ({ usd: value / 1e6, diem: value / 1e6 });
+const createPrice = (value: number) => ({ usd: value / 1e6, diem: value / 1e6 });
 const record = ({ input, output, cacheInput, cacheWrite }: Rates) => ({
-  input: price(input),
-  output: price(output),
-  cache_input: price(cacheInput),
-  cache_write: price(cacheWrite),
+  input: createPrice(input),
+  output: createPrice(output),
+  cache_input: createPrice(cacheInput),
+  cache_write: createPrice(cacheWrite),
 });
 
 /** Returns the bill in whole trillionths of a dollar. */

@@ -25,7 +25,7 @@ async function list(settings: PlainServerSettings) {
 }
 
 /** Returns the known facts about a model: context size, tools, images and reasoning. */
-const facts = ({ contextTokens, capabilities, type }: Model) => ({
+const createFacts = ({ contextTokens, capabilities, type }: Model) => ({
   type,
   context: contextTokens,
   tools: capabilities.supportsFunctionCalling,
@@ -37,7 +37,7 @@ const unknown = { context: undefined, tools: undefined, images: undefined, reaso
 test('listModelsWithReports reads the slot size, tools and images of llama.cpp', async () => {
   const { find, paths } = await list({ kind: 'llamacpp', context: 8_000 });
   const model = find('Qwen3-VL-8B-Q4_K_M.gguf');
-  expect(facts(model)).toEqual({
+  expect(createFacts(model)).toEqual({
     ...unknown,
     type: 'text',
     context: 8_000,
@@ -50,14 +50,20 @@ test('listModelsWithReports reads the slot size, tools and images of llama.cpp',
 
 test('listModelsWithReports reads missing capabilities of an older llama.cpp, and ignores the context size of the training', async () => {
   const { find } = await list({ kind: 'llamacpp', tools: false, vision: false, legacy: true });
-  expect(facts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({ tools: false, images: false });
+  expect(createFacts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
+    tools: false,
+    images: false,
+  });
 });
 
 test('listModelsWithReports does not load a model of a llama.cpp router', async () => {
   const { find, paths } = await list({ kind: 'llamacpp', router: true });
-  expect(facts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({ context: 40_960, images: true });
+  expect(createFacts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
+    context: 40_960,
+    images: true,
+  });
   // For a model that is not loaded, the model list states the image support.
-  expect(facts(find('phi-4-Q4_K_M'))).toEqual({ ...unknown, type: 'text', images: false });
+  expect(createFacts(find('phi-4-Q4_K_M'))).toEqual({ ...unknown, type: 'text', images: false });
   const requested = paths.filter((path) => path.includes('/props?'));
   expect(requested).toHaveLength(2);
   expect(requested.every((path) => path.includes('autoload=false'))).toBe(true);
@@ -66,7 +72,7 @@ test('listModelsWithReports does not load a model of a llama.cpp router', async 
 test('listModelsWithReports reads capabilities and the allocated size of Ollama, not the trained size', async () => {
   const { find } = await list({ kind: 'ollama' });
   const running = find('qwen3:8b');
-  expect(facts(running)).toEqual({
+  expect(createFacts(running)).toEqual({
     type: 'text',
     context: 4_096,
     tools: true,
@@ -74,7 +80,7 @@ test('listModelsWithReports reads capabilities and the allocated size of Ollama,
     reasoning: true,
   });
   expect(running.origins).toMatchObject({ context: '/api/ps', tools: '/api/show' });
-  expect(facts(find('gemma3:270m'))).toEqual({
+  expect(createFacts(find('gemma3:270m'))).toEqual({
     type: 'text',
     context: undefined,
     tools: false,
@@ -87,7 +93,7 @@ test('listModelsWithReports reads capabilities and the allocated size of Ollama,
 
 test('listModelsWithReports reads the size of vLLM models, and of the base model for an adapter', async () => {
   const { find, paths } = await list({ kind: 'vllm' });
-  expect(facts(find('sql-adapter'))).toEqual({ ...unknown, type: 'text', context: 32_768 });
+  expect(createFacts(find('sql-adapter'))).toEqual({ ...unknown, type: 'text', context: 32_768 });
   expect(paths).toHaveLength(1);
 });
 
@@ -95,28 +101,34 @@ test.each([false, true])(
   'listModelsWithReports reads the models of LM Studio (older release: %s)',
   async (legacy) => {
     const { find } = await list({ kind: 'lmstudio', legacy });
-    expect(facts(find('qwen/qwen3-4b'))).toEqual({
+    expect(createFacts(find('qwen/qwen3-4b'))).toEqual({
       type: 'text',
       context: 4_096,
       tools: true,
       images: false,
       reasoning: legacy ? undefined : true,
     });
-    expect(facts(find('qwen2-vl-7b-instruct'))).toMatchObject({ images: true, context: undefined });
+    expect(createFacts(find('qwen2-vl-7b-instruct'))).toMatchObject({
+      images: true,
+      context: undefined,
+    });
     expect(find('text-embedding-nomic-embed-text-v1.5').type).toBe('embedding');
   },
 );
 
 test('listModelsWithReports reads capabilities and prices of OpenRouter from its list', async () => {
   const { find, paths } = await list({ kind: 'openrouter' });
-  expect(facts(find('openai/gpt-4o-mini'))).toEqual({
+  expect(createFacts(find('openai/gpt-4o-mini'))).toEqual({
     type: 'text',
     context: 128_000,
     tools: true,
     images: true,
     reasoning: false,
   });
-  expect(facts(find('deepseek/deepseek-r1'))).toMatchObject({ tools: false, reasoning: true });
+  expect(createFacts(find('deepseek/deepseek-r1'))).toMatchObject({
+    tools: false,
+    reasoning: true,
+  });
   expect(find('openai/gpt-4o-mini').pricing).toEqual({
     input: { usd: 0.15 },
     output: { usd: 0.6 },
@@ -130,7 +142,7 @@ test('listModelsWithReports reads capabilities and prices of OpenRouter from its
 
 test('listModelsWithReports reads capabilities and prices of LiteLLM, where null is unknown', async () => {
   const { find } = await list({ kind: 'litellm' });
-  expect(facts(find('gpt-4o'))).toEqual({
+  expect(createFacts(find('gpt-4o'))).toEqual({
     type: 'text',
     context: 128_000,
     tools: true,
@@ -138,9 +150,9 @@ test('listModelsWithReports reads capabilities and prices of LiteLLM, where null
     reasoning: false,
   });
   expect(find('gpt-4o').pricing).toEqual({ input: { usd: 2.5 }, output: { usd: 10 } });
-  expect(facts(find('local-qwen'))).toEqual({ ...unknown, type: 'text' });
+  expect(createFacts(find('local-qwen'))).toEqual({ ...unknown, type: 'text' });
   expect(find('local-qwen').pricing).toEqual({});
-  expect(facts(find('llama2'))).toMatchObject({ tools: false });
+  expect(createFacts(find('llama2'))).toMatchObject({ tools: false });
   expect(find('text-embedding-3-small').type).toBe('embedding');
 });
 
@@ -148,7 +160,7 @@ test('listModelsWithReports requests only the model list if the list does not id
   const record = { id: 'm', object: 'model', owned_by: 'someone' };
   const service = createScriptedService({ body: [JSON.stringify({ data: [record] })] });
   const [model] = (await listModelsWithReports(service.context, signal)).models;
-  expect(model && facts(model)).toEqual({ ...unknown, type: 'text' });
+  expect(model && createFacts(model)).toEqual({ ...unknown, type: 'text' });
   expect(service.requests).toHaveLength(1);
 });
 
@@ -174,7 +186,7 @@ test.each([
     { body: [JSON.stringify(report)] },
   );
   const [model] = (await listModelsWithReports(service.context, signal)).models;
-  expect(model && facts(model)).toEqual({ ...unknown, type: 'text' });
+  expect(model && createFacts(model)).toEqual({ ...unknown, type: 'text' });
 });
 
 const names = Array.from({ length: 12 }, (_, index) => `model-${index}`);
@@ -197,15 +209,15 @@ async function listOllama(show: Show, onRequest = (_clock: ManualClock) => {}) {
   };
   const send: Transport['send'] = async (request) => {
     const [status, body] = await answer(request);
-    const bytes = async function* () {
+    const generateBytes = async function* () {
       yield new TextEncoder().encode(JSON.stringify(body));
     };
-    return { status, headers: {}, body: bytes() };
+    return { status, headers: {}, body: generateBytes() };
   };
   const { context, clock } = createScriptedService();
   const transport = async () => ({ send, close: () => Promise.resolve() });
   const { models } = await listModelsWithReports({ ...context, transport }, signal);
-  const reported = models.filter((model) => facts(model).tools === true).map(({ id }) => id);
+  const reported = models.filter((model) => createFacts(model).tools === true).map(({ id }) => id);
   return { requests, reported, maxActive };
 }
 
@@ -283,7 +295,7 @@ test('listModelsWithReports reads the tool support of an LM Studio model without
     { body: ['{"error":"Unexpected endpoint or method. (GET /api/v1/models)"}'] },
   );
   const { models: listed } = await listModelsWithReports(context, signal);
-  expect(listed.map(facts)).toEqual([{ ...unknown, type: 'text', images: false }]);
+  expect(listed.map(createFacts)).toEqual([{ ...unknown, type: 'text', images: false }]);
 });
 
 test.each([

@@ -75,8 +75,8 @@ test.each([
     recordSpent: ({ price }: PaidRequest) => void calls.push(price),
     release: ({ price }: PaidRequest) => void calls.push(price),
   };
-  const priceOf = (seconds: number) => ({ usd: seconds / 100 });
-  const options = { signal, price: { usd: 5 }, priceOf };
+  const createPrice = (seconds: number) => ({ usd: seconds / 100 });
+  const options = { signal, price: { usd: 5 }, priceOf: createPrice };
   await transcribe({ ...context, spending }, request, options).catch(() => {});
   expect(calls).toEqual([{ usd: 5 }, expectedPrice, { usd: 5 }]);
 });

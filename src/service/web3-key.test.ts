@@ -156,17 +156,21 @@ test.each<[string, MintProblem]>([
 });
 
 test.each<[string, MintProblem, ScriptedAnswer]>([
-  ['an interrupted connection', 'maybe-minted', failed('interrupted')],
-  ['a timeout', 'maybe-minted', failed('timeout')],
-  ['a stop during the request', 'maybe-minted', failed('stopped')],
+  ['an interrupted connection', 'maybe-minted', createFailure('interrupted')],
+  ['a timeout', 'maybe-minted', createFailure('timeout')],
+  ['a stop during the request', 'maybe-minted', createFailure('stopped')],
   ['a 502 response', 'maybe-minted', { status: 502, body: [apiKey] }],
   ['a truncated JSON response', 'maybe-minted', { body: [`{"apiKey":"${apiKey}`] }],
-  ['a connection lost within the response', 'maybe-minted', { body: [apiKey, failed('offline')] }],
+  [
+    'a connection lost within the response',
+    'maybe-minted',
+    { body: [apiKey, createFailure('offline')] },
+  ],
   ['a response without a key', 'maybe-minted', { body: ['{"data":{}}'] }],
   ['a malformed key', 'maybe-minted', { body: [`{"apiKey":"${apiKey}\\r\\nx: y"}`] }],
-  ['an unreachable service', 'failed', failed('offline')],
-  ['an untrusted certificate', 'failed', failed('tls')],
-  ['a redirect', 'failed', failed('redirected')],
+  ['an unreachable service', 'failed', createFailure('offline')],
+  ['an untrusted certificate', 'failed', createFailure('tls')],
+  ['a redirect', 'failed', createFailure('redirected')],
   ['a 429 response', 'failed', { status: 429, body: ['{}'] }],
   ['a 503 response', 'failed', { status: 503, body: ['{}'] }],
   ['a 404 response', 'not-offered', { status: 404, body: ['{}'] }],
@@ -202,6 +206,8 @@ test('mintWeb3Key sends no mint request after an abort', async () => {
   expect(requests).toHaveLength(0);
 });
 
-function failed(code: 'offline' | 'interrupted' | 'timeout' | 'stopped' | 'tls' | 'redirected') {
+function createFailure(
+  code: 'offline' | 'interrupted' | 'timeout' | 'stopped' | 'tls' | 'redirected',
+) {
   return new ServiceError({ code, message: code });
 }

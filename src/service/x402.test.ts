@@ -15,7 +15,7 @@ import { encodeHeaderJson, x402HeaderProfiles } from './payment-requirements.ts'
 
 const { signal } = new AbortController();
 const address = '0x00000000000000000000000000000000000000Aa';
-const json = (value: unknown, rest: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
+const createJsonAnswer = (value: unknown, rest: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
   body: [JSON.stringify(value)],
   ...rest,
 });
@@ -32,10 +32,13 @@ const offer = { x402Version: 2, accepts: [paymentOption] };
 
 describe('getTopUpRequirements', () => {
   test.each<[string, ScriptedAnswer]>([
-    ['the body', json(offer, { status: 402 })],
+    ['the body', createJsonAnswer(offer, { status: 402 })],
     [
       'the header',
-      json({}, { status: 402, headers: { 'payment-required': encodeHeaderJson(offer) } }),
+      createJsonAnswer(
+        {},
+        { status: 402, headers: { 'payment-required': encodeHeaderJson(offer) } },
+      ),
     ],
   ])(
     'sends no credentials and reads the payment terms from %s of the 402 response',
@@ -72,14 +75,17 @@ describe('getTopUpRequirements', () => {
     ],
     [{ accepts: [] }, { version: 0, accepts: [] }],
   ])('reads the usable payment options from %j', async (body, read) => {
-    const { context } = createScriptedService(json(body, { status: 402 }));
+    const { context } = createScriptedService(createJsonAnswer(body, { status: 402 }));
     expect(await getTopUpRequirements(context, { signal })).toMatchObject(read as object);
   });
 
   test.each<[string, ScriptedAnswer]>([
-    ['a response without payment options', json({ error: 'x' }, { status: 402 })],
+    ['a response without payment options', createJsonAnswer({ error: 'x' }, { status: 402 })],
     ['an HTML page', { status: 402, body: ['<html>'] }],
-    ['a malformed header', json({}, { status: 402, headers: { 'payment-required': '%%%' } })],
+    [
+      'a malformed header',
+      createJsonAnswer({}, { status: 402, headers: { 'payment-required': '%%%' } }),
+    ],
     [
       'an endless body',
       { status: 402, body: Array.from({ length: 40 }, () => 'x'.repeat(65_536)) },
@@ -91,7 +97,9 @@ describe('getTopUpRequirements', () => {
   });
 
   test('rejects a response with a success status, without a retry', async () => {
-    const { context, requests } = createScriptedService(json({ success: true, data: {} }));
+    const { context, requests } = createScriptedService(
+      createJsonAnswer({ success: true, data: {} }),
+    );
     await expect(getTopUpRequirements(context, { signal })).rejects.toThrow(ServiceError);
     expect(requests).toHaveLength(1);
   });
@@ -108,7 +116,7 @@ describe('sendTopUp', () => {
     async (name) => {
       const headers = x402HeaderProfiles[name];
       const { result, requests } = send(
-        json({ data: {} }),
+        createJsonAnswer({ data: {} }),
         headers as typeof x402HeaderProfiles.v2,
       );
       await result;
@@ -130,7 +138,7 @@ describe('sendTopUp', () => {
     };
     const data = { walletAddress: address, amountCredited: '5', newBalance: 7.5, paymentId: 'p-1' };
     const headers = { 'payment-response': encodeHeaderJson(settlement) };
-    expect(await send(json({ success: true, data }, { headers })).result).toEqual({
+    expect(await send(createJsonAnswer({ success: true, data }, { headers })).result).toEqual({
       balanceUsd: 7.5,
       hash,
     });
@@ -142,7 +150,7 @@ describe('sendTopUp', () => {
     [{ data: {} }, { 'payment-response': 'not base64' }],
     [{ data: {} }, { 'payment-response': encodeHeaderJson(['x']) }],
   ])('returns an empty receipt for the body %j and the headers %j', async (body, headers) => {
-    expect(await send(json(body, { headers })).result).toEqual({});
+    expect(await send(createJsonAnswer(body, { headers })).result).toEqual({});
   });
 
   test.each<ScriptedAnswer>([
@@ -185,7 +193,7 @@ describe('sendTopUp', () => {
   ])(
     'classifies the response status %i with the body %j as the refusal %s',
     async (status, body, refusal) => {
-      const error: unknown = await send(json(body, { status })).result.catch(
+      const error: unknown = await send(createJsonAnswer(body, { status })).result.catch(
         (error: unknown) => error,
       );
       expect(readTopUpRefusal((error as ServiceError).failure)).toBe(refusal);
@@ -199,7 +207,7 @@ describe('sendTopUp', () => {
 
 describe('getWalletBalance', () => {
   const read = (body: unknown) =>
-    getWalletBalance(createScriptedService(json(body)).context, { address, signal });
+    getWalletBalance(createScriptedService(createJsonAnswer(body)).context, { address, signal });
 
   test('returns the balance of the wallet', async () => {
     const data = {
@@ -228,10 +236,13 @@ describe('getWalletBalance', () => {
   });
 
   test('retries after a rejected sign-in', async () => {
-    const refusal = json({ error: 'Invalid Sign-in-with-x signature' }, { status: 401 });
+    const refusal = createJsonAnswer(
+      { error: 'Invalid Sign-in-with-x signature' },
+      { status: 401 },
+    );
     const { context, requests, clock } = createScriptedService(
       refusal,
-      json({ data: { balanceUsd: 1 } }),
+      createJsonAnswer({ data: { balanceUsd: 1 } }),
     );
     const pendingBalance = getWalletBalance(context, { address, signal });
     await clock.advance(60_000);
@@ -262,7 +273,7 @@ test('listWalletTransactions reads valid transactions and skips invalid ones', a
     'x',
   ];
   const data = { transactions, pagination: { hasMore: true } };
-  const { context, requests } = createScriptedService(json({ data }));
+  const { context, requests } = createScriptedService(createJsonAnswer({ data }));
   const options = { address, limit: 10, offset: 20, signal };
   expect(await listWalletTransactions(context, options)).toEqual({
     transactions: [

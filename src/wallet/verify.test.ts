@@ -41,10 +41,10 @@ beforeAll(async () => {
 afterAll(() => local.stop());
 
 const client = (rpcUrl = chain.rpcUrl) => createChainClient({ ...chain, rpcUrl });
-const account = (index: number) => privateKeyToAccount(local.facts.accounts[index]!.privateKey);
+const getAccount = (index: number) => privateKeyToAccount(local.facts.accounts[index]!.privateKey);
 const createWallet = (index: number) =>
   createWalletClient({
-    account: account(index),
+    account: getAccount(index),
     chain: defineChain({
       id: chain.id,
       name: chain.name,
@@ -77,21 +77,21 @@ describe('checkAddress', () => {
 
 describe('a signature', () => {
   test('by the account’s key is accepted without a chain request', async () => {
-    const { address } = account(1);
-    const signature = await account(1).signMessage({ message: text });
+    const { address } = getAccount(1);
+    const signature = await getAccount(1).signMessage({ message: text });
     const checked = { client: client(unreachable), address, text, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('fine');
   });
 
   test.each<[string, () => Promise<Hex>]>([
-    ['by another key', () => account(2).signMessage({ message: text })],
-    ['over another text', () => account(1).signMessage({ message: `${text}!` })],
+    ['by another key', () => getAccount(2).signMessage({ message: text })],
+    ['over another text', () => getAccount(1).signMessage({ message: `${text}!` })],
     ['without bytes', async () => '0x'],
     ['of arbitrary bytes', async () => `0x${'11'.repeat(65)}`],
     ['that is too long', async () => `0x${'11'.repeat(2_000)}`],
     ['with a malformed ERC-6492 suffix', async () => `0x11${'6492'.repeat(16)}`],
   ])('%s is rejected', async (_, sign) => {
-    const { address } = account(1);
+    const { address } = getAccount(1);
     const checked = { client: client(), address, text, signature: await sign() };
     expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
   });
@@ -102,14 +102,14 @@ describe('a signature', () => {
     ['that is not hexadecimal', 'yes' as Hex],
     ['above the size limit', `0x${'ab'.repeat(100_000)}`],
   ])('%s is rejected without a chain request', async (_, signature) => {
-    const { address } = account(1);
+    const { address } = getAccount(1);
     const checked = { client: client(unreachable), address, text, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
   });
 
   test('of a contract account is rejected if no chain client is available', async () => {
-    const { address } = account(1);
-    const signature = await account(2).signMessage({ message: text });
+    const { address } = getAccount(1);
+    const signature = await getAccount(2).signMessage({ message: text });
     expect(await getFailureCode(checkSignature({ address, text, signature }))).toBe('wallet-lied');
   });
 
@@ -118,7 +118,7 @@ describe('a signature', () => {
     const fail = () => Promise.reject(new Error(signature));
     const failing = { getCode: async () => '0x60', verifyMessage: fail } as unknown;
     const checked = { client: failing as ReturnType<typeof client>, text, signature };
-    const error = await checkSignature({ ...checked, address: account(1).address }).catch(
+    const error = await checkSignature({ ...checked, address: getAccount(1).address }).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({ failure: { code: 'chain-unreachable' } });
@@ -127,7 +127,7 @@ describe('a signature', () => {
 
   test('of a contract account is verified by the chain before and after deployment', async () => {
     const factory = local.facts.variants.accountFactory;
-    const owner = account(1);
+    const owner = getAccount(1);
     const args = [owner.address, salt] as const;
     const address = await client().readContract({
       ...{ address: factory, abi: factoryAbi, functionName: 'addressOf' },
@@ -147,8 +147,8 @@ describe('a signature', () => {
   });
 
   test('of a contract account fails verification with chain-unreachable if the node does not respond', async () => {
-    const { address } = account(1);
-    const signature = await account(2).signMessage({ message: text });
+    const { address } = getAccount(1);
+    const signature = await getAccount(2).signMessage({ message: text });
     const checked = { client: client(unreachable), address, text, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('chain-unreachable');
   });
@@ -158,8 +158,8 @@ describe('a transaction', () => {
   const clock = systemClock;
   const { signal } = new AbortController();
   const to = '0x00000000000000000000000000000000000000aa';
-  const fields = () =>
-    ({ from: account(1).address, chainId: chain.id, to, data: '0x1234', value: 0n }) as const;
+  const createFields = () =>
+    ({ from: getAccount(1).address, chainId: chain.id, to, data: '0x1234', value: 0n }) as const;
 
   test.each([
     ['with the requested fields', {}, 'fine'],
@@ -171,7 +171,7 @@ describe('a transaction', () => {
     ['for another chain', { chainId: 1 }, 'wallet-lied'],
   ] as const)('$0 results in “$2”', async (_, changes, code) => {
     const hash = await createWallet(1).sendTransaction({ to, data: '0x1234' });
-    const checked = { client: client(), hash, clock, signal, ...fields(), ...changes };
+    const checked = { client: client(), hash, clock, signal, ...createFields(), ...changes };
     expect(await getFailureCode(checkSentTransaction(checked))).toBe(code);
   });
 
@@ -179,7 +179,7 @@ describe('a transaction', () => {
     const hash = await createWallet(1).sendTransaction({ to, data: '0x1234', type: 'legacy' });
     expect(
       await getFailureCode(
-        checkSentTransaction({ client: client(), hash, clock, signal, ...fields() }),
+        checkSentTransaction({ client: client(), hash, clock, signal, ...createFields() }),
       ),
     ).toBe('fine');
   });
@@ -188,7 +188,13 @@ describe('a transaction', () => {
 
   test('is rejected if the chain does not return it within 30 seconds', async () => {
     const clock = new ManualClock();
-    const checked = checkSentTransaction({ client: client(), hash, clock, signal, ...fields() });
+    const checked = checkSentTransaction({
+      client: client(),
+      hash,
+      clock,
+      signal,
+      ...createFields(),
+    });
     const code = getFailureCode(checked);
     for (let poll = 0; poll < 60; poll++) {
       await expect.poll(() => clock.pendingTimers).toBe(1);
@@ -202,7 +208,13 @@ describe('a transaction', () => {
     const clock = new ManualClock();
     const stop = new AbortController();
     const code = getFailureCode(
-      checkSentTransaction({ client: client(), hash, clock, signal: stop.signal, ...fields() }),
+      checkSentTransaction({
+        client: client(),
+        hash,
+        clock,
+        signal: stop.signal,
+        ...createFields(),
+      }),
     );
     await expect.poll(() => clock.pendingTimers).toBe(1);
     stop.abort();
@@ -210,7 +222,7 @@ describe('a transaction', () => {
   });
 
   test('fails verification with chain-unreachable if the node does not respond', async () => {
-    const checked = { client: client(unreachable), hash, clock, signal, ...fields() };
+    const checked = { client: client(unreachable), hash, clock, signal, ...createFields() };
     expect(await getFailureCode(checkSentTransaction(checked))).toBe('chain-unreachable');
   });
 });

@@ -248,7 +248,10 @@ function findPageTexts(source: string): string[] {
   return [
     ...parts,
     ...findLongLiterals(code),
-    ...literals(code, /\b(?:label|ariaLabel|title|placeholder)(?::| =) ['`][A-Z][a-z]+[^'`]*/gu),
+    ...listLiterals(
+      code,
+      /\b(?:label|ariaLabel|title|placeholder)(?::| =) ['`][A-Z][a-z]+[^'`]*/gu,
+    ),
   ];
 }
 
@@ -277,7 +280,7 @@ const hostTextPattern = new RegExp(
 );
 
 const findHostTexts = (source: string): string[] =>
-  literals(removeComments(source), hostTextPattern);
+  listLiterals(removeComments(source), hostTextPattern);
 
 /** Returns all texts of a source that the user could see. */
 const findDisplayedTexts = (source: string): string[] => [
@@ -286,14 +289,14 @@ const findDisplayedTexts = (source: string): string[] => [
 
 /** Returns string literals of at least three words, except for messages of internal errors. */
 const findLongLiterals = (source: string): string[] =>
-  literals(
+  listLiterals(
     removeComments(source),
     /(?<=(?<!l10n\.t\(\s*(?:\{\s*message: )?|Error\(\s*|\w)['"`])(?:[A-Z][a-z]+ [^'"`\n]+|(?:\d+|\$\{\w+\}) [a-z]+ [a-z]+) [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
   );
 
 /** Returns string literals in labels of tools, approvals and failures. */
 const findLabelTexts = (source: string): string[] =>
-  literals(
+  listLiterals(
     removeComments(source),
     /(?<=(?<!l10n\.t\(\s*\{\s*)\b(?:verb|target|message|detail)(?::| =) ['"`])[A-Z][a-z]+[^'"`\n]*/gu,
   );
@@ -305,7 +308,7 @@ const evaluateLiteral = (literal: string): string =>
     .replaceAll('\\n', '\n')
     .replaceAll(/\\(?<character>.)/gu, '$<character>');
 
-const literals = (code: string, pattern: RegExp): string[] => code.match(pattern) ?? [];
+const listLiterals = (code: string, pattern: RegExp): string[] => code.match(pattern) ?? [];
 
 const removeComments = (source: string): string =>
   source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gu, '');

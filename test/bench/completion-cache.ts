@@ -50,18 +50,20 @@ export async function runCompletionCacheBenchmarks(options: BenchOptions): Promi
     },
     options,
   );
-  const figure = (name: keyof (typeof measured)[number]): number =>
+  const getFigure = (name: keyof (typeof measured)[number]): number =>
     computeMedian(measured.map((round) => round[name]));
   const common = { rounds: measured, unit: 'µs' };
   const lookupTimes = (['small', 'medium', 'large'] as const).map((name) =>
-    figure(name).toFixed(1),
+    getFigure(name).toFixed(1),
   );
-  const naiveTimes = (['naiveSmall', 'naiveLarge'] as const).map((name) => figure(name).toFixed(1));
+  const naiveTimes = (['naiveSmall', 'naiveLarge'] as const).map((name) =>
+    getFigure(name).toFixed(1),
+  );
   console.log(
     `known suggestions looked up in 20 KB, 200 KB and 1 MB: ${lookupTimes.join(', ')} µs; keyed by all text, in 20 KB and 1 MB: ${naiveTimes.join(', ')} µs`,
   );
   return [
-    compareWithBaseline('completion: look-up in 1 MB, to 20 µs', 'µs', 1, [figure('large'), 20]),
+    compareWithBaseline('completion: look-up in 1 MB, to 20 µs', 'µs', 1, [getFigure('large'), 20]),
     compare('completion: look-up in 1 MB, to one in 20 KB', {
       ...common,
       ours: ({ large }) => large,
@@ -89,10 +91,11 @@ class LongDocument implements Lines {
   readonly #lines: string[];
 
   constructor(length: number) {
-    const line = (index: number): string =>
+    const formatLine = (index: number): string =>
       `  const station${index} = stations.get('station-${index}');`;
-    this.#lines = Array.from({ length: Math.ceil(length / line(10_000).length) }, (_, index) =>
-      line(index),
+    this.#lines = Array.from(
+      { length: Math.ceil(length / formatLine(10_000).length) },
+      (_, index) => formatLine(index),
     );
   }
 

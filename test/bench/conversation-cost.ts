@@ -94,15 +94,15 @@ async function scrollBarHeight(
 ): Promise<BenchResult> {
   const page = await openChat(environment);
   await show(page, createHistory(scaleCount(500, options.scale)));
-  const height = (): Promise<number> =>
+  const measureHeight = (): Promise<number> =>
     page.evaluate(() => document.querySelector('[role=log]')?.scrollHeight ?? 0);
-  const estimatedHeight = await height();
+  const estimatedHeight = await measureHeight();
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync('#app * { content-visibility: visible !important }');
     document.adoptedStyleSheets = [sheet];
   });
-  const realHeight = await height();
+  const realHeight = await measureHeight();
   await page.close();
   const deviation = 100 * Math.abs(estimatedHeight / realHeight - 1);
   return compareWithBaseline('scroll bar of 500 messages, deviation against 10 %', '%', 1, [

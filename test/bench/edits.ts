@@ -163,11 +163,11 @@ function createHunkKinds(
   const block = lines.slice(middle, middle + 12).join('\n');
   const tabs = block.replaceAll('    ', '\t');
   const typo = block.replace('the sum of', 'a sum of');
-  const hunk = (search: string): Hunk => ({
+  const createHunk = (search: string): Hunk => ({
     search,
     replace: search.replace('+ total', '- total'),
   });
-  return { exact: hunk(block), otherIndent: hunk(tabs), similar: hunk(typo) };
+  return { exact: createHunk(block), otherIndent: createHunk(tabs), similar: createHunk(typo) };
 }
 
 function measureMilliseconds(run: () => void): number {

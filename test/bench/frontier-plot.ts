@@ -71,13 +71,15 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
     .toSorted((a, b) => a.requestRatio - b.requestRatio)
     .map((point) => at(point).map(round).join(','));
   return [
-    text(left, top - 16, title, '#1f2328'),
+    formatText(left, top - 16, title, '#1f2328'),
     ...ticks.flatMap((tick) => [
       `<path d="M${left} ${round(y(tick))}H${left + width}" stroke="#d8dee4"/>`,
-      text(left - 8, y(tick) + 4, `${tick}${unit}`, '#57606a', 'end'),
+      formatText(left - 8, y(tick) + 4, `${tick}${unit}`, '#57606a', 'end'),
     ]),
-    ...ratioTicks.map((ratio) => text(x(ratio), bottom + 18, `${ratio}×`, '#57606a', 'middle')),
-    text(
+    ...ratioTicks.map((ratio) =>
+      formatText(x(ratio), bottom + 18, `${ratio}×`, '#57606a', 'middle'),
+    ),
+    formatText(
       left + width / 2,
       bottom + 38,
       'requests, relative to a debounce of 300 ms',
@@ -98,10 +100,16 @@ function drawPoint({ name, kind }: PlotPoint, [x, y]: readonly [number, number])
   if (kind === 'delay')
     return `<circle cx="${round(x)}" cy="${round(y)}" r="2" fill="${color}"><title>${name}</title></circle>`;
   const circle = `<circle cx="${round(x)}" cy="${round(y)}" r="4" fill="${color}"/>`;
-  return `${circle}${text(x, y - 9, name, color, 'middle')}`;
+  return `${circle}${formatText(x, y - 9, name, color, 'middle')}`;
 }
 
-const text = (x: number, y: number, content: string, color: string, anchor = 'start'): string =>
+const formatText = (
+  x: number,
+  y: number,
+  content: string,
+  color: string,
+  anchor = 'start',
+): string =>
   `<text x="${round(x)}" y="${round(y)}" fill="${color}" text-anchor="${anchor}">${content}</text>`;
 
 const round = (value: number): string => value.toFixed(1);

@@ -190,12 +190,13 @@ function drawPlainGrid(
 
 /** Scrolls one viewport height per frame, to the end. Runs in the page. */
 async function scrollToEnd(element: Element): Promise<void> {
-  const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
-  await frame();
+  const waitForFrame = (): Promise<unknown> =>
+    new Promise((resolve) => requestAnimationFrame(resolve));
+  await waitForFrame();
   const end = element.scrollHeight;
   for (let top = 0; top <= end; top += 300) {
     element.scrollTop = top;
-    await frame();
+    await waitForFrame();
   }
-  await frame();
+  await waitForFrame();
 }

@@ -46,8 +46,8 @@ function compareKeystrokes(
 }
 
 function print(name: string, times: readonly number[]): void {
-  const figure = (share: number): string => computePercentile(times, share).toFixed(2);
-  const figures = `p50 ${figure(0.5)}, p99 ${figure(0.99)}, max ${figure(1)} ms`;
+  const getFigure = (share: number): string => computePercentile(times, share).toFixed(2);
+  const figures = `p50 ${getFigure(0.5)}, p99 ${getFigure(0.99)}, max ${getFigure(1)} ms`;
   console.log(
     `${name}: ${figures}; p99 is ${(computePercentile(times, 0.99) / limitMs).toFixed(2)} of the limit (${times.length})`,
   );

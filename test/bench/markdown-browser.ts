@@ -32,7 +32,7 @@ export async function openPage(
     await page.addStyleTag({ content: css });
     await page.addScriptTag({ content: script });
   };
-  const taskMs = async (): Promise<number> => {
+  const readTaskMs = async (): Promise<number> => {
     const { metrics } = await cdp.send('Performance.getMetrics');
     return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
   };
@@ -41,9 +41,9 @@ export async function openPage(
     measure: async (run) => {
       await fresh();
       await page.evaluate((markdownRun) => globalThis.markdownBench.prepare(markdownRun), run);
-      const before = await taskMs();
+      const before = await readTaskMs();
       const durations = await page.evaluate(() => globalThis.markdownBench.stream());
-      const main = (await taskMs()) - before;
+      const main = (await readTaskMs()) - before;
       return { main, durations, perFrame: main / run.frames };
     },
     openSaved: async (mode, text) => {

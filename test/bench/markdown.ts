@@ -76,13 +76,13 @@ async function measureLongAnswer(measure: Measure, options: BenchOptions): Promi
   const run = (renderer: StreamRun['renderer']) => () =>
     sample(measure, { renderer, text, lengths, frames });
   const figures = await runRounds({ ours: run('ours'), bare: run('bare') }, options);
-  const total = (costs: readonly Cost[]): number =>
+  const sumCosts = (costs: readonly Cost[]): number =>
     computeMean(costs.map(({ perFrame }) => perFrame)) * framesPerMegabyte;
   return [
     compare('1 MB answer against bare text, main thread (sampled)', {
       rounds: figures,
-      ours: ({ ours }) => total(ours),
-      theirs: ({ bare }) => total(bare),
+      ours: ({ ours }) => sumCosts(ours),
+      theirs: ({ bare }) => sumCosts(bare),
       unit: 'ms',
       target: 0.8,
     }),

@@ -132,12 +132,12 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
     options,
   );
   const latencies = measured.map((_, round) => {
-    const p99 = (figures: readonly number[]): number =>
+    const computeP99 = (figures: readonly number[]): number =>
       computePercentile(
         figures.slice((warmUps + round) * deltas, (warmUps + round + 1) * deltas),
         0.99,
       );
-    return { ours: p99(delays.ours), bytes: p99(delays.bytes) };
+    return { ours: computeP99(delays.ours), bytes: computeP99(delays.bytes) };
   });
   const spent = cpu.ours
     .map((figure, index) => ({ ours: figure, fetch: cpu.fetch[index] ?? 0 }))

@@ -10,9 +10,9 @@ import { NotificationCenter } from './pages/notification-center.ts';
 import { pressIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
 
-const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
-const workspacePath = (file: string): string => join(session().folder, file);
-const read = (file: string): Promise<string> => readFile(workspacePath(file), 'utf8');
+const createApprovalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
+const getWorkspacePath = (file: string): string => join(session().folder, file);
+const read = (file: string): Promise<string> => readFile(getWorkspacePath(file), 'utf8');
 
 /** Three source files that use a common symbol, and a failing test. */
 const files: Readonly<Record<string, string>> = {
@@ -37,9 +37,9 @@ beforeAll(() => openAgentChat(session()));
 
 beforeEach(async () => {
   await resetService(session());
-  await mkdir(workspacePath('src'), { recursive: true });
+  await mkdir(getWorkspacePath('src'), { recursive: true });
   await Promise.all(
-    Object.entries(files).map(([file, text]) => writeFile(workspacePath(file), text)),
+    Object.entries(files).map(([file, text]) => writeFile(getWorkspacePath(file), text)),
   );
   await session().newChat();
 });
@@ -56,11 +56,11 @@ describe('agent that changes several files', () => {
     await chat.send(
       'Find where `metresPerFoot` is defined and rename it to `metresInFoot` in all files',
     );
-    await approvalCard().approval.waitFor();
+    await createApprovalCard().approval.waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'agent-approval');
     expect(await read('src/units.ts')).toBe(files['src/units.ts']);
-    await approvalCard().allow('src/', 'Allow in this chat');
+    await createApprovalCard().allow('src/', 'Allow in this chat');
     await chat.waitUntilIdle();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
       expect(await read(file)).toBe(files[file]?.replaceAll('metresPerFoot', 'metresInFoot'));
@@ -87,7 +87,7 @@ describe('agent that changes several files', () => {
     const { chat, page, workbench } = session();
     const two =
       'const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nconst e = 5;\nconst f = 6;\nconst g = 7;\n';
-    await writeFile(workspacePath('src/two.ts'), two);
+    await writeFile(getWorkspacePath('src/two.ts'), two);
     await getControl(session()).addScripts({
       steps: [
         {
@@ -108,21 +108,21 @@ describe('agent that changes several files', () => {
     });
     await getControl(session()).addScripts({ steps: [{ content: 'Both are done.' }] });
     await chat.send('Make a and g ten times as large');
-    await approvalCard().allow('src/two.ts');
+    await createApprovalCard().allow('src/two.ts');
     await chat.waitUntilIdle();
     expect(await read('src/two.ts')).toBe(two.replace('= 1;', '= 10;').replace('= 7;', '= 70;'));
     await workbench.openFile('two.ts');
-    const lenses = (name: string) =>
+    const findLenses = (name: string) =>
       page
         .locator('.editor-group-container.active .codelens-decoration a')
         .getByText(name, { exact: true });
-    await lenses('Keep').first().click();
-    await lenses('Keep').nth(1).waitFor({ state: 'detached' });
-    await lenses('Undo').first().click();
+    await findLenses('Keep').first().click();
+    await findLenses('Keep').nth(1).waitFor({ state: 'detached' });
+    await findLenses('Undo').first().click();
     await expect.poll(() => read('src/two.ts')).toBe(two.replace('= 1;', '= 10;'));
-    await lenses('Keep').first().waitFor({ state: 'detached' });
+    await findLenses('Keep').first().waitFor({ state: 'detached' });
     await workbench.runCommand('View: Close All Editors');
-    await rm(workspacePath('src/two.ts'));
+    await rm(getWorkspacePath('src/two.ts'));
   });
 });
 
@@ -130,9 +130,9 @@ describe('agent that runs commands', () => {
   test('runs a failing command, explains the failure and fixes the cause', async () => {
     const { chat } = session();
     await chat.send('Run `node check.mjs` and fix what fails');
-    await approvalCard().allow('node check.mjs');
-    await approvalCard().allow('src/add.mjs');
-    await approvalCard().allow('node check.mjs');
+    await createApprovalCard().allow('node check.mjs');
+    await createApprovalCard().allow('src/add.mjs');
+    await createApprovalCard().allow('node check.mjs');
     await chat.waitUntilIdle();
     expect(await read('src/add.mjs')).toBe(files['src/add.mjs']?.replace('a - b', 'a + b'));
     await chat.content.getByText('Run', { exact: true }).first().waitFor();
@@ -160,8 +160,8 @@ describe('agent that runs commands', () => {
     });
     await getControl(session()).addScripts({ steps: [{ content: 'I will not.' }] });
     await chat.send('List the files');
-    await approvalCard().approval.getByText('300 spaces').waitFor();
-    await approvalCard().deny('touch pwned', 'Use the tool that lists folders');
+    await createApprovalCard().approval.getByText('300 spaces').waitFor();
+    await createApprovalCard().deny('touch pwned', 'Use the tool that lists folders');
     await chat.waitUntilIdle();
     const last = (await readChatRequests()).at(-1);
     expect(JSON.stringify(last?.body)).toContain('Use the tool that lists folders');
@@ -221,7 +221,7 @@ describe('chat request with tools', () => {
   test('includes tools of other extensions with their schemas, and runs an allowed call', async () => {
     const { chat } = session();
     await chat.send('Call tool tide_height with {"station": "Harbour"}');
-    await approvalCard().allow('tide_height');
+    await createApprovalCard().allow('tide_height');
     await chat.waitUntilIdle();
     const [first, last] = [(await readChatRequests())[0], (await readChatRequests()).at(-1)];
     expect(JSON.stringify(first?.body)).toContain(
@@ -244,7 +244,7 @@ describe('chat request with tools', () => {
       });
       await getControl(session()).addScripts({ steps: [{ content: 'I see.' }] });
       await chat.send('Wake me at high water');
-      await approvalCard().allow('tide_alarm');
+      await createApprovalCard().allow('tide_alarm');
       await dialog.getByText('It rings at high water at Harbour.').waitFor();
       await dialog.getByRole('button', { name: button, exact: true }).click();
       await chat.waitUntilIdle();
@@ -254,13 +254,13 @@ describe('chat request with tools', () => {
 
   test("includes the workspace's instruction files, and lists them in the chat", async () => {
     const { chat } = session();
-    await writeFile(workspacePath('AGENTS.md'), 'Write British English.\n');
+    await writeFile(getWorkspacePath('AGENTS.md'), 'Write British English.\n');
     await session().newChat();
     await chat.send('Read src/units.ts');
     await chat.waitUntilIdle();
     expect(JSON.stringify((await readChatRequests())[0]?.body)).toContain('Write British English.');
     await chat.content.getByText('AGENTS.md').first().waitFor();
-    await rm(workspacePath('AGENTS.md'));
+    await rm(getWorkspacePath('AGENTS.md'));
   });
 });
 
@@ -285,7 +285,7 @@ test('a notification appears when a hidden chat waits for approval', async () =>
   await getControl(session()).release('until hidden');
   const notices = new NotificationCenter(workbench);
   await notices.pressButton('waits for your answer.', 'Show');
-  await approvalCard().deny('node --version');
+  await createApprovalCard().deny('node --version');
   await chat.waitUntilIdle();
   // Notifications could cover the chat in the next test.
   await notices.clear();
@@ -331,7 +331,10 @@ test("the chat shows the model's question and sends the answer", async () => {
   });
   await getControl(session()).addScripts({ steps: [{ content: 'Feet it is.' }] });
   await chat.send('Which unit do you need?');
-  await approvalCard().question('Metres or feet?').getByRole('button', { name: 'Feet' }).click();
+  await createApprovalCard()
+    .question('Metres or feet?')
+    .getByRole('button', { name: 'Feet' })
+    .click();
   await chat.lastAnswer.getByText('Feet it is.').waitFor();
   await chat.waitUntilIdle();
   expect(JSON.stringify((await readChatRequests()).at(-1)?.body)).toContain('"content":"Feet"');
@@ -340,15 +343,15 @@ test("the chat shows the model's question and sends the answer", async () => {
 test('a pending tool call does not run after a reload, and is shown as not run', async () => {
   const { chat, workbench } = session();
   await chat.send('Create the file src/new.ts with `export const x = 1;`');
-  await approvalCard().approval.waitFor();
+  await createApprovalCard().approval.waitFor();
   await workbench.waitForStoredSideBar();
   await session().reload();
   await chat.content.getByText('Not run').first().waitFor();
-  expect(await approvalCard().approval.count()).toBe(0);
+  expect(await createApprovalCard().approval.count()).toBe(0);
   await expect(read('src/new.ts')).rejects.toThrow();
   await chat.button('Continue').click();
-  await approvalCard().allow('src/new.ts');
+  await createApprovalCard().allow('src/new.ts');
   await chat.waitUntilIdle();
   expect(await read('src/new.ts')).toContain('export const x = 1;');
-  await rm(workspacePath('src/new.ts'));
+  await rm(getWorkspacePath('src/new.ts'));
 });

@@ -39,7 +39,7 @@ describe('suggestions in a folder', () => {
     },
     settings: quietEditor,
   });
-  const ghost = (): GhostText => new GhostText(session().page);
+  const createGhostText = (): GhostText => new GhostText(session().page);
 
   // Screenshots wait for a theme change in a visible webview of the extension.
   beforeAll(() => session().newChat());
@@ -61,7 +61,7 @@ describe('suggestions in a folder', () => {
     await openFreshFile(session());
     await typeSlowlyIn(workbench.editor, 'ret');
     expect(await readSuggestionRequests(session())).toEqual([]);
-    expect(await ghost().readText()).toBe('');
+    expect(await createGhostText().readText()).toBe('');
 
     await workbench.runCommand('Inference Service: Turn On Inline Suggestions');
     const question = page.locator('.monaco-dialog-box');
@@ -87,7 +87,7 @@ describe('suggestions in a folder', () => {
     await openFreshFile(session());
     await getControl(session()).addScripts(createAnswerScript('return total(a, 1)'));
     await pressIn(workbench.editor, 'Enter');
-    await ghost().waitForText('return total(a, 1)');
+    await createGhostText().waitForText('return total(a, 1)');
     const [request] = await readSuggestionRequests(session());
     expect(JSON.stringify(request?.body)).toContain('return total(a, harbour_level)');
     await pressIn(workbench.editor, 'Escape');
@@ -99,10 +99,10 @@ describe('suggestions in a folder', () => {
     await openFreshFile(session(), createPythonCode('along'));
     await getControl(session()).addScripts(createAnswerScript('remaining_tide = total(a, a)'));
     await pressIn(workbench.editor, 'Enter');
-    await ghost().waitForText('remaining_tide = total(a, a)');
+    await createGhostText().waitForText('remaining_tide = total(a, a)');
     await takeScreenshotInThemes(session(), 'ghost-text', session().chat.content);
     await waitForFocus(workbench.editor);
-    const recording = await ghost().startRecording();
+    const recording = await createGhostText().startRecording();
     await typeSlowlyIn(workbench.editor, 'remaining_tide = t');
     await typeIn(workbench.editor, 'otal(');
     // The editor inserted the closing bracket.
@@ -116,10 +116,10 @@ describe('suggestions in a folder', () => {
     expect(await readSuggestionRequests(session())).toHaveLength(1);
 
     await pressIn(workbench.editor, 'Backspace');
-    await ghost().waitForText('(a, a)');
+    await createGhostText().waitForText('(a, a)');
     expect(await readSuggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Tab');
-    await ghost().waitUntilHidden();
+    await createGhostText().waitUntilHidden();
     await saveAndExpectText(
       session(),
       `${createPythonCode('along')}    remaining_tide = total(a, a)`,
@@ -136,16 +136,16 @@ describe('suggestions in a folder', () => {
       createAnswerScript('sum = total(a, a)\n    again = sum\n    return again'),
     );
     await pressIn(workbench.editor, 'Enter');
-    await ghost().waitForText('sum = total(a, a)\n    again = sum\n    return again');
+    await createGhostText().waitForText('sum = total(a, a)\n    again = sum\n    return again');
     await pressIn(workbench.editor, 'Control+ArrowRight');
-    await ghost().waitForText(' = total(a, a)\n    again = sum\n    return again');
+    await createGhostText().waitForText(' = total(a, a)\n    again = sum\n    return again');
     await pressIn(workbench.editor, 'Alt+Shift+\\');
-    await ghost().waitForText('    again = sum\n    return again');
+    await createGhostText().waitForText('    again = sum\n    return again');
     await typeSlowlyIn(workbench.editor, '    ag');
-    await ghost().waitForText('ain = sum\n    return again');
+    await createGhostText().waitForText('ain = sum\n    return again');
     expect(await readSuggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Escape');
-    await ghost().waitUntilHidden();
+    await createGhostText().waitUntilHidden();
     await saveAndExpectText(
       session(),
       `${createPythonCode('by_words')}    sum = total(a, a)\n    ag`,
@@ -160,16 +160,16 @@ describe('suggestions in a folder', () => {
     const texts = ['return total(a, a)', 'return 2 * a', 'return a << 1'];
     await getControl(session()).addScripts(...texts.map((text) => createAnswerScript(text)));
     await pressIn(workbench.editor, 'Enter');
-    await ghost().waitForText(/return/u);
-    const first = await ghost().readText();
+    await createGhostText().waitForText(/return/u);
+    const first = await createGhostText().readText();
     await pressIn(workbench.editor, 'Alt+]');
     await eventually(async () => {
-      const next = await ghost().readText();
+      const next = await createGhostText().readText();
       expect(texts).toContain(next);
       expect(next).not.toBe(first);
     });
     await pressIn(workbench.editor, 'Alt+[');
-    await ghost().waitForText(first);
+    await createGhostText().waitForText(first);
     expect((await readSuggestionRequests(session())).length).toBeLessThanOrEqual(4);
   });
 
@@ -186,12 +186,12 @@ describe('suggestions in a folder', () => {
       .locator('.suggest-widget.visible .monaco-list-row.focused')
       .getByText('twofold')
       .waitFor();
-    await ghost().waitForText('old(a) + 1');
+    await createGhostText().waitForText('old(a) + 1');
     expect(JSON.stringify((await readSuggestionRequests(session())).at(-1)?.body)).toContain(
       'return twofold',
     );
     await pressIn(workbench.editor, 'Tab');
-    await ghost().waitForText('(a) + 1');
+    await createGhostText().waitForText('(a) + 1');
     await pressIn(workbench.editor, 'Tab');
     await saveAndExpectText(session(), `${createPythonCode('twofold')}    return twofold(a) + 1`);
   });
@@ -205,10 +205,10 @@ describe('suggestions in a folder', () => {
     await pressIn(workbench.editor, 'Shift+Alt+ArrowDown');
     await getControl(session()).addScripts({ ...createAnswerScript('1, 2, 3'), times: 3 });
     await typeSlowlyIn(workbench.editor, ' ');
-    await ghost().waitForText('1, 2, 31, 2, 3');
-    const recording = await ghost().startRecording();
+    await createGhostText().waitForText('1, 2, 31, 2, 3');
+    const recording = await createGhostText().startRecording();
     await typeSlowlyIn(workbench.editor, '1, ');
-    await ghost().waitForText('2, 32, 3');
+    await createGhostText().waitForText('2, 32, 3');
     expect(await recording.stop()).not.toContain('');
     expect(await readSuggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Tab');
@@ -226,12 +226,12 @@ describe('suggestions in a folder', () => {
     await typeIn(workbench.editor, '_at');
     await pressIn(workbench.editor, 'ArrowDown');
     await pressIn(workbench.editor, 'Home');
-    await ghost().waitForText('_at');
+    await createGhostText().waitForText('_at');
     await pressIn(workbench.editor, 'Tab');
-    await ghost().waitUntilHidden();
+    await createGhostText().waitUntilHidden();
     await pressIn(workbench.editor, 'ArrowDown');
     await pressIn(workbench.editor, 'Home');
-    await ghost().waitForText('_at');
+    await createGhostText().waitForText('_at');
     await pressIn(workbench.editor, 'Tab');
     const expected = callers.map((line) => line.replace('tide', 'tide_at')).join('\n');
     await saveAndExpectText(session(), expected, 'callers.py');
@@ -293,7 +293,7 @@ describe('prefetching', () => {
     files: { 'tides.py': createPythonCode('first') },
     settings: { ...quietEditor, 'inferenceService.completion.prefetch': true },
   });
-  const ghost = (): GhostText => new GhostText(session().page);
+  const createGhostText = (): GhostText => new GhostText(session().page);
 
   test('requests the continuation of a visible suggestion, and shows the continuation when the user accepts the suggestion', async () => {
     const { workbench } = session();
@@ -305,13 +305,13 @@ describe('prefetching', () => {
     );
     await openFreshFile(session());
     await pressIn(workbench.editor, 'Enter');
-    await ghost().waitForText('tide = total(a, a)');
+    await createGhostText().waitForText('tide = total(a, a)');
     // The continuation is requested while the suggestion is visible.
     await eventually(async () =>
       expect(await readSuggestionRequests(session())).toHaveLength(2),
     );
     await pressIn(workbench.editor, 'Tab');
-    await ghost().waitForText('\n    return tide');
+    await createGhostText().waitForText('\n    return tide');
     await pressIn(workbench.editor, 'Escape');
   });
 
@@ -332,7 +332,7 @@ describe('prefetching', () => {
       .map(({ startedAt }) => startedAt);
     for (const [index, time] of times.slice(1).entries())
       expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(29_000 * 2 ** index);
-    expect(await ghost().readText()).toBe('');
+    expect(await createGhostText().readText()).toBe('');
     expect(await readNotifications(session(), 0)).toEqual([]);
     await workbench.closeOverlays();
     await pressIn(workbench.editor, 'Control+Home');

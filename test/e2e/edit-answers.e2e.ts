@@ -121,12 +121,13 @@ test('Apply on a code block changes the file that the answer names, for review',
   await pressIn(workbench.quickInput, 'Enter');
   await expectFile('src/moon.ts', moonLines.with(1, 'export const half = 14;'));
   await workbench.waitForActiveFile('moon.ts');
-  const lens = (name: RegExp) => page.locator('.codelens-decoration a').filter({ hasText: name });
+  const findLens = (name: RegExp) =>
+    page.locator('.codelens-decoration a').filter({ hasText: name });
   // VS Code ignores a click on a code lens that it is about to draw again.
   await eventually(async (timeout) => {
     // An earlier click may have taken effect late.
-    if ((await lens(/^Keep$/u).count()) > 0) await lens(/^Keep$/u).click({ timeout });
-    await lens(/^Keep All in File/u).waitFor({ state: 'detached', timeout });
+    if ((await findLens(/^Keep$/u).count()) > 0) await findLens(/^Keep$/u).click({ timeout });
+    await findLens(/^Keep All in File/u).waitFor({ state: 'detached', timeout });
   });
   await workbench.runCommand('View: Close All Editors');
   await workbench.openFile('moon.ts');

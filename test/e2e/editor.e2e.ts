@@ -31,19 +31,19 @@ beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 beforeEach(() => getControl(session()).reset());
 
 /** Returns a CodeLens above edited lines by its name. */
-const button = (name: string): Locator =>
+const findButton = (name: string): Locator =>
   session().workbench.editor.locator('.codelens-decoration a').filter({ hasText: name });
 
-const codeAction = (name: string): Locator =>
+const findCodeAction = (name: string): Locator =>
   session().page.locator('.action-widget').getByText(`${name} with Inference Service`);
 
 /** Opens the code actions menu. Retries until the menu stays open, because a focus change closes it. */
 async function openCodeActions(): Promise<void> {
   const { workbench } = session();
   await eventually(async (timeout) => {
-    if ((await codeAction('Explain').count()) === 0)
+    if ((await findCodeAction('Explain').count()) === 0)
       await pressIn(workbench.editor, 'Control+.', timeout);
-    await codeAction('Explain').waitFor({ timeout });
+    await findCodeAction('Explain').waitFor({ timeout });
   });
 }
 
@@ -76,15 +76,15 @@ test('an instruction edits lines, and the user can stop, reject, accept and undo
   });
   await fillField(workbench.quickInput, 'Take the height as an argument');
   await pressIn(workbench.quickInput, 'Enter');
-  await button('Stop').waitFor();
+  await findButton('Stop').waitFor();
   await lines.getByText('flood(height').waitFor();
   await takeScreenshot(session(), 'inline-edit-streaming', 'dark');
   await getControl(session()).release('more');
-  await button('Accept').waitFor();
+  await findButton('Accept').waitFor();
   await lines.getByText('height * 2').waitFor();
   await pressIn(workbench.editor, 'Escape');
   await lines.getByText('return 1').waitFor();
-  await button('Accept').waitFor({ state: 'detached' });
+  await findButton('Accept').waitFor({ state: 'detached' });
 
   await getControl(session()).addScripts({
     steps: [{ content: 'export function flood(): number {\n  return 7;\n}' }],
@@ -93,10 +93,10 @@ test('an instruction edits lines, and the user can stop, reject, accept and undo
   await pressIn(workbench.editor, 'Alt+Shift+E');
   await workbench.focusedOption('Take the height as an argument').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
-  await button('Accept').waitFor();
+  await findButton('Accept').waitFor();
   await lines.getByText('return 7').waitFor();
   await pressIn(workbench.editor, 'Control+Enter');
-  await button('Accept').waitFor({ state: 'detached' });
+  await findButton('Accept').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+Z');
   await lines.getByText('return 1').waitFor();
 });
@@ -112,10 +112,10 @@ test('the walkthrough shows an image for each step, and checks off completed ste
     await pressIn(workbench.quickInput, 'Enter', timeout);
     await page.locator('.getting-started-step').first().waitFor({ timeout });
   });
-  const completedStep = (step: string) =>
+  const findCompletedStep = (step: string) =>
     page.locator('.getting-started-step').getByRole('checkbox', { checked: true, name: step });
-  await completedStep('Connect the service').waitFor();
-  expect(await completedStep('Ask the first question').count()).toBe(0);
+  await findCompletedStep('Connect the service').waitFor();
+  expect(await findCompletedStep('Ask the first question').count()).toBe(0);
 
   // The walkthrough shows images only in a wide window.
   await page.setViewportSize({ width: 1800, height: 900 });
@@ -143,8 +143,8 @@ test('the walkthrough shows an image for each step, and checks off completed ste
   await steps.getByText('Ask the first question').click();
   await page.getByRole('button', { name: 'Open Chat', exact: true }).click();
   await chat.send('Which tide comes next?');
-  await completedStep('Ask the first question').waitFor();
-  expect(await completedStep('Generate an image').count()).toBe(0);
+  await findCompletedStep('Ask the first question').waitFor();
+  expect(await findCompletedStep('Generate an image').count()).toBe(0);
 });
 
 test('the code actions menu lists actions, of which Explain explains code in a new chat', async () => {
@@ -158,8 +158,8 @@ test('the code actions menu lists actions, of which Explain explains code in a n
   await workbench.openFile('flood.ts');
   await workbench.selectLines(1, 3);
   await openCodeActions();
-  for (const name of ['Document', 'Write Tests']) await codeAction(name).waitFor();
-  await codeAction('Explain').click();
+  for (const name of ['Document', 'Write Tests']) await findCodeAction(name).waitFor();
+  await findCodeAction('Explain').click();
   await chat.lastAnswer.getByText('how high the water is').waitFor();
   expect(await readLastRequest()).toContain('flood.ts:1-3');
   expect(await readLastRequest()).not.toContain('Which tide is next?');
@@ -173,11 +173,11 @@ test('the code action Fix includes the problem in the request', async () => {
   await page.locator('.squiggly-error').first().waitFor();
   await workbench.selectLines(1, 1);
   await openCodeActions();
-  await codeAction('Fix').click();
-  await button('Accept').waitFor();
+  await findCodeAction('Fix').click();
+  await findButton('Accept').waitFor();
   await workbench.editor.locator('.view-lines').getByText('tide = "high"').waitFor();
   await pressIn(workbench.editor, 'Control+Enter');
-  await button('Accept').waitFor({ state: 'detached' });
+  await findButton('Accept').waitFor({ state: 'detached' });
   expect(await readLastRequest()).toContain("Type 'string' is not assignable to type 'number'");
 });
 

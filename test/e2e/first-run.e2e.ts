@@ -132,7 +132,7 @@ const isFocused = (field: ReturnType<typeof getAddressField>): Promise<boolean> 
 
 /** Returns everything that the browser stores for the window as JSON. Runs in the page. */
 async function readBrowserStorage(): Promise<string> {
-  const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
+  const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error!));
@@ -140,9 +140,9 @@ async function readBrowserStorage(): Promise<string> {
   const contents: unknown[] = [Object.entries(localStorage)];
   for (const { name } of await indexedDB.databases()) {
     if (name === undefined) continue;
-    const database = await resolved(indexedDB.open(name));
+    const database = await waitForRequest(indexedDB.open(name));
     for (const store of database.objectStoreNames)
-      contents.push(await resolved(database.transaction(store).objectStore(store).getAll()));
+      contents.push(await waitForRequest(database.transaction(store).objectStore(store).getAll()));
     database.close();
   }
   return JSON.stringify(contents);

@@ -49,14 +49,14 @@ describe('images in a folder', () => {
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
     await describeImage(session(), 'A quiet bay');
-    const button = (name: RegExp) =>
+    const findButton = (name: RegExp) =>
       page.locator('.quick-input-widget').getByRole('button', { name });
-    await button(/^Model: Painter Turbo/u).click();
+    await findButton(/^Model: Painter Turbo/u).click();
     await fillField(workbench.quickInput, 'Painter Fine');
     await workbench.option('Painter Fine').click();
     await workbench.focusedOption(/Painter Fine · 1024 × 1024/u).waitFor();
     expect(await workbench.quickInput.inputValue()).toBe('A quiet bay');
-    await button(/^Size/u).click();
+    await findButton(/^Size/u).click();
     await fillField(workbench.quickInput, 'small square');
     await workbench.option('512 × 512').click();
     await workbench.focusedOption(/Painter Fine · 512 × 512/u).waitFor();

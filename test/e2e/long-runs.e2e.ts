@@ -109,7 +109,7 @@ describe('todo list', () => {
   test('is ticked off above the composer, takes edits of the user, and survives a summary and a restart', async () => {
     const { chat } = session();
     const list = chat.content.getByRole('list', { name: 'Todos' });
-    const heading = (text: string) => chat.content.locator('summary').filter({ hasText: text });
+    const findHeading = (text: string) => chat.content.locator('summary').filter({ hasText: text });
     await getControl(session()).addScripts(
       {
         userMessage: 'Plan',
@@ -126,14 +126,14 @@ describe('todo list', () => {
       { afterResultOf: 'update_todos', steps: [{ content: 'One is done.' }] },
     );
     await chat.send('Plan');
-    await heading('Todos 0/2').click();
+    await findHeading('Todos 0/2').click();
     await list.getByRole('checkbox', { name: 'Read the tide' }).waitFor();
     await getControl(session()).release('listed');
-    await heading('Todos 1/2').waitFor();
+    await findHeading('Todos 1/2').waitFor();
     await chat.waitUntilIdle();
     await fillField(list.getByRole('textbox', { name: 'Add a todo', exact: true }), 'Sign it');
     await pressIn(list.getByRole('textbox', { name: 'Add a todo', exact: true }), 'Enter');
-    await heading('Todos 1/3').waitFor();
+    await findHeading('Todos 1/3').waitFor();
     expect(await list.getByRole('checkbox', { name: 'Read the tide' }).isChecked()).toBe(true);
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'todo-list');
@@ -153,7 +153,7 @@ describe('todo list', () => {
       expect(await readLastRequest()).toContain('Summarize the conversation'),
     );
     await session().reload();
-    await heading('Todos 1/3').waitFor();
+    await findHeading('Todos 1/3').waitFor();
     await getControl(session()).addScripts({
       userMessage: 'And now',
       steps: [{ content: 'Nothing.' }],
@@ -314,7 +314,7 @@ describe('a chat that needs the user', () => {
 describe('running chats', () => {
   test('go on in the background, and the history lists those that run, wait and have failed', async () => {
     const { chat, page, workbench } = session();
-    const item = (text: string) =>
+    const findItem = (text: string) =>
       page.locator('.quick-input-widget .monaco-list-row').filter({ hasText: text });
     await getControl(session()).addScripts(
       { userMessage: 'Background', steps: [{ content: 'One.' }, { hold: 'background' }] },
@@ -333,13 +333,13 @@ describe('running chats', () => {
     await chat.waitUntilIdle();
     await session().newChat();
     await workbench.runCommand('Inference Service: Show Chat History');
-    await item('Background work').getByText('Running').first().waitFor();
-    await item('Waiting work').getByText('Waiting for you').waitFor();
-    await item('Broken work').getByText('Failed').first().waitFor();
+    await findItem('Background work').getByText('Running').first().waitFor();
+    await findItem('Waiting work').getByText('Waiting for you').waitFor();
+    await findItem('Broken work').getByText('Failed').first().waitFor();
     await takeScreenshot(session(), 'running-chats', 'dark');
     await getControl(session()).release('background');
-    await item('Background work').getByText('Running').waitFor({ state: 'hidden' });
-    await item('Waiting work').click();
+    await findItem('Background work').getByText('Running').waitFor({ state: 'hidden' });
+    await findItem('Waiting work').click();
     await chat.content.getByText('Which?').first().waitFor();
     await chat.button('Stop').click();
     await chat.waitUntilIdle();

@@ -8,7 +8,7 @@ import { getControl, useSession } from './session.ts';
 
 const session = useSession({ name: 'native-chat', settings: { 'chat.disableAIFeatures': false } });
 
-const nativeChat = (): NativeChatPage => new NativeChatPage(session().page);
+const createNativeChatPage = (): NativeChatPage => new NativeChatPage(session().page);
 
 beforeAll(async () => {
   const { workbench, page } = session();
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await workbench.focusedOption(/\$/u).waitFor();
   await page.keyboard.press('Enter');
   await workbench.dialogButton('Apply').click();
-  await nativeChat().pickedModel.waitFor();
+  await createNativeChatPage().pickedModel.waitFor();
 });
 
 beforeEach(async () => {
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 test("VS Code's own chat lists the extension's models with prices, without a GitHub account", async () => {
   const { page } = session();
-  const { menu, pickedModel } = nativeChat();
+  const { menu, pickedModel } = createNativeChatPage();
   await pickedModel.click();
   await menu
     .getByText(/\$1\.40 in · \$4\.40 out \/ 1M · private/u)
@@ -37,7 +37,7 @@ test("VS Code's own chat lists the extension's models with prices, without a Git
 
 test('the participant @inference searches the web, and answers as a persona', async () => {
   const { workbench, service, consoleLines } = session();
-  const chat = nativeChat();
+  const chat = createNativeChatPage();
   await workbench.runCommand('Chat: New Chat');
   await getControl(session()).addScripts({
     steps: [{ content: 'High water is at noon.^1^' }],
@@ -70,7 +70,7 @@ test('the participant @inference searches the web, and answers as a persona', as
 
 test('the participant @inference generates an image, and shows a button that opens the studio', async () => {
   const { workbench } = session();
-  const chat = nativeChat();
+  const chat = createNativeChatPage();
   await workbench.runCommand('Chat: New Chat');
   await chat.send('@inference /image a red fox');
   const answer = chat.answer('Painter Turbo');
@@ -92,7 +92,7 @@ test('the participant @inference generates an image, and shows a button that ope
 
 test("VS Code's own agent uses a model of the extension, and requests confirmation before it calls tools of the extension", async () => {
   const { workbench } = session();
-  const chat = nativeChat();
+  const chat = createNativeChatPage();
   // A new window has no agent, a built-in extension of VS Code, until the user sets up the chat.
   const notices = new NotificationCenter(workbench);
   await notices.waitForNotification(/own agent is switched off/u);

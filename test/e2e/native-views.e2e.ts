@@ -28,7 +28,7 @@ describe("the chat beside VS Code's own chat", () => {
         "import { metresPerFoot } from './tides.ts';\n\nexport const rate = `1 ft = ${metresPerFoot} m`;\n",
     },
   });
-  const nativeChat = (): NativeChatPage => new NativeChatPage(session().page, 'editor');
+  const createNativeChatPage = (): NativeChatPage => new NativeChatPage(session().page, 'editor');
 
   beforeAll(async () => {
     const { workbench, page } = session();
@@ -42,7 +42,7 @@ describe("the chat beside VS Code's own chat", () => {
     await workbench.runCommand('Extensions: Enable All Extensions');
     await session().reload();
     await workbench.runCommand('Chat: New Chat Editor');
-    await nativeChat().pickedModel.waitFor();
+    await createNativeChatPage().pickedModel.waitFor();
   });
 
   beforeEach(async () => {
@@ -56,8 +56,8 @@ describe("the chat beside VS Code's own chat", () => {
     const control = new Control(service.controlUrl);
     await eventually(async (timeout) => {
       await control.addScripts({ userMessage: question, steps: [{ content: answer }], times: 2 });
-      await nativeChat().send(question);
-      await nativeChat()
+      await createNativeChatPage().send(question);
+      await createNativeChatPage()
         .answer('Neap tides')
         .waitFor({ timeout: 2 * timeout });
     });
@@ -67,7 +67,7 @@ describe("the chat beside VS Code's own chat", () => {
     await chat.send(question);
     await chat.lastAnswer.getByText('Neap tides').waitFor();
     await chat.waitUntilIdle();
-    const native = nativeChat().answer('Neap tides');
+    const native = createNativeChatPage().answer('Neap tides');
     expect(await readFontSize(chat.lastAnswer.locator('p').first())).toBe(
       await readFontSize(native.locator('.rendered-markdown p').first()),
     );
@@ -86,7 +86,7 @@ describe("the chat beside VS Code's own chat", () => {
     const control = new Control(session().service.controlUrl);
     await workbench.runCommand('View: Close All Editors');
     await workbench.runCommand('Chat: New Chat Editor');
-    await nativeChat().pickedModel.waitFor();
+    await createNativeChatPage().pickedModel.waitFor();
     await control.addScripts(
       {
         userMessage: 'When is high water?',
@@ -100,10 +100,10 @@ describe("the chat beside VS Code's own chat", () => {
         steps: [{ content: 'High water is at noon, says the table.' }],
       },
     );
-    await nativeChat().send('When is high water?');
-    await nativeChat().toolConfirmation('Search the web for $0.01?').waitFor();
-    await nativeChat().confirmTool();
-    await nativeChat().answer('High water is at noon').waitFor();
+    await createNativeChatPage().send('When is high water?');
+    await createNativeChatPage().toolConfirmation('Search the web for $0.01?').waitFor();
+    await createNativeChatPage().confirmTool();
+    await createNativeChatPage().answer('High water is at noon').waitFor();
     await session().newChat();
     await workbench.resizeSecondarySideBar(480);
     await chat.send(

@@ -23,9 +23,9 @@ test('an image pasted into Markdown is saved, and linked with a description', as
   await copyImage(page);
   await workbench.editor.click();
   await page.keyboard.press('Control+V');
-  const images = (): Promise<string[]> => readdir(join(folder, 'images')).catch(() => []);
-  await expect.poll(images).toHaveLength(1);
-  const [name = ''] = await images();
+  const listImages = (): Promise<string[]> => readdir(join(folder, 'images')).catch(() => []);
+  await expect.poll(listImages).toHaveLength(1);
+  const [name = ''] = await listImages();
   expect(name).toMatch(/^the-image-is-a-landscape-png.*\.png$/u);
   await expect
     .poll(async () => {

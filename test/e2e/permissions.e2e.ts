@@ -23,15 +23,15 @@ const session = useSession({
   files,
 });
 
-const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
-const workspacePath = (file: string): string => join(session().folder, file);
-const read = (file: string): Promise<string> => readFile(workspacePath(file), 'utf8');
+const createApprovalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
+const getWorkspacePath = (file: string): string => join(session().folder, file);
+const read = (file: string): Promise<string> => readFile(getWorkspacePath(file), 'utf8');
 
 beforeAll(() => openAgentChat(session()));
 
 beforeEach(async () => {
   await resetService(session());
-  for (const [file, text] of Object.entries(files)) await writeFile(workspacePath(file), text);
+  for (const [file, text] of Object.entries(files)) await writeFile(getWorkspacePath(file), text);
   await session().newChat();
 });
 
@@ -84,7 +84,7 @@ test('the agent edits an ordinary file without approval, and the user can review
 test('the agent renames a symbol in two files without approval, and the user reviews both files together', async () => {
   const { chat, page, workbench } = session();
   await writeFile(
-    workspacePath('src/use.ts'),
+    getWorkspacePath('src/use.ts'),
     "import { tide } from './tide.ts';\nconsole.log(tide);\n",
   );
   await addScriptedCalls(createRenameCall('src/tide.ts', 'const tide'), [
@@ -107,17 +107,17 @@ test('the agent renames a symbol in two files without approval, and the user rev
 
   // The buttons above the editor move from change to change, also to the other file.
   await workbench.openFile('tide.ts');
-  const action = (name: string) =>
+  const findAction = (name: string) =>
     page.locator('.editor-actions').getByRole('button', { name: new RegExp(`^${name}`, 'u') });
-  await action('Go to Previous Change to Review').waitFor();
-  await action('Keep All Changes in File').waitFor();
-  await action('Undo All Changes in File').waitFor();
+  await findAction('Go to Previous Change to Review').waitFor();
+  await findAction('Keep All Changes in File').waitFor();
+  await findAction('Undo All Changes in File').waitFor();
   await takeScreenshotInAllThemes(session(), 'review-bar');
-  await action('Go to Next Change to Review').click();
+  await findAction('Go to Next Change to Review').click();
   await page.locator('.tab.active').filter({ hasText: 'use.ts' }).waitFor();
-  await action('Undo All Changes in File').click();
+  await findAction('Undo All Changes in File').click();
   await expect.poll(() => read('src/use.ts')).toContain('console.log(tide)');
-  await action('Undo All Changes in File').waitFor({ state: 'detached' });
+  await findAction('Undo All Changes in File').waitFor({ state: 'detached' });
   await chat.content.getByRole('button', { name: 'Keep all' }).click();
   expect(await read('src/tide.ts')).toBe('export const level = 1;\n');
   await workbench.runCommand('View: Close All Editors');
@@ -129,11 +129,11 @@ test('the agent runs a read-only command by default, and denies a redirect with 
   const { chat } = session();
   await addScriptedCalls(createCommandCall('ls src'), createCommandCall('ls </dev / null'));
   await chat.send('List the files');
-  const card = approvalCard().approval;
+  const card = createApprovalCard().approval;
   await card.getByText(redirectReason).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await takeScreenshotInAllThemes(session(), 'redirect-approval');
-  await approvalCard().deny('/dev / null');
+  await createApprovalCard().deny('/dev / null');
   await chat.waitUntilIdle();
   const bodies = (await getControl(session()).getRequests()).map(({ body }) =>
     JSON.stringify(body),
@@ -155,10 +155,10 @@ test('the agent requires one approval before an allowed command runs after an un
     createCommandCall('node check.mjs'),
   );
   await chat.send('Check, raise the tide, and check again');
-  await approvalCard().allow('node check.mjs', 'Allow in this chat');
+  await createApprovalCard().allow('node check.mjs', 'Allow in this chat');
   const sentence = 'It runs after edits that you have not reviewed: src/tide.ts.';
-  await approvalCard().approval.getByText(sentence).waitFor();
-  await approvalCard().allow('node check.mjs');
+  await createApprovalCard().approval.getByText(sentence).waitFor();
+  await createApprovalCard().allow('node check.mjs');
   await chat.waitUntilIdle();
   const last = (await getControl(session()).getRequests()).at(-1);
   expect(JSON.stringify(last?.body).match(/all tests pass/gu)).toHaveLength(3);
@@ -176,8 +176,8 @@ test('the agent edits a file outside the workspace after a grant of the chat for
     createRenameCall(other, 'tide'),
   );
   await chat.send('Raise the tide outside');
-  await approvalCard().allow('outside-allowed.ts', 'Allow in this chat');
-  await approvalCard().deny('outside-other.ts');
+  await createApprovalCard().allow('outside-allowed.ts', 'Allow in this chat');
+  await createApprovalCard().deny('outside-other.ts');
   await chat.waitUntilIdle();
   expect(await readFile(allowed, 'utf8')).toBe('export const tide = 3;\n');
   expect(await readFile(other, 'utf8')).toBe('export const tide = 1;\n');
@@ -190,9 +190,9 @@ test('the permission level set in the composer requires approval of edits in thi
   await chat.content.getByRole('button', { name: 'Permissions: Ask before changes' }).waitFor();
   await addScriptedCalls(createEditCall(1, 2));
   await chat.send('Raise the tide');
-  await approvalCard().approval.getByText('src/tide.ts').first().waitFor();
+  await createApprovalCard().approval.getByText('src/tide.ts').first().waitFor();
   expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);
-  await approvalCard().deny('src/tide.ts');
+  await createApprovalCard().deny('src/tide.ts');
   await chat.waitUntilIdle();
   await session().newChat();
   await chat.content

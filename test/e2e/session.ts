@@ -184,7 +184,7 @@ const isFocusMessage = (message: string): boolean => message.startsWith('{"type"
 /** Opens one session for all tests of the file. Takes a screenshot when a test fails. */
 export function useSession(options: SessionOptions): () => Session {
   let session: Session | undefined;
-  const current = (): Session => {
+  const getCurrentSession = (): Session => {
     if (!session) throw new Error('The session opens before the first test.');
     return session;
   };
@@ -193,12 +193,12 @@ export function useSession(options: SessionOptions): () => Session {
   });
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail')
-      await takeScreenshot(current(), `${options.name} ${task.name}`, 'failed');
+      await takeScreenshot(getCurrentSession(), `${options.name} ${task.name}`, 'failed');
   });
   afterAll(async () => {
     await session?.[Symbol.asyncDispose]();
   });
-  return current;
+  return getCurrentSession;
 }
 
 /** Returns the extension to test: the packaged file from the runner's arguments, or this repository. */

@@ -355,17 +355,17 @@ async function expectNoTrace(session: Session, account: number): Promise<void> {
 
 /** Returns VS Code's state from IndexedDB, which does not include secret storage. Runs in the page. */
 async function readEditorState(): Promise<string[]> {
-  const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
+  const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error!));
     });
   const texts: string[] = [];
   for (const { name } of await indexedDB.databases()) {
-    const database = await resolved(indexedDB.open(name ?? ''));
+    const database = await waitForRequest(indexedDB.open(name ?? ''));
     for (const store of database.objectStoreNames) {
       const items = database.transaction(store).objectStore(store);
-      texts.push(JSON.stringify(await resolved(items.getAll())));
+      texts.push(JSON.stringify(await waitForRequest(items.getAll())));
     }
     database.close();
   }

@@ -29,14 +29,14 @@ afterAll(async () => {
 
 afterEach(({ task }) => browser.release(page, { failed: task.result?.state === 'fail' }));
 
-const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+const findComposer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 
 const createImage = (width: number, height: number): Sharp =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
 /** Pastes a file into the composer or drops the file on the page. */
 async function addFile(method: 'paste' | 'drop', name: string, bytes: Uint8Array): Promise<void> {
-  await composer().evaluate(
+  await findComposer().evaluate(
     (composerInput, [kind, fileName, all]) => {
       const data = new DataTransfer();
       data.items.add(new File([new Uint8Array(all)], fileName));
@@ -177,8 +177,8 @@ test('the chat sends no image to a model without vision, and shows a button to s
     page,
     stateSet({ attachments: [attached], model: createModelView({ maxImagesPerMessage: 0 }) }),
   );
-  await composer().fill('What is this?');
-  await composer().press('Enter');
+  await findComposer().fill('What is this?');
+  await findComposer().press('Enter');
   expect((await listPostedMessages(page)).some(({ type }) => type === 'message-send')).toBe(false);
   const note = page.getByRole('alert').filter({ hasText: 'cannot see images' });
   await note.getByText('Choose a model').click();

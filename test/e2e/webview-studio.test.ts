@@ -56,14 +56,15 @@ afterEach(async ({ task }) => {
   expect(violations).toEqual([]);
 });
 
-const button = (name: string | RegExp): Locator => page.getByRole('button', { name, exact: true });
+const findButton = (name: string | RegExp): Locator =>
+  page.getByRole('button', { name, exact: true });
 const prompt = (): Locator => page.getByRole('textbox', { name: 'Prompt', exact: true });
-const announcement = (): Promise<string> =>
+const getAnnouncement = (): Promise<string> =>
   page.locator('.visually-hidden[role=status]').innerText();
 const readPostedTypes = async (): Promise<string[]> =>
   (await listPostedMessages(page)).map(({ type }) => type);
 const readLastPostedMessage = async (): Promise<unknown> => (await listPostedMessages(page)).at(-1);
-const focused = (): Promise<string | null> =>
+const getFocusedName = (): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
 const readFocusedIndex = (): Promise<string | undefined> =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['index']);
@@ -112,7 +113,7 @@ describe('studio layout', () => {
       createStudioSetMessage({ images: [createImageView(0)], jobs: [createStudioJob()] }),
     );
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(false);
-    await button('Options').click();
+    await findButton('Options').click();
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(true);
     const [form, results] = await Promise.all(
       ['.form-column', '.results'].map((selector) => page.locator(selector).boundingBox()),
@@ -219,27 +220,27 @@ describe('studio form', () => {
   test('shows the current price on the button, and no price while the price is unknown', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage({ create: createDraft({ prompt: 'A boat' }) }));
-    await button('Generate · $0.01').waitFor();
+    await findButton('Generate · $0.01').waitFor();
     await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
-    await button('Generate').waitFor();
+    await findButton('Generate').waitFor();
     await expect.poll(readLastPostedMessage).toMatchObject({ type: 'create-change', seq: 1 });
     await sendToStudio(page, {
       type: 'check-change',
       check: check({ seq: 1, priceText: '$0.04' }),
     });
-    await button('Generate · $0.04').waitFor();
+    await findButton('Generate · $0.04').waitFor();
   });
 
   test('shows the reason beside a disabled button, and describes the button for screen readers', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
-    const run = button('Generate · $0.01');
+    const run = findButton('Generate · $0.01');
     expect(await run.getAttribute('aria-disabled')).toBe('true');
     expect(await run.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent)).toBe(
       'Describe the image',
     );
     await run.click({ force: true });
-    expect(await announcement()).toBe('Describe the image');
+    expect(await getAnnouncement()).toBe('Describe the image');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('prompt');
     expect(await readPostedTypes()).not.toContain('create-run');
   });
@@ -256,20 +257,20 @@ describe('studio form', () => {
     );
     await page.getByRole('group', { name: 'Size' }).getByText(text).waitFor();
     await prompt().press('Enter');
-    expect(await announcement()).toBe(text);
+    expect(await getAnnouncement()).toBe(text);
     expect(await readPostedTypes()).not.toContain('create-run');
   });
 
   test('selects a typed model on Enter, but not an offline model', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage({ create: createDraft({ prompt: 'A boat' }) }));
-    await button(/^Model: /u).focus();
+    await findButton(/^Model: /u).focus();
     await page.keyboard.type('tide');
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: 'Tide' }).waitFor();
     await page.getByRole('combobox', { name: 'Filter by name' }).fill('tier');
     await page.keyboard.press('Enter');
-    await button(/^Model: Harbour Tier /u).waitFor();
+    await findButton(/^Model: Harbour Tier /u).waitFor();
     await expect.poll(readLastPostedMessage).toMatchObject({ draft: { model: 'harbour-tier' } });
   });
 
@@ -289,9 +290,9 @@ describe('studio form', () => {
       type: 'styles-change',
       styles: { status: 'failed', names: [], problem },
     });
-    await button(/^Style: /u).click();
+    await findButton(/^Style: /u).click();
     await page.getByText(problem).waitFor();
-    await button('Retry').click();
+    await findButton('Retry').click();
     expect(await count()).toBe(2);
   });
 
@@ -332,12 +333,12 @@ describe('studio form', () => {
     await seed.fill('abc');
     await page.keyboard.press('Control+Enter');
     expect(await seed.inputValue()).toBe('abc');
-    expect(await announcement()).toBe(problem);
+    expect(await getAnnouncement()).toBe(problem);
     expect(
       await seed.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent),
     ).toContain(problem);
     expect(await readPostedTypes()).not.toContain('create-run');
-    await button('Clear').click();
+    await findButton('Clear').click();
     expect(await seed.inputValue()).toBe('');
     await seed.fill('abc');
     await sendToStudio(page, {
@@ -352,7 +353,7 @@ describe('studio form', () => {
     const traits = ['highest_quality', 'eliza-default', 'constructor'];
     const models = createStudioModels({ create: [createPixelModel({ privacy: '', traits })] });
     await sendToStudio(page, createStudioSetMessage({ models }));
-    await button(/^Model: /u).click();
+    await findButton(/^Model: /u).click();
     await page.getByText('highest quality · eliza default · constructor').waitFor();
   });
 
@@ -383,8 +384,8 @@ describe('studio form', () => {
       type: 'inputs-change',
       inputs: [createInputImage(1), createInputImage(2)],
     });
-    await button('Edit').waitFor();
-    await button('Move lighthouse-2.png forward').click();
+    await findButton('Edit').waitFor();
+    await findButton('Move lighthouse-2.png forward').click();
     expect(await listPostedMessages(page)).toContainEqual({
       type: 'inputs-set',
       ids: ['i2', 'i1'],
@@ -393,8 +394,8 @@ describe('studio form', () => {
       type: 'inputs-change',
       inputs: [1, 2, 3, 4].map((number) => createInputImage(number)),
     });
-    await button('Edit').click({ force: true });
-    expect(await announcement()).toBe('Too many images for this model: at most 3.');
+    await findButton('Edit').click({ force: true });
+    expect(await getAnnouncement()).toBe('Too many images for this model: at most 3.');
   });
 });
 
@@ -409,13 +410,13 @@ describe('studio jobs', () => {
       images: [null, null],
     });
     await sendToStudio(page, { type: 'job-put', job: running });
-    expect(await announcement()).toBe('Generating');
+    expect(await getAnnouncement()).toBe('Generating');
     await page.getByText(/Generating · (?:1[3-9]|[2-9]\d) s/u).waitFor();
-    expect(await announcement()).toBe('Generating');
-    await button('Cancel').click();
+    expect(await getAnnouncement()).toBe('Generating');
+    await findButton('Cancel').click();
     expect(await readLastPostedMessage()).toEqual({ type: 'job-cancel', id: 'j1' });
     await sendToStudio(page, { type: 'job-put', job: { ...running, status: 'canceled' } });
-    expect(await announcement()).toBe('Cancelled');
+    expect(await getAnnouncement()).toBe('Cancelled');
     await sendToStudio(page, {
       type: 'job-put',
       job: createStudioJob({ id: 'j2', status: 'running', images: [null] }),
@@ -424,14 +425,14 @@ describe('studio jobs', () => {
       type: 'job-put',
       job: createStudioJob({ id: 'j2', status: 'failed', images: [null], failure }),
     });
-    expect(await announcement()).toBe(`Failed. ${failure.title}`);
+    expect(await getAnnouncement()).toBe(`Failed. ${failure.title}`);
     await page.getByText(failure.title, { exact: true }).waitFor();
     await sendToStudio(
       page,
       { type: 'images-put', images: [createImageView(0)] },
       { type: 'job-put', job: createStudioJob({ id: 'j2' }) },
     );
-    expect(await announcement()).toBe('Done');
+    expect(await getAnnouncement()).toBe('Done');
   });
 
   test('share one tab stop, from which arrow keys reach the remove buttons and Delete removes a job', async () => {
@@ -447,7 +448,7 @@ describe('studio jobs', () => {
     expect(await stops.count()).toBe(1);
     await stops.focus();
     await page.keyboard.press('ArrowDown');
-    expect(await focused()).toBe('Close');
+    expect(await getFocusedName()).toBe('Close');
     await page.keyboard.press('Delete');
     expect(await readLastPostedMessage()).toEqual({ type: 'job-dismiss', id: 'j2' });
     await page.keyboard.press('ArrowDown');
@@ -509,7 +510,7 @@ describe('studio jobs', () => {
       }),
     );
     await page.getByText(moderationText).waitFor();
-    await button(/Blurred by safe mode\. Blurred by safe mode$/u).waitFor();
+    await findButton(/Blurred by safe mode\. Blurred by safe mode$/u).waitFor();
   });
 });
 
@@ -544,7 +545,7 @@ describe('studio viewer', () => {
     expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i2' });
     await page.keyboard.press('Escape');
     expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: null });
-    expect(await focused()).toMatch(/^3 of 3\./u);
+    expect(await getFocusedName()).toMatch(/^3 of 3\./u);
     await page.keyboard.press('Delete');
     expect(await readLastPostedMessage()).toEqual({
       type: 'image-act',
@@ -553,7 +554,7 @@ describe('studio viewer', () => {
     });
   });
 
-  const menuItem = (name: string | RegExp): Locator => page.getByRole('menuitem', { name });
+  const findMenuItem = (name: string | RegExp): Locator => page.getByRole('menuitem', { name });
 
   test('has a toolbar of three actions and a menu, with one tab stop', async () => {
     await openLarge();
@@ -565,24 +566,24 @@ describe('studio viewer', () => {
     expect(await stops.count()).toBe(1);
     await stops.focus();
     await page.keyboard.press('End');
-    expect(await focused()).toBe('More actions');
+    expect(await getFocusedName()).toBe('More actions');
   });
 
   test('opens the menu by keyboard, shows prices, and explains disabled actions', async () => {
     await openLarge();
-    await button('More actions').focus();
+    await findButton('More actions').focus();
     await page.keyboard.press('Enter');
-    expect(await focused()).toBe('Copy');
+    expect(await getFocusedName()).toBe('Copy');
     for (let index = 0; index < 2; index += 1) await page.keyboard.press('ArrowDown');
-    expect(await focused()).toBe('Reveal in explorer. Save the image first.');
+    expect(await getFocusedName()).toBe('Reveal in explorer. Save the image first.');
     await page.keyboard.press('Enter');
-    expect(await announcement()).toBe('Save the image first.');
+    expect(await getAnnouncement()).toBe('Save the image first.');
     await page.keyboard.press('Escape');
-    expect(await focused()).toBe('More actions');
+    expect(await getFocusedName()).toBe('More actions');
     expect(await page.getByRole('menu').count()).toBe(0);
     expect(await page.getByRole('toolbar').count()).toBe(1);
-    await button('More actions').click();
-    await menuItem('Upscale 2× · $0.02').click();
+    await findButton('More actions').click();
+    await findMenuItem('Upscale 2× · $0.02').click();
     expect((await listPostedMessages(page)).filter(({ type }) => type === 'image-act')).toEqual([
       { type: 'image-act', id: 'i0', action: 'upscale-2' },
     ]);
@@ -590,15 +591,15 @@ describe('studio viewer', () => {
 
   test('closes the menu when the focus leaves it', async () => {
     await openLarge();
-    await button('More actions').click();
+    await findButton('More actions').click();
     await page.getByRole('menu').waitFor();
     await page.keyboard.press('Tab');
     expect(await page.getByRole('menu').count()).toBe(0);
   });
 
   async function copyFromMenu(): Promise<void> {
-    await button('More actions').click();
-    await menuItem('Copy').click();
+    await findButton('More actions').click();
+    await findMenuItem('Copy').click();
   }
 
   test('reports an image that cannot be copied', async () => {
@@ -607,7 +608,7 @@ describe('studio viewer', () => {
       navigator.clipboard.write = () => Promise.reject(new DOMException('', 'NotAllowedError'));
     });
     await copyFromMenu();
-    await expect.poll(announcement).toBe('Copying is not possible here.');
+    await expect.poll(getAnnouncement).toBe('Copying is not possible here.');
   });
 
   test('does not copy an image of more than 100 million pixels, even if the host reports a smaller size', async () => {
@@ -620,7 +621,7 @@ describe('studio viewer', () => {
       navigator.clipboard.write = async ([item]) => void (await item?.getType('image/png'));
     });
     await copyFromMenu();
-    await expect.poll(announcement).toBe('Copying is not possible here.');
+    await expect.poll(getAnnouncement).toBe('Copying is not possible here.');
   });
 
   test('copies an image as PNG', async () => {
@@ -633,7 +634,7 @@ describe('studio viewer', () => {
       };
     });
     await copyFromMenu();
-    await expect.poll(announcement).toBe('Copied');
+    await expect.poll(getAnnouncement).toBe('Copied');
     expect(await page.evaluate(() => Reflect.get(globalThis, 'copied'))).toEqual([137, 80, 78, 71]);
   });
 
@@ -645,7 +646,7 @@ describe('studio viewer', () => {
 
   test('compares images with a slider that has an accessible name and value and supports keys', async () => {
     await openLarge({ source: { src: createImageView(6).src, label: 'lighthouse.png' } });
-    await button('Compare').click();
+    await findButton('Compare').click();
     const slider = page.getByRole('slider', { name: 'Compare' });
     expect(await slider.getAttribute('aria-valuetext')).toBe('50 % lighthouse.png');
     const line = page.locator('.compare-line');
@@ -662,7 +663,7 @@ describe('studio viewer', () => {
 
   test('opens again with the same sequence of images after the page reloads', async () => {
     await openLarge();
-    await button('Next').click();
+    await findButton('Next').click();
     await page.reload();
     await sendToStudio(
       page,
@@ -715,7 +716,7 @@ describe('studio viewer', () => {
     expect(await listPostedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i1'] });
     await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(1)] });
     expect(await readLastPostedMessage()).not.toEqual({ type: 'image-select', id: null });
-    expect(await button('Back').isVisible()).toBe(true);
+    expect(await findButton('Back').isVisible()).toBe(true);
   });
 
   test('zooms to full size, scrolls by keys and dragging, and resets the zoom on Escape before closing', async () => {
@@ -729,9 +730,9 @@ describe('studio viewer', () => {
     const [large, stage] = [page.locator('.large'), page.locator('.stage')];
     const scrollLeft = (): Promise<number> => stage.evaluate((element) => element.scrollLeft);
     expect((await large.boundingBox())?.width).toBeLessThan(700);
-    await button('Zoom').press('Enter');
+    await findButton('Zoom').press('Enter');
     expect((await large.boundingBox())?.width).toBe(2_000);
-    expect(await focused()).toMatch(/^Image in full size\./u);
+    expect(await getFocusedName()).toMatch(/^Image in full size\./u);
     const centre = await scrollLeft();
     expect(centre).toBeGreaterThan(500);
     await page.keyboard.press('ArrowLeft');
@@ -744,7 +745,7 @@ describe('studio viewer', () => {
     await page.mouse.move(x + 100, y + 60, { steps: 4 });
     await page.mouse.up();
     expect(await scrollLeft()).toBeGreaterThan(before);
-    expect(await button('Zoom').getAttribute('aria-pressed')).toBe('true');
+    expect(await findButton('Zoom').getAttribute('aria-pressed')).toBe('true');
     await page.keyboard.press('Escape');
     expect((await large.boundingBox())?.width).toBeLessThan(700);
     await large.click();
@@ -764,8 +765,8 @@ describe('studio viewer', () => {
     await page.locator('.place.tile').click();
     const source = { src: createImageView(6).src, label: 'lighthouse.png' };
     await sendToStudio(page, { type: 'image-details', details: createImageDetails({ source }) });
-    await button('Compare').click();
-    await button('Zoom').click();
+    await findButton('Compare').click();
+    await findButton('Zoom').click();
     expect((await page.locator('.compare-space').boundingBox())?.width).toBe(2_000);
     const slider = page.getByRole('slider', { name: 'Compare' });
     await slider.press('ArrowRight');
@@ -946,7 +947,7 @@ describe('studio gallery', () => {
     await page.keyboard.press('Delete');
     expect(await readLastPostedMessage()).toEqual({ type: 'images-delete', ids: ['i0', 'i1'] });
     await sendToStudio(page, { type: 'images-remove', ids: ['i0', 'i1'] });
-    await button('Delete All').waitFor();
+    await findButton('Delete All').waitFor();
   });
 
   test('searches by text, filters by model, and clears the filters', async () => {
@@ -956,7 +957,7 @@ describe('studio gallery', () => {
     await page.getByRole('combobox', { name: 'Model' }).selectOption('Harbour Tier');
     await page.getByText('2 of 30').waitFor();
     await page.getByRole('searchbox').fill('zeppelin');
-    await button('Clear').click();
+    await findButton('Clear').click();
     await page.getByText('30 images').waitFor();
   });
 
@@ -976,7 +977,7 @@ describe('studio gallery', () => {
 
   test('creates missing thumbnails of visible images with the same aspect ratio', async () => {
     await openFull(createImageViews(200, { thumb: null }));
-    const createdThumbnails = (): Promise<unknown[]> =>
+    const listCreatedThumbnails = (): Promise<unknown[]> =>
       page.evaluate(() =>
         (Reflect.get(globalThis, 'posted') as { type: string; id: string; bytes: Uint8Array }[])
           .filter(({ type }) => type === 'thumbnail-made')
@@ -986,9 +987,9 @@ describe('studio gallery', () => {
             head: String.fromCharCode(...bytes.subarray(8, 12)),
           })),
       );
-    await expect.poll(async () => (await createdThumbnails()).length).toBeGreaterThan(12);
+    await expect.poll(async () => (await listCreatedThumbnails()).length).toBeGreaterThan(12);
     await waitForPaint(page);
-    const all = (await createdThumbnails()) as { id: string; size: number; head: string }[];
+    const all = (await listCreatedThumbnails()) as { id: string; size: number; head: string }[];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(all.every(({ head, size }) => head === 'WEBP' && size <= 65_536)).toBe(true);
     // The page requests only thumbnails near the visible rows.

@@ -113,7 +113,7 @@ describe('dictation page', () => {
 
 describe('reading aloud', () => {
   const id = 'r1';
-  const samples = (text: string): SpeechMessage => ({
+  const createSamplesMessage = (text: string): SpeechMessage => ({
     ...{ type: 'speech-samples', id, rate: 24_000, channels: 1 },
     samples: Buffer.concat([
       ...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm'),
@@ -154,9 +154,9 @@ describe('reading aloud', () => {
           received,
         );
       }, message);
-    const posted = (): Promise<unknown[]> =>
+    const listPostedMessages = (): Promise<unknown[]> =>
       page.evaluate(() => (globalThis as unknown as { messages: unknown[] }).messages);
-    return { page, send, posted };
+    return { page, send, posted: listPostedMessages };
   }
 
   test('starts before the audio is complete, requests the next part, and reports the end', async () => {
@@ -165,11 +165,11 @@ describe('reading aloud', () => {
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await readingBar.getByText('Loading').waitFor();
     expect((await posted()).at(-1)).toEqual({ read: 'm1' });
-    await send(samples('Half a second or so.'));
+    await send(createSamplesMessage('Half a second or so.'));
     await readingBar.getByText(/^Reading aloud 0:01$/u).waitFor();
     await send({ type: 'speech-part', id, isLast: false });
     await expect.poll(posted).toContainEqual({ type: 'speech-next', id });
-    await send(samples('And more.'));
+    await send(createSamplesMessage('And more.'));
     await send({ type: 'speech-part', id, isLast: true });
     await expect.poll(posted).toContainEqual({ type: 'speech-end', id });
     await expect.poll(() => readingBar.isHidden()).toBe(true);
@@ -188,7 +188,7 @@ describe('reading aloud', () => {
     await send({ type: 'speech-wait', id, message: 'The service is busy.', retryAt });
     await page.getByText(/^The service is busy\. Trying again in \d+ s$/u).waitFor();
     // While audio remains, the bar shows the playback time instead.
-    await send(samples('x'.repeat(300)));
+    await send(createSamplesMessage('x'.repeat(300)));
     await page.getByText(/^Reading aloud \d:\d\d$/u).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(await posted()).toContainEqual({ type: 'speech-end', id });
@@ -198,7 +198,7 @@ describe('reading aloud', () => {
   test('stops when the user selects Stop, and shows a message if the audio cannot be played', async () => {
     const { page, send, posted } = await open();
     await send({ type: 'speech-open', id, messageId: 'm1' });
-    await send(samples('x'.repeat(300)));
+    await send(createSamplesMessage('x'.repeat(300)));
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(await posted()).toContainEqual({ type: 'speech-end', id });
     await send({ type: 'speech-open', id, messageId: 'm1' });

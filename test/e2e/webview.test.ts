@@ -60,13 +60,13 @@ afterEach(async ({ task }) => {
   expect(violations).toEqual([]);
 });
 
-const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
-const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+const findComposer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+const findButton = (name: string): Locator => page.getByRole('button', { name, exact: true });
 const log = (): Locator => page.getByRole('log');
-const lastPosted = async (): Promise<unknown> => (await listPostedMessages(page)).at(-1);
+const getLastPosted = async (): Promise<unknown> => (await listPostedMessages(page)).at(-1);
 const isFocused = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element === document.activeElement);
-const distanceFromEnd = (): Promise<number> =>
+const measureDistanceFromEnd = (): Promise<number> =>
   log().evaluate(({ scrollHeight, scrollTop, clientHeight }) =>
     Math.round(scrollHeight - scrollTop - clientHeight),
   );
@@ -101,23 +101,23 @@ describe('chat accessibility', () => {
         .getByRole('article')
         .evaluateAll((articles) => articles.map((article) => article.ariaLabel)),
     ).toEqual(['You', 'Assistant']);
-    await composer().waitFor();
+    await findComposer().waitFor();
     await page.getByRole('combobox', { name: 'Model', exact: true }).waitFor();
-    for (const name of ['Send', 'Retry']) await button(name).waitFor();
+    for (const name of ['Send', 'Retry']) await findButton(name).waitFor();
     await send(page, {
       type: 'message-put',
       message: createMessageView({ id: 'a2', status: 'streaming' }),
     });
-    await button('Stop').waitFor();
-    expect(await button('Send').count()).toBe(0);
+    await findButton('Stop').waitFor();
+    expect(await findButton('Send').count()).toBe(0);
   });
 
   test('announces an answer only at the start and at the end', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Hi')] }));
-    const announcement = (): Promise<string> => page.getByRole('status').innerText();
+    const getAnnouncement = (): Promise<string> => page.getByRole('status').innerText();
     await send(page, { type: 'message-put', message: createMessageView({ status: 'streaming' }) });
-    expect(await announcement()).toBe('Generating');
+    expect(await getAnnouncement()).toBe('Generating');
     expect(await log().getAttribute('aria-busy')).toBe('true');
     await send(page, {
       type: 'text-delta',
@@ -125,9 +125,9 @@ describe('chat accessibility', () => {
       text: 'Hello **there**. I can help.\n\nAsk me anything.',
       reasoning: '',
     });
-    expect(await announcement()).toBe('Generating');
+    expect(await getAnnouncement()).toBe('Generating');
     await send(page, turnEnd());
-    expect(await announcement()).toBe('Answer complete. Hello there.');
+    expect(await getAnnouncement()).toBe('Answer complete. Hello there.');
     expect(await log().getAttribute('aria-busy')).toBe('false');
   });
 });
@@ -140,28 +140,28 @@ describe('chat keyboard', () => {
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('two');
     await page.keyboard.press('Enter');
-    expect(await lastPosted()).toMatchObject({ type: 'message-send', text: 'one\ntwo' });
-    expect(await composer().inputValue()).toBe('');
-    expect(await isFocused(composer())).toBe(true);
+    expect(await getLastPosted()).toMatchObject({ type: 'message-send', text: 'one\ntwo' });
+    expect(await findComposer().inputValue()).toBe('');
+    expect(await isFocused(findComposer())).toBe(true);
   });
 
   test('ignores Enter during input method composition', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
-    await composer().fill('にほ');
-    await composer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    await findComposer().fill('にほ');
+    await findComposer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     expect((await listPostedMessages(page)).map(({ type }) => type)).not.toContain('message-send');
   });
 
   test('Escape stops the turn, and the focus moves from Stop to the composer', async () => {
     page = await openStreaming();
-    await button('Stop').focus();
+    await findButton('Stop').focus();
     await page.keyboard.press('Escape');
-    expect(await lastPosted()).toEqual({ type: 'turn-stop' });
-    expect(await isFocused(composer())).toBe(true);
-    await button('Stop').focus();
+    expect(await getLastPosted()).toEqual({ type: 'turn-stop' });
+    expect(await isFocused(findComposer())).toBe(true);
+    await findButton('Stop').focus();
     await send(page, turnEnd());
-    expect(await isFocused(composer())).toBe(true);
+    expect(await isFocused(findComposer())).toBe(true);
   });
 
   test('ArrowUp edits the last request, Escape cancels the edit, and Enter sends the edited request', async () => {
@@ -172,59 +172,63 @@ describe('chat keyboard', () => {
       .getByRole('article', { name: 'You' })
       .getByRole('textbox', { name: 'Message' });
     expect(await isFocused(editor)).toBe(true);
-    expect(await composer().count()).toBe(1);
+    expect(await findComposer().count()).toBe(1);
     await page.keyboard.press('Escape');
-    expect(await isFocused(composer())).toBe(true);
+    expect(await isFocused(findComposer())).toBe(true);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.type(' Quickly.');
     await page.keyboard.press('Enter');
-    expect(await lastPosted()).toEqual({
+    expect(await getLastPosted()).toEqual({
       type: 'message-edit',
       messageId: 'u1',
       text: 'How does the parser find the end of a string? Quickly.',
     });
-    expect(await isFocused(composer())).toBe(true);
+    expect(await isFocused(findComposer())).toBe(true);
   });
 
   test('allows editing only one request at a time', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: conversation(6) }), { type: 'composer-focus' });
+    await send(page, stateSet({ messages: createConversationMessages(6) }), {
+      type: 'composer-focus',
+    });
     await page.keyboard.press('ArrowUp');
     await page.getByRole('article', { name: 'You' }).first().hover();
-    expect(await button('Edit').count()).toBe(0);
+    expect(await findButton('Edit').count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(1);
     await page.keyboard.press('Escape');
-    expect(await button('Edit').count()).toBe(3);
+    expect(await findButton('Edit').count()).toBe(3);
   });
 
   test('a click on a suggestion fills the empty composer, and suggestions are hidden while a draft exists', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
-    await button('Write tests for the selected function').click();
-    expect(await composer().inputValue()).toBe('Write tests for the selected function');
-    expect(await isFocused(composer())).toBe(true);
-    expect(await button('Explain what src/parser.ts does').count()).toBe(0);
-    await composer().fill('');
-    expect(await button('Explain what src/parser.ts does').count()).toBe(1);
+    await findButton('Write tests for the selected function').click();
+    expect(await findComposer().inputValue()).toBe('Write tests for the selected function');
+    expect(await isFocused(findComposer())).toBe(true);
+    expect(await findButton('Explain what src/parser.ts does').count()).toBe(0);
+    await findComposer().fill('');
+    expect(await findButton('Explain what src/parser.ts does').count()).toBe(1);
   });
 
   test('one message is in the tab order, and arrow keys move between messages', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: conversation(30) }), { type: 'composer-focus' });
+    await send(page, stateSet({ messages: createConversationMessages(30) }), {
+      type: 'composer-focus',
+    });
     await page.keyboard.press('Shift+Tab');
-    const focused = (): Promise<string> =>
+    const getFocusedName = (): Promise<string> =>
       page.evaluate(() => document.activeElement?.ariaLabel ?? '');
-    expect(await focused()).toBe('Retry with another model');
+    expect(await getFocusedName()).toBe('Retry with another model');
     await page.keyboard.press('Shift+Tab');
-    expect(await focused()).toBe('Retry');
+    expect(await getFocusedName()).toBe('Retry');
     await page.keyboard.press('Shift+Tab');
-    expect(await focused()).toBe('Read Aloud');
+    expect(await getFocusedName()).toBe('Read Aloud');
     await page.keyboard.press('Shift+Tab');
-    expect(await focused()).toBe('Copy');
+    expect(await getFocusedName()).toBe('Copy');
     await page.keyboard.press('Shift+Tab');
-    expect(await focused()).toBe('Assistant');
+    expect(await getFocusedName()).toBe('Assistant');
     await page.keyboard.press('ArrowUp');
-    expect(await focused()).toBe('You');
+    expect(await getFocusedName()).toBe('You');
     await page.keyboard.press('Home');
     // The browser renders distant content in the next frame, and only rendered content can receive the focus.
     await page.waitForFunction(() =>
@@ -233,14 +237,14 @@ describe('chat keyboard', () => {
         ?.checkVisibility({ contentVisibilityAuto: true }),
     );
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Edit');
+    expect(await getFocusedName()).toBe('Edit');
   });
 
   test('the model picker supports filtering, moving, selecting and closing by keyboard', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
-    expect(await lastPosted()).toEqual({ type: 'model-list-request', refresh: 'no' });
+    expect(await getLastPosted()).toEqual({ type: 'model-list-request', refresh: 'no' });
     await send(page, {
       type: 'model-list',
       models: createModelViews(500),
@@ -258,8 +262,8 @@ describe('chat keyboard', () => {
     await page.keyboard.press('Enter');
     const chosen = createModelViews(500).find((model) => model.name === name);
     expect(chosen?.capabilities).toContain('vision');
-    expect(await lastPosted()).toEqual({ type: 'model-select', id: chosen?.id });
-    expect(await isFocused(composer())).toBe(true);
+    expect(await getLastPosted()).toEqual({ type: 'model-select', id: chosen?.id });
+    expect(await isFocused(findComposer())).toBe(true);
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -306,7 +310,7 @@ describe('chat keyboard', () => {
 
   test('the find widget finds text, moves through the matches and returns the focus', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: conversation(200) }));
+    await send(page, stateSet({ messages: createConversationMessages(200) }));
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('question 8 ');
     expect(await page.locator('.find-count').innerText()).toBe('1 of 1');
@@ -317,13 +321,13 @@ describe('chat keyboard', () => {
       return box !== undefined && box.top > 0 && box.bottom < innerHeight;
     });
     await page.keyboard.press('Escape');
-    expect(await isFocused(composer())).toBe(true);
+    expect(await isFocused(findComposer())).toBe(true);
     expect(await page.evaluate(() => CSS.highlights.get('found')?.size)).toBe(0);
   });
 });
 
 describe('pending approval', () => {
-  const waiting = (...pending: PendingView[]): HostMessage =>
+  const createWaitingState = (...pending: PendingView[]): HostMessage =>
     stateSet({
       messages: [
         request('u1', 'Test it'),
@@ -339,59 +343,62 @@ describe('pending approval', () => {
     });
   const change = (...pending: PendingView[]): HostMessage => ({ type: 'pending-change', pending });
   const createPendingApproval = (language: 'diff' | 'shellscript', text: string): HostMessage =>
-    waiting(createApprovalView({ preview: { language, text, cwd: '', files: [] } }));
-  const card = (): Locator => page.getByRole('region', { name: 'Approval', exact: true });
-  const enabled = (name: string): Locator =>
-    button(name).and(page.locator('[aria-disabled=false]'));
-  const answers = async (): Promise<unknown[]> =>
+    createWaitingState(createApprovalView({ preview: { language, text, cwd: '', files: [] } }));
+  const findCard = (): Locator => page.getByRole('region', { name: 'Approval', exact: true });
+  const findEnabledButton = (name: string): Locator =>
+    findButton(name).and(page.locator('[aria-disabled=false]'));
+  const listAnswers = async (): Promise<unknown[]> =>
     (await listPostedMessages(page)).filter(({ type }) => type === 'approval-answer');
 
   test('takes no focus from the empty composer, and Enter there never approves', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting(), { type: 'composer-focus' });
+    await send(page, createWaitingState(), { type: 'composer-focus' });
     await send(page, change(createApprovalView()));
-    await enabled('Allow').waitFor();
-    expect(await isFocused(composer())).toBe(true);
+    await findEnabledButton('Allow').waitFor();
+    expect(await isFocused(findComposer())).toBe(true);
     await page.keyboard.press('Enter');
     await page.keyboard.type('And then');
     await page.keyboard.press('Enter');
-    expect(await answers()).toEqual([]);
-    expect(await card().isVisible()).toBe(true);
+    expect(await listAnswers()).toEqual([]);
+    expect(await findCard().isVisible()).toBe(true);
   });
 
   test('is announced without moving the focus, and is next to the composer in the tab order', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting(), { type: 'composer-focus' });
+    await send(page, createWaitingState(), { type: 'composer-focus' });
     await page.keyboard.type('And then');
     await send(page, change(createApprovalView()));
-    expect(await isFocused(composer())).toBe(true);
+    expect(await isFocused(findComposer())).toBe(true);
     expect(await page.getByRole('status').innerText()).toBe(
       'Run npm test -- parser. Commands are asked about.',
     );
     await page.keyboard.press('Shift+Tab');
-    expect(await isFocused(button('Details'))).toBe(true);
+    expect(await isFocused(findButton('Details'))).toBe(true);
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Shift+Tab');
-    await enabled('Allow').waitFor();
-    expect(await isFocused(button('Allow'))).toBe(true);
+    await findEnabledButton('Allow').waitFor();
+    expect(await isFocused(findButton('Allow'))).toBe(true);
     await page.keyboard.press('Enter');
-    expect(await answers()).toMatchObject([{ answer: 'once' }]);
-    expect(await isFocused(composer())).toBe(true);
+    expect(await listAnswers()).toMatchObject([{ answer: 'once' }]);
+    expect(await isFocused(findComposer())).toBe(true);
   });
 
   test('has three lines of text, and shows a command once on the page', async () => {
     page = await openPage({ browser, server, width: 300 });
-    await send(page, waiting(createApprovalView({ remember: ['conversation', 'always'] })));
-    await enabled('Allow').waitFor();
-    const { height } = await getBox(card());
+    await send(
+      page,
+      createWaitingState(createApprovalView({ remember: ['conversation', 'always'] })),
+    );
+    await findEnabledButton('Allow').waitFor();
+    const { height } = await getBox(findCard());
     const lineHeight = await page.evaluate(() =>
       parseFloat(getComputedStyle(document.body).lineHeight),
     );
     // Three lines, one row of buttons, and the spaces between them.
     expect(height).toBeLessThan(3 * lineHeight + 26 + 40);
-    const text = `${await log().innerText()} ${await card().innerText()}`;
+    const text = `${await log().innerText()} ${await findCard().innerText()}`;
     expect(text.split('npm test -- parser')).toHaveLength(2);
-    expect(await card().getByRole('button').allInnerTexts()).toEqual([
+    expect(await findCard().getByRole('button').allInnerTexts()).toEqual([
       'Allow',
       '',
       'Skip',
@@ -401,37 +408,40 @@ describe('pending approval', () => {
 
   test('returns the focus to the composer after the answer, also when another approval follows', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting(createApprovalView(), createApprovalView({ id: 'p2' })));
-    await enabled('Allow').focus();
+    await send(page, createWaitingState(createApprovalView(), createApprovalView({ id: 'p2' })));
+    await findEnabledButton('Allow').focus();
     await page.keyboard.press('Enter');
-    expect(await answers()).toHaveLength(1);
-    expect(await isFocused(composer())).toBe(true);
+    expect(await listAnswers()).toHaveLength(1);
+    expect(await isFocused(findComposer())).toBe(true);
   });
 
   test('focuses a question if the composer is empty', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting(), { type: 'composer-focus' });
+    await send(page, createWaitingState(), { type: 'composer-focus' });
     await send(page, change(createQuestionView()));
     expect(await isFocused(page.getByRole('group', { name: /Which parser/u }))).toBe(true);
     await page.keyboard.press('Tab');
-    await enabled('The JSON parser').waitFor();
+    await findEnabledButton('The JSON parser').waitFor();
     await page.keyboard.press('Enter');
-    expect(await lastPosted()).toMatchObject({ type: 'question-answer', text: 'The JSON parser' });
-    expect(await isFocused(composer())).toBe(true);
+    expect(await getLastPosted()).toMatchObject({
+      type: 'question-answer',
+      text: 'The JSON parser',
+    });
+    expect(await isFocused(findComposer())).toBe(true);
   });
 
   test('forwards text typed on its buttons to the composer', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting(createApprovalView()));
-    await enabled('Allow').focus();
+    await send(page, createWaitingState(createApprovalView()));
+    await findEnabledButton('Allow').focus();
     await page.keyboard.press('!');
-    expect(await composer().inputValue()).toBe('!');
-    expect(await answers()).toEqual([]);
+    expect(await findComposer().inputValue()).toBe('!');
+    expect(await listAnswers()).toEqual([]);
   });
 
   test('does not take the focus from the search box', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting());
+    await send(page, createWaitingState());
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('x');
     await send(page, change(createApprovalView()));
@@ -441,9 +451,12 @@ describe('pending approval', () => {
 
   test('is visible and focused after a click on the row of the call', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting(createQuestionView({ id: 'q0', callId: 't0' }), createApprovalView()));
-    await button('Waiting for you').click();
-    expect(await isFocused(card())).toBe(true);
+    await send(
+      page,
+      createWaitingState(createQuestionView({ id: 'q0', callId: 't0' }), createApprovalView()),
+    );
+    await findButton('Waiting for you').click();
+    expect(await isFocused(findCard())).toBe(true);
   });
 
   test.each([
@@ -455,7 +468,7 @@ describe('pending approval', () => {
   ])('shows a command %s whole, and allows it without scrolling', async (_, text, isLong) => {
     page = await openPage({ browser, server, width: 300 });
     await send(page, createPendingApproval('shellscript', text));
-    const command = card().getByRole('region', { name: 'Command' });
+    const command = findCard().getByRole('region', { name: 'Command' });
     expect((await command.textContent())?.replaceAll(/\s+/gu, ' ').trim()).toBe(
       text.replaceAll(/\s+/gu, ' ').trim(),
     );
@@ -469,23 +482,23 @@ describe('pending approval', () => {
     );
     expect(scrollWidth).toBe(clientWidth);
     if (!isLong) expect(scrollHeight).toBe(clientHeight);
-    await enabled('Allow').click();
-    expect(await answers()).toMatchObject([{ answer: 'once' }]);
+    await findEnabledButton('Allow').click();
+    expect(await listAnswers()).toMatchObject([{ answer: 'once' }]);
   });
 
   test('shows the menu of the button Allow inside the window, and Escape closes only the menu', async () => {
     page = await openPage({ browser, server, width: 300, height: 420 });
     await send(
       page,
-      waiting(
+      createWaitingState(
         createApprovalView({
           remember: ['conversation', 'always'],
           rememberWhat: 'commands in packages/app that begin with "npm test"',
         }),
       ),
     );
-    await enabled('Allow').waitFor();
-    await button('More actions').click();
+    await findEnabledButton('Allow').waitFor();
+    await findButton('More actions').click();
     const menu = await getBox(page.getByRole('menu'));
     expect(menu.x).toBeGreaterThanOrEqual(0);
     expect(menu.y).toBeGreaterThanOrEqual(0);
@@ -493,18 +506,21 @@ describe('pending approval', () => {
     expect(menu.y + menu.height).toBeLessThanOrEqual(420);
     await page.keyboard.press('Escape');
     expect(await page.getByRole('menu').count()).toBe(0);
-    expect(await isFocused(button('More actions'))).toBe(true);
+    expect(await isFocused(findButton('More actions'))).toBe(true);
     expect((await listPostedMessages(page)).filter(({ type }) => type === 'turn-stop')).toEqual([]);
     await page.keyboard.press('Enter');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
-    expect(await answers()).toMatchObject([{ answer: 'always' }]);
+    expect(await listAnswers()).toMatchObject([{ answer: 'always' }]);
   });
 
   test('shows its buttons completely in a low and narrow panel', async () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
     await send(page, createPendingApproval('shellscript', 'echo line\n'.repeat(40)));
-    const [skip, box] = [await getBox(button('Skip')), await getBox(page.locator('.composer-box'))];
+    const [skip, box] = [
+      await getBox(findButton('Skip')),
+      await getBox(page.locator('.composer-box')),
+    ];
     expect(skip.y + skip.height).toBeLessThan(box.y);
   });
 });
@@ -556,11 +572,11 @@ describe('mode picker', () => {
   test('opens the menu of modes from the keyboard, and posts the chosen mode', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
-    await button('Mode: Agent').press('Enter');
-    const choice = (name: string): Locator =>
+    await findButton('Mode: Agent').press('Enter');
+    const findChoice = (name: string): Locator =>
       page.getByRole('menu', { name: 'Mode' }).getByRole('menuitemradio', { name, exact: true });
-    await choice('Agent').waitFor();
-    expect(await isFocused(choice('Agent'))).toBe(true);
+    await findChoice('Agent').waitFor();
+    expect(await isFocused(findChoice('Agent'))).toBe(true);
     for (const [key, name] of [
       ['ArrowUp', 'Plan'],
       ['ArrowUp', 'Ask'],
@@ -570,28 +586,28 @@ describe('mode picker', () => {
       ['ArrowDown', 'Ask'],
     ] as const) {
       await page.keyboard.press(key);
-      expect([key, await isFocused(choice(name))]).toEqual([key, true]);
+      expect([key, await isFocused(findChoice(name))]).toEqual([key, true]);
     }
     await page.keyboard.press('Enter');
-    expect(await lastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
+    expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
     expect(await page.getByRole('menu').count()).toBe(0);
-    expect(await isFocused(button('Mode: Agent'))).toBe(true);
+    expect(await isFocused(findButton('Mode: Agent'))).toBe(true);
   });
 
   test('posts the permission level that the user chooses', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
-    await button('Permissions: Apply edits').click();
+    await findButton('Permissions: Apply edits').click();
     const menu = page.getByRole('menu', { name: 'Permissions' });
     await menu.getByText('Asks before edits and new commands').click();
-    expect(await lastPosted()).toEqual({ type: 'permissions-select', level: 'ask' });
+    expect(await getLastPosted()).toEqual({ type: 'permissions-select', level: 'ask' });
     await send(page, { type: 'permissions-change', permissionLevel: 'ask' });
-    await button('Permissions: Ask before changes').click();
+    await findButton('Permissions: Ask before changes').click();
     await menu.waitFor();
-    await button('Permissions: Ask before changes').click();
+    await findButton('Permissions: Ask before changes').click();
     await menu.waitFor({ state: 'detached' });
     await send(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
-    expect(await button('Permissions: Ask before changes').count()).toBe(0);
+    expect(await findButton('Permissions: Ask before changes').count()).toBe(0);
   });
 
   test('closes a menu on Escape without stopping the turn, and on a click elsewhere', async () => {
@@ -599,19 +615,19 @@ describe('mode picker', () => {
     const running = createMessageView({ status: 'streaming' });
     await send(page, stateSet({ messages: [request('u1', 'Hi'), running], streaming: 'a1' }));
     const menu = page.getByRole('menu');
-    await button('Permissions: Apply edits').press('Enter');
+    await findButton('Permissions: Apply edits').press('Enter');
     await menu.waitFor();
     const before = await listPostedMessages(page);
     await page.keyboard.press('Escape');
     await menu.waitFor({ state: 'detached' });
-    expect(await isFocused(button('Permissions: Apply edits'))).toBe(true);
+    expect(await isFocused(findButton('Permissions: Apply edits'))).toBe(true);
     expect(await listPostedMessages(page)).toEqual(before);
-    await button('Mode: Agent').press('Enter');
+    await findButton('Mode: Agent').press('Enter');
     await menu.waitFor();
     // The menu covers the middle of the text field.
-    await composer().click({ position: { x: 340, y: 8 } });
+    await findComposer().click({ position: { x: 340, y: 8 } });
     await menu.waitFor({ state: 'detached' });
-    expect(await isFocused(composer())).toBe(true);
+    expect(await isFocused(findComposer())).toBe(true);
   });
 
   test.each(['Mode: Agent', 'Permissions: Apply edits'])(
@@ -619,7 +635,7 @@ describe('mode picker', () => {
     async (name) => {
       page = await openPage({ browser, server, width: 300 });
       await send(page, stateSet());
-      await button(name).press('Enter');
+      await findButton(name).press('Enter');
       await page.getByRole('menu').waitFor();
       for (const theme of themeNames) {
         await setTheme(page, theme);
@@ -641,12 +657,12 @@ describe('mode picker', () => {
       page = await openPage({ browser, server, width });
       await send(page, stateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
       const before = await getBox(page.locator('.composer'));
-      expect(await button('Send').getAttribute('title')).toBe('Send');
+      expect(await findButton('Send').getAttribute('title')).toBe('Send');
       await page.keyboard.type('W');
       await page.waitForFunction(
         () => document.querySelector<HTMLElement>('.send-button')?.title !== 'Send',
       );
-      expect(await button('Send').getAttribute('title')).toMatch(
+      expect(await findButton('Send').getAttribute('title')).toMatch(
         /^Send\n~1k tokens · about \$0\.0007\n/u,
       );
       expect(await getBox(page.locator('.composer'))).toEqual(before);
@@ -658,7 +674,7 @@ describe('mode picker', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });
     const look = (): Promise<unknown> =>
-      button('Send').evaluate((element) => {
+      findButton('Send').evaluate((element) => {
         const { backgroundColor, width, height } = getComputedStyle(element);
         return { backgroundColor, width, height };
       });
@@ -691,8 +707,8 @@ describe('mode picker', () => {
       for (const locator of [
         page.getByText('readToken'),
         page.getByRole('combobox', { name: 'Model', exact: true }),
-        button('Mode: Agent'),
-        button('Permissions: Apply edits'),
+        findButton('Mode: Agent'),
+        findButton('Permissions: Apply edits'),
       ])
         expect(await sizeOf(locator)).toBe(small);
     },
@@ -702,7 +718,7 @@ describe('mode picker', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }));
     await log().getByRole('article', { name: 'Assistant' }).hover();
-    await button('Retry with another model').click();
+    await findButton('Retry with another model').click();
     const list = page.getByRole('dialog', { name: 'Retry with another model' });
     await list.waitFor();
     await send(page, {
@@ -714,7 +730,7 @@ describe('mode picker', () => {
       privateOnly: false,
     });
     await list.getByRole('option').filter({ hasText: 'Tide 2' }).click();
-    expect(await lastPosted()).toEqual({
+    expect(await getLastPosted()).toEqual({
       type: 'turn-retry',
       messageId: answered.at(-1)?.id,
       model: 'tide-2',
@@ -722,7 +738,7 @@ describe('mode picker', () => {
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
     await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
     await page.keyboard.press('Enter');
-    expect(await lastPosted()).toMatchObject({ type: 'model-select' });
+    expect(await getLastPosted()).toMatchObject({ type: 'model-select' });
   });
 
   test('offers the open file as a dashed chip, and attaches it on one click', async () => {
@@ -739,18 +755,18 @@ describe('mode picker', () => {
       },
     ];
     await send(page, stateSet({ activeFile: 'src/tide.ts' }));
-    const offer = button('Attach src/tide.ts');
+    const offer = findButton('Attach src/tide.ts');
     expect(await offer.innerText()).toBe('tide.ts');
     const { borderTopStyle, height } = await offer.evaluate((element) => getComputedStyle(element));
     expect([borderTopStyle, height]).toEqual(['dashed', '24px']);
     await offer.click();
-    expect(await lastPosted()).toEqual({ type: 'active-file-attach', label: 'src/tide.ts' });
+    expect(await getLastPosted()).toEqual({ type: 'active-file-attach', label: 'src/tide.ts' });
     await send(page, { type: 'attachments-change', attachments: attached });
     expect(await offer.count()).toBe(0);
     await send(page, { type: 'active-file-change', activeFile: 'src/other.ts' });
-    await button('Attach src/other.ts').waitFor();
+    await findButton('Attach src/other.ts').waitFor();
     await send(page, { type: 'active-file-change', activeFile: null });
-    await button('Attach src/other.ts').waitFor({ state: 'detached' });
+    await findButton('Attach src/other.ts').waitFor({ state: 'detached' });
   });
 
   test('shows the name of the model in a narrow view', async () => {
@@ -767,15 +783,15 @@ describe('mode picker', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });
     await page.keyboard.press('Control+.');
-    expect(await lastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
+    expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
     await send(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
-    await button('Mode: Ask').waitFor();
+    await findButton('Mode: Ask').waitFor();
     await page.keyboard.press('Control+.');
-    expect(await lastPosted()).toEqual({ type: 'mode-select', mode: 'plan' });
+    expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'plan' });
     await send(page, { type: 'mode-change', mode: 'plan', toolsOff: null });
-    await button('Mode: Plan').waitFor();
+    await findButton('Mode: Plan').waitFor();
     await page.keyboard.press('Control+.');
-    expect(await lastPosted()).toEqual({ type: 'mode-select', mode: 'agent' });
+    expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'agent' });
   });
 });
 
@@ -784,8 +800,8 @@ describe('notice about edits', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ editsNotice: true }));
     await page.getByText('Edits land at once and wait for your review').waitFor();
-    await button(name).press('Enter');
-    expect(await lastPosted()).toEqual({
+    await findButton(name).press('Enter');
+    expect(await getLastPosted()).toEqual({
       type: 'edits-notice-answer',
       answer: name.toLowerCase(),
     });
@@ -794,10 +810,10 @@ describe('notice about edits', () => {
   test('fits into a narrow view, and disappears after the user answers', async () => {
     page = await openPage({ browser, server, width: 300 });
     await send(page, stateSet({ editsNotice: true }));
-    const close = await getBox(button('Close'));
+    const close = await getBox(findButton('Close'));
     expect(close.x + close.width).toBeLessThanOrEqual(300);
     await send(page, { type: 'edits-notice-change', isShown: false });
-    await button('Change').waitFor({ state: 'detached' });
+    await findButton('Change').waitFor({ state: 'detached' });
   });
 });
 
@@ -808,16 +824,16 @@ describe('turn of several answers', () => {
       toolCalls: [createToolCallView({ target: `src/${index}.ts` })],
     });
   const answers = [0, 1, 2, 3, 4].map(answer);
-  const assistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
+  const findAssistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
   test('is shown as one answer with one footer and no gaps, and consecutive read calls in one row', async () => {
     page = await openPage({ browser, server });
     const last = createMessageView({ id: 'last', text: 'Done' });
     await send(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
-    expect(await button('Copy').count()).toBe(2);
-    expect(await assistants().count()).toBe(2);
-    await button('Read 5 files').press('Enter');
-    expect(await assistants().count()).toBe(6);
+    expect(await findButton('Copy').count()).toBe(2);
+    expect(await findAssistants().count()).toBe(2);
+    await findButton('Read 5 files').press('Enter');
+    expect(await findAssistants().count()).toBe(6);
     // The browser lays out new rows in a later frame.
     await page.waitForFunction(() => {
       const tops = [...document.querySelectorAll('.tool-row')].map(
@@ -825,24 +841,24 @@ describe('turn of several answers', () => {
       );
       return tops.length > 1 && tops.every((top, index) => top === tops[0]! + 24 * index);
     });
-    await button('Read 5 files').press('Enter');
+    await findButton('Read 5 files').press('Enter');
     expect(await page.locator('.tool-row').count()).toBe(1);
   });
 
   test('is announced once, and does not scroll the transcript after the user scrolled up', async () => {
     page = await openPage({ browser, server });
     const working = { ...answer(0), status: 'working' as const };
-    const messages = [...conversation(60), request('u1', 'Read'), working];
+    const messages = [...createConversationMessages(60), request('u1', 'Read'), working];
     await send(page, stateSet({ messages, streaming: working.id }));
     await log().hover();
     await page.mouse.wheel(0, -600);
-    await button('Jump to latest').waitFor();
+    await findButton('Jump to latest').waitFor();
     await send(page, { type: 'work-end', messageId: working.id, status: 'complete' });
     expect(await page.getByRole('status').innerText()).toBe('');
     const next = createMessageView({ id: 'next', status: 'streaming', text: 'Hello.' });
     await send(page, { type: 'message-put', message: next });
     expect(await page.getByRole('status').innerText()).toBe('');
-    expect(await button('Jump to latest').count()).toBe(1);
+    expect(await findButton('Jump to latest').count()).toBe(1);
     await send(page, turnEnd('next'));
     expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
   });
@@ -858,20 +874,20 @@ describe('turn of several answers', () => {
       }),
     );
     await send(page, stateSet({ messages: [request('u1', 'Edit'), ...edits] }));
-    expect(await button('src/1999.ts').isVisible()).toBe(true);
-    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    expect(await findButton('src/1999.ts').isVisible()).toBe(true);
+    expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await page.waitForFunction(() => document.querySelectorAll('.tool-row').length === 2_000);
-    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
   });
 
   test('opens the target of a row, and shows the arguments and output of the call', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Read'), answer(0)] }));
     const ids = { messageId: 'r0', callId: 't1' };
-    await button('src/0.ts').click();
-    expect(await lastPosted()).toEqual({ type: 'tool-open', ...ids });
-    await button('Details of Read src/0.ts').press('Enter');
-    expect(await lastPosted()).toEqual({ type: 'tool-output-request', ...ids });
+    await findButton('src/0.ts').click();
+    expect(await getLastPosted()).toEqual({ type: 'tool-open', ...ids });
+    await findButton('Details of Read src/0.ts').press('Enter');
+    expect(await getLastPosted()).toEqual({ type: 'tool-output-request', ...ids });
     const output = 'line\n'.repeat(200);
     await send(page, { type: 'tool-output', ...ids, arguments: '{"path":"src/0.ts"}', output });
     const details = page.getByRole('region', { name: 'Details of Read src/0.ts' });
@@ -987,33 +1003,36 @@ describe('chat scrolling', () => {
   test('follows the end of a streamed answer until the user scrolls up', async () => {
     page = await openStreaming();
     for (let index = 0; index < 30; index++) await delta(`Line ${index}\n\n`);
-    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await log().hover();
     await page.mouse.wheel(0, -300);
-    await button('Jump to latest').waitFor();
+    await findButton('Jump to latest').waitFor();
     const top = await log().evaluate(({ scrollTop }) => scrollTop);
     for (let index = 0; index < 30; index++) await delta(`More ${index}\n\n`);
     expect(await log().evaluate(({ scrollTop }) => scrollTop)).toBe(top);
-    await button('Jump to latest').click();
-    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
-    await button('Jump to latest').waitFor({ state: 'hidden' });
+    await findButton('Jump to latest').click();
+    expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
+    await findButton('Jump to latest').waitFor({ state: 'hidden' });
     await delta('The end\n\n');
-    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
   });
 
   test('keeps the scroll position of each conversation, including after a reload', async () => {
     page = await openPage({ browser, server });
-    const first = stateSet({ messages: conversation(200) });
-    const second = stateSet({ messages: conversation(40), conversation: { id: 'c2', title: '' } });
+    const first = stateSet({ messages: createConversationMessages(200) });
+    const second = stateSet({
+      messages: createConversationMessages(40),
+      conversation: { id: 'c2', title: '' },
+    });
     await send(page, first);
-    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await log().hover();
     await page.mouse.wheel(0, -2_000);
-    await button('Jump to latest').waitFor();
+    await findButton('Jump to latest').waitFor();
     await log().evaluate(scrollingEnded);
     const anchor = await findFirstVisible();
     await send(page, second);
-    expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
+    expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await send(page, first);
     expectSameAnchor(await findFirstVisible(), anchor);
     await page.reload();
@@ -1024,7 +1043,7 @@ describe('chat scrolling', () => {
 
   test('opens a thousand messages immediately, and updates only the message that streams', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: conversation(1_000) }));
+    await send(page, stateSet({ messages: createConversationMessages(1_000) }));
     await page.evaluate(() => {
       const changedNodes = new Set<Node>();
       Reflect.set(globalThis, 'changedNodes', changedNodes);
@@ -1065,7 +1084,7 @@ describe('long conversation', () => {
     ),
     `| Name | Meaning |\n|---|---|\n${`| \`option\` | ${paragraph} |\n`.repeat(6)}`,
   ];
-  const turns = (count: number): MessageView[] =>
+  const createTurns = (count: number): MessageView[] =>
     Array.from({ length: count }, (_, index) => [
       request(`u${index}`, paragraph.repeat(1 + (index % 5))),
       createMessageView({ id: `a${index}`, text: texts[index % texts.length] ?? '' }),
@@ -1075,16 +1094,17 @@ describe('long conversation', () => {
     'has a scroll bar within 10 percent of its real height in a panel of %i pixels',
     async (width) => {
       page = await openPage({ browser: launched, server, width });
-      await send(page, stateSet({ messages: turns(250) }));
-      const height = (): Promise<number> => log().evaluate(({ scrollHeight }) => scrollHeight);
-      const estimatedHeight = await height();
+      await send(page, stateSet({ messages: createTurns(250) }));
+      const measureHeight = (): Promise<number> =>
+        log().evaluate(({ scrollHeight }) => scrollHeight);
+      const estimatedHeight = await measureHeight();
       await page.evaluate(() => {
         const sheet = new CSSStyleSheet();
         sheet.replaceSync('#app * { content-visibility: visible !important }');
         document.adoptedStyleSheets = [sheet];
       });
       await page.waitForFunction(() => !document.querySelector('.assistant > .plain'));
-      const realHeight = await height();
+      const realHeight = await measureHeight();
       expect(estimatedHeight / realHeight).toBeGreaterThan(0.9);
       expect(estimatedHeight / realHeight).toBeLessThan(1.1);
       await page.close();
@@ -1096,7 +1116,7 @@ describe('long conversation', () => {
     const reader = await launchBrowser(['--force-renderer-accessibility']);
     try {
       const opened = await openPage({ browser: reader, server });
-      await send(opened, stateSet({ messages: turns(100) }));
+      await send(opened, stateSet({ messages: createTurns(100) }));
       await opened.waitForFunction(() => !document.querySelector('.assistant > .plain'));
       const session = await opened.context().newCDPSession(opened);
       const countOf = async (role: string): Promise<number> => {
@@ -1114,13 +1134,13 @@ describe('long conversation', () => {
 });
 
 describe('chat diagrams', () => {
-  const fence = (source: string): string => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
-  const images = (): Locator => page.locator('.diagram img');
-  const widths = (): Promise<number[]> =>
-    images().evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
+  const createMermaidFence = (source: string): string => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
+  const findImages = (): Locator => page.locator('.diagram img');
+  const measureWidths = (): Promise<number[]> =>
+    findImages().evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
   const showAnswer = async (text: string, count: number): Promise<void> => {
     await send(page, stateSet({ messages: [request('u1', 'Draw'), createMessageView({ text })] }));
-    await images()
+    await findImages()
       .nth(count - 1)
       .waitFor();
     await page.waitForFunction(() =>
@@ -1132,13 +1152,13 @@ describe('chat diagrams', () => {
     page = await openPage({ browser, server });
     const sources = Object.values(diagrams).map(({ source }) => source);
     const broken = 'graph TD\nA[Broken] --> B\nA --';
-    await showAnswer([broken, ...sources].map(fence).join(''), sources.length);
-    expect(await widths()).toHaveLength(5);
-    expect(Math.min(...(await widths()))).toBeGreaterThan(100);
+    await showAnswer([broken, ...sources].map(createMermaidFence).join(''), sources.length);
+    expect(await measureWidths()).toHaveLength(5);
+    expect(Math.min(...(await measureWidths()))).toBeGreaterThan(100);
     expect(await page.locator('pre:visible').allInnerTexts()).toEqual([
       expect.stringContaining('A[Broken]'),
     ]);
-    const [name] = await images().evaluateAll((all) =>
+    const [name] = await findImages().evaluateAll((all) =>
       all.map((image) => (image as HTMLImageElement).alt),
     );
     expect(name).toMatch(/^Diagram: Start, Is it valid\?, /u);
@@ -1152,16 +1172,16 @@ describe('chat diagrams', () => {
 
   test('the keyboard shows the source, copies it and finds its text', async () => {
     page = await openPage({ browser, server });
-    await showAnswer(fence('graph TD\nA --> B'), 1);
-    await button('Show source').focus();
+    await showAnswer(createMermaidFence('graph TD\nA --> B'), 1);
+    await findButton('Show source').focus();
     await page.keyboard.press('Enter');
-    expect(await images().isVisible()).toBe(false);
+    expect(await findImages().isVisible()).toBe(false);
     expect(await page.locator('.code-block pre').innerText()).toContain('A --> B');
-    expect(await isFocused(button('Show diagram'))).toBe(true);
+    expect(await isFocused(findButton('Show diagram'))).toBe(true);
     await page.keyboard.press('Enter');
-    expect(await images().isVisible()).toBe(true);
+    expect(await findImages().isVisible()).toBe(true);
     await page.locator('.code-block').getByRole('button', { name: 'Copy', exact: true }).click();
-    expect(JSON.stringify(await lastPosted())).toContain('graph TD\\nA --> B');
+    expect(JSON.stringify(await getLastPosted())).toContain('graph TD\\nA --> B');
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('A --> B');
     await page.keyboard.press('Enter');
@@ -1171,9 +1191,9 @@ describe('chat diagrams', () => {
   test('a wide diagram scrolls, and its text stays legible', async () => {
     page = await openPage({ browser, server, width: 300 });
     const chain = Array.from({ length: 12 }, (_, at) => `n${at}[Number ${at}]`).join(' --> ');
-    await showAnswer(fence(`graph LR\n${chain}`), 1);
-    const [natural = 0] = await widths();
-    const shown = await getBox(images());
+    await showAnswer(createMermaidFence(`graph LR\n${chain}`), 1);
+    const [natural = 0] = await measureWidths();
+    const shown = await getBox(findImages());
     expect(shown.width / natural).toBeCloseTo(0.7, 1);
     const scroller = page.locator('.diagram');
     expect((await getBox(scroller)).width).toBeLessThan(300);
@@ -1184,16 +1204,16 @@ describe('chat diagrams', () => {
 
   test('changes its colors with the theme', async () => {
     page = await openPage({ browser, server });
-    await showAnswer(fence('graph TD\nA --> B'), 1);
-    const source = (): Promise<string | null> => images().getAttribute('src');
-    const dark = await source();
+    await showAnswer(createMermaidFence('graph TD\nA --> B'), 1);
+    const getSource = (): Promise<string | null> => findImages().getAttribute('src');
+    const dark = await getSource();
     await setTheme(page, 'light');
     await page.evaluate(() => (document.body.dataset['vscodeThemeId'] = 'light'));
     await page.waitForFunction(
       (before) => document.querySelector('.diagram img')?.getAttribute('src') !== before,
       dark,
     );
-    expect(decodeURIComponent((await source()) ?? '')).toContain('--bg:#ffffff');
+    expect(decodeURIComponent((await getSource()) ?? '')).toContain('--bg:#ffffff');
   });
 });
 
@@ -1234,16 +1254,16 @@ describe('chat layout', () => {
       page,
       stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text: 'Hello' })] }),
     );
-    const gap = async (): Promise<number> => {
+    const measureGap = async (): Promise<number> => {
       const [upperBox, lowerBox] = [
         await getBox(page.locator('.request')),
         await getBox(page.locator('.assistant')),
       ];
       return lowerBox.y - upperBox.y - upperBox.height;
     };
-    expect(await gap()).toBe(16);
+    expect(await measureGap()).toBe(16);
     await page.getByRole('article', { name: 'You' }).hover();
-    expect(await gap()).toBe(16);
+    expect(await measureGap()).toBe(16);
   });
 
   test.each([
@@ -1270,7 +1290,7 @@ describe('chat layout', () => {
         .evaluateAll((buttons) => buttons.map((element) => element.getBoundingClientRect().top));
       expect(new Set(tops.filter((top) => top > 0)).size).toBe(2);
       for (const name of ['Dictate', 'Send', 'Options, changed']) {
-        const { x, width } = await getBox(button(name));
+        const { x, width } = await getBox(findButton(name));
         expect([width, x + width <= box.x + box.width]).toEqual([24, true]);
       }
     },
@@ -1279,10 +1299,10 @@ describe('chat layout', () => {
   test('has the button New Chat in the editor tab, but not in the side bar', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
-    await button('Send').waitFor();
-    expect(await button('New Chat').isVisible()).toBe(false);
+    await findButton('Send').waitFor();
+    expect(await findButton('New Chat').isVisible()).toBe(false);
     await page.evaluate(() => document.body.classList.add('in-tab'));
-    await button('New Chat').click();
+    await findButton('New Chat').click();
     expect(await listPostedMessages(page)).toContainEqual({ type: 'conversation-new' });
   });
 
@@ -1321,12 +1341,12 @@ describe('chat layout', () => {
   test('scrolls long lines of code in the code block, or wraps them if the setting is on', async () => {
     page = await openPage({ browser, server, width: 250 });
     await send(page, stateSet({ messages: answered }));
-    const overflow = (): Promise<number> =>
+    const measureOverflow = (): Promise<number> =>
       page.locator('pre').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
-    expect(await overflow()).toBeGreaterThan(0);
+    expect(await measureOverflow()).toBeGreaterThan(0);
     await page.getByRole('region', { name: 'Code, ts' }).focus();
     await send(page, { type: 'settings-change', wrapCode: true });
-    expect(await overflow()).toBe(0);
+    expect(await measureOverflow()).toBe(0);
     // Only a block that scrolls needs the keyboard.
     await expect.poll(() => page.locator('pre[tabindex]').count()).toBe(0);
   });
@@ -1435,11 +1455,11 @@ describe('chat protocol', () => {
   test('keeps a draft across a reload that occurs before the host receives the draft', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
-    await composer().fill('half a thought');
+    await findComposer().fill('half a thought');
     await page.reload();
     await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
     await send(page, stateSet());
-    expect(await composer().inputValue()).toBe('half a thought');
+    expect(await findComposer().inputValue()).toBe('half a thought');
   });
 });
 
@@ -1501,7 +1521,7 @@ const turnEnd = (messageId = 'a1'): HostMessage => ({
   toolCalls: [],
 });
 
-const conversation = (length: number) =>
+const createConversationMessages = (length: number) =>
   Array.from({ length }, (_, index) =>
     index % 2 === 0
       ? request(`u${index}`, `This is question ${index} of the conversation`)

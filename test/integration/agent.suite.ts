@@ -1068,12 +1068,12 @@ class WorkspaceFolders implements Disposable {
     options: { visiblePath?: string | undefined; isTrusted?: boolean; home?: string } = {},
   ): Promise<AgentFiles> {
     const { visiblePath, isTrusted = true, home } = options;
-    const uri = (path: string): vscode.Uri => vscode.Uri.file(join(this.#root, path));
+    const createFileUri = (path: string): vscode.Uri => vscode.Uri.file(join(this.#root, path));
     return readAgentFiles({
-      folders: folders.map((path) => ({ uri: uri(path), name: basename(path) })),
+      folders: folders.map((path) => ({ uri: createFileUri(path), name: basename(path) })),
       isTrusted,
-      visibleFile: visiblePath === undefined ? undefined : uri(visiblePath),
-      home: home === undefined ? undefined : uri(home),
+      visibleFile: visiblePath === undefined ? undefined : createFileUri(visiblePath),
+      home: home === undefined ? undefined : createFileUri(home),
     });
   }
 

@@ -194,15 +194,15 @@ suite('apply code', () => {
       '.env': 'KEY=1\nNAME=2\n',
       '.vscode/settings.json': '{\n}\n',
     });
-    const outside = (name: string): string => join(fixture.outsideFolder, name);
-    writeFileSync(outside('old.ts'), 'a\nb\n');
+    const createOutsidePath = (name: string): string => join(fixture.outsideFolder, name);
+    writeFileSync(createOutsidePath('old.ts'), 'a\nb\n');
     const targets: readonly (readonly [string, string])[] = [
       [formatLabel(fixture, '.env'), 'KEY=1\nADDED=3\nNAME=2\n'],
       [formatLabel(fixture, '.vscode/settings.json'), '{\n  "a.b": 1\n}\n'],
       [formatLabel(fixture, '.vscode/tasks.json'), '{}\n'],
       [formatLabel(fixture, 'keys/id_rsa.pem'), 'x\n'],
-      [outside('old.ts'), 'a\nx\nb\n'],
-      [outside('new.ts'), 'x\n'],
+      [createOutsidePath('old.ts'), 'a\nx\nb\n'],
+      [createOutsidePath('new.ts'), 'x\n'],
     ];
     const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     const readContent = (path: string): string | undefined => {

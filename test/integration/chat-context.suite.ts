@@ -26,7 +26,7 @@ suite('chat with context', () => {
   teardown(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     for (const name of ['context', '.github'])
-      rmSync(absolutePath(name), { recursive: true, force: true });
+      rmSync(getAbsolutePath(name), { recursive: true, force: true });
   });
 
   test('suggests files, folders and attachment kinds that match the typed text', async () => {
@@ -72,21 +72,25 @@ suite('chat with context', () => {
     const { page, chat } = fixture;
     const outside = mkdtempSync(join(tmpdir(), 'outside-'));
     writeFileSync(join(outside, 'outside.ts'), 'export {};');
-    symlinkSync(join(outside, 'outside.ts'), absolutePath('context/link.ts'));
-    const offered = async (open: () => Thenable<unknown>): Promise<string | null> => {
+    symlinkSync(join(outside, 'outside.ts'), getAbsolutePath('context/link.ts'));
+    const readOfferedText = async (open: () => Thenable<unknown>): Promise<string | null> => {
       const change = page.nextMessage('active-file-change');
       await open();
       const message = await change;
       return message.type === 'active-file-change' ? message.activeFile : 'none';
     };
-    assert.equal(await offered(() => show('context/tide.ts')), 'context/tide.ts');
-    assert.equal(await offered(() => show('context/.env')), null);
-    assert.equal(await offered(() => show('context/other.ts')), 'context/other.ts');
+    assert.equal(await readOfferedText(() => show('context/tide.ts')), 'context/tide.ts');
+    assert.equal(await readOfferedText(() => show('context/.env')), null);
+    assert.equal(await readOfferedText(() => show('context/other.ts')), 'context/other.ts');
     const showOutside = vscode.Uri.file(join(outside, 'outside.ts'));
-    assert.equal(await offered(() => vscode.window.showTextDocument(showOutside)), null);
-    assert.equal(await offered(() => show('context/tide.ts')), 'context/tide.ts');
-    assert.equal(await offered(() => show('context/link.ts')), null, 'a link out of the workspace');
-    assert.equal(await offered(() => show('context/tide.ts')), 'context/tide.ts');
+    assert.equal(await readOfferedText(() => vscode.window.showTextDocument(showOutside)), null);
+    assert.equal(await readOfferedText(() => show('context/tide.ts')), 'context/tide.ts');
+    assert.equal(
+      await readOfferedText(() => show('context/link.ts')),
+      null,
+      'a link out of the workspace',
+    );
+    assert.equal(await readOfferedText(() => show('context/tide.ts')), 'context/tide.ts');
     page.post({ type: 'active-file-attach', label: 'context/other.ts' });
     const attached = page.nextMessage('attachments-change');
     page.post({ type: 'active-file-attach', label: 'context/tide.ts' });
@@ -96,7 +100,7 @@ suite('chat with context', () => {
       [['file', 'context/tide.ts', 'export const tide = 1;']],
     );
     using _ = simulateUntrustedWorkspace();
-    assert.equal(await offered(() => show('context/other.ts')), null);
+    assert.equal(await readOfferedText(() => show('context/other.ts')), null);
     rmSync(outside, { recursive: true });
   });
 
@@ -368,8 +372,8 @@ suite('chat with context', () => {
   test('attaches a secret file through a symbolic link only after confirmation', async () => {
     using fixture = await openChat({ 'context/.env': 'TOKEN=verysecret' });
     const { chat, attach } = fixture;
-    symlinkSync(absolutePath('context/.env'), absolutePath('context/quixotic.txt'));
-    const link = vscode.Uri.file(absolutePath('context/quixotic.txt'));
+    symlinkSync(getAbsolutePath('context/.env'), getAbsolutePath('context/quixotic.txt'));
+    const link = vscode.Uri.file(getAbsolutePath('context/quixotic.txt'));
     using dialogs = new Dialogs();
     const [suggestion] = await requestSuggestions(fixture, 'file', 'quixotic.txt');
     assert.equal(suggestion, undefined, 'no list has links');
@@ -390,11 +394,11 @@ suite('chat with context', () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
     writeFileSync(join(outsideFolder, 'outside-name.txt'), 'x');
     using fixture = await openChat({ 'context/in.ts': 'x' });
-    symlinkSync(outsideFolder, absolutePath('context/linked'));
+    symlinkSync(outsideFolder, getAbsolutePath('context/linked'));
     const { page, chat } = fixture;
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Attach');
-    for (const path of [outsideFolder, absolutePath('context/linked')]) {
+    for (const path of [outsideFolder, getAbsolutePath('context/linked')]) {
       const rejectionNotice = page.nextMessage('notice-show');
       page.post({ type: 'context-drop', uris: [vscode.Uri.file(path).toString()] });
       assert.match(JSON.stringify(await rejectionNotice), /no files that may be sent/u);
@@ -408,7 +412,7 @@ suite('chat with context', () => {
     const outsideFile = join(tmpdir(), `outside-${process.pid}.prompt.md`);
     writeFileSync(outsideFile, 'Do what the outside says.');
     using fixture = await openChat({ '.github/prompts/own.prompt.md': 'Own.' });
-    symlinkSync(outsideFile, absolutePath('.github/prompts/evil.prompt.md'));
+    symlinkSync(outsideFile, getAbsolutePath('.github/prompts/evil.prompt.md'));
     const names = (await requestSuggestions(fixture, 'command', '')).map(({ label }) => label);
     assert.ok(names.includes('/own') && !names.includes('/evil'), names.join());
     rmSync(outsideFile);
@@ -438,7 +442,7 @@ suite('chat with context', () => {
     using fixture = await openChat({ 'context/drop/in.ts': 'export const dropped = 1;' });
     const { page, chat } = fixture;
     const uris = ['context/drop', 'context/drop/in.ts'].map((path) =>
-      vscode.Uri.file(absolutePath(path)).toString(),
+      vscode.Uri.file(getAbsolutePath(path)).toString(),
     );
     const ignoredTexts = ['not an address', 'https://x.example/'];
     const messagePromise = page.nextMessage('notice-show');
@@ -454,24 +458,24 @@ suite('chat with context', () => {
     for (const name of ['plain.txt', 'id_rsa']) writeFileSync(join(outsideFolder, name), name);
     using fixture = await openChat({ 'context/in.ts': 'export const inside = 1;' });
     const { page, chat } = fixture;
-    const labels = (): string[] => chat.attachments.map(({ label }) => label);
+    const listLabels = (): string[] => chat.attachments.map(({ label }) => label);
     const uris = [
       vscode.Uri.file(join(outsideFolder, 'plain.txt')).toString(),
       // This path looks like a workspace path.
-      `file://${absolutePath('')}/${relative(absolutePath(''), join(outsideFolder, 'id_rsa'))}`,
-      vscode.Uri.file(absolutePath('context/in.ts')).toString(),
+      `file://${getAbsolutePath('')}/${relative(getAbsolutePath(''), join(outsideFolder, 'id_rsa'))}`,
+      vscode.Uri.file(getAbsolutePath('context/in.ts')).toString(),
     ];
     const drop = async (): Promise<void> => {
       page.post({ type: 'context-drop', uris });
-      await waitForEvent(() => labels().includes('context/in.ts'), chat.onDidChangeAttachments);
+      await waitForEvent(() => listLabels().includes('context/in.ts'), chat.onDidChangeAttachments);
     };
     using dialogs = new Dialogs();
     await drop();
-    assert.deepEqual(labels(), ['context/in.ts']);
+    assert.deepEqual(listLabels(), ['context/in.ts']);
     chat.takeAttachments();
     dialogs.buttonsToPress.push('Attach');
     await drop();
-    assert.deepEqual(labels(), ['plain.txt', 'context/in.ts']);
+    assert.deepEqual(listLabels(), ['plain.txt', 'context/in.ts']);
     const question = 'Attach what lies outside of the workspace?';
     const secret = 'id_rsa may hold secrets. It would be sent to the service.';
     assert.deepEqual(dialogs.messages, [question, question, secret]);
@@ -563,7 +567,7 @@ suite('chat with context', () => {
     const dropped = page.nextMessage('notice-show');
     page.post({
       type: 'context-drop',
-      uris: [vscode.Uri.file(absolutePath('context/some.ts')).toString()],
+      uris: [vscode.Uri.file(getAbsolutePath('context/some.ts')).toString()],
     });
     assert.match(JSON.stringify(await dropped), /until you trust the workspace/u);
     assert.deepEqual(chat.attachments, []);
@@ -600,16 +604,16 @@ async function openChat(files: Readonly<Record<string, string>> = {}): Promise<C
   return fixture;
 }
 
-const absolutePath = (path: string): string =>
+const getAbsolutePath = (path: string): string =>
   join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', path);
 
 function write(path: string, text: string): void {
-  mkdirSync(dirname(absolutePath(path)), { recursive: true });
-  writeFileSync(absolutePath(path), text);
+  mkdirSync(dirname(getAbsolutePath(path)), { recursive: true });
+  writeFileSync(getAbsolutePath(path), text);
 }
 
 const show = (path: string): Thenable<vscode.TextEditor> =>
-  vscode.window.showTextDocument(vscode.Uri.file(absolutePath(path)));
+  vscode.window.showTextDocument(vscode.Uri.file(getAbsolutePath(path)));
 
 let request = 100;
 
@@ -675,7 +679,7 @@ function outlineOf(name: string, range: vscode.Range): Disposable {
 function addProblem(path: string, message: string): Disposable {
   const problems = vscode.languages.createDiagnosticCollection('chat-context');
   const range = new vscode.Range(0, 4, 0, 5);
-  problems.set(vscode.Uri.file(absolutePath(path)), [new vscode.Diagnostic(range, message)]);
+  problems.set(vscode.Uri.file(getAbsolutePath(path)), [new vscode.Diagnostic(range, message)]);
   return { [Symbol.dispose]: () => problems.dispose() };
 }
 
@@ -692,7 +696,7 @@ async function getSentText(): Promise<string> {
 
 function git(folder: string, ...args: readonly string[]): void {
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
-  execFileSync('git', [...identity, ...args], { cwd: absolutePath(folder), stdio: 'ignore' });
+  execFileSync('git', [...identity, ...args], { cwd: getAbsolutePath(folder), stdio: 'ignore' });
 }
 
 interface Repository {
@@ -710,7 +714,7 @@ async function openRepository(folder: string): Promise<Repository> {
     };
   }>('vscode.git');
   const api = (await extension?.activate())?.getAPI(1);
-  const repository = await api?.openRepository(vscode.Uri.file(absolutePath(folder)));
+  const repository = await api?.openRepository(vscode.Uri.file(getAbsolutePath(folder)));
   assert.ok(repository, 'the repository is open');
   return repository;
 }

@@ -171,7 +171,7 @@ suite('command terminals', () => {
 
   test('a command that needed no approval runs without a terminal', async () => {
     const { isApproved: _, ...context } = createToolContext();
-    const { output } = await tool('run_command').run({ command: 'tty' }, context);
+    const { output } = await findTool('run_command').run({ command: 'tty' }, context);
     assert.match(output, /not a tty/u);
     assert.deepEqual(listTerminals(), []);
   });
@@ -267,7 +267,7 @@ suite('command terminals', () => {
     runTool('run_command', { command, ...options }, signal);
 
   async function runTool(name: string, args: object, signal?: AbortSignal): Promise<string> {
-    const result = await tool(name).run(args as ToolArguments, createToolContext(signal));
+    const result = await findTool(name).run(args as ToolArguments, createToolContext(signal));
     return result.output;
   }
 
@@ -279,7 +279,7 @@ suite('command terminals', () => {
       ? readFileSync(join(root, 'pids'), 'utf8').split('\n').filter(Boolean).map(Number)
       : [];
 
-  function tool(name: string): Tool {
+  function findTool(name: string): Tool {
     const found = commands.tools.find((candidate) => candidate.name === name);
     assert.ok(found);
     return found;

@@ -103,25 +103,25 @@ suite('command runner', () => {
     assert.ok((await run('pwd', { cwd: 'src' })).endsWith(`\n${join(root, 'src')}`));
     assert.ok((await run('pwd')).endsWith(`\n${root}`));
     const args = { command: 'echo ran > ran.txt', cwd: 'src' };
-    await tool('run_command').plan(args, createToolContext());
+    await findTool('run_command').plan(args, createToolContext());
     mkdirSync(join(parent, 'elsewhere'));
     renameSync(join(root, 'src'), join(root, 'old'));
     symlinkSync(join(parent, 'elsewhere'), join(root, 'src'));
-    await assertRejects(tool('run_command').run(args, createToolContext()), 'refused-path');
+    await assertRejects(findTool('run_command').run(args, createToolContext()), 'refused-path');
     assert.ok(!existsSync(join(parent, 'elsewhere/ran.txt')));
   });
 
   test('shows the whole command and its folder for approval', async () => {
     const command = `echo ${'long '.repeat(200)}\necho second`;
     const claims = { requires_approval: false, safe: true };
-    const plan = await tool('run_command').plan(
+    const plan = await findTool('run_command').plan(
       { command, cwd: 'src', ...claims },
       createToolContext(),
     );
     assert.deepEqual(plan.resources, [{ type: 'command', commandLine: command, cwd: 'src' }]);
     const preview = { language: 'shellscript', text: command, cwd: 'src', files: [] };
     assert.deepEqual(plan.preview, preview);
-    const outsidePlan = await tool('run_command').plan(
+    const outsidePlan = await findTool('run_command').plan(
       { command: 'ls', cwd: '..' },
       createToolContext(),
     );
@@ -141,7 +141,7 @@ suite('command runner', () => {
   ];
   for (const [name, args, code] of invalidPlans) {
     test(`rejects a call with ${name}`, () =>
-      assertRejects(tool('run_command').plan(args, createToolContext()), code));
+      assertRejects(findTool('run_command').plan(args, createToolContext()), code));
   }
 
   test('starts each command with the initial folder, variables, functions and aliases', async () => {
@@ -243,7 +243,7 @@ suite('command runner', () => {
       ( setsid bash -c 'echo $$ >> pids; exec sleep ${endlessSeconds}' & )
       bash -c 'trap "" TERM; echo $$ >> pids; while true; do sleep 1; done' &
       wait`;
-    const result = tool('run_command').run({ command: line }, createToolContext(stop.signal));
+    const result = findTool('run_command').run({ command: line }, createToolContext(stop.signal));
     await until(() => existsSync(pids) && readLines(pids).length === 4);
     const numbers = readLines(pids).map(Number);
     assert.deepEqual(numbers.filter(isRunning), numbers);
@@ -256,7 +256,7 @@ suite('command runner', () => {
   test('never starts a command that was stopped while queued', async () => {
     const args = { command: 'echo ran > ran.txt' };
     await assertRejects(
-      tool('run_command').run(args, createToolContext(AbortSignal.abort())),
+      findTool('run_command').run(args, createToolContext(AbortSignal.abort())),
       'stopped',
     );
     assert.ok(!existsSync(join(root, 'ran.txt')));
@@ -275,7 +275,7 @@ suite('command runner', () => {
   test('kills on Stop a process that cleared its environment and left the process group of the command', async () => {
     const stop = new AbortController();
     const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
-    const result = tool('run_command').run({ command: line }, createToolContext(stop.signal));
+    const result = findTool('run_command').run({ command: line }, createToolContext(stop.signal));
     const pids = join(root, 'pids');
     await until(() => existsSync(pids) && readLines(pids).length === 1);
     const [pid = 0] = readLines(pids).map(Number);
@@ -298,7 +298,7 @@ suite('command runner', () => {
     await until(async () => (parts += await readOutput(id)).includes('gone on'));
     assert.doesNotMatch(parts, /begun/);
     assert.ok(isRunning(pid));
-    const { output } = await tool('stop_command').run({ id }, createToolContext());
+    const { output } = await findTool('stop_command').run({ id }, createToolContext());
     assert.match(output, /^Ended by SIGTERM after [^]*\(no new output\)$/);
     await assertExited([pid]);
     assert.match(await readOutput(id), /^Ended by SIGTERM/);
@@ -311,17 +311,23 @@ suite('command runner', () => {
       'echo begun; until [ -e go ]; do sleep 0.05; done; echo end',
       /begun/,
     );
-    const result = tool('read_command_output').run({ id, wait_seconds: 20 }, createToolContext());
+    const result = findTool('read_command_output').run(
+      { id, wait_seconds: 20 },
+      createToolContext(),
+    );
     await run('touch go');
     assert.match((await result).output, /^Exit code 0 after .*\n\nend$/);
-    const unknownPlan = tool('read_command_output').plan({ id: 'command-99' }, createToolContext());
+    const unknownPlan = findTool('read_command_output').plan(
+      { id: 'command-99' },
+      createToolContext(),
+    );
     await assertRejects(unknownPlan, 'not-found');
   });
 
   test('ends a wait on Stop without stopping the background command', async () => {
     const { id } = await startBackground('echo begun; sleep 305', /begun/);
     const stop = new AbortController();
-    const result = tool('read_command_output').run(
+    const result = findTool('read_command_output').run(
       { id, wait_seconds: 60 },
       createToolContext(stop.signal),
     );
@@ -334,8 +340,8 @@ suite('command runner', () => {
     const otherContext = createToolContext(undefined, 'c2');
     for (const name of ['read_command_output', 'stop_command']) {
       for (const attempt of [
-        tool(name).plan({ id }, otherContext),
-        tool(name).run({ id }, otherContext),
+        findTool(name).plan({ id }, otherContext),
+        findTool(name).run({ id }, otherContext),
       ]) {
         await assert.rejects(
           attempt,
@@ -353,19 +359,19 @@ suite('command runner', () => {
     await Promise.all(startedCommands);
     await assertRejects(run('sleep 308', { background: true }), 'failed');
     const args = { command: 'sleep 308', background: true };
-    const { output } = await tool('run_command').run(args, createToolContext(undefined, 'c2'));
+    const { output } = await findTool('run_command').run(args, createToolContext(undefined, 'c2'));
     assert.match(output, /^Running in the background/);
   });
 
   test('ends a background command when the user stops its turn', async () => {
     const stop = new AbortController();
     const args = { command: 'echo $$ > pid; sleep 309', background: true };
-    const { output } = await tool('run_command').run(args, createToolContext(stop.signal));
+    const { output } = await findTool('run_command').run(args, createToolContext(stop.signal));
     const id = /\bcommand-\d+/u.exec(output)?.[0] ?? '';
     const pid = join(root, 'pid');
     await until(() => existsSync(pid) && readLines(pid).length === 1);
     const nextTurnAbort = new AbortController();
-    await tool('read_command_output').run({ id }, createToolContext(nextTurnAbort.signal));
+    await findTool('read_command_output').run({ id }, createToolContext(nextTurnAbort.signal));
     nextTurnAbort.abort();
     assert.match(await readOutput(id), /has been running/, 'the stop of another turn');
     stop.abort();
@@ -376,12 +382,12 @@ suite('command runner', () => {
   test('ends a background command only when its own conversation is deleted', async () => {
     const deletedCommand = await startBackground('echo $$; sleep 310', /^\d+$/m);
     const args = { command: 'echo $$ > kept; sleep 310', background: true };
-    await tool('run_command').run(args, createToolContext(undefined, 'c2'));
+    await findTool('run_command').run(args, createToolContext(undefined, 'c2'));
     await until(() => existsSync(join(root, 'kept')) && readLines(join(root, 'kept')).length === 1);
     commands.forget('c1');
     await assertExited([Number(/^\d+$/mu.exec(deletedCommand.text)?.[0])]);
     await assertRejects(
-      tool('read_command_output').plan({ id: deletedCommand.id }, createToolContext()),
+      findTool('read_command_output').plan({ id: deletedCommand.id }, createToolContext()),
       'not-found',
     );
     assert.ok(readLines(join(root, 'kept')).map(Number).every(isRunning));
@@ -389,7 +395,7 @@ suite('command runner', () => {
 
   test('offers stop_command without approval, but not in Ask mode', async () => {
     const { id } = await startBackground('echo begun; sleep 311', /begun/);
-    const stopTool = tool('stop_command');
+    const stopTool = findTool('stop_command');
     const names = [...selectTools(commands.tools, { mode: 'ask', disabled: new Set() }).keys()];
     assert.deepEqual(names, ['read_command_output']);
     const rules = new PermissionRules({
@@ -449,7 +455,7 @@ suite('command runner', () => {
     }
   });
 
-  function tool(name: string): Tool {
+  function findTool(name: string): Tool {
     const match = commands.tools.find((tool) => tool.name === name);
     assert.ok(match, name);
     return match;
@@ -458,8 +464,8 @@ suite('command runner', () => {
   /** Plans and runs a command as the agent does, and returns the result for the model. */
   async function run(command: string, extraArguments: ToolArguments = {}): Promise<string> {
     const args = { command, ...extraArguments };
-    await tool('run_command').plan(args, createToolContext());
-    return (await tool('run_command').run(args, createToolContext())).output;
+    await findTool('run_command').plan(args, createToolContext());
+    return (await findTool('run_command').run(args, createToolContext())).output;
   }
 
   /**
@@ -478,7 +484,7 @@ suite('command runner', () => {
   }
 
   const readOutput = async (id: string): Promise<string> =>
-    (await tool('read_command_output').run({ id }, createToolContext())).output;
+    (await findTool('read_command_output').run({ id }, createToolContext())).output;
 });
 
 const createToolContext = (

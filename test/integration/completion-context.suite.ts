@@ -19,7 +19,7 @@ import {
 import { eventually, waitUntilRead } from '../support/eventually.ts';
 import { simulateUntrustedWorkspace } from './untrusted.ts';
 
-const textDocument = (content: string, language = 'plaintext'): Thenable<vscode.TextDocument> =>
+const openTextDocument = (content: string, language = 'plaintext'): Thenable<vscode.TextDocument> =>
   vscode.workspace.openTextDocument({ content, language });
 
 suite('completion context around the cursor', () => {
@@ -44,7 +44,7 @@ suite('completion context around the cursor', () => {
   });
 
   test('includes the selected item of the suggestion list in the text', async () => {
-    const document = await textDocument('const a = Math.fl;\nend');
+    const document = await openTextDocument('const a = Math.fl;\nend');
     const range = new vscode.Range(0, 15, 0, 17);
     const snapshot = takeSnapshotWith(document, { range, text: 'floor' }, {});
     assert.equal(snapshot.prefix, 'const a = Math.floor');
@@ -62,15 +62,15 @@ suite('completion context around the cursor', () => {
     [{ insertSpaces: 'auto', tabSize: 'auto' }, '    '],
   ] as const) {
     test(`derives one level of indentation from the editor options ${JSON.stringify(options)}`, async () => {
-      const document = await textDocument('');
+      const document = await openTextDocument('');
       const start = new vscode.Position(0, 0);
       assert.equal(takeSnapshot(document, start, options).indentUnit, unit);
     });
   }
 
   test('reads a limited number of lines, however long the document or the line is', async () => {
-    const lines = await textDocument('x = 1\n'.repeat(20_000));
-    const line = await textDocument('😀'.repeat(500_000));
+    const lines = await openTextDocument('x = 1\n'.repeat(20_000));
+    const line = await openTextDocument('😀'.repeat(500_000));
     for (const [document, position, maxReads] of [
       [lines, new vscode.Position(10_000, 3), 6_000],
       [line, new vscode.Position(0, 500_001), 4],
@@ -91,7 +91,7 @@ suite('completion context around the cursor', () => {
       writeFileSync(join(folder, 'a b.ts'), '');
       const document = await vscode.workspace.openTextDocument(join(folder, 'a b.ts'));
       assert.equal(getPathForModel(document), 'a b.ts');
-      assert.match(getPathForModel(await textDocument('')), /^Untitled-\d+$/);
+      assert.match(getPathForModel(await openTextDocument('')), /^Untitled-\d+$/);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -117,7 +117,7 @@ function countLineReads(document: vscode.TextDocument) {
 
 suite('completion context in notebooks', () => {
   let cells = 0;
-  const cell = (kind: 'code' | 'markdown', source: string, output?: string) => ({
+  const createCell = (kind: 'code' | 'markdown', source: string, output?: string) => ({
     cell_type: kind,
     id: `cell-${cells++}`,
     metadata: {},
@@ -133,12 +133,12 @@ suite('completion context in notebooks', () => {
     nbformat_minor: 5,
     metadata: { language_info: { name: 'python' } },
     cells: [
-      cell('markdown', '# Tides of the harbour'),
-      cell('code', 'heights = read()', 'secret output'),
-      cell('code', '-----BEGIN PRIVATE KEY-----'),
-      cell('code', ''),
-      cell('code', 'plot('),
-      cell('code', 'below'),
+      createCell('markdown', '# Tides of the harbour'),
+      createCell('code', 'heights = read()', 'secret output'),
+      createCell('code', '-----BEGIN PRIVATE KEY-----'),
+      createCell('code', ''),
+      createCell('code', 'plot('),
+      createCell('code', 'below'),
     ],
   });
 
@@ -262,7 +262,7 @@ suite('file rules of the completion context', () => {
     assert.equal(rules.getBlockingCause(document.uri), 'secret-file');
     assert.equal(rules.isShareable(document.uri), false);
     assert.equal(changes, 1);
-    const variables = await show(await textDocument('API_TOKEN=abc\n'));
+    const variables = await show(await openTextDocument('API_TOKEN=abc\n'));
     assert.equal(await rules.check(variables.document.uri), 'secret-file');
   });
 
@@ -352,7 +352,7 @@ async function openCanaries(
   for (const uri of [...uris, vscode.Uri.file(join(outsideFolder, 'notes.ts'))])
     await edit(await vscode.workspace.openTextDocument(uri));
   await edit(
-    await textDocument(`-----BEGIN PRIVATE KEY-----\n${createInvoiceCode('CANARY-untitled')}`),
+    await openTextDocument(`-----BEGIN PRIVATE KEY-----\n${createInvoiceCode('CANARY-untitled')}`),
   );
   const normalEditor = await fixture.open('normal.ts');
   await fixture.rules.check(normalEditor.document.uri);

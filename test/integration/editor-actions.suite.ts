@@ -326,7 +326,7 @@ suite('inline edit in a special file', () => {
 });
 
 suite('code actions', () => {
-  const context = (
+  const createContext = (
     overrides: Partial<vscode.CodeActionContext> = {},
   ): vscode.CodeActionContext => ({
     diagnostics: [],
@@ -334,7 +334,7 @@ suite('code actions', () => {
     triggerKind: vscode.CodeActionTriggerKind.Automatic,
     ...overrides,
   });
-  const titles = (actions: readonly vscode.CodeAction[]): string[] =>
+  const listTitles = (actions: readonly vscode.CodeAction[]): string[] =>
     actions.map(({ title }) => title.replace(' with Inference Service', ''));
   const problem = new vscode.Diagnostic(new vscode.Range(2, 2, 2, 8), 'No tide');
 
@@ -345,7 +345,7 @@ suite('code actions', () => {
     const listActionTitles = (
       range: vscode.Range,
       overrides?: Partial<vscode.CodeActionContext>,
-    ): string[] => titles(createCodeActions(document, range, context(overrides)));
+    ): string[] => listTitles(createCodeActions(document, range, createContext(overrides)));
     assert.deepEqual(listActionTitles(cursor), []);
     assert.deepEqual(listActionTitles(selected), ['Explain', 'Document', 'Write Tests']);
     assert.deepEqual(listActionTitles(cursor, { diagnostics: [problem] }), ['Fix', 'Explain']);
@@ -374,7 +374,7 @@ suite('code actions', () => {
     const documentRange = new vscode.Range(0, 0, 5, 0);
     const { Empty, QuickFix, Refactor, RefactorRewrite } = vscode.CodeActionKind;
     for (const only of [Empty, QuickFix, Refactor, RefactorRewrite, QuickFix.append('explain')]) {
-      const actionContext = context({ only, diagnostics: [problem] });
+      const actionContext = createContext({ only, diagnostics: [problem] });
       assert.deepEqual(createCodeActions(document, documentRange, actionContext), [], only.value);
     }
   });
@@ -387,7 +387,7 @@ suite('code actions', () => {
       new vscode.Range(1, 0, 3, 1),
     );
     const ownActions = foundActions.filter(({ title }) => title.endsWith('with Inference Service'));
-    assert.deepEqual(titles(ownActions).toSorted(), ['Document', 'Explain', 'Write Tests']);
+    assert.deepEqual(listTitles(ownActions).toSorted(), ['Document', 'Explain', 'Write Tests']);
   });
 
   test('fix a problem in the editor', async () => {
@@ -399,7 +399,7 @@ suite('code actions', () => {
     const [fix] = createCodeActions(
       fixture.document,
       problem.range,
-      context({ diagnostics: [problem] }),
+      createContext({ diagnostics: [problem] }),
     );
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     try {

@@ -135,8 +135,8 @@ suite('image file command', () => {
     const { data, info } = await sharp(readBytes(fixture, 'logo-no-background.png'))
       .raw()
       .toBuffer({ resolveWithObject: true });
-    const opacity = (x: number, y: number) => data[(y * info.width + x) * 4 + 3];
-    assert.deepEqual([info.channels, opacity(0, 0), opacity(150, 130)], [4, 0, 255]);
+    const getOpacity = (x: number, y: number) => data[(y * info.width + x) * 4 + 3];
+    assert.deepEqual([info.channels, getOpacity(0, 0), getOpacity(150, 130)], [4, 0, 255]);
   });
 
   test('adds a number to a file name that exists, and overwrites no file', async () => {

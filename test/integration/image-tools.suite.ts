@@ -195,16 +195,16 @@ suite('tools of the agent that change images', () => {
       using fixture = await openChat();
       const source = join(root?.uri.fsPath ?? '', 'fox.png');
       writeFileSync(source, largePng);
-      const sent = async () =>
+      const countSentRequests = async () =>
         (await control.getRequests()).filter(({ path }) => path.endsWith(route)).length;
       const denied = await callImageTool(fixture, name, args, { answer: 'deny', reason: '' });
       assert.ok(denied.approval?.kind === 'approval');
       assert.match(denied.approval.preview.text, text);
       assert.match(denied.approval.preview.text, /fox\.png/u);
-      assert.equal(await sent(), 0);
+      assert.equal(await countSentRequests(), 0);
       const { runs } = await callImageTool(fixture, name, args, allowOnce);
       assert.match(runs[0]?.output ?? '', /^Saved as images\//u);
-      assert.equal(await sent(), 1);
+      assert.equal(await countSentRequests(), 1);
       assert.deepEqual(readFileSync(source), largePng, 'the source stays');
       const undone = await undoLastTurn({ agents: fixture.agents, session: fixture.chat.session });
       assert.equal(undone, undefined);
@@ -261,7 +261,7 @@ suite('image tool for agents of other extensions', () => {
     const otherModel = choice.models.find(({ id }) => id === 'painter-studio');
     assert.ok(otherModel);
     await choice.set(otherModel, {});
-    await tool.invoke(invocation(input), new vscode.CancellationTokenSource().token);
+    await tool.invoke(createInvocation(input), new vscode.CancellationTokenSource().token);
     const [request] = await listImageRequests();
     const body = request?.body as Record<string, unknown> | undefined;
     assert.equal(body?.['model'], 'painter-turbo');
@@ -277,9 +277,9 @@ suite('image tool for agents of other extensions', () => {
     const otherModel = choice.models.find(({ id }) => id === 'painter-studio');
     assert.ok(otherModel);
     await choice.set(otherModel, {});
-    await tool.invoke(invocation(input), token);
-    await tool.invoke(invocation(input), token);
-    await assert.rejects(tool.invoke(invocation(input), token), /Call the tool again/u);
+    await tool.invoke(createInvocation(input), token);
+    await tool.invoke(createInvocation(input), token);
+    await assert.rejects(tool.invoke(createInvocation(input), token), /Call the tool again/u);
     const usedModels = (await listImageRequests()).map(
       ({ body }) => (body as { model: string }).model,
     );
@@ -296,10 +296,10 @@ suite('image tool for agents of other extensions', () => {
     assert.ok(otherModel);
     await choice.set(otherModel, {});
     await tool.prepareInvocation({ input });
-    await assert.rejects(tool.invoke(invocation(input), token), /Call the tool again/u);
+    await assert.rejects(tool.invoke(createInvocation(input), token), /Call the tool again/u);
     assert.deepEqual(await listImageRequests(), []);
     await tool.prepareInvocation({ input });
-    await tool.invoke(invocation(input), token);
+    await tool.invoke(createInvocation(input), token);
     const [request] = await listImageRequests();
     const body = request?.body as Record<string, unknown> | undefined;
     assert.equal(body?.['model'], 'painter-studio');
@@ -311,7 +311,7 @@ suite('image tool for agents of other extensions', () => {
     const { token } = new vscode.CancellationTokenSource();
     const input = { prompt: 'a red fox' };
     await tool.prepareInvocation({ input });
-    const { content } = await tool.invoke(invocation(input), token);
+    const { content } = await tool.invoke(createInvocation(input), token);
     const [text, data] = content;
     assert.ok(text instanceof vscode.LanguageModelTextPart);
     assert.match(text.value, /^Saved as images\/a-red-fox-\d+\.webp \(256 × 256 pixels, seed \d+/u);
@@ -329,7 +329,7 @@ suite('image tool for agents of other extensions', () => {
     const input = { prompt: 'a red fox' };
     await tool.prepareInvocation({ input });
     await assert.rejects(
-      tool.invoke(invocation(input), cancellation.token),
+      tool.invoke(createInvocation(input), cancellation.token),
       vscode.CancellationError,
     );
     assert.equal(existsSync(imagesFolder), false);
@@ -351,7 +351,7 @@ suite('image tool for agents of other extensions', () => {
     const input = { prompt: 'a red fox' };
     await assert.rejects(tool.prepareInvocation({ input }), /does not trust/u);
     const { token } = new vscode.CancellationTokenSource();
-    await assert.rejects(tool.invoke(invocation(input), token), /does not trust/u);
+    await assert.rejects(tool.invoke(createInvocation(input), token), /does not trust/u);
     assert.deepEqual(await listImageRequests(), []);
   });
 });
@@ -516,7 +516,7 @@ suite('images pasted into Markdown', () => {
 
 const allowOnce: ApprovalAnswer = { answer: 'once' };
 
-const invocation = (
+const createInvocation = (
   input: ImageToolInput,
 ): vscode.LanguageModelToolInvocationOptions<ImageToolInput> => ({
   input,

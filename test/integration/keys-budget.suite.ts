@@ -126,7 +126,7 @@ function choose(...labels: readonly RegExp[]): Disposable & { readonly labelList
 }
 
 /** Sends a chat request. Returns `complete`, or the code of the failure. */
-async function chatOnce({ host }: Window): Promise<string> {
+async function sendChatOnce({ host }: Window): Promise<string> {
   const model = await findTextModel(host);
   for await (const event of flatten(streamChat(host.service, { ...chat, model }, { signal }))) {
     if (event.type !== 'stream-end') continue;
@@ -169,7 +169,7 @@ suite('budget', () => {
   test('includes the cost that the reply to a chat request reports', async () => {
     await control.reset();
     using window = openWindow();
-    assert.equal(await chatOnce(window), 'complete');
+    assert.equal(await sendChatOnce(window), 'complete');
     const [charge] = (await control.getAccounts()).charges;
     assert.ok(charge);
     await withSettings({ 'inferenceService.budget.daily': 5 }, async () => {
@@ -199,7 +199,7 @@ suite('budget', () => {
       await spend(window, 1);
       for (const answer of ['Stop', undefined, 'Stop']) {
         if (answer !== undefined) dialogs.buttonsToPress.push(answer);
-        assert.equal(await chatOnce(window), 'over-budget');
+        assert.equal(await sendChatOnce(window), 'over-budget');
       }
       assert.equal(dialogs.messages.length, 3);
       assert.match(dialogs.messages.join(), /Your budget is spent: \$1 of \$1 today/u);
@@ -214,20 +214,20 @@ suite('budget', () => {
     const model = await findTextModel(host);
     const imageModel = host.models.models.find(({ type }) => type === 'image');
     assert.ok(imageModel);
-    const code = (error: unknown): string =>
+    const getCode = (error: unknown): string =>
       error instanceof ServiceError ? error.failure.code : String(error);
     await withSettings({ 'inferenceService.budget.monthly': 1 }, async () => {
       using dialogs = new Dialogs();
       await spend(window, 1);
       dialogs.buttonsToPress.push('Stop', 'Stop');
       const agentRequest = createChatCompletion(host.service, { ...chat, model }, { signal });
-      assert.equal(await agentRequest.then(() => 'sent', code), 'over-budget');
+      assert.equal(await agentRequest.then(() => 'sent', getCode), 'over-budget');
       const request = { model: imageModel.id, prompt: 'a' };
       const image = generateImages(host.service, request, {
         variants: 1,
         signal,
       }).next();
-      assert.equal(await image.then(() => 'sent', code), 'over-budget');
+      assert.equal(await image.then(() => 'sent', getCode), 'over-budget');
       assert.equal(dialogs.messages.length, 2);
       const activity = new CompletionActivity(host.service.clock);
       const suggestionRequest = { route: 'chat', request: { ...chat, model } } as never;
@@ -290,9 +290,9 @@ suite('budget', () => {
       using dialogs = new Dialogs();
       await spend(firstWindow, 1);
       dialogs.buttonsToPress.push('Continue today');
-      assert.equal(await chatOnce(secondWindow), 'complete');
-      assert.equal(await chatOnce(secondWindow), 'complete');
-      assert.equal(await chatOnce(firstWindow), 'complete');
+      assert.equal(await sendChatOnce(secondWindow), 'complete');
+      assert.equal(await sendChatOnce(secondWindow), 'complete');
+      assert.equal(await sendChatOnce(firstWindow), 'complete');
       assert.equal(dialogs.messages.length, 1);
     });
   });
@@ -368,7 +368,8 @@ suite('budget', () => {
   });
 });
 
-const nextTurn = (): Promise<false> => new Promise((resolve) => setImmediate(() => resolve(false)));
+const waitForNextTurn = (): Promise<false> =>
+  new Promise((resolve) => setImmediate(() => resolve(false)));
 
 /** Resolves with the key list once it has loaded. */
 async function readKeyList(probe: PickerProbe): Promise<string[]> {
@@ -398,7 +399,7 @@ async function withKeyList(
   // The list opens again after the action. The probe closes each list only once, because
   // closing sends a message to the window.
   const closedPromise = listClosed.then(() => true);
-  while (!(await Promise.race([closedPromise, nextTurn()]))) {
+  while (!(await Promise.race([closedPromise, waitForNextTurn()]))) {
     if (probe.quickPick === lastPicker) continue;
     lastPicker = probe.quickPick;
     lastPicker.hide();

@@ -47,7 +47,7 @@ const createUserMessage = (
   // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
 ) => vscode.LanguageModelChatMessage.User(content as string);
 
-const text = async (response: vscode.LanguageModelChatResponse): Promise<string> => {
+const readText = async (response: vscode.LanguageModelChatResponse): Promise<string> => {
   let fullText = '';
   for await (const part of response.text) fullText += part;
   return fullText;
@@ -396,7 +396,7 @@ suite('language model requests', () => {
       })),
     );
     const answers = await Promise.all(
-      prompts.map(async (name) => text(await chat.sendRequest([createUserMessage(name)]))),
+      prompts.map(async (name) => readText(await chat.sendRequest([createUserMessage(name)]))),
     );
     const sorted = answers.map((answer) => answer.trim().split(' '));
     assert.deepEqual(
@@ -441,7 +441,7 @@ suite('language model requests', () => {
       ],
       { tools },
     );
-    assert.equal(await text(second), 'It is 3.4 m.');
+    assert.equal(await readText(second), 'It is 3.4 m.');
     const [firstBody, secondBody] = await listRequestBodies();
     assert.equal(firstBody?.['tool_choice'], 'required');
     assert.deepEqual(
@@ -460,7 +460,7 @@ suite('language model requests', () => {
   test('accept images', async () => {
     const chat = await selectModel('vision-plain-32b');
     const image = DataPart.image(png, 'image/png');
-    await text(
+    await readText(
       await chat.sendRequest([
         createUserMessage([new vscode.LanguageModelTextPart('What is it?'), image]),
       ]),
@@ -514,7 +514,7 @@ suite('language model requests', () => {
 
   test('report an empty response, which VS Code would show as a failure without a reason', async () => {
     await control.addScripts({ steps: [] });
-    const output = await text(
+    const output = await readText(
       await (await selectModel()).sendRequest([createUserMessage('Hello')]),
     );
     assert.equal(output, 'The model gave an empty answer. Retry, or choose another model.');
@@ -533,7 +533,7 @@ suite('language model requests', () => {
         fault: { kind: 'status', status, body: { error } },
       });
       const answerPromise = (async () =>
-        text(await chat.sendRequest([createUserMessage('Hello')])))();
+        readText(await chat.sendRequest([createUserMessage('Hello')])))();
       await assert.rejects(answerPromise, (error: vscode.LanguageModelError) => {
         assert.ok(error instanceof vscode.LanguageModelError, String(error));
         assert.equal(error.code, code);

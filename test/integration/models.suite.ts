@@ -356,20 +356,21 @@ suite('models', () => {
   test('change their capabilities after the service rejects a request, and when the user changes a setting', async () => {
     await withPlainServer({ kind: 'vllm', tools: false }, async ({ models }) => {
       await models.refresh();
-      const tools = () => models.find('sql-adapter')?.capabilities.supportsFunctionCalling;
-      assert.equal(tools(), undefined);
+      const canModelCallTools = () =>
+        models.find('sql-adapter')?.capabilities.supportsFunctionCalling;
+      assert.equal(canModelCallTools(), undefined);
       const failure = { code: 'unsupported-feature', message: '', refusedPart: 'tools' } as const;
       models.recordRefusal('sql-adapter', failure);
-      assert.equal(tools(), false);
+      assert.equal(canModelCallTools(), false);
       const overrides = { 'sql-adapter': { tools: true, contextTokens: 1_000 } };
       await withSettings({ 'inferenceService.models.overrides': overrides }, async () => {
-        assert.equal(tools(), true);
+        assert.equal(canModelCallTools(), true);
         assert.equal(models.find('sql-adapter')?.contextTokens, 1_000);
       });
-      assert.equal(tools(), false);
+      assert.equal(canModelCallTools(), false);
       // Workspace settings must not override capabilities.
       await withWorkspaceSettings({ 'inferenceService.models.overrides': overrides }, async () => {
-        assert.equal(tools(), false);
+        assert.equal(canModelCallTools(), false);
         assert.notEqual(models.find('sql-adapter')?.contextTokens, 1_000);
       });
     });

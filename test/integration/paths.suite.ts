@@ -343,9 +343,9 @@ suite('path resolver', () => {
     link('app/x', 'x');
     link('app/state', join(parent, 'state'));
     for (const path of ['x', 'state/granted.json', '~/a', `${parent}/state/a`]) {
-      const hidesPath = (error: unknown): boolean =>
+      const doesHidePath = (error: unknown): boolean =>
         error instanceof ToolError && !error.message.includes(parent);
-      await assert.rejects(paths.resolve(path), hidesPath, path);
+      await assert.rejects(paths.resolve(path), doesHidePath, path);
     }
   });
 

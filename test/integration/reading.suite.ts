@@ -727,21 +727,21 @@ async function waitForProblems(uri: vscode.Uri): Promise<void> {
  */
 function registerTideLanguage(fixture: ReadingFixture): Disposable {
   const files = { pattern: '**/*.tide' };
-  const locationAt = (path: string, line: number, column: number): vscode.Location =>
+  const createLocation = (path: string, line: number, column: number): vscode.Location =>
     new vscode.Location(fixture.uri(path), new vscode.Position(line, column));
-  const wordAt = (document: vscode.TextDocument, position: vscode.Position): string =>
+  const readWord = (document: vscode.TextDocument, position: vscode.Position): string =>
     document.getText(document.getWordRangeAtPosition(position));
   const references = [
-    locationAt('a.tide', 0, 4),
-    locationAt('a.tide', 1, 9),
-    locationAt('b.tide', 0, 4),
+    createLocation('a.tide', 0, 4),
+    createLocation('a.tide', 1, 9),
+    createLocation('b.tide', 0, 4),
   ];
   const registrations = [
     vscode.languages.registerDefinitionProvider(files, {
       provideDefinition: (document, position) =>
-        wordAt(document, position) === 'high'
+        readWord(document, position) === 'high'
           ? [
-              locationAt('a.tide', 0, 4),
+              createLocation('a.tide', 0, 4),
               new vscode.Location(
                 vscode.Uri.file('/elsewhere/outside.tide'),
                 new vscode.Position(7, 0),
@@ -751,7 +751,7 @@ function registerTideLanguage(fixture: ReadingFixture): Disposable {
     }),
     vscode.languages.registerReferenceProvider(files, {
       provideReferences: (document, position) =>
-        wordAt(document, position) === 'high' ? references : [],
+        readWord(document, position) === 'high' ? references : [],
     }),
     vscode.languages.registerWorkspaceSymbolProvider({
       provideWorkspaceSymbols: (query) =>
@@ -761,7 +761,7 @@ function registerTideLanguage(fixture: ReadingFixture): Disposable {
                 'high',
                 vscode.SymbolKind.Variable,
                 '',
-                locationAt('a.tide', 0, 4),
+                createLocation('a.tide', 0, 4),
               ),
             ]
           : [],

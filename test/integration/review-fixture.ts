@@ -194,12 +194,12 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   #start(): AgentChanges {
-    const folders = (): readonly vscode.WorkspaceFolder[] => this.folders;
+    const listFolders = (): readonly vscode.WorkspaceFolder[] => this.folders;
     const isTrusted = (): boolean => this.isTrusted;
     return new AgentChanges({
       storage: vscode.Uri.file(this.storage),
-      paths: new WorkspacePaths({ folders, isTrusted, forbiddenFolders: [] }),
-      folders,
+      paths: new WorkspacePaths({ folders: listFolders, isTrusted, forbiddenFolders: [] }),
+      folders: listFolders,
       isTrusted,
       clock: systemClock,
       log: createMemoryLog((line) => this.lines.push(line)),

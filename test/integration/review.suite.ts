@@ -279,11 +279,14 @@ suite('review', () => {
       realPath: uri.fsPath,
       ...overrides,
     });
-    const deleted = (uri: vscode.Uri, overrides: Partial<StoredContent> = {}): TurnRecord[] => [
+    const createDeletedRecords = (
+      uri: vscode.Uri,
+      overrides: Partial<StoredContent> = {},
+    ): TurnRecord[] => [
       { type: 'before', uri: uri.toString(), kept: createStoredFileRecord(uri, overrides) },
       { type: 'delete', uri: uri.toString() },
     ];
-    const edited = (uri: vscode.Uri, newText: string): TurnRecord[] => [
+    const createEditedRecords = (uri: vscode.Uri, newText: string): TurnRecord[] => [
       { type: 'before', uri: uri.toString(), kept: createStoredFileRecord(uri) },
       {
         type: 'after',
@@ -304,14 +307,14 @@ suite('review', () => {
       [
         'creates no file outside the workspace',
         (fixture) => ({
-          records: deleted(createOutsideUri(fixture, 'new.desktop'), { mode: 0o777 }),
+          records: createDeletedRecords(createOutsideUri(fixture, 'new.desktop'), { mode: 0o777 }),
           expectedPath: join(fixture.outsideFolder, 'new.desktop'),
         }),
       ],
       [
         'overwrites no file outside the workspace',
         (fixture) => ({
-          records: edited(createOutsideUri(fixture, 'there.txt'), 'theirs\n'),
+          records: createEditedRecords(createOutsideUri(fixture, 'there.txt'), 'theirs\n'),
           expectedPath: join(fixture.outsideFolder, 'there.txt'),
         }),
       ],
@@ -332,21 +335,21 @@ suite('review', () => {
       [
         'creates no link to a location outside the workspace',
         (fixture) => ({
-          records: deleted(fixture.uri('link'), { link: fixture.outsideFolder }),
+          records: createDeletedRecords(fixture.uri('link'), { link: fixture.outsideFolder }),
           expectedPath: fixture.outsideFolder,
         }),
       ],
       [
         'creates no link that leads outside the workspace through another link',
         (fixture) => ({
-          records: deleted(fixture.uri('link'), { link: 'root/../../secret' }),
+          records: createDeletedRecords(fixture.uri('link'), { link: 'root/../../secret' }),
           expectedPath: 'root/../../secret',
         }),
       ],
       [
         'writes nothing through a folder that is a link',
         (fixture) => ({
-          records: deleted(fixture.uri('door/x.txt'), {
+          records: createDeletedRecords(fixture.uri('door/x.txt'), {
             realPath: join(fixture.outsideFolder, 'x.txt'),
           }),
           expectedPath: fixture.uri('door/x.txt').fsPath,
@@ -359,14 +362,16 @@ suite('review', () => {
             path: `${fixture.folder.path}/../../../../../../..${fixture.outsideFolder}/dots.txt`,
           });
           return {
-            records: deleted(uri, { realPath: join(fixture.outsideFolder, 'dots.txt') }),
+            records: createDeletedRecords(uri, {
+              realPath: join(fixture.outsideFolder, 'dots.txt'),
+            }),
             expectedPath: join(fixture.outsideFolder, 'dots.txt'),
           };
         },
       ],
       [
         'writes to no other file system',
-        () => ({ records: deleted(foreign), expectedPath: foreign.toString() }),
+        () => ({ records: createDeletedRecords(foreign), expectedPath: foreign.toString() }),
       ],
       [
         'moves no file out of the workspace',
@@ -383,7 +388,7 @@ suite('review', () => {
           };
           return {
             records: [
-              ...edited(uri, 'x\n'),
+              ...createEditedRecords(uri, 'x\n'),
               { type: 'redo', files: [{ file: 0, done: recordedEdit, undone: revertedEdit }] },
             ],
             expectedPath: path.fsPath,
@@ -394,7 +399,7 @@ suite('review', () => {
         'creates no folder outside the workspace',
         (fixture) => ({
           records: [
-            ...edited(fixture.uri('a.txt'), 'x\n'),
+            ...createEditedRecords(fixture.uri('a.txt'), 'x\n'),
             { type: 'folder', uri: createOutsideUri(fixture, 'made').toString(), existed: true },
             { type: 'delete', uri: createOutsideUri(fixture, 'made').toString() },
           ],
@@ -405,7 +410,7 @@ suite('review', () => {
         'deletes no folder outside the workspace',
         (fixture) => ({
           records: [
-            ...edited(fixture.uri('a.txt'), 'x\n'),
+            ...createEditedRecords(fixture.uri('a.txt'), 'x\n'),
             { type: 'folder', uri: createOutsideUri(fixture, 'empty').toString(), existed: false },
           ],
           expectedPath: join(fixture.outsideFolder, 'empty'),
@@ -437,7 +442,7 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({});
       const path = createOutsideUri(fixture, 'there.txt');
       await writeFile(path.fsPath, maliciousText);
-      const [before, after] = edited(path, 'x\n');
+      const [before, after] = createEditedRecords(path, 'x\n');
       if (before === undefined || after === undefined) throw new Error('No records.');
       await fixture.writeJournal(
         [before, after, { type: 'undo', files: [] }],
@@ -464,7 +469,7 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({});
       const modes = { open: 0o777, run: 0o755, plain: 0o666, own: 0o600, ownRun: 0o700 };
       const records = Object.entries(modes).flatMap(([name, mode]) =>
-        deleted(fixture.uri(name), { mode }),
+        createDeletedRecords(fixture.uri(name), { mode }),
       );
       await fixture.writeJournal(records, [maliciousText]);
       assert.equal(await fixture.decide('undo'), undefined);
@@ -479,7 +484,10 @@ suite('review', () => {
       const path = createOutsideUri(fixture, 'there.txt');
       await writeFile(path.fsPath, 'theirs\n');
       await vscode.workspace.openTextDocument(path);
-      await fixture.writeJournal(edited(path, 'theirs\n'), [maliciousText, 'theirs\n']);
+      await fixture.writeJournal(createEditedRecords(path, 'theirs\n'), [
+        maliciousText,
+        'theirs\n',
+      ]);
       await vscode.window.showTextDocument(path);
       await fixture.changes.reviews.ready();
       for (const id of ['rejectChange', 'rejectFile'] as const) {
@@ -610,14 +618,14 @@ suite('review', () => {
       await fixture.edit('a.txt', () => edited);
       return fixture;
     };
-    const titles = async (fixture: ReviewFixture): Promise<string[]> =>
+    const listTitles = async (fixture: ReviewFixture): Promise<string[]> =>
       (await fixture.lenses('a.txt')).map(
         ({ command, range }) => `${range.start.line} ${command?.title ?? ''}`,
       );
 
     test('have code lenses for one hunk and for all hunks', async () => {
       await using fixture = await createEditedFixture();
-      assert.deepEqual(await titles(fixture), [
+      assert.deepEqual(await listTitles(fixture), [
         '0 Keep All in File (3)',
         '0 Undo All in File',
         '0 Compare',
@@ -638,11 +646,11 @@ suite('review', () => {
         'a.txt': tenLines.replace('two', 'TWO').replace('nine\n', ''),
       });
       assert.equal(fixture.view?.files[0]?.review, 'pending');
-      assert.deepEqual((await titles(fixture)).slice(3), ['8 Keep', '8 Undo']);
+      assert.deepEqual((await listTitles(fixture)).slice(3), ['8 Keep', '8 Undo']);
       await fixture.press('a.txt', 8, 'Undo');
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO') });
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
-      assert.deepEqual(await titles(fixture), []);
+      assert.deepEqual(await listTitles(fixture), []);
     });
 
     test('work at the end of a file without a final newline, with its line endings', async () => {
@@ -656,18 +664,18 @@ suite('review', () => {
     test('are counted as accepted lines only if the user accepted them, once all hunks of the file are reviewed', async () => {
       await using fixture = await createEditedFixture({ 'b.txt': 'zero\n' });
       await fixture.edit('b.txt', () => 'one\n');
-      const figures = (): string[] =>
+      const listFigures = (): string[] =>
         (fixture.view?.files ?? []).map(
           ({ added, removed, review }) => `${review} +${added} -${removed}`,
         );
-      assert.deepEqual(figures(), ['pending +3 -3', 'pending +1 -1']);
+      assert.deepEqual(listFigures(), ['pending +3 -3', 'pending +1 -1']);
       await fixture.press('a.txt', 4, 'Keep');
       await fixture.press('a.txt', 1, 'Undo');
       await fixture.press('a.txt', 9, 'Undo');
       await fixture.press('b.txt', 0, 'Undo All in File');
-      assert.deepEqual(figures(), ['accepted +2 -1', 'rejected +0 -0']);
+      assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
       await fixture.restart();
-      assert.deepEqual(figures(), ['accepted +2 -1', 'rejected +0 -0']);
+      assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
     });
 
     test('are not counted as accepted if the user rejected them before accepting the turn', async () => {
@@ -681,15 +689,15 @@ suite('review', () => {
     test('are restored after a restart of VS Code', async () => {
       await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Keep');
-      const before = await titles(fixture);
+      const before = await listTitles(fixture);
       await fixture.restart();
-      assert.deepEqual(await titles(fixture), before);
+      assert.deepEqual(await listTitles(fixture), before);
     });
 
     test('move with surrounding edits, and never contain lines of the user', async () => {
       await using fixture = await createEditedFixture();
       await fixture.type('a.txt', (text) => `mine\nmine\n${text.replace('seven', 'mine')}`);
-      assert.deepEqual((await titles(fixture)).slice(3), [
+      assert.deepEqual((await listTitles(fixture)).slice(3), [
         '3 Keep',
         '3 Undo',
         '6 Keep',
@@ -709,7 +717,7 @@ suite('review', () => {
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
       await fixture.press('a.txt', 0, 'Undo All in File');
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO mine') });
-      assert.deepEqual((await titles(fixture)).slice(3), ['1 Keep', '1 Undo']);
+      assert.deepEqual((await listTitles(fixture)).slice(3), ['1 Keep', '1 Undo']);
     });
 
     for (const [answer, text] of [
@@ -769,15 +777,15 @@ suite('review', () => {
       });
       await vscode.commands.executeCommand('undo');
       await pending;
-      assert.equal((await titles(fixture)).length, 9);
+      assert.equal((await listTitles(fixture)).length, 9);
     });
 
     test('disappear when the turn is undone, and return when the turn is redone', async () => {
       await using fixture = await createEditedFixture();
       await fixture.decide('undo');
-      assert.deepEqual(await titles(fixture), []);
+      assert.deepEqual(await listTitles(fixture), []);
       await fixture.decide('redo');
-      assert.equal((await titles(fixture)).length, 9);
+      assert.equal((await listTitles(fixture)).length, 9);
     });
 
     test('of a later turn on the same lines must be decided first', async () => {
@@ -802,7 +810,7 @@ suite('review', () => {
       await fixture.run('inferenceService.agent.rejectChange');
       await fixture.run('inferenceService.agent.previousChange');
       await fixture.run('inferenceService.agent.acceptChange');
-      assert.equal((await titles(fixture))[0], '0 Keep All in File (1)');
+      assert.equal((await listTitles(fixture))[0], '0 Keep All in File (1)');
       await fixture.run('inferenceService.agent.acceptFile');
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
     });
@@ -943,11 +951,11 @@ suite('review', () => {
     });
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.rename('b.txt', 'moved.txt');
-    const before = async (name: string): Promise<string | undefined> => {
+    const readTextBefore = async (name: string): Promise<string | undefined> => {
       const uri = fixture.changes.beforeDocuments.getUriBefore(fixture.turn, fixture.uri(name));
       return uri && (await vscode.workspace.openTextDocument(uri)).getText();
     };
-    assert.deepEqual(await Promise.all(['a.txt', 'moved.txt', 'c.txt'].map(before)), [
+    assert.deepEqual(await Promise.all(['a.txt', 'moved.txt', 'c.txt'].map(readTextBefore)), [
       tenLines,
       'b\n',
       undefined,

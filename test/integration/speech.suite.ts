@@ -243,18 +243,18 @@ suite('speech', () => {
     await session.send('What is a queue?', []);
     const messageId = session.conversation.head?.id ?? '';
     const parts = { host, openChat: async () => chatWebview };
-    const spoken = async () => (await control.getRequests()).filter(isSpeech).length;
+    const countSpeechRequests = async () => (await control.getRequests()).filter(isSpeech).length;
     for (const run of [readAloud, saveSpeechAs]) {
       await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Read an encrypted answer aloud/u);
-      assert.equal(await spoken(), 0);
+      assert.equal(await countSpeechRequests(), 0);
     }
     dialogs.buttonsToPress.push('Read Aloud');
     const part = fixture.page.nextMessage('speech-part');
     fixture.page.post({ type: 'speech-start', messageId });
     await part;
     assert.equal(dialogs.messages.length, 1);
-    assert.ok((await spoken()) > 0);
+    assert.ok((await countSpeechRequests()) > 0);
     fixture.chatWebview.onPageHidden();
     await control.reset();
   });

@@ -201,8 +201,8 @@ suite('extension with data of the first version', () => {
       ],
     );
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    const text = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
-    assert.match(await text('package.json'), /"private": false/u);
+    const readText = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
+    assert.match(await readText('package.json'), /"private": false/u);
     const changesMessage = chat.page.nextMessage(
       'changes-put',
       (message) => message.type === 'changes-put' && message.changes.undone,
@@ -213,8 +213,8 @@ suite('extension with data of the first version', () => {
       decision: 'undo',
     });
     await changesMessage;
-    assert.match(await text('package.json'), /"private": true/u);
-    assert.match(await text('scripts/import_stations.py'), /\S/u);
+    assert.match(await readText('package.json'), /"private": true/u);
+    assert.match(await readText('scripts/import_stations.py'), /\S/u);
     assert.ok(!existsSync(join(folder, 'docs', 'tides.md')));
   });
 
@@ -411,7 +411,7 @@ suite('a chat of a newer version', () => {
   test('shows a notice on Open in Editor, unlike a corrupt chat', async () => {
     const folder = join(path, '..');
     const chat = await ChatDriver.open(prepared);
-    const notices = (): readonly unknown[] =>
+    const listNotices = (): readonly unknown[] =>
       chat.page.received.filter(({ type }) => type === 'notice-show');
     const openAfter = async (name: string, journal: string): Promise<void> => {
       const file = join(folder, `${name}.jsonl`);
@@ -433,8 +433,8 @@ suite('a chat of a newer version', () => {
     const messagePromise = chat.page.nextMessage('notice-show');
     await openAfter('newer-chat', text.replace(id, 'newer-chat'));
     await messagePromise;
-    assert.equal(notices().length, 1, 'a corrupt chat shows no notice here');
-    assert.ok(JSON.stringify(notices()).includes(message));
+    assert.equal(listNotices().length, 1, 'a corrupt chat shows no notice here');
+    assert.ok(JSON.stringify(listNotices()).includes(message));
     await rm(join(folder, 'newer-chat.jsonl'));
   });
 

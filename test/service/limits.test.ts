@@ -7,11 +7,13 @@ describe('rate limits', () => {
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
     await control.setLimits({ model: 'assistant-large-480b', rpm: 2, tpm: 1e6 });
-    const status = async (overrides = {}, key = service.apiKey): Promise<number> =>
+    const requestStatus = async (overrides = {}, key = service.apiKey): Promise<number> =>
       (await postChat(service, createChatRequest('Hi', overrides), { key })).status;
-    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
-    expect(await status({ model: 'compact-xs-3b' })).toBe(200);
-    expect(await status({}, service.adminKey)).toBe(200);
+    expect([await requestStatus(), await requestStatus(), await requestStatus()]).toEqual([
+      200, 200, 429,
+    ]);
+    expect(await requestStatus({ model: 'compact-xs-3b' })).toBe(200);
+    expect(await requestStatus({}, service.adminKey)).toBe(200);
     const rejectedReply = await postChat(service, createChatRequest('Hi'));
     expect(await rejectedReply.json()).toEqual({ error: 'Rate limit exceeded' });
     expect(rejectedReply.headers.get('x-ratelimit-remaining-requests')).toBe('0');
@@ -19,7 +21,7 @@ describe('rate limits', () => {
     const seconds = Number(rejectedReply.headers.get('retry-after'));
     expect(seconds).toBe(30);
     await control.changeClock({ advance: seconds * 1000 });
-    expect(await status()).toBe(200);
+    expect(await requestStatus()).toBe(200);
   });
 
   test('count tokens as well as requests', async () => {

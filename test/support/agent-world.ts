@@ -131,7 +131,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     [start],
   );
   session.onDidChange((event) => events.push(event));
-  const answers = (): Answer[] =>
+  const listAnswers = (): Answer[] =>
     session.conversation.listPath().filter((message) => message.role === 'assistant');
   return {
     session,
@@ -146,9 +146,9 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     offer: (newTools: readonly Tool[]): void => void (tools = newTools),
     /** Selects the model for later messages. */
     selectModel: (id: string): void => void (modelId = id),
-    answers,
+    answers: listAnswers,
     /** Returns all tool runs in the conversation, oldest first. */
-    runs: () => answers().flatMap(({ toolRuns }) => toolRuns),
+    runs: () => listAnswers().flatMap(({ toolRuns }) => toolRuns),
     /** Returns the texts of the tool messages in the request at `index`, from 0. */
     toolMessages: (index: number): string[] =>
       (requests[index]?.messages ?? []).filter(isTool).map(({ content }) => content),

@@ -23,13 +23,13 @@ export function createSelfSigned(...names: readonly string[]): SelfSigned {
       ),
     ),
   );
-  const time = (text: string): Buffer => encodeDer(0x17, Buffer.from(text));
+  const encodeTime = (text: string): Buffer => encodeDer(0x17, Buffer.from(text));
   const body = encodeSequence(
     encodeDer(0xa0, encodeDer(0x02, Buffer.from([2]))),
     encodeDer(0x02, Buffer.from([1])),
     ecdsaWithSha256,
     name,
-    encodeSequence(time('200101000000Z'), time('491231235959Z')),
+    encodeSequence(encodeTime('200101000000Z'), encodeTime('491231235959Z')),
     name,
     publicKey,
     encodeDer(0xa3, encodeSequence(encodeSubjectAltName(names), isAuthority)),

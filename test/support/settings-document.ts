@@ -24,13 +24,13 @@ const readJson = (name: string): unknown => JSON.parse(readFileSync(join(root, n
 /** Formats all settings of the manifest as a Markdown document, in the order of the manifest. */
 export function formatSettings(): string {
   const texts = readJson('package.nls.json') as Record<string, string>;
-  const text = (key = ''): string => texts[key.slice(1, -1)] ?? key;
+  const readText = (key = ''): string => texts[key.slice(1, -1)] ?? key;
   const sections = (readJson('package.json') as Manifest).contributes.configuration.map(
     ({ title, properties }) => {
       const rows = Object.entries(properties).map(([name, setting]) =>
-        formatRow(name, setting, text(setting.markdownDescription ?? setting.description)),
+        formatRow(name, setting, readText(setting.markdownDescription ?? setting.description)),
       );
-      return `## ${text(title)}\n\n| Setting | Default | Effect |\n|---|---|---|\n${rows.join('\n')}\n`;
+      return `## ${readText(title)}\n\n| Setting | Default | Effect |\n|---|---|---|\n${rows.join('\n')}\n`;
     },
   );
   const heading = `# Settings

@@ -276,12 +276,12 @@ function renderBlock(source: string) {
 }
 
 test('readDiagram refuses graphs with so many groups that the layout would block the page', () => {
-  const graph = (count: number): string =>
+  const createGraph = (count: number): string =>
     ['flowchart TD', ...Array.from({ length: count }, (_, i) => `subgraph s${i}\nn${i}\nend`)].join(
       '\n',
     );
-  expect(() => readDiagram(graph(12))).not.toThrow();
-  expect(() => readDiagram(graph(13))).toThrow('s12');
+  expect(() => readDiagram(createGraph(12))).not.toThrow();
+  expect(() => readDiagram(createGraph(13))).toThrow('s12');
 });
 
 test('readDiagram refuses graphs with too many edges before it builds all of them', () => {

@@ -208,27 +208,27 @@ test('MarkdownStream fills a short row of a table with a few wide cells', () => 
 
 test('MarkdownStream splits a long table into bodies with the same columns, and changes only the last one', () => {
   const { stream, container } = start();
-  const rows = (from: number, to: number): string =>
+  const createRows = (from: number, to: number): string =>
     Array.from({ length: to - from }, (_, index) => `| item ${from + index} | b |\n`).join('');
-  const lengths = (): number[] =>
+  const measureLengths = (): number[] =>
     [...container.querySelectorAll('tbody')].map(({ children }) => children.length);
-  stream.append(`| Name | B |\n|---|---|\n${rows(0, 40)}`);
+  stream.append(`| Name | B |\n|---|---|\n${createRows(0, 40)}`);
   stream.flush();
-  expect(lengths()).toEqual([40]);
+  expect(measureLengths()).toEqual([40]);
   expect(container.querySelector('.long')).toBeNull();
-  stream.append(rows(40, 150));
+  stream.append(createRows(40, 150));
   stream.flush();
   const [first] = container.querySelectorAll('tbody');
   const changes = new MutationObserver(() => {});
   changes.observe(first!, { subtree: true, childList: true, characterData: true });
   for (let row = 150; row < 200; row += 1) {
-    stream.append(rows(row, row + 1));
+    stream.append(createRows(row, row + 1));
     stream.flush();
   }
   stream.end();
   expect(changes.takeRecords()).toEqual([]);
-  expect(lengths()).toEqual([64, 64, 64, 8]);
-  const whole = render([`| Name | B |\n|---|---|\n${rows(0, 200)}`]);
+  expect(measureLengths()).toEqual([64, 64, 64, 8]);
+  const whole = render([`| Name | B |\n|---|---|\n${createRows(0, 200)}`]);
   expect(container.innerHTML).toBe(whole);
   expect(container.querySelector<HTMLElement>('.long')?.style.getPropertyValue('--columns')).toBe(
     'minmax(calc(4ch + 17px), calc(10ch + 17px)) minmax(calc(4ch + 17px), calc(4ch + 17px))',

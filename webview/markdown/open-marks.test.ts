@@ -190,9 +190,9 @@ test.each([
 });
 
 test('MarkdownStream holds back a table row until it has a cell', () => {
-  const rows = (text: string): number => renderOpen([text]).querySelectorAll('tr').length;
+  const countRows = (text: string): number => renderOpen([text]).querySelectorAll('tr').length;
   const table = '| a |\n|-|\n| b |\n';
-  expect([table, `${table}|`, `${table}| `, `${table}| c`].map(rows)).toEqual([2, 2, 2, 3]);
+  expect([table, `${table}|`, `${table}| `, `${table}| c`].map(countRows)).toEqual([2, 2, 2, 3]);
 });
 
 test('closeInlineMarks shows no raw mark of an answer at any moment', () => {

@@ -372,8 +372,9 @@ test('long paragraphs, whose start settles early, render the same in random chun
   ];
   for (let round = 0; round < 40; round += 1) {
     const randomWordInterval = 2 + random(40);
-    const word = (): string => words[random(randomWordInterval) === 0 ? random(words.length) : 0]!;
-    const text = Array.from({ length: 300 }, word).join(random(2) === 0 ? ' ' : '  \n');
+    const chooseWord = (): string =>
+      words[random(randomWordInterval) === 0 ? random(words.length) : 0]!;
+    const text = Array.from({ length: 300 }, chooseWord).join(random(2) === 0 ? ' ' : '  \n');
     expect(render(splitText(text, () => 1 + random(200))), text).toBe(render([text]));
   }
 });

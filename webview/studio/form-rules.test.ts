@@ -132,9 +132,9 @@ test.each([
 ])('readSeed parses the seed %j as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
 
 test('getPriceKey derives the price key from options and input count, but not from texts and seed', () => {
-  const key = (part: Parameters<typeof createDraft>[0], inputs = 0): string =>
+  const createKey = (part: Parameters<typeof createDraft>[0], inputs = 0): string =>
     getPriceKey(createDraft(part), inputs);
-  expect(key({ prompt: 'a', seed: 1 })).toBe(key({ prompt: 'b', seed: 2 }));
-  expect(key({ variants: 2 })).not.toBe(key({ variants: 1 }));
-  expect(key({}, 1)).not.toBe(key({}, 2));
+  expect(createKey({ prompt: 'a', seed: 1 })).toBe(createKey({ prompt: 'b', seed: 2 }));
+  expect(createKey({ variants: 2 })).not.toBe(createKey({ variants: 1 }));
+  expect(createKey({}, 1)).not.toBe(createKey({}, 2));
 });

@@ -51,12 +51,12 @@ function openWatch() {
   return watch;
 }
 
-async function* none(): AsyncGenerator<ConversationCosts> {}
+async function* generateNoCosts(): AsyncGenerator<ConversationCosts> {}
 
 /** Reads the usage as the page receives it, after its schema accepted it. */
 async function readPageUsage(
   watch: BudgetWatch,
-  costs: () => AsyncIterable<ConversationCosts> = none,
+  costs: () => AsyncIterable<ConversationCosts> = generateNoCosts,
 ) {
   const budget = { watch: async () => watch } as never;
   const host = { service: { clock }, models: { find: () => undefined }, budget };
@@ -72,7 +72,7 @@ async function drain(events: AsyncIterable<unknown>): Promise<void> {
 
 /** Sends one call of each kind through the real clients. Without prices, no cost is known. */
 async function callAll(watch: BudgetWatch, price?: { usd: number }): Promise<void> {
-  const context = (answer: ScriptedAnswer) => ({
+  const createContext = (answer: ScriptedAnswer) => ({
     ...createScriptedService(answer).context,
     spending: watch,
   });
@@ -82,15 +82,15 @@ async function callAll(watch: BudgetWatch, price?: { usd: number }): Promise<voi
   const imageCall = { path: '/image/generate', body: {}, accept: 'image/*' } as const;
   await drain(
     requestImages(
-      context({ headers: json, body: [JSON.stringify({ images: [png] })] }),
+      createContext({ headers: json, body: [JSON.stringify({ images: [png] })] }),
       imageCall,
       { ...options, count: 1, model: 'painter' },
     ),
   );
   const speech = { model: 'voice', input: 'Hello', format: 'wav' } as const;
-  await drain(streamSpeech(context({ headers: wav, body: ['RIFF'] }), speech, options));
+  await drain(streamSpeech(createContext({ headers: wav, body: ['RIFF'] }), speech, options));
   const recording = { model: 'ears', audio: new Uint8Array(4), kind: 'wav' } as const;
-  await transcribe(context({ body: ['{"text":"Hello"}'] }), recording, options);
+  await transcribe(createContext({ body: ['{"text":"Hello"}'] }), recording, options);
 }
 
 test.each([
@@ -131,11 +131,11 @@ test('readUsage lists web searches under a separate name, because web searches h
 
 test('readUsage marks the cost of a damaged conversation as a minimum, and the cost of an intact conversation as exact', async () => {
   const answers = [{ time: clock.now(), modelId: 'breeze', cost: { usd: 0.5 } }];
-  async function* costs(): AsyncGenerator<ConversationCosts> {
+  async function* generateCosts(): AsyncGenerator<ConversationCosts> {
     yield { id: 'chat-1', title: 'Tides', isDamaged: true, answers };
     yield { id: 'chat-2', title: 'Moon', isDamaged: false, answers };
   }
-  const { byConversation } = await readPageUsage(openWatch(), costs);
+  const { byConversation } = await readPageUsage(openWatch(), generateCosts);
   expect(byConversation.map(({ title, isIncomplete }) => [title, isIncomplete])).toEqual([
     ['Tides', true],
     ['Moon', undefined],

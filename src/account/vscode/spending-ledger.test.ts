@@ -28,34 +28,34 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const ledger = (): SpendingLedger => new SpendingLedger({ folder, clock });
+const createLedger = (): SpendingLedger => new SpendingLedger({ folder, clock });
 const spend = (ledger: SpendingLedger, amount: bigint) => ledger.add({ kind: 'spent', amount });
-const spentIn = async (ledger: SpendingLedger) => {
+const readSpent = async (ledger: SpendingLedger) => {
   const { today, spent } = await ledger.getMonth();
   return [today.spent, spent];
 };
 
 test('SpendingLedger returns zero spending and creates no file before the first entry', async () => {
-  expect(await spentIn(ledger())).toEqual([0n, 0n]);
+  expect(await readSpent(createLedger())).toEqual([0n, 0n]);
   expect(readdirSync(root)).toEqual([]);
 });
 
 test('SpendingLedger adds up the spending of two windows that write concurrently', async () => {
-  const [firstWindow, secondWindow] = [ledger(), ledger()];
+  const [firstWindow, secondWindow] = [createLedger(), createLedger()];
   const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index));
   await Promise.all(
     amounts.map((amount, index) => spend(index % 2 === 0 ? firstWindow : secondWindow, amount)),
   );
   const sum = amounts.reduce((total, amount) => total + amount, 0n);
-  expect(await spentIn(firstWindow)).toEqual([sum, sum]);
-  expect(await spentIn(secondWindow)).toEqual([sum, sum]);
+  expect(await readSpent(firstWindow)).toEqual([sum, sum]);
+  expect(await readSpent(secondWindow)).toEqual([sum, sum]);
   await spend(secondWindow, 1n);
-  expect(await spentIn(firstWindow)).toEqual([sum + 1n, sum + 1n]);
-  expect(await spentIn(ledger())).toEqual([sum + 1n, sum + 1n]);
+  expect(await readSpent(firstWindow)).toEqual([sum + 1n, sum + 1n]);
+  expect(await readSpent(createLedger())).toEqual([sum + 1n, sum + 1n]);
 });
 
 test('SpendingLedger returns warnings shown and decisions made in another window until the day or month ends', async () => {
-  const [firstWindow, secondWindow] = [ledger(), ledger()];
+  const [firstWindow, secondWindow] = [createLedger(), createLedger()];
   await firstWindow.add({ kind: 'told', period: 'monthly' });
   await firstWindow.add({ kind: 'continued', period: 'daily' });
   const { today, isMonthlyWarningShown: isMonthWarned } = await secondWindow.getMonth();
@@ -66,70 +66,70 @@ test('SpendingLedger returns warnings shown and decisions made in another window
 });
 
 test('SpendingLedger starts a new daily total at midnight and a new monthly total at the end of the month', async () => {
-  const window = ledger();
+  const window = createLedger();
   await spend(window, 1n);
   await clock.advance(12 * 3_600_000 - 1);
   await spend(window, 2n);
-  expect(await spentIn(window)).toEqual([3n, 3n]);
+  expect(await readSpent(window)).toEqual([3n, 3n]);
   await clock.advance(1);
-  expect(await spentIn(window)).toEqual([0n, 3n]);
+  expect(await readSpent(window)).toEqual([0n, 3n]);
   await spend(window, 4n);
-  expect(await spentIn(window)).toEqual([4n, 7n]);
+  expect(await readSpent(window)).toEqual([4n, 7n]);
   await clock.advance(9 * dayMs - 1);
-  expect(await spentIn(window)).toEqual([0n, 7n]);
+  expect(await readSpent(window)).toEqual([0n, 7n]);
   await clock.advance(1);
-  expect(await spentIn(window)).toEqual([0n, 0n]);
+  expect(await readSpent(window)).toEqual([0n, 0n]);
   expect(readdirSync(folder)).toEqual(['2026-11-21.jsonl', '2026-11-22.jsonl']);
 });
 
 test('SpendingLedger counts a partially written line after the rest of the line is written', async () => {
-  const window = ledger();
+  const window = createLedger();
   await spend(window, 1n);
   const path = join(folder, '2026-11-21.jsonl');
   appendFileSync(path, '\n{"usd":"0.00000');
-  expect(await spentIn(window)).toEqual([1n, 1n]);
+  expect(await readSpent(window)).toEqual([1n, 1n]);
   appendFileSync(path, '0002"}\n');
-  expect(await spentIn(window)).toEqual([3n, 3n]);
+  expect(await readSpent(window)).toEqual([3n, 3n]);
 });
 
 test('SpendingLedger counts the entries before and after a truncated line', async () => {
-  const window = ledger();
+  const window = createLedger();
   await spend(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"5');
   await spend(window, 2n);
-  expect(await spentIn(window)).toEqual([3n, 3n]);
+  expect(await readSpent(window)).toEqual([3n, 3n]);
 });
 
 test('SpendingLedger reads a long file completely and rereads a file that became shorter', async () => {
-  const window = ledger();
+  const window = createLedger();
   await spend(window, 1n);
   const path = join(folder, '2026-11-21.jsonl');
   writeFileSync(path, '\n{"usd":"1"}\n'.repeat(20_000));
-  expect(await spentIn(window)).toEqual([20_000_000_000_000n, 20_000_000_000_000n]);
+  expect(await readSpent(window)).toEqual([20_000_000_000_000n, 20_000_000_000_000n]);
   writeFileSync(path, '\n{"usd":"2"}\n');
-  expect(await spentIn(window)).toEqual([2_000_000_000n, 2_000_000_000n]);
+  expect(await readSpent(window)).toEqual([2_000_000_000n, 2_000_000_000n]);
 });
 
 test('SpendingLedger ignores 200,000 characters without a line break', async () => {
-  const window = ledger();
+  const window = createLedger();
   await spend(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), 'x'.repeat(200_000));
-  expect(await spentIn(window)).toEqual([1n, 1n]);
+  expect(await readSpent(window)).toEqual([1n, 1n]);
 });
 
 test('SpendingLedger counts an entry whose write failed, and includes the entry in the next write', async () => {
   writeFileSync(folder, 'a file in the place of the folder');
-  const window = ledger();
+  const window = createLedger();
   await expect(spend(window, 1n)).rejects.toThrow();
   rmSync(folder);
-  expect(await spentIn(window)).toEqual([1n, 1n]);
+  expect(await readSpent(window)).toEqual([1n, 1n]);
   await spend(window, 2n);
-  expect(await spentIn(window)).toEqual([3n, 3n]);
-  expect(await spentIn(ledger())).toEqual([3n, 3n]);
+  expect(await readSpent(window)).toEqual([3n, 3n]);
+  expect(await readSpent(createLedger())).toEqual([3n, 3n]);
 });
 
 test('SpendingLedger creates files that only the user can read, and deletes files after the retention period', async () => {
-  const window = ledger();
+  const window = createLedger();
   await spend(window, 1n);
   expect(statSync(join(folder, '2026-11-21.jsonl')).mode & 0o777).toBe(0o600);
   writeFileSync(join(folder, '2025-01-01.jsonl'), '');
@@ -149,10 +149,10 @@ test.each([
     mkdirSync(folder);
     for (const day of ['2026-11-21', '2026-08-01'])
       writeFileSync(join(folder, `${day}.jsonl`), text);
-    const window = ledger();
+    const window = createLedger();
     await spend(window, 1n);
     await window.removeOldFiles();
-    for (const reader of [window, ledger()]) {
+    for (const reader of [window, createLedger()]) {
       const month = await reader.getMonth();
       expect(month.spent).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
       expect(month.partial && [...month.partial]).toEqual(partial);
@@ -165,11 +165,11 @@ test.each([
 test('SpendingLedger reports only the monthly spending as partial for an unreadable line of an earlier day', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, '2026-11-03.jsonl'), '{"version":2}\n{"eur":"2"}\n');
-  expect((await ledger().getMonth()).partial).toEqual(new Set(['monthly']));
+  expect((await createLedger().getMonth()).partial).toEqual(new Set(['monthly']));
 });
 
 describe('damaged spending', () => {
-  const path = (): string => join(folder, '2026-11-21.jsonl');
+  const getPath = (): string => join(folder, '2026-11-21.jsonl');
 
   test.each([
     ['a truncated line', '\n{"usd":"0.0\n{"usd"'],
@@ -177,10 +177,10 @@ describe('damaged spending', () => {
     ['a binary line', '\n\0\0\0\n'],
     ['an invalid amount', '\n{"usd":"0,1"}\n'],
   ])('is reported for %s, and the rest is counted', async (_, text) => {
-    const window = ledger();
+    const window = createLedger();
     await spend(window, 1n);
-    appendFileSync(path(), text);
-    for (const reader of [window, ledger()]) {
+    appendFileSync(getPath(), text);
+    for (const reader of [window, createLedger()]) {
       const month = await reader.getMonth();
       expect(month).toMatchObject({ spent: 1n, damaged: new Set(['monthly', 'daily']) });
       expect(month.partial).toBeUndefined();
@@ -191,13 +191,13 @@ describe('damaged spending', () => {
   test('of an earlier day is reported for the month only', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '2026-11-03.jsonl'), 'garbage\n');
-    expect((await ledger().getMonth()).damaged).toEqual(new Set(['monthly']));
+    expect((await createLedger().getMonth()).damaged).toEqual(new Set(['monthly']));
     await clock.advance(10 * dayMs);
-    expect((await ledger().getMonth()).damaged).toBeUndefined();
+    expect((await createLedger().getMonth()).damaged).toBeUndefined();
   });
 
   test('is not reported for intact files', async () => {
-    const window = ledger();
+    const window = createLedger();
     await spend(window, 1n);
     await window.add({ kind: 'told', period: 'daily' });
     expect((await window.getMonth()).damaged).toBeUndefined();
@@ -207,19 +207,19 @@ describe('damaged spending', () => {
   test('keeps an old damaged file under another name', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '2025-01-01.jsonl'), 'garbage');
-    await ledger().removeOldFiles();
+    await createLedger().removeOldFiles();
     expect(readFileSync(join(folder, '2025-01-01.jsonl.damaged'), 'utf8')).toBe('garbage');
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
   test('does not affect entries without a damaged byte, and their sum is never reported as complete', async () => {
-    const window = ledger();
+    const window = createLedger();
     for (const amount of [1n, 20n, 300n]) await spend(window, amount * 1_000_000n);
-    const intact = readFileSync(path());
+    const intact = readFileSync(getPath());
     const amounts = ['0.001', '0.02', '0.3'].map((usd) => JSON.stringify({ usd }));
     for (const { bytes, kind, offset } of generateDamages(intact)) {
-      writeFileSync(path(), bytes);
-      const month = await ledger().getMonth();
+      writeFileSync(getPath(), bytes);
+      const month = await createLedger().getMonth();
       const text = bytes.toString('utf8');
       const lines = text.split('\n').slice(0, -1);
       const known = [1n, 20n, 300n].reduce(
@@ -231,7 +231,7 @@ describe('damaged spending', () => {
       expect(month.spent, label).toBeGreaterThanOrEqual(known);
       const isKnownIncomplete = text.split('\n').some((line) => line !== '' && !isJson(line));
       if (isKnownIncomplete) expect(month.damaged, label).toBeDefined();
-      expect(readFileSync(path()).equals(bytes)).toBe(true);
+      expect(readFileSync(getPath()).equals(bytes)).toBe(true);
     }
   });
 });

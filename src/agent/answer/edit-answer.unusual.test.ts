@@ -158,7 +158,7 @@ const samples: readonly Sample[] = [
     instruction: 'Call load and explain that only full crates count',
   },
 ];
-/** Writes an answer with the code. `fence` encloses text in a fence. */
+/** Writes an answer with the code. `createFence` encloses text in a fence. */
 type Form = (
   code: string,
   sample: Sample,
@@ -283,12 +283,12 @@ test('readEditAnswer reads or rejects each answer in an unusual form or language
   let right = 0;
   for (const form of forms)
     for (const sample of samples) {
-      const fence = (text = sample.right, info = sample.info): string => {
+      const createFence = (text = sample.right, info = sample.info): string => {
         const marks = text.includes('```') ? '````' : '```';
         return `${marks}${info}\n${text}\n${marks}`;
       };
       const split = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
-      const answer = form(sample.right, sample, fence);
+      const answer = form(sample.right, sample, createFence);
       const result = readEditAnswer(answer, {
         ...sample,
         before: split(sample.before),

@@ -112,25 +112,37 @@ describe('the state of a turn', () => {
     expect(state.files[0]?.undone?.kept).toEqual({ blob: '1p', realPath: '/a', mode: 0o755 });
   });
 
-  const folder = (uri: string, existed: boolean): TurnRecord => ({ type: 'folder', uri, existed });
+  const createFolderRecord = (uri: string, existed: boolean): TurnRecord => ({
+    type: 'folder',
+    uri,
+    existed,
+  });
 
   test.each<[string, TurnRecord[], [string, boolean][]]>([
-    ['created by the turn', [folder('d', false)], [['d', false]]],
+    ['created by the turn', [createFolderRecord('d', false)], [['d', false]]],
     [
       'created by the turn and recorded again',
-      [folder('d', false), folder('d', true)],
+      [createFolderRecord('d', false), createFolderRecord('d', true)],
       [['d', false]],
     ],
-    ['recorded but not deleted', [folder('d', true)], []],
-    ['deleted by the turn', [folder('d', true), createDeleteRecord('d')], [['d', true]]],
+    ['recorded but not deleted', [createFolderRecord('d', true)], []],
+    [
+      'deleted by the turn',
+      [createFolderRecord('d', true), createDeleteRecord('d')],
+      [['d', true]],
+    ],
     [
       'inside a folder that the turn retained',
-      [folder('d', true), folder('d/e', true), createDeleteRecord('d/e')],
+      [createFolderRecord('d', true), createFolderRecord('d/e', true), createDeleteRecord('d/e')],
       [['d/e', true]],
     ],
     [
       'moved by the turn',
-      [folder('d', true), folder('d/e', true), createRenameRecord('d', 'x')],
+      [
+        createFolderRecord('d', true),
+        createFolderRecord('d/e', true),
+        createRenameRecord('d', 'x'),
+      ],
       [
         ['d', true],
         ['d/e', true],
@@ -149,15 +161,27 @@ describe('the state of a turn', () => {
 describe('undo and redo records', () => {
   const state = (): TurnState =>
     new TurnState([createBeforeRecord('a', '1'), createAfterRecord('a', '2')]);
-  const side = (blob: string) => ({ uri: 'a', kept: createContent(blob) });
+  const createContentSide = (blob: string) => ({ uri: 'a', kept: createContent(blob) });
 
   test('replace the recorded states of each file', () => {
     const turn = state();
-    expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([side('2'), side('1')]);
-    turn.apply({ type: 'undo', files: [{ file: 0, done: side('2p'), undone: side('1p') }] });
+    expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([
+      createContentSide('2'),
+      createContentSide('1'),
+    ]);
+    turn.apply({
+      type: 'undo',
+      files: [{ file: 0, done: createContentSide('2p'), undone: createContentSide('1p') }],
+    });
     expect(turn.isUndone).toBe(true);
-    expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([side('2p'), side('1p')]);
-    turn.apply({ type: 'redo', files: [{ file: 0, done: side('2q'), undone: side('1p') }] });
+    expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([
+      createContentSide('2p'),
+      createContentSide('1p'),
+    ]);
+    turn.apply({
+      type: 'redo',
+      files: [{ file: 0, done: createContentSide('2q'), undone: createContentSide('1p') }],
+    });
     expect(turn.isUndone).toBe(false);
     expect(formatChanges(turn)).toEqual(['edited a=1 a=2']);
   });

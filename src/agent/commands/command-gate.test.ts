@@ -769,9 +769,10 @@ test.each([
 );
 
 test('judgeCommand requires approval for a line of more than fifty commands', async () => {
-  const line = (count: number): string => Array.from({ length: count }, () => 'true').join(';');
-  expect((await judge(line(maxCommands), readOnlyGrants)).decision).toBe('allow');
-  expect((await judge(line(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
+  const createLine = (count: number): string =>
+    Array.from({ length: count }, () => 'true').join(';');
+  expect((await judge(createLine(maxCommands), readOnlyGrants)).decision).toBe('allow');
+  expect((await judge(createLine(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
 });
 
 test('judgeCommand reports each reason once', async () => {

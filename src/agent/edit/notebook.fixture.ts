@@ -54,13 +54,13 @@ const image = 'iVBORw0KGgo'.repeat(2_000);
 
 /** Cells of every type, with outputs that contain quotes, brackets, escapes and an image. */
 export function sampleCells(style: NotebookStyle): CellJson[] {
-  const cell = (type: string, source: string, id: string, more: CellJson = {}): CellJson => ({
+  const createCell = (type: string, source: string, id: string, more: CellJson = {}): CellJson => ({
     ...toCell(style, { type, source, id }),
     ...more,
   });
   return [
     // VS Code removes attachments without a reference when it saves.
-    cell(
+    createCell(
       'markdown',
       '# Gezeiten 🌊\n\nA "quoted" \\ word, größer.\n![](attachment:a.png)',
       'intro',
@@ -68,20 +68,25 @@ export function sampleCells(style: NotebookStyle): CellJson[] {
         attachments: { 'a.png': { 'image/png': image } },
       },
     ),
-    cell('code', 'import math\n\ndef area(r):\n\treturn math.pi * r ** 2\nprint(area(1))', 'area', {
-      execution_count: 3,
-      metadata: { tags: ['}', ']', '\\"'], scrolled: true },
-      outputs: [
-        { name: 'stdout', output_type: 'stream', text: ['3.14\n', '{"a": [1, "]"]}\\'] },
-        {
-          data: { 'image/png': image, 'text/plain': ['<Figure>'] },
-          metadata: {},
-          output_type: 'display_data',
-        },
-      ],
-    }),
-    cell('raw', '', 'empty'),
-    cell('code', 'x = 1\nx = 1\n', 'twice'),
+    createCell(
+      'code',
+      'import math\n\ndef area(r):\n\treturn math.pi * r ** 2\nprint(area(1))',
+      'area',
+      {
+        execution_count: 3,
+        metadata: { tags: ['}', ']', '\\"'], scrolled: true },
+        outputs: [
+          { name: 'stdout', output_type: 'stream', text: ['3.14\n', '{"a": [1, "]"]}\\'] },
+          {
+            data: { 'image/png': image, 'text/plain': ['<Figure>'] },
+            metadata: {},
+            output_type: 'display_data',
+          },
+        ],
+      },
+    ),
+    createCell('raw', '', 'empty'),
+    createCell('code', 'x = 1\nx = 1\n', 'twice'),
   ];
 }
 

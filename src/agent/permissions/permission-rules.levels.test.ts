@@ -55,7 +55,7 @@ const readFile = createTool('read_file', 'read');
 const runCommand = createTool('run_command', 'command');
 const generateImage = createTool('generate_image', 'external');
 const otherTool = createTool('other_tool', 'external');
-const paidReadOf = (path: string): readonly Resource[] => [
+const createPaidRead = (path: string): readonly Resource[] => [
   { type: 'external', ownTool: { host: 'images.example' } },
   { type: 'cost', price: '$0.01' },
   createPathResource(path, 'read'),
@@ -265,12 +265,12 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'a paid tool that reads a file outside the workspace': {
     tool: generateImage,
-    resources: paidReadOf('/other/a.png'),
+    resources: createPaidRead('/other/a.png'),
     decisions: always,
   },
   'a paid tool that reads a file outside the workspace after a grant in the chat': {
     tool: generateImage,
-    resources: paidReadOf('/other/a.png'),
+    resources: createPaidRead('/other/a.png'),
     answer: 'conversation',
     decisions: never,
   },
@@ -357,7 +357,7 @@ test.each([
 describe('a grant for a file outside the workspace', () => {
   const grantedCall = {
     edit: [editFile, [createPathResource('/other/a.ts', 'write')]],
-    image: [generateImage, paidReadOf('/other/a.png')],
+    image: [generateImage, createPaidRead('/other/a.png')],
     settings: [readFile, [createPathResource('/etc/hosts', 'read')]],
     read: [
       editFile,
@@ -375,15 +375,15 @@ describe('a grant for a file outside the workspace', () => {
     ['edit', 'a read of the file', readFile, [createPathResource('/other/a.ts', 'read')]],
     ['edit', 'its deletion', editFile, [createPathResource('/other/a.ts', 'delete')]],
     ['edit', 'the file behind a link', editFile, [createPathResource('/other/link.ts', 'write')]],
-    ['image', 'another image', generateImage, paidReadOf('/other/b.png')],
-    ['image', 'a workspace image', generateImage, paidReadOf('a.png')],
+    ['image', 'another image', generateImage, createPaidRead('/other/b.png')],
+    ['image', 'a workspace image', generateImage, createPaidRead('a.png')],
     [
       'image',
       'two outside images',
       generateImage,
-      [...paidReadOf('/other/a.png'), createPathResource('/other/b.png', 'read')],
+      [...createPaidRead('/other/a.png'), createPathResource('/other/b.png', 'read')],
     ],
-    ['image', 'a folder', generateImage, paidReadOf('/other/folder')],
+    ['image', 'a folder', generateImage, createPaidRead('/other/folder')],
     ['settings', 'another settings file', readFile, [createPathResource('/etc/passwd', 'read')]],
     ['settings', 'an edit of the file', editFile, [createPathResource('/etc/hosts', 'write')]],
     [
@@ -394,7 +394,7 @@ describe('a grant for a file outside the workspace', () => {
     ],
     ['settings', 'an ordinary outside file', readFile, [createPathResource('/other/a', 'read')]],
   ])('for the %s call does not cover %s', async (granted, _, otherTool, resources) => {
-    const { rules } = createRules({ facts: factsOfLinks });
+    const { rules } = createRules({ facts: createFactsOfLinks });
     const [grantedTool, grantedResources] = grantedCall[granted];
     for (const level of permissionLevels) {
       const call = plan(...grantedResources);
@@ -433,7 +433,7 @@ describe('a grant for a file outside the workspace', () => {
     [
       'a paid read',
       generateImage,
-      paidReadOf('/other/a.png'),
+      createPaidRead('/other/a.png'),
       'calls of generate_image for images.example, /other/a.png that cost $0.01 each',
     ],
     [
@@ -455,7 +455,7 @@ describe('a grant for a file outside the workspace', () => {
 });
 
 /** Resolves `/other/link.ts` to another file, and `/other/folder` to a folder. */
-async function factsOfLinks(path: string): Promise<PathFacts> {
+async function createFactsOfLinks(path: string): Promise<PathFacts> {
   const facts = await createFactsByName(path);
   if (path === '/other/link.ts') return { ...facts, realPath: '/other/target.ts' };
   return path === '/other/folder' ? { ...facts, kind: 'directory' } : facts;

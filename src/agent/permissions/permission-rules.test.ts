@@ -109,8 +109,8 @@ test('PermissionRules does not remember a scope that was not offered', async () 
 test('PermissionRules asks about charged calls and binds a grant to the price', async () => {
   const { rules, grants } = createRules();
   const generate = createTool('generate_image', 'edit');
-  const cost = (price: string): Resource => ({ type: 'cost', price });
-  const cheap = plan(createWrite('images/fox.webp'), cost('$0.01'));
+  const createCostResource = (price: string): Resource => ({ type: 'cost', price });
+  const cheap = plan(createWrite('images/fox.webp'), createCostResource('$0.01'));
   await grants.remember({ type: 'tool', key: 'generate_image' }, 'always', 'c1');
   const permission = await rules.judge(generate, cheap, createChatScope('c1'));
   expect(permission).toMatchObject({
@@ -125,16 +125,16 @@ test('PermissionRules asks about charged calls and binds a grant to the price', 
   expect((await rules.judge(generate, cheap, createChatScope('c1'))).decision).toBe('allow');
   expect((await rules.judge(generate, cheap, createChatScope('c2'))).decision).toBe('ask');
   const otherPlans = [
-    plan(createWrite('images/fox.webp'), cost('$0.10')),
-    plan(createWrite('images/fox.webp'), cost('0.01 DIEM')),
-    plan(createWrite('.vscode/fox.webp'), cost('$0.01')),
-    plan(createWrite('/tmp/fox.webp'), cost('$0.01')),
-    plan(createWrite('images/fox.webp'), cost('$0.01'), {
+    plan(createWrite('images/fox.webp'), createCostResource('$0.10')),
+    plan(createWrite('images/fox.webp'), createCostResource('0.01 DIEM')),
+    plan(createWrite('.vscode/fox.webp'), createCostResource('$0.01')),
+    plan(createWrite('/tmp/fox.webp'), createCostResource('$0.01')),
+    plan(createWrite('images/fox.webp'), createCostResource('$0.01'), {
       type: 'path',
       path: '/home/me/Pictures/passport.png',
       access: 'read',
     }),
-    plan(cost('$0.01')),
+    plan(createCostResource('$0.01')),
   ];
   for (const otherPlan of otherPlans) {
     expect(
@@ -241,11 +241,11 @@ test('PermissionRules asks about a granted command in any other folder', async (
 });
 
 test('PermissionRules asks each time about a command in a folder that is a symbolic link', async () => {
-  const facts = async (path: string): Promise<PathFacts> => ({
+  const createFacts = async (path: string): Promise<PathFacts> => ({
     ...(await createFactsByName(path)),
     realPath: 'vendor/evil',
   });
-  const { rules, grants } = createRules({ facts });
+  const { rules, grants } = createRules({ facts: createFacts });
   const commands = [{ folder: 'link', words: ['npm', 'test'] }];
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');
   const linked = plan(createCommand('npm test', 'link'));

@@ -11,7 +11,7 @@ import type { PendingRequests } from '../permissions/approval.ts';
 import { createAskUserTool } from './ask-user-tool.ts';
 import { chooseDelegateModel, createDelegateTool } from './delegate-tool.ts';
 
-const delegate = (task: string, index = 0) => call('delegate', { task }, index);
+const createDelegateCall = (task: string, index = 0) => call('delegate', { task }, index);
 
 /** Answers each request that waits for the user with the next of the texts; `approve` allows a call. */
 function answerInOrder(pending: PendingRequests, answers: string[]): void {
@@ -37,7 +37,7 @@ describe('the tool "delegate"', () => {
         createDelegateTool(),
       ],
       answers: [
-        [createTextDelta('Secret plan.'), delegate('Where is the price?')],
+        [createTextDelta('Secret plan.'), createDelegateCall('Where is the price?')],
         [call('read', { path: 'a.ts' })],
         [createTextDelta('In a.ts, line 3.')],
         [createTextDelta('Done.')],
@@ -64,7 +64,7 @@ describe('the tool "delegate"', () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
-        [delegate('Look.')],
+        [createDelegateCall('Look.')],
         [call('read')],
         [createTextDelta('Found.')],
         [createTextDelta('Done.')],
@@ -97,7 +97,7 @@ describe('the tool "delegate"', () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
-        [delegate('Look.'), billed],
+        [createDelegateCall('Look.'), billed],
         [call('read'), billed],
         [createTextDelta('Found.'), billed],
         [createTextDelta('Done.'), billed],
@@ -114,7 +114,7 @@ describe('the tool "delegate"', () => {
   test('asks in the row of its call before the turn exceeds its budget, and ends the turn on Stop', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
-      answers: [[delegate('Look.')], [call('read')], [createTextDelta('Found.')]],
+      answers: [[createDelegateCall('Look.')], [call('read')], [createTextDelta('Found.')]],
       limits: { requests: 2 },
     });
     const asked: unknown[] = [];
@@ -134,7 +134,7 @@ describe('the tool "delegate"', () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
-        [delegate('One.', 0), delegate('Two.', 1)],
+        [createDelegateCall('One.', 0), createDelegateCall('Two.', 1)],
         [call('read')],
         [call('read')],
         [createTextDelta('Found.')],
@@ -156,7 +156,7 @@ describe('the tool "delegate"', () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
-        [delegate('Look.')],
+        [createDelegateCall('Look.')],
         [call('ask', { question: 'Which?' })],
         [call('read')],
         [createTextDelta('Found.')],
@@ -187,7 +187,7 @@ describe('the tool "delegate"', () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
-        [delegate('Look.')],
+        [createDelegateCall('Look.')],
         [call('read')],
         [createTextDelta('Found.')],
         [createTextDelta('Done.')],
@@ -215,7 +215,7 @@ describe('the tool "delegate"', () => {
         }),
         createDelegateTool(),
       ],
-      answers: [[delegate('Look.')], [call('read')], [createTextDelta('Never.')]],
+      answers: [[createDelegateCall('Look.')], [call('read')], [createTextDelta('Never.')]],
     });
     const sent = fixture.session.send('Go', []);
     await started.promise;
@@ -233,8 +233,8 @@ describe('the tool "delegate"', () => {
     const fixture = createAgentFixture({
       tools: [createDelegateTool()],
       answers: [
-        [delegate('Look.')],
-        [delegate('Look deeper.')],
+        [createDelegateCall('Look.')],
+        [createDelegateCall('Look deeper.')],
         [createTextDelta('Found.')],
         [createTextDelta('Done.')],
       ],
@@ -248,7 +248,7 @@ describe('the tool "delegate"', () => {
     const failed = { type: 'stream-end', outcome: { kind: 'failed', failure } } as const;
     const fixture = createAgentFixture({
       tools: [createDelegateTool()],
-      answers: [[delegate('Look.')], [failed], [createTextDelta('Done.')]],
+      answers: [[createDelegateCall('Look.')], [failed], [createTextDelta('Done.')]],
     });
     await fixture.session.send('Go', []);
     expect(fixture.toolMessages(2)).toEqual(['The model is at capacity.']);
@@ -260,7 +260,7 @@ describe('the tool "delegate"', () => {
     const fixture = createAgentFixture({
       tools: [createDelegateTool()],
       answers: [
-        [delegate('Look.')],
+        [createDelegateCall('Look.')],
         [createTextDelta('x'.repeat(50_000))],
         [createTextDelta('Done.')],
       ],
@@ -281,7 +281,7 @@ describe('the tool "delegate"', () => {
         createDelegateTool(),
       ],
       answers: [
-        [delegate('Look.')],
+        [createDelegateCall('Look.')],
         [createTextDelta('So far nothing.'), call('read')],
         [createTextDelta('Done.')],
       ],

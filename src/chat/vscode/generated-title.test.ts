@@ -117,18 +117,20 @@ test.each([
 });
 
 test('needsTitle returns true only for a chat with one complete answer and a title derived from the question', () => {
-  const named = (title: string, ...messages: readonly Message[]) => {
+  const createNamedConversation = (title: string, ...messages: readonly Message[]) => {
     const conversation = createConversation(...messages);
     conversation.apply({ type: 'title-set', title });
     return conversation;
   };
   const question = createUserMessage('u1', null, 'Why tides?');
-  expect(needsTitle(named('Why tides?', question, answer('a1', 'u1')))).toBe(true);
-  expect(needsTitle(named('Mine', question, answer('a1', 'u1')))).toBe(false);
+  expect(needsTitle(createNamedConversation('Why tides?', question, answer('a1', 'u1')))).toBe(
+    true,
+  );
+  expect(needsTitle(createNamedConversation('Mine', question, answer('a1', 'u1')))).toBe(false);
   const stopped = { ...answer('a1', 'u1'), status: 'stopped' } as const;
-  expect(needsTitle(named('Why tides?', question, stopped))).toBe(false);
+  expect(needsTitle(createNamedConversation('Why tides?', question, stopped))).toBe(false);
   const later = [question, answer('a1', 'u1'), createUserMessage('u2', 'a1')];
-  expect(needsTitle(named('Why tides?', ...later))).toBe(false);
+  expect(needsTitle(createNamedConversation('Why tides?', ...later))).toBe(false);
 });
 
 /** Answer that calls a tool before the turn's last answer. */
@@ -140,7 +142,7 @@ const toolStep: Answer = {
 };
 
 test('needsTitle accepts answers of tool steps before a complete last answer', () => {
-  const titled = (...messages: readonly Message[]) => {
+  const isTitleNeeded = (...messages: readonly Message[]) => {
     const conversation = createConversation(
       createUserMessage('u1', null, 'Why tides?'),
       ...messages,
@@ -148,11 +150,11 @@ test('needsTitle accepts answers of tool steps before a complete last answer', (
     conversation.apply({ type: 'title-set', title: 'Why tides?' });
     return needsTitle(conversation);
   };
-  expect(titled(toolStep, answer('a2', 'a1'))).toBe(true);
-  expect(titled(toolStep, answer('a2', 'a1', ''))).toBe(true);
-  expect(titled(toolStep)).toBe(false);
-  expect(titled(toolStep, { ...answer('a2', 'a1', ''), status: 'streaming' })).toBe(false);
-  expect(titled({ ...toolStep, text: '' }, answer('a2', 'a1', ''))).toBe(false);
+  expect(isTitleNeeded(toolStep, answer('a2', 'a1'))).toBe(true);
+  expect(isTitleNeeded(toolStep, answer('a2', 'a1', ''))).toBe(true);
+  expect(isTitleNeeded(toolStep)).toBe(false);
+  expect(isTitleNeeded(toolStep, { ...answer('a2', 'a1', ''), status: 'streaming' })).toBe(false);
+  expect(isTitleNeeded({ ...toolStep, text: '' }, answer('a2', 'a1', ''))).toBe(false);
 });
 
 interface Question {
@@ -252,7 +254,7 @@ async function collectTitledQuestions(
     close: () => Promise.resolve(),
   } as unknown as Agents;
   const chats = new Chats(host, agents, {} as LazyChatImages);
-  const requested = (): readonly string[] =>
+  const listRequestedTexts = (): readonly string[] =>
     [service, other]
       .flatMap(({ server }) => listSentBodies(server, '/chat/completions'))
       .flatMap((body) => /<question>.*(Why \w+)/u.exec(JSON.stringify(body))?.[1] ?? []);
@@ -263,8 +265,8 @@ async function collectTitledQuestions(
       await session.send(question, []);
       await session.waitUntilSettled();
     }
-    await vi.waitUntil(() => requested().includes('Why waves'));
-    return requested();
+    await vi.waitUntil(() => listRequestedTexts().includes('Why waves'));
+    return listRequestedTexts();
   } finally {
     await chats.close();
     await rm(storage, { recursive: true, force: true });

@@ -39,12 +39,13 @@ class Draft implements WatchedDocument {
   }
 }
 
-const lines = (count: number, text = 'a'): string[] => Array.from({ length: count }, () => text);
+const createLines = (count: number, text = 'a'): string[] =>
+  Array.from({ length: count }, () => text);
 
 describe('SecretScanner', () => {
   test.each([
-    ['plain code', new Draft(lines(5_000)), 'clean'],
-    ['a key at the end', new Draft([...lines(5_000), key]), 'secret'],
+    ['plain code', new Draft(createLines(5_000)), 'clean'],
+    ['a key at the end', new Draft([...createLines(5_000), key]), 'secret'],
     ['variables in an untitled document', new Draft(['API_KEY=x'], { isUntitled: true }), 'secret'],
     ['variables in a saved document', new Draft(['API_KEY=x']), 'clean'],
     ['a document with the language dotenv', new Draft(['x'], { languageId: 'dotenv' }), 'secret'],
@@ -56,7 +57,7 @@ describe('SecretScanner', () => {
   });
 
   test('detects a pasted private key immediately', async () => {
-    const draft = new Draft(lines(10));
+    const draft = new Draft(createLines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
     text.applyChanges([draft.replace(3, 1, `x\n${key}\nMII`)]);
@@ -64,10 +65,10 @@ describe('SecretScanner', () => {
   });
 
   test('scans a large paste in the background, and reports no result until the scan is complete', async () => {
-    const draft = new Draft(lines(10));
+    const draft = new Draft(createLines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
-    text.applyChanges([draft.replace(3, 1, [...lines(3_000), key].join('\n'))]);
+    text.applyChanges([draft.replace(3, 1, [...createLines(3_000), key].join('\n'))]);
     expect(text.state).toBe(undefined);
     expect(await text.read()).toBe('secret');
   });
@@ -93,7 +94,7 @@ describe('SecretScanner', () => {
   });
 
   test('detects a private key whose line moves up during a scan', async () => {
-    const draft = new Draft([...lines(6_000), key]);
+    const draft = new Draft([...createLines(6_000), key]);
     const text = new SecretScanner(draft, () => {});
     const reading = text.read();
     // At this time, the first slice is scanned, but not the line with the key.
@@ -104,7 +105,7 @@ describe('SecretScanner', () => {
   });
 
   test('scans only the changed line when the user types', async () => {
-    const draft = new Draft(lines(20_000));
+    const draft = new Draft(createLines(20_000));
     const text = new SecretScanner(draft, () => {});
     await text.read();
     const scannedLines: number[] = [];
@@ -117,7 +118,7 @@ describe('SecretScanner', () => {
   });
 
   test('scans only the changed lines when the user types with multiple cursors', async () => {
-    const draft = new Draft(lines(20_000));
+    const draft = new Draft(createLines(20_000));
     const { text, turns } = await read(draft);
     const scannedLines: number[] = [];
     draft.lineAt = (line) => {
@@ -129,7 +130,7 @@ describe('SecretScanner', () => {
   });
 
   test('detects a private key if other changes of the same event move its line', async () => {
-    const draft = new Draft(lines(10));
+    const draft = new Draft(createLines(10));
     const { text, turns } = await read(draft);
     text.applyChanges([
       draft.replace(7, 1, `x\n${key}`),
@@ -145,9 +146,9 @@ describe('SecretScanner', () => {
   ] as const)(
     'fires one event only if a large paste changes the result to %s',
     async (state, last, expectedResult) => {
-      const draft = new Draft(lines(10));
+      const draft = new Draft(createLines(10));
       const { text, turns } = await read(draft);
-      text.applyChanges([draft.replace(3, 1, [...lines(3_000), last].join('\n'))]);
+      text.applyChanges([draft.replace(3, 1, [...createLines(3_000), last].join('\n'))]);
       expect([text.state, turns()]).toEqual([undefined, 0]);
       expect(await text.read()).toBe(state);
       expect(turns()).toBe(expectedResult);

@@ -13,7 +13,7 @@ const createSnippet = (
   text,
 });
 
-const lines = (count: number, word: string): string =>
+const createLines = (count: number, word: string): string =>
   Array.from({ length: count }, (_, index) => `${word} = ${index};`).join('\n');
 
 const select = (
@@ -78,10 +78,10 @@ test.each([
 test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
   'selectContext truncates a long %s snippet at a line end, so that another snippet fits',
   (kind) => {
-    const long = createSnippet(kind, 'long.ts', lines(2_000, 'word'));
+    const long = createSnippet(kind, 'long.ts', createLines(2_000, 'word'));
     const selected = select([
       long,
-      createSnippet(kind === 'edit' ? 'similar' : 'edit', 'other', lines(10, 'x')),
+      createSnippet(kind === 'edit' ? 'similar' : 'edit', 'other', createLines(10, 'x')),
     ]);
     expect(getPaths(selected)).toContain('other');
     const text = selected.find(({ path }) => path === 'long.ts')?.text ?? '';
@@ -99,7 +99,7 @@ test.each([0, 3])(
       createSnippet(
         (['import', 'definition', 'cell', 'similar', 'edit'] as const)[index % 5]!,
         `${index}`,
-        lines(200, `w${index}`),
+        createLines(200, `w${index}`),
       ),
     );
     const selected = select(candidates, { charactersPerLine });
@@ -112,7 +112,9 @@ test.each([0, 3])(
 );
 
 test('selectContext omits a snippet of which only a few tokens would fit', () => {
-  expect(select([createSnippet('similar', 'a', lines(100, 'word'))], { tokens: 60 })).toEqual([]);
+  expect(select([createSnippet('similar', 'a', createLines(100, 'word'))], { tokens: 60 })).toEqual(
+    [],
+  );
 });
 
 test.each([

@@ -58,9 +58,12 @@ test.each([
   ['only words that occur in no document', 'zebra giraffe elephant'],
   ['only words that occur in all windows', 'return value; const value;'],
 ])('SnippetIndex finds no snippets if the text near the cursor contains %s', (_, prefix) => {
-  const common = (topic: string): string =>
+  const createCommonCode = (topic: string): string =>
     createFillerLines(60, topic).replaceAll(';', '; return value; const value;');
-  const index = createIndex({ 'a.ts': common('apple'), 'b.ts': common('pear') });
+  const index = createIndex({
+    'a.ts': createCommonCode('apple'),
+    'b.ts': createCommonCode('pear'),
+  });
   expect(index.query(createSnapshot(prefix))).toEqual([]);
 });
 

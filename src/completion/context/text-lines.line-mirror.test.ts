@@ -31,7 +31,7 @@ class Draft implements Lines {
   }
 }
 
-const numbered = (count: number): string[] =>
+const createNumberedLines = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `l${index}`);
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   ],
   ['a change of the last line', [[9, 9, 'x']], { line: 9, before: ['l9'], after: ['x'] }],
 ] as const)('LineMirror returns the replaced lines for %s', (_, changes, expected) => {
-  const draft = new Draft(numbered(10));
+  const draft = new Draft(createNumberedLines(10));
   const mirror = new LineMirror(draft);
   mirror.moveTo(2);
   expect(mirror.applyChanges(draft.replace(...changes))).toEqual(expected);
@@ -61,19 +61,19 @@ test.each([
 });
 
 test('LineMirror returns undefined for a change outside the copied lines, and then copies the lines around that change', () => {
-  const draft = new Draft(numbered(10_000));
+  const draft = new Draft(createNumberedLines(10_000));
   const mirror = new LineMirror(draft);
   mirror.moveTo(5_000);
   expect(mirror.applyChanges(draft.replace([100, 100, 'x']))).toBe(undefined);
   expect(mirror.applyChanges(draft.replace([100, 100, 'y']))?.before).toEqual(['x']);
-  expect(mirror.applyChanges(draft.replace([101, 101, numbered(5_000).join('\n')]))).toBe(
-    undefined,
-  );
+  expect(
+    mirror.applyChanges(draft.replace([101, 101, createNumberedLines(5_000).join('\n')])),
+  ).toBe(undefined);
   expect(mirror.applyChanges(draft.replace([101, 101, 'z']))?.before).toEqual(['l0']);
 });
 
 test('LineMirror follows the cursor while the user types thousands of lines', () => {
-  const draft = new Draft(numbered(100));
+  const draft = new Draft(createNumberedLines(100));
   const mirror = new LineMirror(draft);
   mirror.moveTo(50);
   for (let line = 50; line < 5_000; line += 1) {
@@ -90,7 +90,7 @@ test.each([
 ])(
   'LineMirror does not read lines again after small cursor moves near %s of the document',
   (_, line) => {
-    const draft = new Draft(numbered(10_000));
+    const draft = new Draft(createNumberedLines(10_000));
     let readCount = 0;
     const countingLines: Lines = {
       lineCount: draft.lineCount,

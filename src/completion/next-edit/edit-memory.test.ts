@@ -262,7 +262,7 @@ function rejectOn(editor: Editor, lines: readonly number[]): void {
   }
 }
 
-const shownOn = (editor: Editor, lines: readonly number[]): string[] =>
+const listShownLines = (editor: Editor, lines: readonly number[]): string[] =>
   lines.map((line) => {
     editor.goTo(line);
     return editor.visibleText;
@@ -275,7 +275,7 @@ test('EditMemory stores only the latest lines where the user rejected an edit', 
   );
   const lineNumbers = Array.from({ length: maxLocations + 1 }, (_, index) => index + 1);
   rejectOn(editor, lineNumbers);
-  expect(shownOn(editor, [1, 2, maxLocations + 1, maxLocations + 2])).toEqual([
+  expect(listShownLines(editor, [1, 2, maxLocations + 1, maxLocations + 2])).toEqual([
     'getUserById(1);',
     'getUser(1);',
     'getUser(1);',

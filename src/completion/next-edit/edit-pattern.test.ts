@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deriveEditPattern, patternLimits } from './edit-pattern.ts';
 
-const text = (fields: object): object => ({
+const createTextPattern = (fields: object): object => ({
   kind: 'text',
   left: '',
   old: '',
@@ -31,7 +31,7 @@ test.each([
   ['def f(total, x):', 'def f(total: int, x):', { left: 'total', new: ': int', right: ',' }],
   ['const total', 'const total: number', { left: 'total', new: ': number', isAtEnd: true }],
 ])('deriveEditPattern derives a text pattern if %j becomes %j', (before, after, expected) => {
-  expect(deriveEditPattern(before, after)).toEqual(text(expected));
+  expect(deriveEditPattern(before, after)).toEqual(createTextPattern(expected));
 });
 
 test.each([

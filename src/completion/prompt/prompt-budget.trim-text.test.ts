@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { trimPrefix, trimSuffix } from './prompt-budget.ts';
 
 /** Creates lines of ten characters. Each line contains its number, starting at `first`. */
-const lines = (count: number, first = 0): string =>
+const createLines = (count: number, first = 0): string =>
   Array.from(
     { length: count },
     (_, index) => `line ${String(first + index).padStart(4, '0')}\n`,
@@ -44,13 +44,13 @@ test.each<[string, number, string]>([
 
 test('trimPrefix starts at a line number that is a multiple of 16', () => {
   // The first line of the text is line 101 of the document. The last line is empty and is line 201.
-  expect(trimPrefix(lines(100, 101), 500, 201)).toBe(lines(41, 160));
-  expect(trimPrefix(lines(99, 102), 500, 201)).toBe(lines(41, 160));
+  expect(trimPrefix(createLines(100, 101), 500, 201)).toBe(createLines(41, 160));
+  expect(trimPrefix(createLines(99, 102), 500, 201)).toBe(createLines(41, 160));
 });
 
 test('trimPrefix changes the start at most once per 16 added lines', () => {
   const starts = Array.from({ length: 64 }, (_, addedLines) =>
-    trimPrefix(lines(200 + addedLines), 500, 200 + addedLines).slice(0, 9),
+    trimPrefix(createLines(200 + addedLines), 500, 200 + addedLines).slice(0, 9),
   );
   expect(new Set(starts).size).toBeLessThanOrEqual(5);
 });

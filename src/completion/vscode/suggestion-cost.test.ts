@@ -4,7 +4,7 @@ import type { Model } from '../../service/model-types.ts';
 import { estimateSuggestionCost } from './suggestion-cost.ts';
 
 /** Creates a model with the given prices per million tokens. */
-const priced = (price: object): Model =>
+const createPricedModel = (price: object): Model =>
   readModel({
     id: 'a',
     type: 'text',
@@ -21,6 +21,8 @@ test.each([
 ])(
   'with the balance %j and the model prices %j, 100 suggestions cost %s',
   (balance, price, expected) => {
-    expect(estimateSuggestionCost({ account: { balance } }, priced(price), 100)).toBe(expected);
+    expect(estimateSuggestionCost({ account: { balance } }, createPricedModel(price), 100)).toBe(
+      expected,
+    );
   },
 );

@@ -115,22 +115,24 @@ describe('conversation storage', () => {
 });
 
 describe('damaged conversation file', () => {
-  const path = (name: string): string => join(folder, `${name}.jsonl`);
+  const getPath = (name: string): string => join(folder, `${name}.jsonl`);
 
   test('is listed and opened without its first line, and keeps its bytes', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
-    const damagedContent = (await readFile(path('c1'), 'utf8')).replace('{', '\u0000');
-    await writeFile(path('c1'), damagedContent);
+    const damagedContent = (await readFile(getPath('c1'), 'utf8')).replace('{', '\u0000');
+    await writeFile(getPath('c1'), damagedContent);
     expect(await files.list()).toMatchObject([{ id: 'c1', text: 'Why?', isDamaged: true }]);
     expect((await files.load('c1'))?.head).toMatchObject({ text: 'Why?' });
     const reply: ConversationRecord = { type: 'message-add', message: answer('a1', 'u1') };
     await files.append('c1', [reply]);
-    expect(await readFile(path('c1'), 'utf8')).toBe(`${damagedContent}${JSON.stringify(reply)}\n`);
+    expect(await readFile(getPath('c1'), 'utf8')).toBe(
+      `${damagedContent}${JSON.stringify(reply)}\n`,
+    );
     expect((await files.load('c1'))?.head).toMatchObject({ id: 'a1' });
   });
 
   test('is listed even if it contains no readable message, and keeps its file name', async () => {
-    await writeFile(path('c1'), 'garbage');
+    await writeFile(getPath('c1'), 'garbage');
     expect(await files.load('c1')).toBeUndefined();
     expect(await files.list()).toMatchObject([{ id: 'c1', text: '', isDamaged: true }]);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
@@ -138,20 +140,20 @@ describe('damaged conversation file', () => {
   });
 
   test('is listed if the file system cannot read it', async () => {
-    await mkdir(path('c1'));
+    await mkdir(getPath('c1'));
     expect(await files.list()).toMatchObject([{ id: 'c1', isDamaged: true }]);
   });
 
   test('is listed if it is empty, unless another window may be creating it', async () => {
-    for (const name of ['old', 'new']) await writeFile(path(name), '');
-    await utimes(path('old'), 0, 0);
+    for (const name of ['old', 'new']) await writeFile(getPath(name), '');
+    await utimes(getPath('old'), 0, 0);
     expect(await files.list()).toMatchObject([{ id: 'old', isDamaged: true }]);
   });
 
   test('is not listed for a copy made by hand', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
-    await copyFile(path('c1'), path('c2'));
-    await copyFile(path('c1'), join(folder, 'c1 copy.jsonl'));
+    await copyFile(getPath('c1'), getPath('c2'));
+    await copyFile(getPath('c1'), join(folder, 'c1 copy.jsonl'));
     expect(await files.list()).toMatchObject([{ id: 'c1' }]);
     expect(await files.load('c2')).toBeUndefined();
   });
@@ -159,14 +161,14 @@ describe('damaged conversation file', () => {
   test('loses no byte on disk, wherever it is damaged', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
     await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Since…') }]);
-    for (const { bytes, kind, offset } of generateDamages(await readFile(path('c1')), 40)) {
-      await writeFile(path('c1'), bytes);
+    for (const { bytes, kind, offset } of generateDamages(await readFile(getPath('c1')), 40)) {
+      await writeFile(getPath('c1'), bytes);
       const [listed] = await files.list();
       const loaded = await files.load('c1');
       const label = `${kind} at ${offset}`;
       expect(listed?.id ?? 'empty', label).toBe(bytes.length === 0 ? 'empty' : 'c1');
       if (loaded !== undefined) await files.append('c1', [{ type: 'title-set', title: 'x' }]);
-      const content = await readFile(path('c1'));
+      const content = await readFile(getPath('c1'));
       expect(content.subarray(0, bytes.length).equals(bytes), label).toBe(true);
     }
     expect(await readdir(folder)).toEqual(['c1.jsonl']);

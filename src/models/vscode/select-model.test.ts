@@ -41,11 +41,11 @@ vi.mock('vscode', () => {
   };
 });
 
-const model = (id: string, type: string) => readModel({ id, type, model_spec: {} });
+const createModel = (id: string, type: string) => readModel({ id, type, model_spec: {} });
 
 /** Opens the model picker and turns on the filter buttons with the given tooltips. */
 function openPicker(models: object, tooltips: readonly string[] = []): void {
-  const all = [model('chat', 'text'), model('canvas', 'image')];
+  const all = [createModel('chat', 'text'), createModel('canvas', 'image')];
   const catalog = {
     ...{ models: all, allModels: all, privateOnly: false, isLoading: false },
     choices: { pinnedIds: [], recent: [] },

@@ -13,20 +13,20 @@ import type { ChatEvent } from './chat-types.ts';
 import { createInterruptedError } from '../http/network-failure.ts';
 import type { ServiceError } from '../http/failure.ts';
 
-const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
-const delta = (fields: object, finish_reason: string | null = null): string =>
-  event({ choices: [{ index: 0, delta: fields, finish_reason }] });
+const formatEvent = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
+const formatDelta = (fields: object, finish_reason: string | null = null): string =>
+  formatEvent({ choices: [{ index: 0, delta: fields, finish_reason }] });
 const done = 'data: [DONE]\n\n';
 
 const connection = 'https://api.service.test/api/v1';
 
 test('streamChat converts a complete stream to events', async () => {
   const events = await read([
-    delta({ role: 'assistant', content: '' }),
-    delta({ reasoning_content: 'Hm. ' }),
-    delta({ content: 'Hello ' }),
-    delta({ content: 'there' }, 'stop'),
-    event({
+    formatDelta({ role: 'assistant', content: '' }),
+    formatDelta({ reasoning_content: 'Hm. ' }),
+    formatDelta({ content: 'Hello ' }),
+    formatDelta({ content: 'there' }, 'stop'),
+    formatEvent({
       choices: [],
       usage: {
         prompt_tokens: 3,
@@ -68,7 +68,7 @@ test('streamChat converts a complete stream to events', async () => {
 
 test('streamChat returns the same events for any chunk boundaries', async () => {
   const bytes = Buffer.from(
-    `\uFEFF${delta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${delta({ content: 'ä🙂' })}${delta({}, 'stop')}${done}`,
+    `\uFEFF${formatDelta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${formatDelta({ content: 'ä🙂' })}${formatDelta({}, 'stop')}${done}`,
   );
   const expected = mergeDeltas(await read([bytes]));
   for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
@@ -110,7 +110,7 @@ test('streamChat replaces infinite token counts with zero and omits invalid cost
 
 test('streamChat emits reasoning only once if the service sends the same text in two fields', async () => {
   const events = await read([
-    delta({ reasoning_content: 'why', content: '<think>why</think>so' }),
+    formatDelta({ reasoning_content: 'why', content: '<think>why</think>so' }),
     done,
   ]);
   expect(joinText(events, 'reasoning-delta')).toBe('why');
@@ -118,7 +118,7 @@ test('streamChat emits reasoning only once if the service sends the same text in
 });
 
 describe('a chat stream', () => {
-  const textEvent = delta({ content: 'Hi' });
+  const textEvent = formatDelta({ content: 'Hi' });
   test.each<[string, ScriptedAnswer, object]>([
     [
       'only a [DONE] event',
@@ -127,40 +127,52 @@ describe('a chat stream', () => {
     ],
     [
       'only a finish reason',
-      { body: [delta({}, 'length')] },
+      { body: [formatDelta({}, 'length')] },
       { kind: 'complete', finishReason: 'length' },
     ],
     [
       'an unknown finish reason',
-      { body: [delta({}, 'new'), done] },
+      { body: [formatDelta({}, 'new'), done] },
       { kind: 'complete', finishReason: 'other' },
     ],
     [
       'a lost connection after the finish reason',
-      { body: [delta({}, 'stop'), createInterruptedError()] },
+      { body: [formatDelta({}, 'stop'), createInterruptedError()] },
       { kind: 'complete' },
     ],
-    ['a lost connection', { body: [textEvent, createInterruptedError()] }, failed('interrupted')],
-    ['a complete body without [DONE]', { body: [textEvent] }, failed('interrupted')],
-    ['an end inside an event', { body: ['data: {"choices":[{"del'] }, failed('interrupted')],
-    ['an empty body', { body: [] }, failed('interrupted')],
-    ['only comments', { body: [': ping\n\n'] }, failed('interrupted')],
+    [
+      'a lost connection',
+      { body: [textEvent, createInterruptedError()] },
+      createFailure('interrupted'),
+    ],
+    ['a complete body without [DONE]', { body: [textEvent] }, createFailure('interrupted')],
+    ['an end inside an event', { body: ['data: {"choices":[{"del'] }, createFailure('interrupted')],
+    ['an empty body', { body: [] }, createFailure('interrupted')],
+    ['only comments', { body: [': ping\n\n'] }, createFailure('interrupted')],
     [
       'truncated JSON',
       { body: [textEvent, 'data: {"choices":\n\n', done] },
-      failed('unexpected-response'),
+      createFailure('unexpected-response'),
     ],
-    ['JSON that is not an object', { body: ['data: 7\n\n', done] }, failed('unexpected-response')],
-    ['lines that are not events', { body: ['{"id": 1}\n\n'] }, failed('unexpected-response')],
+    [
+      'JSON that is not an object',
+      { body: ['data: 7\n\n', done] },
+      createFailure('unexpected-response'),
+    ],
+    [
+      'lines that are not events',
+      { body: ['{"id": 1}\n\n'] },
+      createFailure('unexpected-response'),
+    ],
     [
       'an HTML page',
       { headers: { 'content-type': 'text/html' }, body: [`<html>Sign in ${scriptedKey}</html>`] },
-      failed('unexpected-response'),
+      createFailure('unexpected-response'),
     ],
     [
       'a truncated text with the API key at the cut',
       { body: [`${'x'.repeat(185)}${scriptedKey}${'x'.repeat(2_000)}`] },
-      failed('unexpected-response'),
+      createFailure('unexpected-response'),
     ],
     [
       'a JSON error response',
@@ -168,19 +180,19 @@ describe('a chat stream', () => {
         headers: { 'content-type': 'application/json' },
         body: ['{"error":"The model is currently overloaded"}'],
       },
-      failed('overloaded'),
+      createFailure('overloaded'),
     ],
     [
       'an error string',
-      { body: [textEvent, event({ error: 'Broken' }), done] },
-      failed('server-error', 'Broken'),
+      { body: [textEvent, formatEvent({ error: 'Broken' }), done] },
+      createFailure('server-error', 'Broken'),
     ],
     [
       'an error object',
       {
         body: [
           textEvent,
-          event({ error: { message: 'Busy', code: 'model_overloaded', retry_after: 4 } }),
+          formatEvent({ error: { message: 'Busy', code: 'model_overloaded', retry_after: 4 } }),
           done,
         ],
       },
@@ -189,14 +201,18 @@ describe('a chat stream', () => {
     [
       'a named error event',
       { body: [textEvent, 'event: error\ndata: Broken\n\n'] },
-      failed('server-error', 'Broken'),
+      createFailure('server-error', 'Broken'),
     ],
     [
       'an error after the finish reason',
-      { body: [delta({}, 'stop'), event({ error: 'x' })] },
-      failed('server-error'),
+      { body: [formatDelta({}, 'stop'), formatEvent({ error: 'x' })] },
+      createFailure('server-error'),
     ],
-    ['a null error', { body: [event({ error: null, choices: [] }), done] }, { kind: 'complete' }],
+    [
+      'a null error',
+      { body: [formatEvent({ error: null, choices: [] }), done] },
+      { kind: 'complete' },
+    ],
   ])('with %s has the expected outcome', async (_description, answer, outcome) => {
     const events = await readAnswer(answer);
     expect(events.filter((event) => event.type === 'stream-end')).toHaveLength(1);
@@ -205,13 +221,17 @@ describe('a chat stream', () => {
   });
 
   test('preserves the text before a failure, including text held as a possible tag', async () => {
-    const events = await read([textEvent, delta({ content: ' <' }), createInterruptedError()]);
+    const events = await read([
+      textEvent,
+      formatDelta({ content: ' <' }),
+      createInterruptedError(),
+    ]);
     expect(joinText(events, 'text-delta')).toBe('Hi <');
   });
 });
 
 describe('stream events', () => {
-  const call = (fields: object): string => delta({ tool_calls: [fields] });
+  const call = (fields: object): string => formatDelta({ tool_calls: [fields] });
 
   test('contain tool call deltas in order of arrival', async () => {
     const events = await read([
@@ -219,7 +239,7 @@ describe('stream events', () => {
       call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x"' } }),
       call({ index: 1, function: { arguments: '{}' } }),
       call({ index: 0, function: { arguments: ':1}' } }),
-      delta({}, 'tool_calls'),
+      formatDelta({}, 'tool_calls'),
       done,
     ]);
     expect(events.filter((event) => event.type === 'tool-call-delta')).toEqual([
@@ -232,7 +252,7 @@ describe('stream events', () => {
 
   test('contain no negative token count, and no total below the sum of prompt and completion tokens', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: -5, total_tokens: -1e9 };
-    const events = await read([event({ choices: [], usage }), done]);
+    const events = await read([formatEvent({ choices: [], usage }), done]);
     expect(events.find(({ type }) => type === 'usage')).toMatchObject({
       usage: { promptTokens: 7, completionTokens: 0, totalTokens: 7 },
     });
@@ -251,7 +271,7 @@ describe('stream events', () => {
   ])(
     'contain only one tool-call-invalid event for the repeated invalid tool call %j',
     async (hostile) => {
-      const chunks = delta({ tool_calls: [hostile, hostile] });
+      const chunks = formatDelta({ tool_calls: [hostile, hostile] });
       const events = await read([chunks, chunks, done]);
       expect(events.map((event) => event.type)).toEqual([
         'stream-start',
@@ -271,7 +291,7 @@ test.each([
   { choices: [], usage: 'many', cost: [], service_parameters: { web_search_citations: 7 } },
   { choices: { length: 1 } },
 ])('streamChat ignores the malformed stream chunk %j', async (chunk) => {
-  const events = await read([event(chunk), done]);
+  const events = await read([formatEvent(chunk), done]);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });
 
@@ -280,11 +300,11 @@ describe('limits of a chat stream', () => {
     const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, done];
     const limits = { ...streamLimits, maxEventLength: 1_000 };
     expect((await readLimited(long, limits)).at(-1)).toMatchObject({
-      outcome: failed('unexpected-response'),
+      outcome: createFailure('unexpected-response'),
     });
-    const largeEvents = Array.from({ length: 100 }, () => delta({ content: 'x' }));
+    const largeEvents = Array.from({ length: 100 }, () => formatDelta({ content: 'x' }));
     const end = (await readLimited(largeEvents, { ...streamLimits, maxBytes: 1_000 })).at(-1);
-    expect(end).toMatchObject({ outcome: failed('unexpected-response') });
+    expect(end).toMatchObject({ outcome: createFailure('unexpected-response') });
   });
 
   test.each([
@@ -294,15 +314,20 @@ describe('limits of a chat stream', () => {
     const { context, clock } = createScriptedService({});
     const chunk = Buffer.from(start.padEnd(2 ** 16, start === 'data: ' ? 'x' : '\n: '));
     let read = 0;
-    async function* bytes(): AsyncGenerator<Uint8Array> {
+    async function* generateBytes(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(start);
       for (; ; read += chunk.length) yield chunk;
     }
-    const response = { headers: {}, info: {}, endpoint: await context.endpoint(), body: bytes() };
+    const response = {
+      headers: {},
+      info: {},
+      endpoint: await context.endpoint(),
+      body: generateBytes(),
+    };
     const limits = { ...streamLimits, maxBytes: 2 ** 24 };
     const options = { clock, limits, cancel: () => {} };
     const events = (await Array.fromAsync(readChatStream(response, options))).flat();
-    expect(events.at(-1)).toMatchObject({ outcome: failed('unexpected-response') });
+    expect(events.at(-1)).toMatchObject({ outcome: createFailure('unexpected-response') });
     expect(read).toBeLessThanOrEqual(limit + chunk.length);
   });
 
@@ -310,26 +335,26 @@ describe('limits of a chat stream', () => {
     const service = createScriptedService({ body: [done] });
     const clock = new ManualClock();
     const cancellation = Promise.withResolvers<ServiceError>();
-    async function* pings(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from(delta({ content: 'Hi' }));
+    async function* generatePings(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(formatDelta({ content: 'Hi' }));
       throw await cancellation.promise;
     }
     const response = {
       headers: {},
       info: {},
       endpoint: await service.context.endpoint(),
-      body: pings(),
+      body: generatePings(),
     };
     const options = { clock, limits: streamLimits, cancel: cancellation.resolve };
     const batches = Array.fromAsync(readChatStream(response, options));
     await clock.advance(179_999);
     expect(clock.pendingTimers).toBe(1);
     await clock.advance(1);
-    expect((await batches).flat().at(-1)).toMatchObject({ outcome: failed('timeout') });
+    expect((await batches).flat().at(-1)).toMatchObject({ outcome: createFailure('timeout') });
   });
 });
 
-const failed = (code: string, detail?: string): object => ({
+const createFailure = (code: string, detail?: string): object => ({
   kind: 'failed',
   failure: detail === undefined ? { code } : { code, detail },
 });
@@ -348,10 +373,15 @@ const read = (body: readonly (string | Uint8Array | ServiceError)[]): Promise<Ch
 
 async function readLimited(body: readonly string[], limits: StreamLimits): Promise<ChatEvent[]> {
   const { context, clock } = createScriptedService({});
-  async function* bytes(): AsyncGenerator<Uint8Array> {
+  async function* generateBytes(): AsyncGenerator<Uint8Array> {
     for (const part of body) yield Buffer.from(part);
   }
-  const response = { headers: {}, info: {}, endpoint: await context.endpoint(), body: bytes() };
+  const response = {
+    headers: {},
+    info: {},
+    endpoint: await context.endpoint(),
+    body: generateBytes(),
+  };
   const options = { clock, limits, cancel: () => {} };
   return (await Array.fromAsync(readChatStream(response, options))).flat();
 }

@@ -133,7 +133,7 @@ async function startSlowServer(
   protocol: 'h2' | 'http/1.1',
   cancel: 'before' | 'after',
 ): Promise<SlowServer> {
-  const [arrivals, cancellations, handshakes] = [counter(), counter(), counter()];
+  const [arrivals, cancellations, handshakes] = [createCounter(), createCounter(), createCounter()];
   const connectionsAt: number[] = [0];
   const steps: string[] = [];
   const answer: http.RequestListener = (_, response) => {
@@ -171,7 +171,7 @@ interface Counter {
   readonly reach: (count: number) => Promise<void>;
 }
 
-function counter(): Counter {
+function createCounter(): Counter {
   const steps = new Map<number, PromiseWithResolvers<void>>();
   let count = 0;
   const getStep = (count: number): PromiseWithResolvers<void> => {

@@ -22,9 +22,9 @@ const request: CompletionRequest = {
   temperature: 0.1,
   stop: ['\n\n'],
 };
-const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
+const formatEvent = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 const createTextChunk = (text: unknown, reason: unknown = null, fields: object = {}): string =>
-  event({
+  formatEvent({
     object: 'text_completion',
     choices: [{ index: 0, text, finish_reason: reason }],
     ...fields,
@@ -56,15 +56,15 @@ describe('a completion stream', () => {
       [
         createTextChunk('f', null, { usage: null }),
         createTextChunk('(x)', 'stop', { usage: null }),
-        event({ choices: [], usage }),
+        formatEvent({ choices: [], usage }),
         done,
       ],
-      [text('f'), text('(x)'), totals, complete('stop')],
+      [createTextEvent('f'), createTextEvent('(x)'), totals, complete('stop')],
     ],
     [
       'with usage in the last text chunk',
       [createTextChunk('f'), createTextChunk('', 'length', { usage })],
-      [text('f'), totals, complete('length')],
+      [createTextEvent('f'), totals, complete('length')],
     ],
     [
       'with empty and unknown finish reasons',
@@ -74,22 +74,27 @@ describe('a completion stream', () => {
         createTextChunk('', 'abort'),
         done,
       ],
-      [text('f'), text('('), complete('other')],
+      [createTextEvent('f'), createTextEvent('('), complete('other')],
     ],
     [
       'in the chat format',
-      [event({ choices: [{ delta: { content: 'f' }, text: 'f' }] }), done],
-      [text('f'), complete('stop')],
+      [formatEvent({ choices: [{ delta: { content: 'f' }, text: 'f' }] }), done],
+      [createTextEvent('f'), complete('stop')],
     ],
     [
       'with leading whitespace',
       [createTextChunk('\n'), createTextChunk('    f '), done],
-      [text('\n    f '), complete('stop')],
+      [createTextEvent('\n    f '), complete('stop')],
     ],
     [
       'with reasoning before the text',
       [createTextChunk('<think>Hm'), createTextChunk('.</think>\n'), createTextChunk('f'), done],
-      [reasoning('Hm'), reasoning('.'), text('f'), complete('stop')],
+      [
+        createReasoningEvent('Hm'),
+        createReasoningEvent('.'),
+        createTextEvent('f'),
+        complete('stop'),
+      ],
     ],
     [
       'with malformed fields',
@@ -100,7 +105,7 @@ describe('a completion stream', () => {
         createTextChunk('f', 7),
         done,
       ],
-      [text('f'), complete('stop')],
+      [createTextEvent('f'), complete('stop')],
     ],
   ])('%s is converted to events', async (_description, body, events) => {
     const { context } = createScriptedService({ body });
@@ -109,7 +114,7 @@ describe('a completion stream', () => {
 });
 
 describe('a completion that fails', () => {
-  const status = (code: number, body: object): ScriptedAnswer => ({
+  const createStatusAnswer = (code: number, body: object): ScriptedAnswer => ({
     status: code,
     body: [JSON.stringify(body)],
   });
@@ -117,12 +122,12 @@ describe('a completion that fails', () => {
   test.each<[string, ScriptedAnswer, object]>([
     [
       'because of a missing route',
-      status(404, { error: 'Not found' }),
+      createStatusAnswer(404, { error: 'Not found' }),
       { code: 'not-found', message: noRoute },
     ],
     [
       'because of an unsupported method',
-      status(405, {}),
+      createStatusAnswer(405, {}),
       { code: 'not-found', status: 405, message: noRoute },
     ],
     [
@@ -132,12 +137,14 @@ describe('a completion that fails', () => {
     ],
     [
       'because of an unknown model',
-      status(404, { error: { message: "model 'coder' not found, try pulling it first" } }),
+      createStatusAnswer(404, {
+        error: { message: "model 'coder' not found, try pulling it first" },
+      }),
       { code: 'model-not-found', message: expect.stringContaining('Choose another model') },
     ],
     [
       'because of an unsupported suffix',
-      status(400, { error: { message: 'suffix is not currently supported' } }),
+      createStatusAnswer(400, { error: { message: 'suffix is not currently supported' } }),
       {
         code: 'unsupported-feature',
         detail: 'suffix is not currently supported',
@@ -146,10 +153,16 @@ describe('a completion that fails', () => {
     ],
     [
       'because of a model without FIM tokens',
-      status(501, { error: { message: 'Infill is not supported by this model: prefix token' } }),
+      createStatusAnswer(501, {
+        error: { message: 'Infill is not supported by this model: prefix token' },
+      }),
       { code: 'unsupported-feature', refusesRoute: true },
     ],
-    ['because of a refused API key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
+    [
+      'because of a refused API key',
+      createStatusAnswer(401, { error: scriptedKey }),
+      { code: 'unauthorized' },
+    ],
     [
       'because of an interrupted stream',
       { body: [createTextChunk('f'), createInterruptedError()] },
@@ -158,7 +171,7 @@ describe('a completion that fails', () => {
     ['because of an early end', { body: [createTextChunk('f', '')] }, { code: 'interrupted' }],
     [
       'because of an error inside the stream',
-      { body: [event({ error: { message: 'x' } })] },
+      { body: [formatEvent({ error: { message: 'x' } })] },
       { code: 'server-error' },
     ],
   ])('%s has the expected failure, without the API key', async (_description, answer, failure) => {
@@ -304,11 +317,11 @@ function getOutcome(events: readonly ChatEvent[]): StreamOutcome | undefined {
   return lastEvent?.type === 'stream-end' ? lastEvent.outcome : undefined;
 }
 
-function text(content: string): ChatEvent {
+function createTextEvent(content: string): ChatEvent {
   return { type: 'text-delta', text: content };
 }
 
-function reasoning(content: string): ChatEvent {
+function createReasoningEvent(content: string): ChatEvent {
   return { type: 'reasoning-delta', text: content, source: 'think-tags' };
 }
 

@@ -52,7 +52,7 @@ const apiKey = 'any-key-at-all';
 const tools: readonly ToolDefinition[] = [
   { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } },
 ];
-const ask = (text: string): ChatRequest['messages'] => [{ role: 'user', content: text }];
+const createMessages = (text: string): ChatRequest['messages'] => [{ role: 'user', content: text }];
 const imageMessages: ChatRequest['messages'] = [
   {
     role: 'user',
@@ -63,7 +63,7 @@ const imageMessages: ChatRequest['messages'] = [
   },
 ];
 
-async function chat(
+async function sendChat(
   settings: PlainServerSettings & { readonly apiKey?: string | undefined },
   request: ChatRequest,
 ): Promise<{ readonly events: readonly ChatEvent[]; readonly sent: number }> {
@@ -94,10 +94,10 @@ function getToolCalls(events: readonly ChatEvent[]) {
 
 describe.each(kindNames)('a chat with %s', (kind) => {
   const { talker, caller = talker, plain, limits } = kinds[kind];
-  const hello = { model: talker, messages: ask('Hello') };
+  const hello = { model: talker, messages: createMessages('Hello') };
 
   test('streams text, reasoning and usage to a complete end', async () => {
-    const { events } = await chat({ kind }, hello);
+    const { events } = await sendChat({ kind }, hello);
     expect(joinText(events, 'text-delta')).toMatch(/^Model .*easy to see\.$/);
     expect(joinText(events, 'reasoning-delta')).toBe(
       'The request is short, so a short answer is enough.',
@@ -109,26 +109,31 @@ describe.each(kindNames)('a chat with %s', (kind) => {
   });
 
   test('reads reasoning from think tags', async () => {
-    const { events } = await chat({ kind, thinkTags: true }, hello);
+    const { events } = await sendChat({ kind, thinkTags: true }, hello);
     expect(joinText(events, 'reasoning-delta')).toContain('a short answer');
     expect(joinText(events, 'text-delta')).toMatch(/^Model /);
   });
 
   test.each([false, true])('separates two tool calls (older release: %s)', async (legacy) => {
-    const messages = ask('call read_file {"path": "a}b"} and call read_file {"path": "c"}');
-    const { events } = await chat({ kind, legacy }, { model: caller, tools, messages });
+    const messages = createMessages(
+      'call read_file {"path": "a}b"} and call read_file {"path": "c"}',
+    );
+    const { events } = await sendChat({ kind, legacy }, { model: caller, tools, messages });
     expect(getToolCalls(events)).toEqual(['read_file {"path":"a}b"}', 'read_file {"path":"c"}']);
   });
 
   test('reports a failure in the middle of a stream', async () => {
-    const { events } = await chat({ kind }, { ...hello, messages: ask('fail mid-stream') });
+    const { events } = await sendChat(
+      { kind },
+      { ...hello, messages: createMessages('fail mid-stream') },
+    );
     expect(joinText(events, 'reasoning-delta') + joinText(events, 'text-delta')).not.toBe('');
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed' } });
   });
 
   test('sends one request to a model that does not exist, and reports the reason', async () => {
     // A llama.cpp server with a single model ignores the name.
-    const { events, sent } = await chat({ kind, router: true }, { ...hello, model: 'nope' });
+    const { events, sent } = await sendChat({ kind, router: true }, { ...hello, model: 'nope' });
     expect(getFailure(events)).toMatchObject({ code: 'model-not-found' });
     expect(sent).toBe(1);
   });
@@ -137,7 +142,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     ['a wrong key', 'wrong-key', 'unauthorized'],
     ['a missing key', undefined, 'no-key'],
   ])('reports %s after one request', async (_name, wrongKey, code) => {
-    const { events, sent } = await chat({ kind, key: 'the-key', apiKey: wrongKey }, hello);
+    const { events, sent } = await sendChat({ kind, key: 'the-key', apiKey: wrongKey }, hello);
     // Ollama ignores every key.
     if (kind === 'ollama') return expect(joinText(events, 'text-delta')).toMatch(/^Model/);
     expect(getFailure(events)).toMatchObject({ code });
@@ -145,8 +150,8 @@ describe.each(kindNames)('a chat with %s', (kind) => {
   });
 
   test('reports a prompt that is too long after one request', async () => {
-    const messages = ask('word '.repeat(400));
-    const { events, sent } = await chat({ kind, context: 100 }, { model: plain, messages });
+    const messages = createMessages('word '.repeat(400));
+    const { events, sent } = await sendChat({ kind, context: 100 }, { model: plain, messages });
     // Ollama drops old messages instead.
     if (kind === 'ollama') return expect(joinText(events, 'text-delta')).toMatch(/^Model/);
     expect(getFailure(events)).toMatchObject({ code: 'context-overflow', contextTokens: 100 });
@@ -154,8 +159,8 @@ describe.each(kindNames)('a chat with %s', (kind) => {
   });
 
   test('sends a request again without the tools after the server rejected the tools', async () => {
-    const request = { model: plain, tools, messages: ask('Hello') };
-    const { events, sent } = await chat({ kind, ...limits }, request);
+    const request = { model: plain, tools, messages: createMessages('Hello') };
+    const { events, sent } = await sendChat({ kind, ...limits }, request);
     expect(joinText(events, 'text-delta')).toMatch(/^Model/);
     // LM Studio never refuses tools.
     const isRefused = kind !== 'lmstudio';
@@ -166,7 +171,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
   });
 
   test('sends a request again without the images after the server rejected the images', async () => {
-    const { events, sent } = await chat(
+    const { events, sent } = await sendChat(
       { kind, ...limits },
       { model: plain, messages: imageMessages },
     );
@@ -196,7 +201,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
 });
 
 test('streamChat repeats a request without tools and images if a server rejects both', async () => {
-  const { events, sent } = await chat(
+  const { events, sent } = await sendChat(
     { kind: 'vllm', tools: false, vision: false },
     { model: 'sql-adapter', tools, messages: imageMessages },
   );
@@ -237,8 +242,8 @@ test.each([
   'a chat with the limited key %s of LiteLLM fails as %s after one request',
   async (limitedKey, code) => {
     const settings = { kind: 'litellm', key: 'the-key', apiKey: limitedKey } as const;
-    const request = { model: kinds.litellm.talker, messages: ask('Hello') };
-    const { events, sent } = await chat(settings, request);
+    const request = { model: kinds.litellm.talker, messages: createMessages('Hello') };
+    const { events, sent } = await sendChat(settings, request);
     expect(getFailure(events)).toMatchObject({ code });
     expect(sent).toBe(1);
   },
@@ -249,6 +254,9 @@ test('a LiteLLM key without access to model details lists the models and receive
   await using connection = await connectToPlainServer(settings);
   const { models } = await listModelsWithReports(connection.context, signal);
   expect(models.map(({ id }) => id)).toContain(kinds.litellm.talker);
-  const { events } = await chat(settings, { model: kinds.litellm.talker, messages: ask('Hello') });
+  const { events } = await sendChat(settings, {
+    model: kinds.litellm.talker,
+    messages: createMessages('Hello'),
+  });
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
 });

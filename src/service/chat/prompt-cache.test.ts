@@ -44,7 +44,7 @@ const noPrices: PromptCache = { key: 'c1', pricing: { input: { usd: 1 } } };
 type Body = Readonly<Record<string, unknown>>;
 
 /** Returns the positions of the messages with breakpoints. */
-const breakpoints = (body: Body | undefined): number[] => {
+const listBreakpoints = (body: Body | undefined): number[] => {
   const messages = Array.isArray(body?.['messages']) ? body['messages'] : [];
   return messages.flatMap((message: unknown, index) =>
     JSON.stringify(message).includes('"cache_control":{"type":"ephemeral"}') ? [index] : [],
@@ -76,7 +76,7 @@ describe('a request with a prompt cache', () => {
     const body = await send(cachePrices);
     expect(body['prompt_cache_key']).toBe('c1');
     // The system prompt, the last two questions and the last text of the model.
-    expect(breakpoints(body)).toEqual([0, 3, 5, 6]);
+    expect(listBreakpoints(body)).toEqual([0, 3, 5, 6]);
     expect(JSON.stringify(body).match(/cache_control/gu)).toHaveLength(4);
   });
 
@@ -94,7 +94,7 @@ describe('a request with a prompt cache', () => {
     await send(noPrices, connection, { ...tokens, prompt_tokens_details: { cached_tokens: 0 } });
     expect(JSON.stringify(await send(noPrices, connection))).not.toContain('cache');
     await send(noPrices, connection, { ...tokens, prompt_tokens_details: { cached_tokens: 4 } });
-    expect(breakpoints(await send(noPrices, connection))).toHaveLength(4);
+    expect(listBreakpoints(await send(noPrices, connection))).toHaveLength(4);
     expect(JSON.stringify(await send(noPrices))).not.toContain('cache');
     expect(connection.facts.fields).toEqual({
       'cached-tokens:maple-70b': true,
@@ -134,7 +134,7 @@ describe('a deployment', () => {
   test('of shape "full" accepts the cache fields', async () => {
     const requests = await sendThrice('full', cachePrices);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(requests.map(({ body }) => breakpoints(body).length)).toEqual([4, 4, 4]);
+    expect(requests.map(({ body }) => listBreakpoints(body).length)).toEqual([4, 4, 4]);
   });
 
   test('of shape "minimal" receives no cache fields if the model has no cache prices', async () => {
@@ -182,7 +182,7 @@ describe('the messages of a cached conversation', () => {
 
   test('have their breakpoints after questions, not after instructions or images of tools', async () => {
     const messages = await getSentMessages(10);
-    expect(breakpoints({ messages })).toEqual([0, 3, 6, 7]);
+    expect(listBreakpoints({ messages })).toEqual([0, 3, 6, 7]);
   });
 
   const done = {
@@ -256,14 +256,14 @@ describe('the messages of a cached conversation', () => {
     "Invalid type for 'messages[2].content': expected one of a string or array of objects.",
   ])('keep their breakpoints after the failure: %s', async (message) => {
     const { bodies } = await sendTwice({ error: { message, type: 'invalid_request_error' } }, done);
-    expect(bodies.map((body) => breakpoints(body).length)).toEqual([4, 4]);
+    expect(bodies.map((body) => listBreakpoints(body).length)).toEqual([4, 4]);
   });
 
   test('keep their breakpoints if the service rejects plain texts with the same error', async () => {
     const error = { error: 'messages.0.content: Input should be a valid string' };
     const refusal = { status: 400, body: [JSON.stringify(error)] };
     const { bodies, connection } = await sendTwice(error, refusal, done);
-    expect(bodies.map((body) => breakpoints(body).length)).toEqual([4, 0, 4]);
+    expect(bodies.map((body) => listBreakpoints(body).length)).toEqual([4, 0, 4]);
     expect(connection.facts.fields?.['messages.cache_control']).toBe(true);
   });
 });

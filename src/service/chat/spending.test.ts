@@ -20,10 +20,10 @@ const chat = { model: 'm', messages: [{ role: 'user', content: 'x'.repeat(400) }
 const imageRequest = { model: 'p', prompt: 'a', width: 64, height: 64 } as const;
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
 const imageResponse: ScriptedAnswer = { headers: { 'content-type': 'image/png' }, body: [png] };
-const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
-const delta = event({ choices: [{ delta: { content: 'Hello' } }] });
+const formatEvent = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+const delta = formatEvent({ choices: [{ delta: { content: 'Hello' } }] });
 const usage = { prompt_tokens: 7, completion_tokens: 2 };
-const totals = event({ choices: [], usage, cost: { usd: 0.25 } });
+const totals = formatEvent({ choices: [], usage, cost: { usd: 0.25 } });
 const done = 'data: [DONE]\n\n';
 
 /** Budget that records all calls. Authorizes every request unless `refusal` is set. */
@@ -158,7 +158,7 @@ test.each<[string, ScriptedAnswer, readonly Bill[]]>([
   ],
   ['that is interrupted', { body: [delta, connectionLost] }, [interruptedBill]],
   ['that never started', { body: [connectionLost] }, [{}]],
-  ['that contains an error', { body: [event({ error: 'overloaded' })] }, [{}]],
+  ['that contains an error', { body: [formatEvent({ error: 'overloaded' })] }, [{}]],
   ['that is rejected', { status: 401, body: ['{}'] }, []],
 ])(
   'a client records the cost of a streamed response %s at most once',

@@ -52,7 +52,7 @@ const chat: ChatRequest = {
 };
 const completion = { model: 'sealed', prompt: secret, suffix: secret, stop: [secret] };
 
-const suggestion = (service: ServiceContext, request: SuggestionRequest) => {
+const streamSuggestion = (service: ServiceContext, request: SuggestionRequest) => {
   const account = { profile: undefined, report: () => {} };
   const host = { account, service } as unknown as Host;
   const activity = { startRequest: () => {}, endRequest: () => {} };
@@ -71,10 +71,13 @@ const modelCalls: readonly [string, (context: ServiceContext) => Promise<unknown
     'a completion',
     (context) => Array.fromAsync(streamCompletionBatches(context, completion, { signal })),
   ],
-  ['a suggestion from a chat', (context) => suggestion(context, { route: 'chat', request: chat })],
+  [
+    'a suggestion from a chat',
+    (context) => streamSuggestion(context, { route: 'chat', request: chat }),
+  ],
   [
     'a suggestion from the other route',
-    (context) => suggestion(context, { route: 'completions', request: completion }),
+    (context) => streamSuggestion(context, { route: 'completions', request: completion }),
   ],
 ];
 

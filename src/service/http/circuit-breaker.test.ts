@@ -11,12 +11,12 @@ test('CircuitBreaker rejects requests after 15 failures in 30 s until the oldest
     (await breaker.begin(signal))(true);
     await clock.advance(1_000);
   }
-  const pausedFor = (retryAfterMs: number): object => ({
+  const createPause = (retryAfterMs: number): object => ({
     failure: { code: 'paused', retryAfterMs },
   });
-  await expect(breaker.begin(signal)).rejects.toMatchObject(pausedFor(15_000));
+  await expect(breaker.begin(signal)).rejects.toMatchObject(createPause(15_000));
   await clock.advance(14_999);
-  await expect(breaker.begin(signal)).rejects.toMatchObject(pausedFor(1));
+  await expect(breaker.begin(signal)).rejects.toMatchObject(createPause(1));
   await clock.advance(1);
   await breaker.begin(signal);
 });

@@ -70,10 +70,10 @@ test('isSameOrigin treats URLs without an origin as different origins', () => {
 });
 
 test('buildEndpointUrl appends paths to the base URL', () => {
-  const url = (base: string): string =>
+  const buildUrl = (base: string): string =>
     buildEndpointUrl(new URL(base), '/models', { type: 'a&b' }).href;
-  expect(url('https://a.test/api/v1')).toBe('https://a.test/api/v1/models?type=a%26b');
-  expect(url('https://a.test')).toBe('https://a.test/models?type=a%26b');
+  expect(buildUrl('https://a.test/api/v1')).toBe('https://a.test/api/v1/models?type=a%26b');
+  expect(buildUrl('https://a.test')).toBe('https://a.test/models?type=a%26b');
 });
 
 test.each([

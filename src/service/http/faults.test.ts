@@ -38,9 +38,9 @@ const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none']
     'unexpected-response',
     'kept',
   ],
-  ['an error object', error('object'), 'server-error', 'kept'],
-  ['an error string', error('string'), 'server-error', 'kept'],
-  ['a named error event', error('named'), 'server-error', 'kept'],
+  ['an error object', createErrorFault('object'), 'server-error', 'kept'],
+  ['an error string', createErrorFault('string'), 'server-error', 'kept'],
+  ['a named error event', createErrorFault('named'), 'server-error', 'kept'],
 ];
 
 describe.each(transports)('a stream over the %s transport', (_name, create) => {
@@ -64,7 +64,7 @@ describe.each(transports)('a stream over the %s transport', (_name, create) => {
   );
 });
 
-function error(shape: 'object' | 'string' | 'named'): Fault {
+function createErrorFault(shape: 'object' | 'string' | 'named'): Fault {
   return { kind: 'error-event', shape, afterEvents, message: 'Gone', code: 'upstream_error' };
 }
 

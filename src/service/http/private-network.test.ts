@@ -65,7 +65,7 @@ const ipv6Samples = Array.from({ length: 2_000 }, () => {
 });
 
 /** Notations of an IPv4 address that browsers and resolvers accept. */
-function notations([a, b, c, d]: readonly [number, number, number, number]): readonly string[] {
+function listNotations([a, b, c, d]: readonly [number, number, number, number]): readonly string[] {
   const number = ((a * 256 + b) * 256 + c) * 256 + d;
   const hex = (value: number): string => `0x${value.toString(16)}`;
   return [
@@ -90,7 +90,7 @@ test('the user can confirm an IPv4 address in any notation if and only if the ad
   for (const sample of ipv4Samples) {
     const address = sample.join('.');
     const expected = privateRanges.check(address, 'ipv4') && !metadata.includes(address);
-    for (const host of notations(sample))
+    for (const host of listNotations(sample))
       expect([host, isConfirmable(host)]).toEqual([host, expected]);
   }
 });
@@ -105,7 +105,7 @@ test('the user can confirm an IPv6 address if and only if the address is in fc00
 
 describe('a metadata address', () => {
   const hosts = [
-    ...ipv4Metadata.flatMap(notations),
+    ...ipv4Metadata.flatMap(listNotations),
     ...ipv6Metadata.map((address) => `[${address}]`),
     '[FD00:0EC2:0:0::0254]',
     '[FE80:0:0::169.254.169.254]',

@@ -40,10 +40,10 @@ test('only less important calls wait while a call is limited', async () => {
 test('a chat that becomes visible no longer waits for the chat that was visible', async () => {
   const { clock, queue, enter, entered } = createQueue();
   let visible = 'a';
-  const priorityOf = (id: string) => () =>
+  const createPriority = (id: string) => () =>
     id === visible ? priorities.visibleChat : priorities.other;
-  queue.hold(priorityOf('a'));
-  const chat = enter('b', priorityOf('b'));
+  queue.hold(createPriority('a'));
+  const chat = enter('b', createPriority('b'));
   await settle();
   expect(entered).toEqual([]);
   visible = 'b';

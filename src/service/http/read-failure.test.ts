@@ -21,7 +21,7 @@ const discovery = {
   accepts: [{ scheme: 'exact' }],
   authOptions: { apiKey: { header: 'Authorization' } },
 };
-const issues = (message: string) => ({
+const createIssues = (message: string) => ({
   error: 'Invalid request parameters',
   details: { _errors: [], tools: { _errors: [message] } },
   issues: [{ code: 'custom', path: ['tools'], message }],
@@ -34,7 +34,12 @@ describe('readFailure', () => {
 
   test.each<[number, unknown, FailureCode, string?]>([
     [400, { error: 'model is required' }, 'invalid-request', 'model is required'],
-    [400, issues('Required'), 'invalid-request', 'Invalid request parameters; tools: Required'],
+    [
+      400,
+      createIssues('Required'),
+      'invalid-request',
+      'Invalid request parameters; tools: Required',
+    ],
     [
       400,
       { error: 'Bad', details: 'upstream said no' },
@@ -49,7 +54,7 @@ describe('readFailure', () => {
     ],
     [
       400,
-      issues('tools is not supported by this model'),
+      createIssues('tools is not supported by this model'),
       'unsupported-feature',
       'Invalid request parameters; tools is not supported by this model',
     ],
@@ -162,7 +167,7 @@ describe('readFailure', () => {
       'invalid-request',
       'body.top_k: Extra inputs are not permitted; body.model: Field required',
     ],
-    [422, issues('Required'), 'invalid-request'],
+    [422, createIssues('Required'), 'invalid-request'],
     [422, { error: { message: 'top_k: Extra inputs are not permitted' } }, 'invalid-request'],
     [422, { error: 'Blocked', code: 'CONTENT_POLICY_VIOLATION' }, 'content-policy'],
     [422, { code: 'IMAGE_TOO_LARGE', error: 'Image too large' }, 'invalid-request'],

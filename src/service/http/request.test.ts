@@ -15,7 +15,10 @@ import { send } from './request.ts';
 
 const signal = new AbortController().signal;
 const offline = new ServiceError({ code: 'offline', message: 'x' });
-const status = (code: number, headers: Record<string, string> = {}): ScriptedAnswer => ({
+const createStatusAnswer = (
+  code: number,
+  headers: Record<string, string> = {},
+): ScriptedAnswer => ({
   status: code,
   headers,
   body: [JSON.stringify({ error: `said ${scriptedKey}` })],
@@ -29,21 +32,21 @@ const endpoints: readonly [string, (context: ServiceContext) => Promise<ServiceF
 
 describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
   test.each<[string, ScriptedAnswer, number, FailureCode]>([
-    ['400', status(400), 1, 'invalid-request'],
-    ['401', status(401), 1, 'unauthorized'],
-    ['402', status(402), 1, 'out-of-funds'],
-    ['403', status(403), 1, 'forbidden'],
-    ['404', status(404), 1, 'not-found'],
-    ['413', status(413), 1, 'payload-too-large'],
-    ['415', status(415), 1, 'unsupported-media-type'],
-    ['422', status(422), 1, 'invalid-request'],
-    ['408', status(408), 3, 'timeout'],
-    ['429', status(429), 3, 'rate-limited'],
-    ['429 after 60 s', status(429, { 'retry-after': '60' }), 3, 'rate-limited'],
-    ['429 after 61 s', status(429, { 'retry-after': '61' }), 1, 'rate-limited'],
-    ['500', status(500), 3, 'server-error'],
-    ['503', status(503), 3, 'overloaded'],
-    ['504', status(504), 3, 'timeout'],
+    ['400', createStatusAnswer(400), 1, 'invalid-request'],
+    ['401', createStatusAnswer(401), 1, 'unauthorized'],
+    ['402', createStatusAnswer(402), 1, 'out-of-funds'],
+    ['403', createStatusAnswer(403), 1, 'forbidden'],
+    ['404', createStatusAnswer(404), 1, 'not-found'],
+    ['413', createStatusAnswer(413), 1, 'payload-too-large'],
+    ['415', createStatusAnswer(415), 1, 'unsupported-media-type'],
+    ['422', createStatusAnswer(422), 1, 'invalid-request'],
+    ['408', createStatusAnswer(408), 3, 'timeout'],
+    ['429', createStatusAnswer(429), 3, 'rate-limited'],
+    ['429 after 60 s', createStatusAnswer(429, { 'retry-after': '60' }), 3, 'rate-limited'],
+    ['429 after 61 s', createStatusAnswer(429, { 'retry-after': '61' }), 1, 'rate-limited'],
+    ['500', createStatusAnswer(500), 3, 'server-error'],
+    ['503', createStatusAnswer(503), 3, 'overloaded'],
+    ['504', createStatusAnswer(504), 3, 'timeout'],
     ['offline', offline, 3, 'offline'],
     ['a header timeout', createTimeoutError('headers'), 3, 'timeout'],
     ['a connection closed without a response', createInterruptedError(), 3, 'interrupted'],
@@ -65,7 +68,10 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
 });
 
 test('sendWithRetries waits for the retry-after delay and emits a retry-wait event', async () => {
-  const service = createScriptedService(status(429, { 'retry-after': '2' }), doneStream);
+  const service = createScriptedService(
+    createStatusAnswer(429, { 'retry-after': '2' }),
+    doneStream,
+  );
   const events: ChatEvent[] = [];
   const done = (async () => {
     for await (const event of flatten(streamChat(service.context, chat, { signal })))
@@ -81,7 +87,7 @@ test('sendWithRetries waits for the retry-after delay and emits a retry-wait eve
 });
 
 test('sendWithRetries doubles the retry delay if the service sends none', async () => {
-  const service = createScriptedService(status(500));
+  const service = createScriptedService(createStatusAnswer(500));
   const events = collectEvents(service.context);
   await service.clock.advance(60_000);
   const delays = (await events).flatMap((event) =>
@@ -108,7 +114,7 @@ test('sendWithRetries does not retry after the response has begun', async () => 
 });
 
 test('sendWithRetries does not retry a call whose canRetry returns false', async () => {
-  const service = createScriptedService(status(500));
+  const service = createScriptedService(createStatusAnswer(500));
   const call = { method: 'POST', path: '/x402/top-up', canRetry: () => false } as const;
   expect((await getFailure(send(service.context, call, signal))).code).toBe('server-error');
   expect(service.requests).toHaveLength(1);
@@ -116,7 +122,7 @@ test('sendWithRetries does not retry a call whose canRetry returns false', async
 
 test('sendWithRetries stops waiting for a retry on abort', async () => {
   const abortController = new AbortController();
-  const service = createScriptedService(status(429, { 'retry-after': '30' }));
+  const service = createScriptedService(createStatusAnswer(429, { 'retry-after': '30' }));
   const events = collectEvents(service.context, abortController.signal);
   await service.clock.advance(1_000);
   abortController.abort();
@@ -125,7 +131,7 @@ test('sendWithRetries stops waiting for a retry on abort', async () => {
 });
 
 test('send sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {
-  const service = createScriptedService(status(401));
+  const service = createScriptedService(createStatusAnswer(401));
   const codes: FailureCode[] = [];
   for (let call = 0; call < 30; call++)
     codes.push(getFinalFailure(await collectEvents(service.context)).code);
@@ -136,7 +142,7 @@ test('send sends at most 15 requests in 30 s for 30 failing calls in a row', asy
 });
 
 test('send sends at most 15 requests in 30 s for 40 failing concurrent calls', async () => {
-  const service = createScriptedService(status(401));
+  const service = createScriptedService(createStatusAnswer(401));
   const results = await Promise.all(
     Array.from({ length: 40 }, () => collectEvents(service.context)),
   );
@@ -238,7 +244,7 @@ test.each<[string, (context: ServiceContext, signed: string) => Promise<unknown>
 });
 
 describe('a confirmed unencrypted address in the local network', () => {
-  const localContext = (signIn?: () => Promise<Record<string, string>>) => {
+  const createLocalContext = (signIn?: () => Promise<Record<string, string>>) => {
     const service = createScriptedService({ body: ['{"data":[]}'] });
     const endpoint: ServiceContext['endpoint'] = async () => ({
       ...(await service.context.endpoint()),
@@ -250,7 +256,7 @@ describe('a confirmed unencrypted address in the local network', () => {
   const { signal } = new AbortController();
 
   test('receives requests with the API key', async () => {
-    const { context, requests } = localContext();
+    const { context, requests } = createLocalContext();
     await send(context, { method: 'GET', path: '/models' }, signal);
     expect(requests[0]?.headers).toHaveProperty('authorization');
   });
@@ -258,7 +264,7 @@ describe('a confirmed unencrypted address in the local network', () => {
   test.each(['/x402/balance/0x1', '/x402/top-up', '/api_keys/generate_web3_key'])(
     'receives no request of a wallet to %s',
     async (path) => {
-      const { context, requests } = localContext();
+      const { context, requests } = createLocalContext();
       await expect(send(context, { method: 'POST', path, body: {} }, signal)).rejects.toMatchObject(
         { failure: { code: 'invalid-address', message: expect.stringContaining('https://') } },
       );
@@ -268,7 +274,7 @@ describe('a confirmed unencrypted address in the local network', () => {
 
   test('receives no wallet sign-in, and the wallet signs nothing', async () => {
     let signatures = 0;
-    const { context, requests } = localContext(async () => {
+    const { context, requests } = createLocalContext(async () => {
       signatures++;
       return { 'x-sign-in': 'signed' };
     });
@@ -280,18 +286,23 @@ describe('a confirmed unencrypted address in the local network', () => {
 });
 
 describe('a request', () => {
-  const body = (vendorWord: string) => ({ [`${vendorWord}_parameters`]: { a: 1 }, seed: 1 });
+  const createBody = (vendorWord: string) => ({ [`${vendorWord}_parameters`]: { a: 1 }, seed: 1 });
   const call = {
     method: 'POST',
     path: '/x',
-    body,
+    body: createBody,
     optionalFields: [{ path: 'seed', key: 'seed' }],
   } as const;
 
   test('is repeated at most once per optional field and once for a new vendor word, regardless of the replies', async () => {
-    const other = (word: string): ScriptedAnswer =>
-      status(400, { [`x-${word}-version`]: '20261123.101112', [`x-${word}-model-id`]: 'm' });
-    const answers = Array.from({ length: 50 }, (_, index) => other(index % 2 === 0 ? 'aa' : 'bb'));
+    const createOtherWordAnswer = (word: string): ScriptedAnswer =>
+      createStatusAnswer(400, {
+        [`x-${word}-version`]: '20261123.101112',
+        [`x-${word}-model-id`]: 'm',
+      });
+    const answers = Array.from({ length: 50 }, (_, index) =>
+      createOtherWordAnswer(index % 2 === 0 ? 'aa' : 'bb'),
+    );
     const { context, requests } = createScriptedService(...answers);
     expect((await getFailure(send(context, call, signal))).code).toBe('invalid-request');
     expect(requests).toHaveLength(3);
@@ -301,7 +312,7 @@ describe('a request', () => {
     'does not reach another service after a retry or a switch: %j',
     async (pinned) => {
       const { context, requests, clock } = createScriptedService(
-        status(503, { 'retry-after': '5' }),
+        createStatusAnswer(503, { 'retry-after': '5' }),
       );
       let host = 'api.service.test';
       const endpoint = async () => ({

@@ -175,10 +175,10 @@ test.each([
 
 describe('ImageJsonReader', () => {
   test('rejects an image larger than the maximum size and accepts an image of that size', () => {
-    const response = (bytes: number) =>
+    const createResponse = (bytes: number) =>
       utf8(`{"images":["${Buffer.alloc(bytes).toString('base64')}"]}`);
-    expect(readJsonImages([response(300)], { maxImageBytes: 300 }).images).toHaveLength(1);
-    expect(() => readJsonImages([response(301)], { maxImageBytes: 300 })).toThrow('larger');
+    expect(readJsonImages([createResponse(300)], { maxImageBytes: 300 }).images).toHaveLength(1);
+    expect(() => readJsonImages([createResponse(301)], { maxImageBytes: 300 })).toThrow('larger');
   });
 
   test.each([

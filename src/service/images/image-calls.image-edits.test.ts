@@ -91,19 +91,29 @@ test.each<[string, object, Run]>([
   },
 );
 
-const megabytes = (count: number): Uint8Array => new Uint8Array(count * 1024 * 1024);
+const createMegabytes = (count: number): Uint8Array => new Uint8Array(count * 1024 * 1024);
 
 test.each<[string, Run]>([
-  ['editing', (context) => editImage(context, { prompt: 'x', image: megabytes(25) }, options)],
-  ['upscaling', (context) => upscaleImage(context, { scale: 2, image: megabytes(25) }, options)],
+  [
+    'editing',
+    (context) => editImage(context, { prompt: 'x', image: createMegabytes(25) }, options),
+  ],
+  [
+    'upscaling',
+    (context) => upscaleImage(context, { scale: 2, image: createMegabytes(25) }, options),
+  ],
   [
     'removing the background',
-    (context) => removeBackground(context, { image: megabytes(25) }, options),
+    (context) => removeBackground(context, { image: createMegabytes(25) }, options),
   ],
   [
     'combining',
     (context) =>
-      combineImages(context, { prompt: 'x', images: [megabytes(13), megabytes(13)] }, options),
+      combineImages(
+        context,
+        { prompt: 'x', images: [createMegabytes(13), createMegabytes(13)] },
+        options,
+      ),
   ],
 ])(
   'an image edit rejects too large images for %s without sending a request',

@@ -32,11 +32,11 @@ const webp = Buffer.from('RIFF\x00\x01\x02\x03WEBPVP8 the rest of it', 'latin1')
 
 const pngType = { 'content-type': 'image/png' };
 const jsonType = { 'content-type': 'application/json; charset=utf-8' };
-const json = (value: unknown): ScriptedAnswer => ({
+const createJsonAnswer = (value: unknown): ScriptedAnswer => ({
   headers: jsonType,
   body: [JSON.stringify(value)],
 });
-const images = (...buffers: readonly Buffer[]) => ({
+const createImages = (...buffers: readonly Buffer[]) => ({
   images: buffers.map((buffer) => buffer.toString('base64')),
 });
 
@@ -127,7 +127,7 @@ describe('the body of an image request', () => {
     [completeRequest, 1, { ...sentFields, return_binary: true }],
     [completeRequest, 2, { ...sentFields, variants: 2 }],
   ])('for %j with %i variants is %j', async (imageRequest, variants, body) => {
-    const service = createScriptedService(json(images(png)));
+    const service = createScriptedService(createJsonAnswer(createImages(png)));
     await collectEvents(generateImages(service.context, imageRequest, { variants, signal }));
     const [first] = service.requests;
     expect(first?.method).toBe('POST');
@@ -138,7 +138,9 @@ describe('the body of an image request', () => {
   });
 
   test('for the OpenAI-compatible endpoint has the field names of that endpoint', async () => {
-    const service = createScriptedService(json({ data: [{ b64_json: png.toString('base64') }] }));
+    const service = createScriptedService(
+      createJsonAnswer({ data: [{ b64_json: png.toString('base64') }] }),
+    );
     const fullCreateRequest = {
       ...request,
       size: '512x512',
@@ -189,20 +191,27 @@ describe('an image response', () => {
   });
 
   test('with several JSON images yields the images in order', async () => {
-    const fields = { id: 7, timing: 'slow', request: { data: images(webp) } };
-    const { types, imageBuffers } = await generate(json({ ...fields, ...images(png, jpeg) }), 2);
+    const fields = { id: 7, timing: 'slow', request: { data: createImages(webp) } };
+    const { types, imageBuffers } = await generate(
+      createJsonAnswer({ ...fields, ...createImages(png, jpeg) }),
+      2,
+    );
     expect(imageBuffers).toEqual([png, jpeg]);
     expect(types).toEqual(['reply-start', 'image-start', 'image-end', ...completeTypes.slice(1)]);
   });
 
   test.each<[string, VariantCount, ScriptedAnswer]>([
-    ['JSON in response to a request for bytes', 1, json(images(png))],
-    ['JSON without a content type', 1, { body: [JSON.stringify(images(png))] }],
-    ['JSON labeled as an image', 1, { headers: pngType, body: [JSON.stringify(images(png))] }],
+    ['JSON in response to a request for bytes', 1, createJsonAnswer(createImages(png))],
+    ['JSON without a content type', 1, { body: [JSON.stringify(createImages(png))] }],
+    [
+      'JSON labeled as an image',
+      1,
+      { headers: pngType, body: [JSON.stringify(createImages(png))] },
+    ],
     [
       'JSON after a byte order mark and whitespace',
       1,
-      { body: ['\uFEFF', ' \n ', JSON.stringify(images(png))] },
+      { body: ['\uFEFF', ' \n ', JSON.stringify(createImages(png))] },
     ],
     ['bytes in response to a request for JSON', 4, { headers: pngType, body: [png] }],
     ['bytes without a content type', 4, { body: [png] }],
@@ -225,7 +234,7 @@ describe('an image response', () => {
     ['b64_json', { b64_json: png.toString('base64') }],
     ['a data URL', { url: `data:image/png;base64,${png.toString('base64')}` }],
   ])('of the OpenAI-compatible endpoint is read as an image from %s', async (_name, item) => {
-    const { context } = createScriptedService(json({ created: 1, data: [item] }));
+    const { context } = createScriptedService(createJsonAnswer({ created: 1, data: [item] }));
     const { types, imageBuffers } = await collectEvents(
       requestImages(context, createCall(request), { count: 1, signal }),
     );
@@ -234,7 +243,7 @@ describe('an image response', () => {
 
   test('of the OpenAI-compatible endpoint is rejected if it contains a remote URL', async () => {
     const { context, requests } = createScriptedService(
-      json({ data: [{ url: 'https://cdn.test/a.png' }] }),
+      createJsonAnswer({ data: [{ url: 'https://cdn.test/a.png' }] }),
     );
     const { failure } = await collectEvents(
       requestImages(context, createCall(request), { count: 1, signal }),
@@ -261,15 +270,15 @@ describe('an image response without a valid image', () => {
       'unexpected-response',
     ],
     ['a truncated image header', { headers: pngType, body: ['\x89PN'] }, 'unexpected-response'],
-    ['a list at the top level', json([images(png)]), 'unexpected-response'],
-    ['an empty image list', json({ images: [] }), 'unexpected-response'],
-    ['null as the image list', json({ id: 'x', images: null }), 'unexpected-response'],
-    ['empty images', json({ images: ['', null] }), 'unexpected-response'],
-    ['invalid Base64', json({ images: ['<svg/>'] }), 'unexpected-response'],
+    ['a list at the top level', createJsonAnswer([createImages(png)]), 'unexpected-response'],
+    ['an empty image list', createJsonAnswer({ images: [] }), 'unexpected-response'],
+    ['null as the image list', createJsonAnswer({ id: 'x', images: null }), 'unexpected-response'],
+    ['empty images', createJsonAnswer({ images: ['', null] }), 'unexpected-response'],
+    ['invalid Base64', createJsonAnswer({ images: ['<svg/>'] }), 'unexpected-response'],
     ['invalid JSON', { body: ['{"images":[nonsense]}'] }, 'unexpected-response'],
     [
       'an error object',
-      json({ error: { message: 'busy', code: 'model_overloaded' } }),
+      createJsonAnswer({ error: { message: 'busy', code: 'model_overloaded' } }),
       'overloaded',
     ],
     [
@@ -279,7 +288,7 @@ describe('an image response without a valid image', () => {
     ],
     [
       'an error string',
-      json({ error: 'Content policy violation', images: null }),
+      createJsonAnswer({ error: 'Content policy violation', images: null }),
       'content-policy',
     ],
     ['truncated JSON', { body: ['{"images":["iVBORw0KGgo'] }, 'interrupted'],
@@ -311,7 +320,7 @@ describe('an image response without a valid image', () => {
   });
 
   test('reports the error message of the response with the API key redacted', async () => {
-    const { failure } = await generate(json({ message: `Nothing for ${scriptedKey}` }));
+    const { failure } = await generate(createJsonAnswer({ message: `Nothing for ${scriptedKey}` }));
     expect(failure?.detail).toBe('Nothing for [redacted]');
   });
 
@@ -340,7 +349,7 @@ describe('an image response with more images than requested', () => {
     ['the first two images', 2, [png, jpeg]],
   ])('yields only %s of three and completes', async (_name, variants, expectedImages) => {
     const { types, imageBuffers, failure } = await generate(
-      json(images(png, jpeg, webp)),
+      createJsonAnswer(createImages(png, jpeg, webp)),
       variants,
     );
     expect({ imageBuffers, failure }).toEqual({ imageBuffers: expectedImages, failure: undefined });
@@ -356,7 +365,7 @@ describe('an image response with more images than requested', () => {
     ['an image edit', (context) => editImage(context, { prompt: 'x', image: png }, { signal })],
   ])('yields only the first image from %s', async (_name, run) => {
     const { imageBuffers, failure } = await collectEvents(
-      run(createScriptedService(json(images(png, jpeg))).context),
+      run(createScriptedService(createJsonAnswer(createImages(png, jpeg))).context),
     );
     expect({ imageBuffers, failure }).toEqual({ imageBuffers: [png], failure: undefined });
   });
@@ -451,7 +460,7 @@ function createScriptedServiceWith(
 describe('an image response larger than the limit', () => {
   const kilobyte = Buffer.alloc(1024, 'A');
   const maxImageBytes = 8 * 1024;
-  const parts = (count: number, part: Uint8Array): Uint8Array[] =>
+  const createParts = (count: number, part: Uint8Array): Uint8Array[] =>
     Array<Uint8Array>(count).fill(part);
 
   /** Returns the failure code, the number of image bytes read, and the number of body parts that the client read. */
@@ -477,9 +486,9 @@ describe('an image response larger than the limit', () => {
   }
 
   test('is rejected as soon as the image bytes exceed the limit', async () => {
-    const body = [png, ...parts(7, kilobyte)];
+    const body = [png, ...createParts(7, kilobyte)];
     expect(await readLimited(body)).toEqual({ code: 'none', bytes: png.length + 7168, parts: 8 });
-    const { code, ...much } = await readLimited([png, ...parts(100, kilobyte)]);
+    const { code, ...much } = await readLimited([png, ...createParts(100, kilobyte)]);
     expect(code).toBe('unexpected-response');
     expect(much).toEqual({ bytes: png.length + 7168, parts: 9 });
   });
@@ -487,9 +496,9 @@ describe('an image response larger than the limit', () => {
   test('is rejected as soon as the JSON exceeds the limit', async () => {
     const start = Buffer.from('{"images":["');
     const end = Buffer.from('"]}');
-    const body = await readLimited([start, ...parts(10, kilobyte), end]);
+    const body = await readLimited([start, ...createParts(10, kilobyte), end]);
     expect(body).toEqual({ code: 'none', bytes: 7680, parts: 12 });
-    const counts = await readLimited([start, ...parts(100, kilobyte), end]);
+    const counts = await readLimited([start, ...createParts(100, kilobyte), end]);
     expect(counts.code).toBe('unexpected-response');
     expect(counts.bytes).toBeLessThanOrEqual(maxImageBytes);
     expect(counts.parts).toBe(12);
@@ -498,9 +507,9 @@ describe('an image response larger than the limit', () => {
   test('is rejected when JSON whitespace exceeds the size of four images plus 1 MB', async () => {
     const space = Buffer.alloc(64 * 1024, ' ');
     const [start, end] = [Buffer.from('{"images":["QUJD"]'), Buffer.from('}')];
-    const body = await readLimited([start, ...parts(16, space), end]);
+    const body = await readLimited([start, ...createParts(16, space), end]);
     expect(body).toEqual({ code: 'none', bytes: 3, parts: 18 });
-    const much = await readLimited([start, ...parts(40, space), end]);
+    const much = await readLimited([start, ...createParts(40, space), end]);
     expect(much).toEqual({ code: 'unexpected-response', bytes: 3, parts: 18 });
   });
 
@@ -512,7 +521,10 @@ describe('an image response larger than the limit', () => {
     async (count, maxMegabytes) => {
       const space = Buffer.alloc(64 * 1024, ' ');
       const limits = { count, maxImageBytes: 1024 * 1024 };
-      const much = await readLimited([Buffer.from('{"images":["'), ...parts(200, space)], limits);
+      const much = await readLimited(
+        [Buffer.from('{"images":["'), ...createParts(200, space)],
+        limits,
+      );
       expect(much).toEqual({ code: 'unexpected-response', bytes: 0, parts: maxMegabytes });
     },
   );
@@ -606,18 +618,18 @@ describe('an image call that fails before the response', () => {
     expect(types).toEqual(completeTypes);
   });
 
-  /** Creates an `offline` error with a network error code as detail. */
-  const offline = (detail: string): ServiceError =>
+  /** Creates an `createOfflineError` error with a network error code as detail. */
+  const createOfflineError = (detail: string): ServiceError =>
     new ServiceError({ code: 'offline', message: 'x', detail });
 
   test.each<[string, number, ScriptedAnswer, string]>([
     ['a closed connection', 499, createInterruptedError(), 'complete'],
     ['a closed connection', 500, createInterruptedError(), 'interrupted'],
     ['a connection reset', 60_000, createInterruptedError('ECONNRESET'), 'interrupted'],
-    ['a network change', 60_000, offline('ERR_NETWORK_CHANGED'), 'offline'],
-    ['an unreachable host', 60_000, offline('EHOSTUNREACH'), 'offline'],
-    ['an unknown host name', 60_000, offline('ENOTFOUND'), 'complete'],
-    ['a refused connection', 60_000, offline('ECONNREFUSED'), 'complete'],
+    ['a network change', 60_000, createOfflineError('ERR_NETWORK_CHANGED'), 'offline'],
+    ['an unreachable host', 60_000, createOfflineError('EHOSTUNREACH'), 'offline'],
+    ['an unknown host name', 60_000, createOfflineError('ENOTFOUND'), 'complete'],
+    ['a refused connection', 60_000, createOfflineError('ECONNREFUSED'), 'complete'],
   ])('with %s after %i ms has the outcome $3', async (_name, ms, answer, end) => {
     const { context, requests, clock } = createSlowService(ms, answer, ok);
     const events = collectEvents(generateImages(context, request, { variants: 1, signal }));

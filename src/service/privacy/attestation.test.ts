@@ -11,13 +11,13 @@ const signal = new AbortController().signal;
 const model = 'sealed-letter-70b';
 const options = { model, signal, roots: localRoots, randomBytes };
 
-const failed = ({ checks }: Attestation): CheckName[] =>
+const listFailedChecks = ({ checks }: Attestation): CheckName[] =>
   checks.filter(({ passed }) => !passed).map(({ name }) => name);
 
 test('fetchAttestation verifies a valid enclave and returns its key and measurements', async () => {
   const service = await startTestService();
   const attestation = await fetchAttestation(createLocalContext(service), options);
-  expect(failed(attestation)).toEqual([]);
+  expect(listFailedChecks(attestation)).toEqual([]);
   expect(attestation).toMatchObject({ verdict: 'verified', model, provider: 'local' });
   expect(attestation.publicKey).toMatch(/^04[0-9a-f]{128}$/u);
   expect(attestation.measurements?.['MRTD']).toMatch(/^[0-9a-f]{96}$/u);
@@ -50,7 +50,7 @@ test.each([
     const service = await startTestService();
     await service.control.setEnclaveMisbehavior({ attestation: misbehavior });
     const attestation = await fetchAttestation(createLocalContext(service), options);
-    expect(failed(attestation)).toEqual(expected);
+    expect(listFailedChecks(attestation)).toEqual(expected);
     expect(attestation.verdict).toBe('failed');
   },
 );
@@ -59,7 +59,7 @@ test('fetchAttestation fails the hardware check if the certificates do not chain
   const service = await startTestService();
   const context = createLocalContext(service);
   const attestation = await fetchAttestation(context, { ...options, roots: [intelRoot] });
-  expect(failed(attestation)).toEqual(['hardware']);
+  expect(listFailedChecks(attestation)).toEqual(['hardware']);
 });
 
 test('fetchAttestation rejects with the HTTP status if the service responds to the attestation request with an error', async () => {

@@ -24,16 +24,16 @@ test.each(texts)('Opener decrypts sample text %# that another library encrypted'
 });
 
 test('seal encrypts a text to public key, nonce, and ciphertext with tag', async () => {
-  const fixed = (count: number): Uint8Array => {
+  const createFixedBytes = (count: number): Uint8Array => {
     const bytes = new Uint8Array(count);
     bytes[count - 1] = 1;
     return bytes;
   };
-  const sealed = await seal('hi', Buffer.from(generator, 'hex'), fixed);
+  const sealed = await seal('hi', Buffer.from(generator, 'hex'), createFixedBytes);
   expect(sealed.slice(0, 130)).toBe(generator);
   expect(sealed.slice(130, 154)).toBe('000000000000000000000001');
   expect(sealed).toHaveLength(2 * (65 + 12 + 2 + 16));
-  const opener = new Opener(fixed(32));
+  const opener = new Opener(createFixedBytes(32));
   expect(await opener.open(sealed)).toBe('hi');
 });
 

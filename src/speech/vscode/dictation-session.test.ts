@@ -13,8 +13,8 @@ beforeEach(() => {
   clock = new ManualClock();
   tokenLossCount = 0;
   let count = 0;
-  const secret = (): string => String(++count).padStart(43, 's');
-  session = new DictationSession({ clock, secret });
+  const createSecret = (): string => String(++count).padStart(43, 's');
+  session = new DictationSession({ clock, secret: createSecret });
   void session.pairing.tokenLost.then(() => (tokenLossCount += 1));
 });
 

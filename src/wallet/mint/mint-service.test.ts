@@ -284,8 +284,8 @@ describe('a contract account', () => {
     'function stake(address recipient, uint256 amount)',
   ]);
   const salt: Hex = `0x${'00'.repeat(32)}`;
-  const factory = (): Address => chain.facts.variants.accountFactory;
-  const creation = (): Hex =>
+  const getFactory = (): Address => chain.facts.variants.accountFactory;
+  const encodeCreation = (): Hex =>
     encodeFunctionData({
       abi,
       functionName: 'create',
@@ -294,7 +294,7 @@ describe('a contract account', () => {
 
   const computeAccountAddress = (): Promise<Address> =>
     createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
-      address: factory(),
+      address: getFactory(),
       abi,
       functionName: 'addressOf',
       args: [getAccountWithoutStake().address, salt],
@@ -317,7 +317,7 @@ describe('a contract account', () => {
   test('mints a key after deployment (EIP-1271)', async () => {
     const service = await start();
     const address = await computeAccountAddress();
-    await send(getAccountWithoutStake(), factory(), creation());
+    await send(getAccountWithoutStake(), getFactory(), encodeCreation());
     await stakeFor(address);
     const wallet = { ...createWallet(getAccountWithoutStake()), address };
     expect((await mintAt(service, { wallet }).result).apiKey).toMatch(/^SERVICE_/);
@@ -329,7 +329,11 @@ describe('a contract account', () => {
     await stakeFor(address);
     const sign = async (message: string): Promise<Hex> => {
       const signature = await getAccountWithoutStake().signMessage({ message });
-      return serializeErc6492Signature({ address: factory(), data: creation(), signature });
+      return serializeErc6492Signature({
+        address: getFactory(),
+        data: encodeCreation(),
+        signature,
+      });
     };
     expect((await mintAt(service, { wallet: { address, sign } }).result).apiKey).toMatch(
       /^SERVICE_/,
@@ -339,7 +343,7 @@ describe('a contract account', () => {
   test('sends no mint request with a signature of another owner', async () => {
     const service = await start();
     const address = await computeAccountAddress();
-    await send(getAccountWithoutStake(), factory(), creation());
+    await send(getAccountWithoutStake(), getFactory(), encodeCreation());
     const { result } = mintAt(service, { wallet: { ...createWallet(getStaker()), address } });
     await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
     const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');

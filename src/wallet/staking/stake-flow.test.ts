@@ -34,11 +34,11 @@ const listRequestedCalls = ({ signer, subject }: Staker): string[] =>
 
 const emptyRequest = { value: 0n, review: { purpose: '', rows: [], warnings: [] } };
 
-const code = (error: unknown): string =>
+const getCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
 const run = async (staker: Staker): Promise<string> =>
-  runStaking(staker.parts, await staker.createRecord()).then(() => 'done', code);
+  runStaking(staker.parts, await staker.createRecord()).then(() => 'done', getCode);
 
 async function approve(staker: Staker, value: bigint): Promise<void> {
   const call = encodeStepCall('approve', { ...staker.subject, amount: value });
@@ -156,7 +156,7 @@ describe('the wallet receives no request', () => {
       ...emptyRequest,
     });
     staker.signer.requests.length = 0;
-    expect(await runStaking(staker.parts, record).catch(code)).toBe('reverted');
+    expect(await runStaking(staker.parts, record).catch(getCode)).toBe('reverted');
     expect(staker.signer.requests).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe('the wallet receives no request', () => {
     const staker = new Staker(running);
     const record = await staker.createRecord();
     staker.abortController.abort();
-    expect(await runStaking(staker.parts, record).catch(code)).toBe('stopped');
+    expect(await runStaking(staker.parts, record).catch(getCode)).toBe('stopped');
     expect(staker.signer.requests).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ describe('the wallet receives no request', () => {
     const staker = new Staker(running);
     const record = await staker.createRecord();
     const { parts } = new Staker(running, {}, 2);
-    expect(await runStaking(parts, record).catch(code)).toBe('account-changed');
+    expect(await runStaking(parts, record).catch(getCode)).toBe('account-changed');
   });
 });
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => running.revert(snapshot));
 afterAll(() => running.stop());
 
-const code = (error: unknown): string =>
+const getCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
 const createPlan = async (staker: Staker, changes: { amount?: bigint } = {}) =>
@@ -82,13 +82,13 @@ describe('a plan', () => {
     ['an amount above the balance', 1, { amount: 1_001n * 10n ** 18n }, 'insufficient-funds'],
     ['a balance of zero', 5, {}, 'insufficient-funds'],
   ] as const)('is rejected for %s', async (_name, index, changes, expected) =>
-    expect(await createPlan(new Staker(running, {}, index), changes).catch(code)).toBe(expected),
+    expect(await createPlan(new Staker(running, {}, index), changes).catch(getCode)).toBe(expected),
   );
 
   test('is rejected if the account can’t pay the fees', async () => {
     const staker = new Staker(running);
     await running.request('anvil_setBalance', [staker.signer.address, '0x1']);
-    expect(await createPlan(staker).catch(code)).toBe('insufficient-funds');
+    expect(await createPlan(staker).catch(getCode)).toBe('insufficient-funds');
   });
 
   test('is rejected for a contract that accepts every call but stakes nothing', async () => {
@@ -122,7 +122,7 @@ describe('a plan', () => {
     const state = await staker.state();
     await running.request('anvil_setCode', [
       staker.chain.staking,
-      revertsWith('A\n\u{202E}B'.repeat(80)),
+      compileReverting('A\n\u{202E}B'.repeat(80)),
     ]);
     const error = await planStake(staker.parts.client, staker.subject, state).catch((item) => item);
     const { code: failure, detail } = (error as WalletError).failure;
@@ -212,7 +212,7 @@ describe('readStakingState', () => {
 });
 
 /** Returns contract code that reverts every call with `Error(string)`. */
-function revertsWith(text: string): string {
+function compileReverting(text: string): string {
   const bytes = Buffer.from(text);
   const encodeWord = (value: number) => value.toString(16).padStart(64, '0');
   const padded = Buffer.alloc(Math.ceil(bytes.length / 32) * 32);

@@ -23,7 +23,7 @@ afterAll(() => running.stop());
 
 class Crash extends Error {}
 
-const code = (error: unknown): string => {
+const getCode = (error: unknown): string => {
   if (error instanceof WalletError) return error.failure.code;
   return error instanceof Crash ? 'crash' : String(error);
 };
@@ -38,7 +38,7 @@ function createReloadedStaker(before: Staker): Staker {
 async function resume(staker: Staker): Promise<string> {
   const record = await staker.journal.read();
   if (record === undefined) return 'nothing to resume';
-  return runStaking(staker.parts, record).then(() => 'done', code);
+  return runStaking(staker.parts, record).then(() => 'done', getCode);
 }
 
 /** Returns the number of transactions that the account has sent. */
@@ -46,7 +46,7 @@ const countSent = (staker: Staker): Promise<number> =>
   staker.parts.client.getTransactionCount({ address: staker.signer.address });
 
 const start = async (staker: Staker): Promise<string> =>
-  runStaking(staker.parts, await staker.createRecord()).then(() => 'done', code);
+  runStaking(staker.parts, await staker.createRecord()).then(() => 'done', getCode);
 
 describe('resuming after a crash', () => {
   /**
@@ -79,7 +79,7 @@ describe('resuming after a crash', () => {
     const record = await before.createRecord();
     await running.request('evm_setAutomine', [false]);
     crashAfterSending(before);
-    expect(await runStaking(before.parts, record).catch(code)).toBe('internal-error');
+    expect(await runStaking(before.parts, record).catch(getCode)).toBe('internal-error');
     const after = createReloadedStaker(before);
     after.afterProgress('approve pending', () => running.request('evm_setAutomine', [true]));
     after.afterProgress('approve pending', () => running.mine());
@@ -144,7 +144,7 @@ describe('an unfinished transaction', () => {
       const { sending } = (await staker.journal.read()) as StakingRecord;
       await changeWhilePending(sending!.hash!, sending!.nonce);
     });
-    return runStaking(staker.parts, record).then(() => 'done', code);
+    return runStaking(staker.parts, record).then(() => 'done', getCode);
   }
 
   test('is resent only with the user’s consent if the node dropped the transaction', async () => {
@@ -203,7 +203,7 @@ describe('a reorganized stake', () => {
     });
     const record = await staker.createRecord();
     staker.parts = { ...staker.parts, client: clientWithoutReceipt };
-    expect(await runStaking(staker.parts, record).catch(code)).toBe('transaction-reorganised');
+    expect(await runStaking(staker.parts, record).catch(getCode)).toBe('transaction-reorganised');
     expect((await staker.journal.read())?.sending?.step).toBe('stake');
   });
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => running.stop());
 
-const options = (maxWaitMs: number) => ({
+const createOptions = (maxWaitMs: number) => ({
   blocks: 3,
   pollMs: 5,
   maxWaitMs,
@@ -26,22 +26,22 @@ const options = (maxWaitMs: number) => ({
 });
 
 test('watchForReorg returns unsure if too few blocks follow the transaction', async () =>
-  expect(await watchForReorg(staker.parts.client, hash, options(50))).toBe('unsure'));
+  expect(await watchForReorg(staker.parts.client, hash, createOptions(50))).toBe('unsure'));
 
 test('watchForReorg returns unsure if the node does not respond', async () => {
   const client = createChainClient({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
-  expect(await watchForReorg(client, hash, options(50))).toBe('unsure');
+  expect(await watchForReorg(client, hash, createOptions(50))).toBe('unsure');
 });
 
 test('watchForReorg returns unsure if the user cancels', async () => {
   const signal = AbortSignal.abort();
-  const outcome = watchForReorg(staker.parts.client, hash, { ...options(60_000), signal });
+  const outcome = watchForReorg(staker.parts.client, hash, { ...createOptions(60_000), signal });
   expect(await outcome).toBe('unsure');
 });
 
 test('watchForReorg reports a reorganization that removes the transaction’s block', async () => {
   await running.request('evm_setAutomine', [false]);
-  const outcome = watchForReorg(staker.parts.client, hash, options(10_000));
+  const outcome = watchForReorg(staker.parts.client, hash, createOptions(10_000));
   await running.request('anvil_reorg', [1, []]);
   await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
   expect(await outcome).toBe('reorganised');
@@ -52,5 +52,7 @@ test('watchForReorg confirms the transaction after enough blocks', async () => {
   await running.request('evm_setAutomine', [true]);
   const result = await runStaking(otherStaker.parts, await otherStaker.createRecord());
   await running.mine(3);
-  expect(await watchForReorg(otherStaker.parts.client, result.hash, options(10_000))).toBe('kept');
+  expect(await watchForReorg(otherStaker.parts.client, result.hash, createOptions(10_000))).toBe(
+    'kept',
+  );
 });

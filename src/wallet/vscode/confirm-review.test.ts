@@ -61,7 +61,7 @@ test('confirmReview shows the folded rows after a click on Details', async () =>
   expect(await run('private-key', 'Details')).toBe(false);
 });
 
-const visible = ({ rows }: Review): readonly string[] =>
+const listVisibleRows = ({ rows }: Review): readonly string[] =>
   rows.filter(({ isDetail }) => isDetail !== true).map(({ value }) => value);
 
 test('the review of a mint always shows issuer, wallet, key type, limit and expiry', () => {
@@ -74,7 +74,7 @@ test('the review of a mint always shows issuer, wallet, key type, limit and expi
   const input = { host: 'api.example', address: '0xWallet', replacesActiveKey: false, now: 0 };
   const mint = mintReview({ ...input, options, token });
   expect(mint.purpose).toContain('api.example');
-  expect(visible(mint)).toEqual([
+  expect(listVisibleRows(mint)).toEqual([
     '0xWallet',
     'api.example',
     'Admin',
@@ -98,11 +98,11 @@ test('the review of a transaction always shows amount, recipient, spender and ne
   const record = facts as unknown as StakingRecord;
   const exact = '1.123456789012345678 STK';
   const network = 'Local Chain (31337)';
-  const approval = visible(stepReview('approve', { chain, token, record }));
+  const approval = listVisibleRows(stepReview('approve', { chain, token, record }));
   expect(approval).toEqual([exact, '0xFrom', network, '0xToken', '0xStaking']);
-  const stake = visible(stepReview('stake', { chain, token, record }));
+  const stake = listVisibleRows(stepReview('stake', { chain, token, record }));
   expect(stake).toEqual([exact, '0xFrom', network, '0xStaking']);
-  const flow = visible(createFlowReview({ chain, token, record }, { plan: {} }));
+  const flow = listVisibleRows(createFlowReview({ chain, token, record }, { plan: {} }));
   expect(flow).toEqual(expect.arrayContaining([exact, network, '0xStaking', '0xToken']));
   expect(flow.join()).not.toContain('before');
 });
@@ -120,7 +120,7 @@ test('the review of a payment always shows amount, recipient, payer and network,
   const baseUrl = new URL('https://api.example/api/v1');
   const input = { payment, usdc, payer: '0xPayer', chain, baseUrl, isSwitch: true };
   const payReview = createTopUpReview(input as never);
-  expect(visible(payReview)).toEqual([
+  expect(listVisibleRows(payReview)).toEqual([
     '10.123456 USDC',
     '0xPayee',
     '0xPayer',

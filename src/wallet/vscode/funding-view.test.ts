@@ -12,7 +12,7 @@ vi.mock('../keys/vscode/management.ts', () => ({
 const now = Date.parse('2026-11-23T20:54:30Z');
 const { signal } = new AbortController();
 const endpoint = () => Promise.reject(new Error('not needed'));
-const labels = (kind: string, options?: { isNewKey: boolean }): readonly string[] =>
+const listLabels = (kind: string, options?: { isNewKey: boolean }): readonly string[] =>
   createFundingActions({ endpoint, key: { kind } as KeyState }, options).map(({ label }) => label);
 
 test('formatFundingDetail shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
@@ -36,12 +36,12 @@ test('formatFundingDetail shows no unknown amount', () => {
 });
 
 test('createFundingActions offers a top-up to a key user only together with the switch to pay-per-request', () => {
-  expect(labels('usable')).toEqual(['Stake', 'Dashboard', 'Top Up and Switch']);
-  expect(labels('wallet')).toEqual(['Top up…']);
+  expect(listLabels('usable')).toEqual(['Stake', 'Dashboard', 'Top Up and Switch']);
+  expect(listLabels('wallet')).toEqual(['Top up…']);
 });
 
 test('createFundingActions offers no funding that a new key cannot spend', () => {
-  expect(labels('usable', { isNewKey: true })).toEqual(['Stake', 'Dashboard']);
+  expect(listLabels('usable', { isNewKey: true })).toEqual(['Stake', 'Dashboard']);
   const facts = { funds: {}, stake: '12 sSTK', paysByWallet: false, now };
   expect(formatFundingDetail(facts)).toMatch(/can’t spend a top-up/u);
   expect(formatFundingDetail({ ...facts, isNewKey: true })).not.toMatch(/top|wallet/iu);
@@ -50,7 +50,7 @@ test('createFundingActions offers no funding that a new key cannot spend', () =>
 test.each(['none', 'keyless'])(
   'createFundingActions offers no funding for the key state %s',
   (kind) => {
-    expect(labels(kind)).toEqual([]);
+    expect(listLabels(kind)).toEqual([]);
   },
 );
 

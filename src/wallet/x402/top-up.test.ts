@@ -63,7 +63,7 @@ class MemoryJournal implements TopUpJournal {
   }
 }
 
-const ports = (): TopUpPorts => ({
+const createPorts = (): TopUpPorts => ({
   service: service.context,
   headers: x402HeaderProfiles.v2,
   chain: checked,
@@ -74,10 +74,10 @@ const ports = (): TopUpPorts => ({
 });
 
 async function pay(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
-  const quote = await quoteTopUp(ports(), signal);
+  const quote = await quoteTopUp(createPorts(), signal);
   const confirm = async () => true;
   const request = { quote, amount: 10_000_000n, ceiling: 20_000_000n, confirm, ...change };
-  return topUp(ports(), request, signal);
+  return topUp(createPorts(), request, signal);
 }
 
 /** Pays, and advances the manual clock through every polling delay. */
@@ -95,7 +95,7 @@ async function payInTime(change: Partial<TopUpRequest> = {}): Promise<TopUpOutco
   return payment;
 }
 
-async function uncredited(behaviour: PaidServiceMode): Promise<UncreditedTopUp> {
+async function createUncreditedTopUp(behaviour: PaidServiceMode): Promise<UncreditedTopUp> {
   service.behavior = behaviour;
   return (await payInTime()) as UncreditedTopUp;
 }
@@ -162,7 +162,9 @@ test.each([5, 8, 18])(
   'quoteTopUp returns no quote if the node reports %i decimals for USDC',
   async (decimals) => {
     const wrongDecimals = { ...checked, usdc: { ...checked.usdc!, decimals } };
-    await expect(quoteTopUp({ ...ports(), chain: wrongDecimals }, signal)).rejects.toMatchObject({
+    await expect(
+      quoteTopUp({ ...createPorts(), chain: wrongDecimals }, signal),
+    ).rejects.toMatchObject({
       failure: { code: 'not-a-contract' },
     });
     expect(service.requests).toEqual([]);
@@ -224,7 +226,7 @@ test('topUp limits the payment to the lifetime that the service requested', asyn
 });
 
 test('topUp finds a settled payment on the chain after a 504 response', async () => {
-  const outcome = await uncredited('settles-then-504');
+  const outcome = await createUncreditedTopUp('settles-then-504');
   expect(outcome.kind).toBe('paid');
   expect(outcome.hash).toMatch(/^0x[0-9a-f]{64}$/);
   expect(signer.payments).toHaveLength(1);
@@ -242,7 +244,7 @@ test('topUp finds a settled payment on the chain if the user cancels before the 
 });
 
 test('topUp resends a payment of unknown outcome with the same signature and pays a single amount', async () => {
-  const outcome = await uncredited('answers-504');
+  const outcome = await createUncreditedTopUp('answers-504');
   expect(outcome.kind).toBe('unknown');
   expect(journal.stored).toHaveLength(1);
   service.behavior = 'settles';
@@ -255,7 +257,7 @@ test('topUp resends a payment of unknown outcome with the same signature and pay
 });
 
 test('topUp reports a resent payment as paid if the first attempt settled the payment', async () => {
-  const outcome = await uncredited('settles-then-504');
+  const outcome = await createUncreditedTopUp('settles-then-504');
   service.behavior = 'settles';
   const secondOutcome = (await outcome.resend(signal)) as UncreditedTopUp;
   expect(secondOutcome).toMatchObject({ kind: 'paid', refusal: 'payment' });
@@ -263,7 +265,7 @@ test('topUp reports a resent payment as paid if the first attempt settled the pa
 });
 
 test('topUp reports an expired payment as void instead of resending it', async () => {
-  const outcome = await uncredited('answers-504');
+  const outcome = await createUncreditedTopUp('answers-504');
   await advancePastExpiry(outcome.record);
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'void' });
   expect(service.payments).toHaveLength(1);
@@ -271,7 +273,7 @@ test('topUp reports an expired payment as void instead of resending it', async (
 });
 
 test('topUp reports a rejected payment and keeps its journal record', async () => {
-  const outcome = await uncredited('refuses');
+  const outcome = await createUncreditedTopUp('refuses');
   expect(outcome).toMatchObject({ kind: 'refused', refusal: 'payment' });
   expect(journal.stored).toHaveLength(1);
 });
@@ -292,7 +294,7 @@ describe('a pending top-up after a reload', () => {
     });
 
   test('is reported as open before the settlement and as paid after the settlement', async () => {
-    const { record, resend } = await uncredited('answers-504');
+    const { record, resend } = await createUncreditedTopUp('answers-504');
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
     service.behavior = 'settles-silently';
     const stop = new AbortController();
@@ -305,13 +307,13 @@ describe('a pending top-up after a reload', () => {
   });
 
   test('is reported as void after its expiry', async () => {
-    const { record } = await uncredited('answers-504');
+    const { record } = await createUncreditedTopUp('answers-504');
     await advancePastExpiry(record);
     expect(await lookUp()).toEqual([{ record, state: { kind: 'void' } }]);
   });
 
   test('is reported as open if the node’s clock has passed its expiry, but the local clock has not', async () => {
-    const { record } = await uncredited('answers-504');
+    const { record } = await createUncreditedTopUp('answers-504');
     await chain.setNextBlockTime(Number(record.validBefore) + 1);
     await chain.mine();
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
@@ -319,7 +321,7 @@ describe('a pending top-up after a reload', () => {
   });
 
   test('has no payment signature in the journal', async () => {
-    await uncredited('answers-504');
+    await createUncreditedTopUp('answers-504');
     const header = service.payments[0]!.headers['PAYMENT-SIGNATURE']!;
     const { signature } = (JSON.parse(atob(header)) as { payload: { signature: string } }).payload;
     expect(journal.stored.join()).not.toContain(signature.slice(2, 40));

@@ -8,11 +8,11 @@ import { createSignInMessage } from './wallet-sign-in.ts';
 const { address } = privateKeyToAccount(knownKey);
 const now = Date.UTC(2026, 10, 21, 20);
 const nonce = '0123456789abcdef';
-const message = (url: string): string =>
+const createMessage = (url: string): string =>
   createSignInMessage({ url: new URL(url), address, chainId: 31_337, now, nonce });
 
 test('createSignInMessage formats the sign-in message as EIP-4361 defines', () => {
-  expect(message('https://api.service.test/api/v1/chat/completions').split('\n')).toEqual([
+  expect(createMessage('https://api.service.test/api/v1/chat/completions').split('\n')).toEqual([
     'api.service.test wants you to sign in with your Ethereum account:',
     address,
     '',
@@ -35,7 +35,7 @@ test.each([
 ])(
   'createSignInMessage binds the sign-in message to the URL %s and the domain %s',
   (url, domain) => {
-    const parsed = parseSiweMessage(message(url));
+    const parsed = parseSiweMessage(createMessage(url));
     expect(parsed).toMatchObject({
       address,
       chainId: 31_337,
@@ -56,6 +56,6 @@ test.each([
 test.each(['http://[::1]:4000/api/v1/models', 'https://intranet/api/v1/models'])(
   'createSignInMessage rejects the URL %s because of its unsupported host',
   (url) => {
-    expect(() => message(url)).toThrow(WalletError);
+    expect(() => createMessage(url)).toThrow(WalletError);
   },
 );

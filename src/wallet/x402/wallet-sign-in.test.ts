@@ -15,7 +15,7 @@ import { createWalletSignIn, type WalletSignInOptions } from './wallet-sign-in.t
 
 const { signal } = new AbortController();
 const models = { body: ['{"data":[]}'] };
-const refusal = (code: string) => ({
+const createRefusal = (code: string) => ({
   status: 401,
   body: [JSON.stringify({ error: 'No', code: `X402_SIGN_IN_${code}` })],
 });
@@ -84,7 +84,10 @@ test('the wallet sign-in sends only X-Sign-In-With-X with the compatible header 
 });
 
 test('the wallet sign-in retries with a new nonce after the service reports a reused nonce', async () => {
-  const { context, requests, clock, signer } = createContext([refusal('NONCE_REUSED'), models]);
+  const { context, requests, clock, signer } = createContext([
+    createRefusal('NONCE_REUSED'),
+    models,
+  ]);
   const request = listModels(context, { signal });
   await clock.advance(60_000);
   await request;
@@ -93,7 +96,7 @@ test('the wallet sign-in retries with a new nonce after the service reports a re
 });
 
 test('the wallet sign-in does not retry after the service rejects the domain', async () => {
-  const { context, requests } = createContext([refusal('DOMAIN_MISMATCH')]);
+  const { context, requests } = createContext([createRefusal('DOMAIN_MISMATCH')]);
   const request = expect(listModels(context, { signal })).rejects;
   await request.toMatchObject({ failure: { code: 'sign-in-refused' } });
   expect(requests).toHaveLength(1);

@@ -99,16 +99,16 @@ interface Recorder {
  * never painted. Normalizes spaces, and orders several spans of a line from left to right. Runs in the page.
  */
 function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: boolean }): Recorder {
-  const all = (selector: string): Element[] => [
+  const findAll = (selector: string): Element[] => [
     ...document.querySelectorAll(`${editor} ${selector}`),
   ];
   const read = (): string => {
-    const inLine = all('[class*="ghost-text-decoration"]')
+    const inLine = findAll('[class*="ghost-text-decoration"]')
       .map((element) => ({ element, box: element.getBoundingClientRect() }))
       .toSorted((one, other) => one.box.top - other.box.top || one.box.left - other.box.left)
       .map(({ element }) => element.textContent)
       .join('');
-    const lines = all('.suggest-preview-text .view-line').map(({ textContent }) => textContent);
+    const lines = findAll('.suggest-preview-text .view-line').map(({ textContent }) => textContent);
     return [inLine, ...lines].join('\n').replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
   };
   const visibleTexts = [read()];

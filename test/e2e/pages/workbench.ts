@@ -267,7 +267,7 @@ const encodeFileName = (name: string): string =>
  * the page.
  */
 async function readStoredSideBarState(): Promise<unknown[]> {
-  const resolved = <T>(request: IDBRequest<T>): Promise<T> =>
+  const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error!));
@@ -275,9 +275,9 @@ async function readStoredSideBarState(): Promise<unknown[]> {
   const values: unknown[] = [];
   for (const { name } of await indexedDB.databases()) {
     if (!name?.startsWith('vscode-web-state-db-')) continue;
-    const database = await resolved(indexedDB.open(name));
+    const database = await waitForRequest(indexedDB.open(name));
     const items = database.transaction('ItemTable').objectStore('ItemTable');
-    values.push(await resolved(items.get('workbench.auxiliaryBar.hidden')));
+    values.push(await waitForRequest(items.get('workbench.auxiliaryBar.hidden')));
     database.close();
   }
   return values;

@@ -316,9 +316,9 @@ async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared
   const [crabImage, sealImage, lighthouseImage] = await gallery.list();
   assert.ok(crabImage && sealImage && lighthouseImage);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? globalStorageUri;
-  const file = (name: string): string => vscode.Uri.joinPath(folder, 'images', name).toString();
-  await gallery.recordSaved(sealImage.id, file('seal.webp'));
-  await gallery.recordMoved(new Map([[file('seal.webp'), file('harbor-seal.webp')]]));
+  const getFile = (name: string): string => vscode.Uri.joinPath(folder, 'images', name).toString();
+  await gallery.recordSaved(sealImage.id, getFile('seal.webp'));
+  await gallery.recordMoved(new Map([[getFile('seal.webp'), getFile('harbor-seal.webp')]]));
   await gallery.storeThumbnail(sealImage.id, await readFile(gallery.getImagePath(sealImage)));
   await gallery.remove([crabImage.id]);
   gallery.dispose();

@@ -39,53 +39,57 @@ export function readStoredConversation(text: string): StoredConversation {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const fields = (value: unknown): Fields => (isRecord(value) ? value : {});
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toFields = (value: unknown): Fields => (isRecord(value) ? value : {});
+const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function readRecord(conversation: StoredConversation, record: Fields): void {
-  const message = conversation.messages.get(text(record['id']));
+  const message = conversation.messages.get(readText(record['id']));
   switch (record['type']) {
     case 'title-set':
-      conversation.title = text(record['title']);
+      conversation.title = readText(record['title']);
       return;
     case 'message-add':
-      add(conversation, fields(record['message']));
+      add(conversation, toFields(record['message']));
       return;
     case 'answer-delta':
       if (message === undefined) return;
-      message.text += text(record['text']);
-      message.reasoning += text(record['reasoning']);
+      message.text += readText(record['text']);
+      message.reasoning += readText(record['reasoning']);
       return;
     case 'answer-end':
       if (message === undefined) return;
-      message.status = text(record['status']);
+      message.status = readText(record['status']);
       message.result = record['result'];
       return;
     case 'tool-run': {
-      const run = fields(record['run']);
+      const run = toFields(record['run']);
       const { callId, status, output } = run;
-      message?.calls.set(text(callId), { status: text(status), output: text(output), run });
+      message?.calls.set(readText(callId), {
+        status: readText(status),
+        output: readText(output),
+        run,
+      });
       return;
     }
     case 'image-add':
-      message?.images.push(text(fields(record['image'])['id']));
+      message?.images.push(readText(toFields(record['image'])['id']));
   }
 }
 
 function add({ messages }: StoredConversation, message: Fields): void {
-  const id = text(message['id']);
+  const id = readText(message['id']);
   messages.set(id, {
     id,
-    parent: text(message['parentId']),
-    role: text(message['role']),
-    text: text(message['text']),
+    parent: readText(message['parentId']),
+    role: readText(message['role']),
+    text: readText(message['text']),
     reasoning: '',
     model: message['model'],
-    result: fields(message['result']),
-    status: message['role'] === 'user' ? 'complete' : text(message['status']),
+    result: toFields(message['result']),
+    status: message['role'] === 'user' ? 'complete' : readText(message['status']),
     calls: new Map(),
     images: [],
-    attachments: list(message['attachments']).map((item) => text(fields(item)['label'])),
+    attachments: list(message['attachments']).map((item) => readText(toFields(item)['label'])),
   });
 }

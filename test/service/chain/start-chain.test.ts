@@ -116,9 +116,9 @@ test('setNextBlockTime sets the timestamp of the next block', async () => {
 });
 
 describe('staking contract', () => {
-  const account = () => privateKeyToAccount(chain.facts.accounts[1]!.privateKey);
+  const getAccount = () => privateKeyToAccount(chain.facts.accounts[1]!.privateKey);
   const createWallet = () =>
-    createWalletClient({ account: account(), transport: http(chain.rpcUrl) });
+    createWalletClient({ account: getAccount(), transport: http(chain.rpcUrl) });
   const amount = parseUnits('25', 18);
 
   /** Waits until a block contains the transaction, which the node can mine after its reply. */
@@ -141,12 +141,12 @@ describe('staking contract', () => {
       address,
       abi: stakingAbi,
       functionName: 'balanceOf',
-      args: [account().address],
+      args: [getAccount().address],
     });
 
   const ownStake = { abi: stakeAbi, functionName: 'stake', args: [amount] } as const;
   const stakeForAccount = () =>
-    ({ abi: stakeForAbi, functionName: 'stake', args: [account().address, amount] }) as const;
+    ({ abi: stakeForAbi, functionName: 'stake', args: [getAccount().address, amount] }) as const;
 
   test.each([
     ['stakingContract', true, true],
@@ -193,7 +193,7 @@ describe('staking contract', () => {
     await chain.setNextBlockTime(Number(timestamp + wait));
     await chain.mine();
     await finalize();
-    const args = [account().address] as const;
+    const args = [getAccount().address] as const;
     const balanceCall = { address: token, abi: tokenAbi, functionName: 'balanceOf', args } as const;
     expect(await createReader().readContract(balanceCall)).toBe(parseUnits('1000', 18));
   });
@@ -226,12 +226,12 @@ test('the node exits when the process that started it is killed', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = String((await once(child.stdout, 'data'))[0]).trim();
-  const answers = () =>
+  const doesAnswer = () =>
     fetch(url, { method: 'POST' }).then(
       () => true,
       () => false,
     );
-  expect(await answers()).toBe(true);
+  expect(await doesAnswer()).toBe(true);
   child.kill('SIGKILL');
-  await expect.poll(answers).toBe(false);
+  await expect.poll(doesAnswer).toBe(false);
 });

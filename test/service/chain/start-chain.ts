@@ -59,14 +59,21 @@ export async function startChain(options: ChainOptions = {}): Promise<RunningCha
       confirmations,
       accounts,
     };
-    return { facts, rpcUrl, request, ...commands(request), stop, [Symbol.asyncDispose]: stop };
+    return {
+      facts,
+      rpcUrl,
+      request,
+      ...createCommands(request),
+      stop,
+      [Symbol.asyncDispose]: stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function commands(
+function createCommands(
   request: Rpc,
 ): Pick<RunningChain, 'mine' | 'setNextBlockTime' | 'snapshot' | 'revert'> {
   return {

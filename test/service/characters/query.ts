@@ -11,7 +11,7 @@ const names = v.optional(
   ),
   [],
 );
-const integerParameter = (min: number, max: number) =>
+const createIntegerParameterSchema = (min: number, max: number) =>
   v.pipe(v.string(), v.regex(/^\d+$/u), v.transform(Number), v.minValue(min), v.maxValue(max));
 
 /** Schema of the query of `GET /characters`. */
@@ -36,8 +36,8 @@ export const characterQuery = v.object({
     'featured',
   ),
   sortOrder: v.optional(v.picklist(['asc', 'desc']), 'desc'),
-  limit: v.optional(integerParameter(1, 100), '50'),
-  offset: v.optional(integerParameter(0, 1_000_000), '0'),
+  limit: v.optional(createIntegerParameterSchema(1, 100), '50'),
+  offset: v.optional(createIntegerParameterSchema(0, 1_000_000), '0'),
 });
 
 export type CharacterQuery = v.InferOutput<typeof characterQuery>;
@@ -74,14 +74,14 @@ const matchesFlag = (value: boolean, expected: string | undefined): boolean =>
   expected === undefined || expected === String(value);
 
 const parseCreationTime = ({ createdAt }: CharacterRecord): number => Date.parse(createdAt);
-const rating = ({ stats }: CharacterRecord): number => stats.averageRating;
+const getRating = ({ stats }: CharacterRecord): number => stats.averageRating;
 
 const sortValues: Readonly<Record<CharacterQuery['sortBy'], (record: CharacterRecord) => number>> =
   {
     featured: ({ featured, stats }) => (featured ? 1e9 : 0) + stats.imports,
-    highestRating: rating,
+    highestRating: getRating,
     highlyRated: ({ stats }) => stats.averageRating * Math.log(1 + stats.ratingCount),
-    highlyRatedAndRecent: (record) => rating(record) * parseCreationTime(record),
+    highlyRatedAndRecent: (record) => getRating(record) * parseCreationTime(record),
     imports: ({ stats }) => stats.imports,
     mostRecent: parseCreationTime,
     ratingCount: ({ stats }) => stats.ratingCount,

@@ -6,7 +6,8 @@ const number = v.number();
 const numberInRange = (min: number, max: number) =>
   v.optional(v.pipe(number, v.minValue(min), v.maxValue(max)));
 const numberWithMin = (min: number) => v.optional(v.pipe(number, v.minValue(min)));
-const integerWithMin = (min: number) => v.optional(v.pipe(number, v.integer(), v.minValue(min)));
+const createIntegerSchema = (min: number) =>
+  v.optional(v.pipe(number, v.integer(), v.minValue(min)));
 const flag = v.optional(v.boolean());
 const record = v.record(v.string(), v.unknown());
 
@@ -141,7 +142,7 @@ export const chatBody = v.object({
   stream_options: v.nullish(v.object({ include_usage: flag })),
   temperature: numberInRange(0, 2),
   top_p: numberInRange(0, 1),
-  top_k: integerWithMin(0),
+  top_k: createIntegerSchema(0),
   min_p: numberInRange(0, 1),
   min_temp: numberInRange(0, 2),
   max_temp: numberInRange(0, 2),
@@ -151,7 +152,7 @@ export const chatBody = v.object({
   max_completion_tokens: v.optional(v.pipe(number, v.integer())),
   max_tokens: v.optional(v.pipe(number, v.integer())),
   n: v.optional(v.pipe(number, v.integer(), v.minValue(1), v.maxValue(128))),
-  seed: integerWithMin(1),
+  seed: createIntegerSchema(1),
   stop: v.nullish(v.union([text, v.pipe(v.array(text), v.minLength(1), v.maxLength(4))])),
   stop_token_ids: v.optional(v.array(number)),
   logprobs: flag,

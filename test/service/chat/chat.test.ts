@@ -49,7 +49,7 @@ describe('openai package in chats', () => {
   test('runs the tools that the model calls, and sends the results until the model answers', async () => {
     const service = await startTestService();
     const toolCalls: string[] = [];
-    const tool = (
+    const createTool = (
       name: string,
       properties: Record<string, object>,
       result: string,
@@ -77,8 +77,8 @@ describe('openai package in chats', () => {
         },
       ],
       tools: [
-        tool('read_file', { path: text, encoding }, 'export const total = 1;'),
-        tool('search_text', { query: text, limit: { type: 'integer' } }, '[]'),
+        createTool('read_file', { path: text, encoding }, 'export const total = 1;'),
+        createTool('search_text', { query: text, limit: { type: 'integer' } }, '[]'),
       ],
     });
     const answer = await runner.finalContent();
@@ -306,11 +306,11 @@ describe('scripted models', () => {
 
   test('return equal answers for equal seeds, and end the answer at a stop sequence', async () => {
     const service = await startTestService();
-    const text = async (seed: number): Promise<string | null | undefined> =>
+    const readText = async (seed: number): Promise<string | null | undefined> =>
       (await requestCompletion(service, createChatRequest('Help me plan', { seed }))).choices[0]
         ?.message.content;
-    expect(await text(1)).toBe(await text(1));
-    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(text));
+    expect(await readText(1)).toBe(await readText(1));
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(readText));
     expect(new Set(answers).size).toBeGreaterThan(1);
     const truncatedAnswer = await requestCompletion(
       service,

@@ -163,18 +163,18 @@ function joinChoice(index: number, chunks: readonly Chunk[]): JsonRecord {
   );
   // Scripts can contain any JSON value as a delta.
   const deltas = choices.map(({ delta }): JsonRecord => (isRecord(delta) ? { ...delta } : {}));
-  const text = (key: 'content' | 'reasoning_content'): string =>
+  const readText = (key: 'content' | 'reasoning_content'): string =>
     deltas.map((delta) => readStringOr(delta[key], '')).join('');
   const tool_calls = joinToolCalls(deltas);
   const finish_reason = choices.at(-1)?.finish_reason ?? null;
   const logprobs = choices.flatMap((choice) => choice.logprobs?.content ?? []);
-  const content = text('content');
+  const content = readText('content');
   return {
     index,
     message: {
       role: 'assistant',
       content: content === '' && tool_calls.length > 0 ? null : content,
-      reasoning_content: text('reasoning_content') || null,
+      reasoning_content: readText('reasoning_content') || null,
       tool_calls,
     },
     finish_reason,

@@ -147,14 +147,14 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
 
 test('a script ends a stream after its calls, normally or by a connection reset', async () => {
   const service = await startTestService();
-  const steps = (ending: 'end' | 'reset'): ScriptStep[] => [
+  const createSteps = (ending: 'end' | 'reset'): ScriptStep[] => [
     { call: { name: 'x', arguments: '{}' } },
     { cut: ending },
   ];
   await service.control.addScripts(
-    { steps: steps('end') },
-    { steps: steps('reset') },
-    { steps: steps('reset') },
+    { steps: createSteps('end') },
+    { steps: createSteps('reset') },
+    { steps: createSteps('reset') },
   );
   const cutReply = await requestStream(service, createChatRequest('Hi'));
   expect(cutReply.text).toContain('"name":"x"');
@@ -198,7 +198,7 @@ test('each request uses the first script that matches', async () => {
     return choices[0]?.message.content;
   };
   const tools = [{ type: 'function', function: { name: 'read_file' } }];
-  const after = (id: string, name: string): object => ({
+  const createToolMessage = (id: string, name: string): object => ({
     ...createChatRequest(''),
     messages: [
       { role: 'user', content: 'Go' },
@@ -208,8 +208,8 @@ test('each request uses the first script that matches', async () => {
   });
   expect(await control.countRemainingScripts()).toBe(6);
   expect(await answerTo(createChatRequest('When do tides turn?'))).toBe('about tides');
-  expect(await answerTo(after('c9', 'find_files'))).toBe('after c9');
-  expect(await answerTo(after('c1', 'read_file'))).toBe('after the read');
+  expect(await answerTo(createToolMessage('c9', 'find_files'))).toBe('after c9');
+  expect(await answerTo(createToolMessage('c1', 'read_file'))).toBe('after the read');
   expect(await answerTo(createChatRequest('Hi', { tools }))).toBe('with tools');
   expect(await answerTo(createChatRequest('Hi'))).toBe('for anyone');
   expect(await answerTo(createChatRequest('Hi', { model: 'compact-xs-3b' }))).toBe(

@@ -7,7 +7,7 @@ const calls = (...ids: readonly string[]): object => ({
   content: null,
   tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'x', arguments: '{}' } })),
 });
-const result = (id: string, content: unknown = 'ok'): object => ({
+const createToolResult = (id: string, content: unknown = 'ok'): object => ({
   role: 'tool',
   tool_call_id: id,
   content,
@@ -18,7 +18,7 @@ const call = (overrides: object, functionOverrides: object = {}): object => ({
     { id: 'a', ...overrides, function: { name: 'x', arguments: '{}', ...functionOverrides } },
   ],
 });
-const tool = (name: string, parameters?: object): object => ({
+const createTool = (name: string, parameters?: object): object => ({
   type: 'function',
   function: { name, parameters },
 });
@@ -28,31 +28,31 @@ describe('invalid tool messages', () => {
   const cases: [name: string, body: object, path: (string | number)[], message: string][] = [
     [
       'a result without a call',
-      { messages: [user, result('a')] },
+      { messages: [user, createToolResult('a')] },
       ['messages', 1, 'tool_call_id'],
       'A tool message must follow an assistant message with tool_calls',
     ],
     [
       'a result after another message',
-      { messages: [user, calls('a'), result('a'), user, result('a')] },
+      { messages: [user, calls('a'), createToolResult('a'), user, createToolResult('a')] },
       ['messages', 4, 'tool_call_id'],
       'A tool message must follow an assistant message with tool_calls',
     ],
     [
       'a result of another call',
-      { messages: [user, calls('a'), result('b'), result('a')] },
+      { messages: [user, calls('a'), createToolResult('b'), createToolResult('a')] },
       ['messages', 2, 'tool_call_id'],
       "No open tool call of the message before has the id 'b'",
     ],
     [
       'a second result',
-      { messages: [user, calls('a'), result('a'), result('a')] },
+      { messages: [user, calls('a'), createToolResult('a'), createToolResult('a')] },
       ['messages', 3, 'tool_call_id'],
       "No open tool call of the message before has the id 'a'",
     ],
     [
       'a call without a result',
-      { messages: [user, calls('a', 'b'), result('b'), user] },
+      { messages: [user, calls('a', 'b'), createToolResult('b'), user] },
       ['messages', 1, 'tool_calls'],
       'Every tool call must be followed by a tool message with its result. Missing: a',
     ],
@@ -64,31 +64,31 @@ describe('invalid tool messages', () => {
     ],
     [
       'two calls with the same id',
-      { messages: [user, calls('a', 'a'), result('a')] },
+      { messages: [user, calls('a', 'a'), createToolResult('a')] },
       ['messages', 1, 'tool_calls', 1, 'id'],
       "The id 'a' is used twice",
     ],
     [
       'an empty id',
-      { messages: [user, call({ id: '' }), result('')] },
+      { messages: [user, call({ id: '' }), createToolResult('')] },
       ['messages', 1, 'tool_calls', 0, 'id'],
       'String must contain at least 1 character(s)',
     ],
     [
       'a name that is too long',
-      { messages: [user, call({}, { name: 'n'.repeat(65) }), result('a')] },
+      { messages: [user, call({}, { name: 'n'.repeat(65) }), createToolResult('a')] },
       ['messages', 1, 'tool_calls', 0, 'function', 'name'],
       nameRule,
     ],
     [
       'truncated arguments',
-      { messages: [user, call({}, { arguments: '{"a":' }), result('a')] },
+      { messages: [user, call({}, { arguments: '{"a":' }), createToolResult('a')] },
       ['messages', 1, 'tool_calls', 0, 'function', 'arguments'],
       'Must be the text of a JSON object',
     ],
     [
       'a result in parts',
-      { messages: [user, calls('a'), result('a', [{ type: 'text', text: 'x' }])] },
+      { messages: [user, calls('a'), createToolResult('a', [{ type: 'text', text: 'x' }])] },
       ['messages', 2, 'content'],
       'Expected string, received array',
     ],
@@ -105,31 +105,31 @@ describe('invalid tool messages', () => {
     ],
     [
       'a tool with a space in its name',
-      { tools: [tool('a b')] },
+      { tools: [createTool('a b')] },
       ['tools', 0, 'function', 'name'],
       nameRule,
     ],
     [
       'two tools with the same name',
-      { tools: [tool('a'), tool('a')] },
+      { tools: [createTool('a'), createTool('a')] },
       ['tools', 1, 'function', 'name'],
       "The name 'a' is used twice",
     ],
     [
       'a text as schema',
-      { tools: [tool('a', { type: 'string' })] },
+      { tools: [createTool('a', { type: 'string' })] },
       ['tools', 0, 'function', 'parameters'],
       "The schema's type must be 'object'",
     ],
     [
       '129 tools',
-      { tools: Array.from({ length: 129 }, (_, n) => tool(`t${n}`)) },
+      { tools: Array.from({ length: 129 }, (_, n) => createTool(`t${n}`)) },
       ['tools'],
       'At most 128 tools are allowed',
     ],
     [
       'a tool choice without the definition of the tool',
-      { tools: [tool('a')], tool_choice: { type: 'function', function: { name: 'b' } } },
+      { tools: [createTool('a')], tool_choice: { type: 'function', function: { name: 'b' } } },
       ['tool_choice'],
       "There is no tool named 'b'",
     ],
@@ -157,16 +157,16 @@ describe('invalid tool messages', () => {
 });
 
 test.each([
-  ['results in any order', [user, calls('a', 'b'), result('b'), result('a')]],
+  ['results in any order', [user, calls('a', 'b'), createToolResult('b'), createToolResult('a')]],
   [
     'ids that later calls use again',
-    [user, calls('a'), result('a'), calls('a'), result('a'), user],
+    [user, calls('a'), createToolResult('a'), calls('a'), createToolResult('a'), user],
   ],
   [
     'an ignored empty answer between messages',
-    [user, calls('a'), { role: 'assistant', content: '' }, result('a')],
+    [user, calls('a'), { role: 'assistant', content: '' }, createToolResult('a')],
   ],
-  ['a user message after the results', [user, calls('a'), result('a'), user]],
+  ['a user message after the results', [user, calls('a'), createToolResult('a'), user]],
 ])('valid tool messages are accepted: %s', async (_, messages) => {
   const service = await startTestService();
   expect((await postChat(service, createChatRequest('', { messages }))).status).toBe(200);
@@ -212,11 +212,11 @@ describe('context length of a model', () => {
   test.each([
     [
       'the schemas of tools',
-      { tools: [tool('a', { type: 'object', description: 'd'.repeat(4000) })] },
+      { tools: [createTool('a', { type: 'object', description: 'd'.repeat(4000) })] },
     ],
     ['the tokens reserved for the answer', { max_completion_tokens: 1000 }],
     ['the tokens reserved for the answer in the former field', { max_tokens: 1000 }],
-    ['tool results', { messages: [user, calls('a'), result('a', 'r'.repeat(4000))] }],
+    ['tool results', { messages: [user, calls('a'), createToolResult('a', 'r'.repeat(4000))] }],
     [
       'images',
       {
@@ -247,7 +247,7 @@ describe('context length of a model', () => {
       return ((await reply.json()) as { usage: { prompt_tokens: number } }).usage.prompt_tokens;
     };
     const plainTokens = await countPromptTokens({});
-    const tools = [tool('a', { type: 'object', description: 'd'.repeat(3200) })];
+    const tools = [createTool('a', { type: 'object', description: 'd'.repeat(3200) })];
     expect((await countPromptTokens({ tools })) - plainTokens).toBeGreaterThan(1000);
   });
 });

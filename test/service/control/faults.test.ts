@@ -261,11 +261,13 @@ test('an injected fault is applied to the given number of matching requests', as
   const service = await startTestService();
   const match = { model: 'compact-xs-3b' };
   await service.control.injectFault({ match, times: 2, fault: { kind: 'status', status: 500 } });
-  const status = async (model: string): Promise<number | undefined> =>
+  const requestStatus = async (model: string): Promise<number | undefined> =>
     (await exchange(service, createChatRequest('Hi', { model }))).status;
-  expect(await status('default')).toBe(200);
-  expect([await status('compact-xs-3b'), await status('compact-xs-3b')]).toEqual([500, 500]);
-  expect(await status('compact-xs-3b')).toBe(200);
+  expect(await requestStatus('default')).toBe(200);
+  expect([await requestStatus('compact-xs-3b'), await requestStatus('compact-xs-3b')]).toEqual([
+    500, 500,
+  ]);
+  expect(await requestStatus('compact-xs-3b')).toBe(200);
 });
 
 test('an injected fault is applied to requests for unknown routes', async () => {

@@ -7,7 +7,7 @@ const pdf = makePdf([
   'The harvest was poor in the north.\nIn the south, apples cost 42 cents.\nPears were not counted.',
 ]);
 
-const part = (bytes: Buffer, filename?: string, type = 'application/pdf') => ({
+const createFilePart = (bytes: Buffer, filename?: string, type = 'application/pdf') => ({
   type: 'file',
   file: {
     file_data: `data:${type};base64,${bytes.toString('base64')}`,
@@ -15,7 +15,7 @@ const part = (bytes: Buffer, filename?: string, type = 'application/pdf') => ({
   },
 });
 
-async function chat(service: LocalService, content: unknown[], model = 'default') {
+async function sendChat(service: LocalService, content: unknown[], model = 'default') {
   const reply = await postChat(service, { model, messages: [{ role: 'user', content }] });
   const body = (await reply.json()) as {
     choices?: { message: { content: string } }[];
@@ -28,15 +28,15 @@ describe('file parts', () => {
   test('are replaced by their text, which every model quotes', async () => {
     const service = await startTestService();
     const question = { type: 'text', text: 'What do apples cost?' };
-    const { text, body } = await chat(
+    const { text, body } = await sendChat(
       service,
-      [question, part(pdf, 'harvest.pdf')],
+      [question, createFilePart(pdf, 'harvest.pdf')],
       'compact-xs-3b',
     );
     expect(text).toContain('`harvest.pdf` says:\n\n');
     expect(text).toContain('> In the south, apples cost 42 cents.');
     expect(text).not.toContain('>\n> Pears');
-    const { body: questionOnly } = await chat(service, [question], 'compact-xs-3b');
+    const { body: questionOnly } = await sendChat(service, [question], 'compact-xs-3b');
     const addedTokens = (body.usage?.prompt_tokens ?? 0) - (questionOnly.usage?.prompt_tokens ?? 0);
     expect(addedTokens).toBeGreaterThan(20);
     expect(addedTokens).toBeLessThan(100);
@@ -48,15 +48,15 @@ describe('file parts', () => {
       'word/document.xml': '<w:p><w:r><w:t>Apples are red.</w:t></w:r></w:p>',
     });
     const code = 'export function apples(count: number) {\n  return count;\n}';
-    const { text } = await chat(service, [
+    const { text } = await sendChat(service, [
       { type: 'text', text: 'What colour have apples?' },
-      part(pdf, 'harvest.pdf'),
-      part(wordFile, 'colours.docx', 'application/octet-stream'),
+      createFilePart(pdf, 'harvest.pdf'),
+      createFilePart(wordFile, 'colours.docx', 'application/octet-stream'),
     ]);
     expect(text).toContain('`colours.docx` says:\n\n> Apples are red.');
-    const { text: unreadableReply } = await chat(service, [
+    const { text: unreadableReply } = await sendChat(service, [
       { type: 'text', text: 'Explain' },
-      part(Buffer.from(code), 'apples.ts', 'text/plain'),
+      createFilePart(Buffer.from(code), 'apples.ts', 'text/plain'),
     ]);
     expect(unreadableReply).toContain('`apples.ts`');
   });
@@ -67,7 +67,10 @@ describe('file parts', () => {
   ])('are replaced by a note if they contain %s', async (_, bytes) => {
     const service = await startTestService();
     const question = { type: 'text', text: 'Repeat this' };
-    const { reply, text } = await chat(service, [question, part(bytes, 'odd\n``` name.bin')]);
+    const { reply, text } = await sendChat(service, [
+      question,
+      createFilePart(bytes, 'odd\n``` name.bin'),
+    ]);
     expect(reply.status).toBe(200);
     expect(text).toContain('[The file odd name.bin could not be read.]');
   });
@@ -76,42 +79,44 @@ describe('file parts', () => {
     const service = await startTestService();
     const origin = new URL(service.baseUrl).origin;
     const localUrl = `${origin}/pages/news.example.org/2026/comet`;
-    const fileAtUrl = (file_data: string) => ({
+    const createFileUrlPart = (file_data: string) => ({
       type: 'file',
       file: { file_data, filename: 'page.txt' },
     });
     const question = { type: 'text', text: 'When is the comet visible?' };
-    expect((await chat(service, [question, fileAtUrl(localUrl)])).text).toContain(
+    expect((await sendChat(service, [question, createFileUrlPart(localUrl)])).text).toContain(
       '`page.txt` says:',
     );
-    const remoteReply = await chat(service, [
+    const remoteReply = await sendChat(service, [
       question,
-      fileAtUrl('https://news.example.org/2026/comet'),
+      createFileUrlPart('https://news.example.org/2026/comet'),
     ]);
     expect(remoteReply.text).toContain('[The file page.txt could not be read.]');
   });
 
   test('are limited to five in a message', async () => {
     const service = await startTestService();
-    const files = Array.from({ length: 6 }, () => part(Buffer.from('a')));
-    expect((await chat(service, files.slice(1))).reply.status).toBe(200);
-    const { reply, body } = await chat(service, files);
+    const files = Array.from({ length: 6 }, () => createFilePart(Buffer.from('a')));
+    expect((await sendChat(service, files.slice(1))).reply.status).toBe(200);
+    const { reply, body } = await sendChat(service, files);
     expect(reply.status).toBe(400);
     expect(body).toMatchObject({ issues: [{ message: 'At most 5 file parts are allowed' }] });
   });
 
   test('are limited to 25 MB per file', async () => {
     const service = await startTestService();
-    const { reply, body } = await chat(service, [part(Buffer.alloc(25 * 1024 * 1024 + 1, 'a'))]);
+    const { reply, body } = await sendChat(service, [
+      createFilePart(Buffer.alloc(25 * 1024 * 1024 + 1, 'a')),
+    ]);
     expect(reply.status).toBe(413);
     expect(body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
 
   test('are counted toward the context length', async () => {
     const service = await startTestService();
-    const { reply, body } = await chat(
+    const { reply, body } = await sendChat(
       service,
-      [part(Buffer.from('word '.repeat(6000)))],
+      [createFilePart(Buffer.from('word '.repeat(6000)))],
       'compact-xs-3b',
     );
     expect(reply.status).toBe(400);

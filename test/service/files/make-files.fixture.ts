@@ -13,8 +13,14 @@ export function makeZip(files: Readonly<Record<string, string>>): Buffer {
     const compressed = method === 8 ? deflateRawSync(bytes) : bytes;
     const sizes = [crc32(bytes), compressed.length, bytes.length];
     const file = Buffer.from(name);
-    const localHeader = header(0x04034b50, [20, 0, method, 0, 0], sizes, [file.length, 0]);
-    const entry = header(0x02014b50, [20, 20, 0, method, 0, 0], sizes, [file.length, 0, 0, 0, 0]);
+    const localHeader = createHeader(0x04034b50, [20, 0, method, 0, 0], sizes, [file.length, 0]);
+    const entry = createHeader(0x02014b50, [20, 20, 0, method, 0, 0], sizes, [
+      file.length,
+      0,
+      0,
+      0,
+      0,
+    ]);
     const offsetField = Buffer.alloc(8);
     offsetField.writeUInt32LE(offset, 4);
     records.push(entry, offsetField, file);
@@ -23,11 +29,11 @@ export function makeZip(files: Readonly<Record<string, string>>): Buffer {
   }
   const directory = Buffer.concat(records);
   const count = Object.keys(files).length;
-  const end = header(0x06054b50, [0, 0, count, count], [directory.length, offset], [0]);
+  const end = createHeader(0x06054b50, [0, 0, count, count], [directory.length, offset], [0]);
   return Buffer.concat([...parts, directory, end]);
 }
 
-function header(
+function createHeader(
   signature: number,
   fixedFields: readonly number[],
   sizes: readonly number[],
@@ -47,7 +53,10 @@ export function makePdf(pages: readonly string[], deflated = true): Buffer {
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${pages.map((_, n) => `${4 + 2 * n} 0 R`).join(' ')}] /Count ${pages.length} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
-    ...pages.flatMap((text, n) => [pageObject(5 + 2 * n), streamObject(drawing(text), deflated)]),
+    ...pages.flatMap((text, n) => [
+      pageObject(5 + 2 * n),
+      streamObject(formatDrawing(text), deflated),
+    ]),
   ];
   const starts: number[] = [];
   let file = '%PDF-1.4\n';
@@ -71,7 +80,7 @@ function streamObject(content: string, deflated: boolean): string {
   return `<< /Length ${bytes.length}${filter} >>\nstream\n${bytes}\nendstream`;
 }
 
-function drawing(text: string): string {
+function formatDrawing(text: string): string {
   const lines = text.split('\n').map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -16 Td`);
   return `BT /F1 12 Tf 72 770 Td ${lines.join('\n')} ET`;
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { anonymousUser } from '../chat/body.ts';
 import { formats } from './pixels.ts';
 
-const integer = (min: number, max: number) =>
+const createIntegerSchema = (min: number, max: number) =>
   v.optional(v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max)));
 const text = v.string();
 const flag = v.optional(v.boolean(), false);
@@ -15,18 +15,18 @@ export const generateBody = v.object({
   model: text,
   prompt: v.pipe(text, v.minLength(1)),
   negative_prompt: v.optional(text),
-  width: integer(1, 1280),
-  height: integer(1, 1280),
+  width: createIntegerSchema(1, 1280),
+  height: createIntegerSchema(1, 1280),
   aspect_ratio: v.optional(text),
   resolution: v.optional(text),
   quality: v.optional(v.picklist(['low', 'medium', 'high'])),
   format: v.optional(v.picklist(formats), 'webp'),
-  variants: integer(1, 4),
+  variants: createIntegerSchema(1, 4),
   return_binary: flag,
   safe_mode: v.optional(v.boolean(), true),
-  seed: integer(-999_999_999, 999_999_999),
+  seed: createIntegerSchema(-999_999_999, 999_999_999),
   cfg_scale: v.optional(v.pipe(v.number(), v.gtValue(0), v.maxValue(20))),
-  steps: integer(1, Number.MAX_SAFE_INTEGER),
+  steps: createIntegerSchema(1, Number.MAX_SAFE_INTEGER),
   style_preset: v.optional(text),
   style_references: v.optional(
     v.array(
@@ -37,7 +37,7 @@ export const generateBody = v.object({
     ),
     [],
   ),
-  lora_strength: integer(0, 100),
+  lora_strength: createIntegerSchema(0, 100),
   hide_watermark: flag,
   embed_exif_metadata: flag,
   enable_web_search: flag,

@@ -25,7 +25,7 @@ async function createPlainImage(width: number, height: number): Promise<Buffer> 
 
 const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"/>';
 
-const base64 = (file: Buffer): string => file.toString('base64');
+const encodeBase64 = (file: Buffer): string => file.toString('base64');
 
 const postImageRequest = (service: LocalService, path: string, body: unknown): Promise<Response> =>
   post(service, { path: `/image/${path}`, body });
@@ -79,7 +79,7 @@ describe('POST /image/upscale', () => {
     [4, 1600, 1200],
   ])('enlarges the image with the scale %j', async (scale, width, height) => {
     const service = await startTestService();
-    const image = base64(await createHalves());
+    const image = encodeBase64(await createHalves());
     const reply = await postImageRequest(service, 'upscale', {
       image,
       scale,
@@ -100,7 +100,7 @@ describe('POST /image/upscale', () => {
   });
 
   test('reduces the scale if the result would exceed the limit', async () => {
-    const image = base64(await createPlainImage(4000, 3000));
+    const image = encodeBase64(await createPlainImage(4000, 3000));
     const file = await readFile(
       await postImageRequest(await startTestService(), 'upscale', {
         image,
@@ -115,11 +115,13 @@ describe('POST /image/upscale', () => {
 
   test('limits creativity to its range, and sharpens the image with more creativity', async () => {
     const service = await startTestService();
-    const image = base64(await createHalves());
+    const image = encodeBase64(await createHalves());
     const files = [];
     for (const creativity of [-1, 0, 0.02, 5]) {
       files.push(
-        base64(await readFile(await postImageRequest(service, 'upscale', { image, creativity }))),
+        encodeBase64(
+          await readFile(await postImageRequest(service, 'upscale', { image, creativity })),
+        ),
       );
     }
     expect(files[0]).toBe(files[1]);
@@ -134,11 +136,16 @@ describe('POST /image/upscale', () => {
     ['an image that is not base64', { image: '%%%' }, 400, 'did not pass validation checks.'],
     [
       'an SVG image',
-      { image: base64(Buffer.from(drawing)) },
+      { image: encodeBase64(Buffer.from(drawing)) },
       400,
       'did not pass validation checks.',
     ],
-    ['an image of 27 MB', { image: base64(Buffer.alloc(27_000_000)) }, 413, 'PAYLOAD_TOO_LARGE'],
+    [
+      'an image of 27 MB',
+      { image: encodeBase64(Buffer.alloc(27_000_000)) },
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
     ['a body above the size limit', { image: 'a'.repeat(37_000_000) }, 413, 'PAYLOAD_TOO_LARGE'],
   ])('rejects a body with %s', async (_, body, status, text) => {
     const reply = await postImageRequest(await startTestService(), 'upscale', body);
@@ -179,7 +186,7 @@ describe('POST /image/upscale', () => {
   ])(
     'returns for an image of %i × %i pixels the status %i',
     async (width, height, status, code) => {
-      const image = base64(await createPlainImage(width, height));
+      const image = encodeBase64(await createPlainImage(width, height));
       const reply = await postImageRequest(await startTestService(), 'upscale', { image });
       expect(reply.status).toBe(status);
       expect(await reply.text()).toContain(code);
@@ -189,7 +196,7 @@ describe('POST /image/upscale', () => {
 
 describe('POST /image/edit', () => {
   const requestEditedFile = async (prompt: string, change: object = {}): Promise<Buffer> => {
-    const image = base64(await createHalves());
+    const image = encodeBase64(await createHalves());
     return readFile(
       await postImageRequest(await startTestService(), 'edit', { image, prompt, ...change }),
     );
@@ -287,7 +294,7 @@ describe('POST /image/edit', () => {
     'accepts a %s image as base64 or data URL',
     async (format) => {
       const service = await startTestService();
-      const image = base64(await createHalves(400, 300, format));
+      const image = encodeBase64(await createHalves(400, 300, format));
       for (const source of [image, `data:image/${format};base64,${image}`]) {
         await readFile(
           await postImageRequest(service, 'edit', { image: source, prompt: 'darker' }),
@@ -298,7 +305,7 @@ describe('POST /image/edit', () => {
 
   test('downloads images from this machine only', async () => {
     const service = await startTestService();
-    const file = base64(await createHalves());
+    const file = encodeBase64(await createHalves());
     const fault = { kind: 'body', base64: file, contentType: 'image/png' } as const;
     await service.control.injectFault({ match: { path: '/styles' }, fault });
     const requestEdit = (image: string): Promise<Response> =>
@@ -310,7 +317,7 @@ describe('POST /image/edit', () => {
 
   test('moderates prompts in the same way as for new images', async () => {
     const service = await startTestService();
-    const image = base64(await createHalves());
+    const image = encodeBase64(await createHalves());
     const requestEdit = (prompt: string, overrides: object = {}): Promise<Response> =>
       postImageRequest(service, 'edit', { image, prompt, ...overrides });
     const blurred = await requestEdit('A nude, darker');
@@ -334,7 +341,7 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-solo', prompt: 'x'.repeat(1501) }, 400, 'at most 1500 character(s)'],
     [{ model: 'painter-turbo' }, 404, 'Specified model not found: painter-turbo'],
   ])('rejects invalid fields: %j', async (change, status, text) => {
-    const image = base64(await createHalves());
+    const image = encodeBase64(await createHalves());
     const body = { image, prompt: 'darker', ...change };
     const reply = await postImageRequest(await startTestService(), 'edit', body);
     expect(reply.status).toBe(status);
@@ -352,7 +359,7 @@ describe('POST /image/edit', () => {
       ])
       .jpeg({ quality: 100 })
       .toBuffer();
-    const image = base64(file.subarray(0, file.length / 2));
+    const image = encodeBase64(file.subarray(0, file.length / 2));
     const reply = await postImageRequest(await startTestService(), 'edit', {
       image,
       prompt: 'darker',
@@ -367,7 +374,7 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-solo', resolution: '4K' }, 0.15],
   ])('with %j charges $%d', async (change, cost) => {
     const service = await startTestService();
-    const image = base64(await createHalves());
+    const image = encodeBase64(await createHalves());
     await readFile(await postImageRequest(service, 'edit', { image, prompt: 'darker', ...change }));
     const { charges } = await service.control.getAccounts();
     expect(charges.map(({ diem, bundled, usd }) => diem + bundled + usd)).toEqual([
@@ -378,7 +385,7 @@ describe('POST /image/edit', () => {
   test('charges nothing for a failed request, and rejects a request without funds', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
-    const image = base64(await createHalves());
+    const image = encodeBase64(await createHalves());
     const paths = ['edit', 'upscale'].map((path) =>
       postImageRequest(service, path, { image, prompt: 'x' }),
     );
@@ -393,7 +400,10 @@ describe('POST /image/edit', () => {
 describe('POST /image/multi-edit', () => {
   test('joins the images side by side, and applies the instruction to the result', async () => {
     const service = await startTestService();
-    const images = [base64(await createPlainImage(300, 300)), base64(await createHalves(800, 600))];
+    const images = [
+      encodeBase64(await createPlainImage(300, 300)),
+      encodeBase64(await createHalves(800, 600)),
+    ];
     const file = await readFile(
       await postImageRequest(service, 'multi-edit', { images, prompt: 'mirror' }),
     );
@@ -408,7 +418,7 @@ describe('POST /image/multi-edit', () => {
     [{}, 3, 0.04],
   ])('with %j and %i images charges $%d', async (change, count, cost) => {
     const service = await startTestService();
-    const image = base64(await createPlainImage(300, 300));
+    const image = encodeBase64(await createPlainImage(300, 300));
     const images = Array.from({ length: count }, () => image);
     await readFile(
       await postImageRequest(service, 'multi-edit', { images, prompt: 'darker', ...change }),
@@ -427,7 +437,7 @@ describe('POST /image/multi-edit', () => {
     [{ model: 'retouch-fuse' }, 2, "Unrecognized key(s) in object: 'model'"],
     [{ quality: 'best' }, 2, "received 'best'"],
   ])('rejects %j with %i images', async (change, count, text) => {
-    const image = base64(await createPlainImage(300, 300));
+    const image = encodeBase64(await createPlainImage(300, 300));
     const images = Array.from({ length: count }, () => image);
     const body = { images, prompt: 'darker', ...change };
     const reply = await postImageRequest(await startTestService(), 'multi-edit', body);
@@ -446,7 +456,7 @@ describe('POST /image/background-remove', () => {
   test('makes only the background transparent that is connected to the border', async () => {
     const service = await startTestService();
     const reply = await postImageRequest(service, 'background-remove', {
-      image: base64(await createDisc()),
+      image: encodeBase64(await createDisc()),
     });
     expect(reply.headers.get('content-type')).toBe('image/png');
     expect(reply.headers.get('x-service-model-id')).toBe('background-remover');
@@ -465,7 +475,7 @@ describe('POST /image/background-remove', () => {
   });
 
   test('accepts a data URL in image_url', async () => {
-    const image_url = `data:image/png;base64,${base64(await createDisc())}`;
+    const image_url = `data:image/png;base64,${encodeBase64(await createDisc())}`;
     await readFile(
       await postImageRequest(await startTestService(), 'background-remove', { image_url }),
     );
@@ -485,7 +495,7 @@ describe('form requests', () => {
   test('return the same images as JSON requests', async () => {
     const service = await startTestService();
     const file = await createHalves();
-    const image = base64(file);
+    const image = encodeBase64(file);
     const pairs: [string, object, Parameters<typeof createForm>[0]][] = [
       ['upscale', { image, scale: 4, creativity: 0 }, { image: file, scale: '4', creativity: '0' }],
       [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { post, postImage, startTestService } from '../test-service.ts';
 
-const digest = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('hex');
+const computeDigest = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('hex');
 const binary = { return_binary: true, seed: 1 };
 const match = { path: '/image/generate' };
 
@@ -35,7 +35,9 @@ describe('hold fault for image replies', () => {
     const otherRequest = service.control.getRequests().then(() => 'held');
     expect(await Promise.race([remainingBytes, otherRequest])).toBe('held');
     await service.control.release('half');
-    expect(digest(Buffer.concat([firstBytes, await remainingBytes]))).toBe(digest(completeBody));
+    expect(computeDigest(Buffer.concat([firstBytes, await remainingBytes]))).toBe(
+      computeDigest(completeBody),
+    );
   });
 
   test('records a client that disconnects while the body is held', async () => {
@@ -107,7 +109,7 @@ describe('body fault for image replies', () => {
     const [firstFile, secondFile] = (await Promise.all(files)).map((file) => Buffer.from(file));
     expect(firstFile).toHaveLength(8_000_000);
     expect(firstFile?.subarray(0, 4).toString('latin1')).toBe('\x89PNG');
-    expect(digest(firstFile!)).toBe(digest(secondFile!));
+    expect(computeDigest(firstFile!)).toBe(computeDigest(secondFile!));
   });
 });
 

@@ -292,7 +292,7 @@ test('a new key is rejected if its account has 500 active keys', async () => {
 
 describe('limits of a key', () => {
   const secret = 'capped-key';
-  const chat = async (service: LocalService): Promise<number> =>
+  const sendChat = async (service: LocalService): Promise<number> =>
     (await postChat(service, createChatRequest('Hi'), { key: secret })).status;
 
   test.each([
@@ -310,13 +310,13 @@ describe('limits of a key', () => {
       await control.changeAccount({
         keys: [{ secret, limit, ...(limitPeriod && { limitPeriod }) }],
       });
-      expect(await chat(service)).toBe(200);
-      expect(await chat(service)).toBe(402);
+      expect(await sendChat(service)).toBe(200);
+      expect(await sendChat(service)).toBe(402);
       await control.changeClock({ set: before });
-      expect(await chat(service)).toBe(402);
+      expect(await sendChat(service)).toBe(402);
       if (after === undefined) return;
       await control.changeClock({ set: after });
-      expect(await chat(service)).toBe(200);
+      expect(await sendChat(service)).toBe(200);
       const { keys } = await control.getAccounts();
       expect(keys.at(-1)?.spent.diem).toBe(2000);
     },
@@ -332,10 +332,10 @@ describe('limits of a key', () => {
       const { data } = (await call(service, 'GET /api_keys/capped')).body;
       return [data.currentPeriodUsage.diem, data.usage.trailingSevenDays.diem];
     };
-    await chat(service);
+    await sendChat(service);
     expect(await readUsage()).toEqual(['0.0010', '0.0010']);
     await control.changeClock({ set: '2026-11-26T10:00:00Z' });
-    await chat(service);
+    await sendChat(service);
     expect(await readUsage()).toEqual(['0.0010', '0.0020']);
     await control.changeClock({ set: '2026-11-27T10:00:00Z' });
     expect(await readUsage()).toEqual(['0.0000', '0.0010']);
@@ -359,7 +359,7 @@ describe('limits of a key', () => {
     );
     // The service blocks a caller after 20 failures, so the test waits for the end of the block.
     await control.changeClock({ advance: 30_000 });
-    expect(await chat(service)).toBe(402);
+    expect(await sendChat(service)).toBe(402);
     const { charges, keys } = await control.getAccounts();
     const spent = keys.find(({ id }) => id === 'capped')!.spent;
     expect(spent).toEqual({ diem: 10_000, bundled: 4000, usd: 1000 });

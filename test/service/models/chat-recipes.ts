@@ -24,10 +24,10 @@ interface ChatRecipe {
 
 /** Recipes in order of precedence. A recipe without paragraphs is skipped. */
 const table: readonly ChatRecipe[] = [
-  { name: 'missing sections', aboutCode: true, question: /\bmissing\b/i, paragraphs: gaps },
-  { name: 'attached prose', aboutCode: true, question: /^/, paragraphs: summary },
-  { name: 'package manifest', aboutCode: true, question: /^/, paragraphs: manifest },
-  { name: 'tests', aboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: tests },
+  { name: 'missing sections', aboutCode: true, question: /\bmissing\b/i, paragraphs: createGaps },
+  { name: 'attached prose', aboutCode: true, question: /^/, paragraphs: createSummary },
+  { name: 'package manifest', aboutCode: true, question: /^/, paragraphs: createManifest },
+  { name: 'tests', aboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: createTests },
   { name: 'documentation', aboutCode: true, question: /\bdocument/i, paragraphs: documentCode },
   {
     name: 'review',
@@ -53,7 +53,7 @@ const table: readonly ChatRecipe[] = [
     question: /\bregular expression\b.*\bISO date\b/i,
     paragraphs: () => [
       'This expression matches a date such as `2026-11-28`:',
-      fenced('js', String.raw`/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/`),
+      encloseInFence('js', String.raw`/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/`),
       'It checks the ranges of month and day, but not the length of each month: it also accepts `2026-02-31`.',
     ],
   },
@@ -114,7 +114,8 @@ const findMainCode = ({ code }: ModelRequest): Code =>
   code.find(({ text }) => findDeclarations(text).length > 0) ??
   code[0] ?? { text: '', language: 'text' };
 
-const fenced = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
+const encloseInFence = (language: string, code: string): string =>
+  `\`\`\`${language}\n${code}\n\`\`\``;
 
 const formatName = ({ path }: Code): string => (path === undefined ? 'this code' : `\`${path}\``);
 
@@ -124,7 +125,10 @@ const isProse = ({ language, path = '' }: Code): boolean =>
 const maxQuotes = 3;
 
 /** Quotes those sentences of attached texts that share words with the question. */
-function summary({ code, question }: ModelRequest, main: Code): readonly string[] | undefined {
+function createSummary(
+  { code, question }: ModelRequest,
+  main: Code,
+): readonly string[] | undefined {
   if (!isProse(main) || findDeclarations(main.text).length > 0) return undefined;
   const quotes = code
     .filter((attachment) => isProse(attachment) && hasCommonWords(attachment.text, question))
@@ -146,7 +150,7 @@ function summary({ code, question }: ModelRequest, main: Code): readonly string[
 const usualSections = ['Installation', 'Usage', 'Development', 'License'] as const;
 
 /** Lists the usual sections that an attached text lacks. */
-function gaps(_: ModelRequest, main: Code): readonly string[] | undefined {
+function createGaps(_: ModelRequest, main: Code): readonly string[] | undefined {
   if (!isProse(main)) return undefined;
   const headings = [...main.text.matchAll(/^#{1,6}\s+(.+)$/gm)].map(([, line = '']) => line);
   const missing = usualSections.filter(
@@ -161,7 +165,7 @@ function gaps(_: ModelRequest, main: Code): readonly string[] | undefined {
 }
 
 /** Describes an attached package.json by its scripts and dependencies. */
-function manifest(_: ModelRequest, main: Code): readonly string[] | undefined {
+function createManifest(_: ModelRequest, main: Code): readonly string[] | undefined {
   const json = /^jsonc?$/i.test(main.language) ? parseJson(main.text) : undefined;
   if (!isRecord(json)) return undefined;
   const names = (field: string): string =>
@@ -196,7 +200,7 @@ function explainCode({ variant }: ModelRequest, code: Code): readonly string[] {
     `${opening} ${formatName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
     rows.length === 0 ? describeUsedModules(code) : [...tableHead, ...rows].join('\n'),
     remarks.length === 0 ? '' : `### Worth a look\n\n${remarks.join('\n')}`,
-    main === undefined ? '' : `### Using it\n\n${fenced(code.language, formatCall(main))}`,
+    main === undefined ? '' : `### Using it\n\n${encloseInFence(code.language, formatCall(main))}`,
   ];
 }
 
@@ -255,11 +259,11 @@ function review(_: ModelRequest, code: Code): readonly string[] {
   return [
     `These points in ${formatName(code)} are worth a look:`,
     remarks.join('\n'),
-    fenced(code.language, lines.join('\n')),
+    encloseInFence(code.language, lines.join('\n')),
   ];
 }
 
-function tests(_: ModelRequest, code: Code): readonly string[] | undefined {
+function createTests(_: ModelRequest, code: Code): readonly string[] | undefined {
   const functions = findDeclarations(code.text).filter(({ kind }) => kind === 'function');
   if (functions.length === 0) return undefined;
   const cases = functions
@@ -271,7 +275,7 @@ function tests(_: ModelRequest, code: Code): readonly string[] | undefined {
     );
   return [
     `These are the cases I would begin with for ${formatName(code)}:`,
-    fenced(code.language, cases.join('\n\n')),
+    encloseInFence(code.language, cases.join('\n\n')),
     'Put real values in place of the parameter names.',
   ];
 }
@@ -287,6 +291,6 @@ function documentCode(_: ModelRequest, code: Code): readonly string[] | undefine
     ? undefined
     : [
         `Here are doc comments for ${formatName(code)}:`,
-        fenced(code.language, documented.join('\n\n')),
+        encloseInFence(code.language, documented.join('\n\n')),
       ];
 }

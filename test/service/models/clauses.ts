@@ -57,7 +57,7 @@ export function splitClauses(request: string): Clause[] {
     literals.push(fence === undefined ? quotedText : `${fence}\n`);
     return `\u27e6${sources.push(source) - 1}\u27e7`;
   });
-  const valueOf = (token: string): string => {
+  const parseValue = (token: string): string => {
     const index = /\u27e6(\d+)\u27e7/.exec(token)?.[1];
     if (index !== undefined) return literals[Number(index)] ?? '';
     return token.replace(/^[("'<]+|[.,;:!?)"'>]+$/g, '');
@@ -73,9 +73,9 @@ export function splitClauses(request: string): Clause[] {
     )
     .filter(Boolean)
     .map((text) => {
-      const tokens = (text.match(new RegExp(token, 'g')) ?? []).map(valueOf);
+      const tokens = (text.match(new RegExp(token, 'g')) ?? []).map(parseValue);
       const paths = tokens.map((token) => token.replace(/:\d+(?:-\d+)?$/, '')).filter(isPathLike);
-      const quotedTexts = (text.match(new RegExp(placeholderPattern, 'g')) ?? []).map(valueOf);
+      const quotedTexts = (text.match(new RegExp(placeholderPattern, 'g')) ?? []).map(parseValue);
       return {
         text,
         unmasked: text.replaceAll(
@@ -84,7 +84,7 @@ export function splitClauses(request: string): Clause[] {
         ),
         paths: [...new Set(paths)],
         literals: quotedTexts.filter((text) => !isPathLike(text)),
-        valueOf,
+        valueOf: parseValue,
       };
     });
 }

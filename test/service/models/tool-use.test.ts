@@ -218,7 +218,11 @@ const call = (id: string, name: string, args: object) => ({
   content: null,
   tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
 });
-const result = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content });
+const createToolResult = (id: string, content: string) => ({
+  role: 'tool',
+  tool_call_id: id,
+  content,
+});
 
 test.each(['Not run: it was stopped.', '[This output was left out to save room.]'])(
   'the model repeats a call whose result is: %s',
@@ -226,7 +230,7 @@ test.each(['Not run: it was stopped.', '[This output was left out to save room.]
     const messages = [
       { role: 'user', content: 'Read a.ts' },
       call('c1', 'read_file', { path: 'a.ts' }),
-      result('c1', output),
+      createToolResult('c1', output),
     ];
     const { toolCalls } = await requestAnswer(messages, { tools });
     expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"a.ts"}' }]);
@@ -237,7 +241,7 @@ test('the model resumes the previous request after the message "Continue"', asyn
   const messages = [
     { role: 'user', content: 'Read a.ts, then read b.ts' },
     call('c1', 'read_file', { path: 'a.ts' }),
-    result('c1', '1\ta'),
+    createToolResult('c1', '1\ta'),
     { role: 'user', content: 'Continue' },
   ];
   const { toolCalls } = await requestAnswer(messages, { tools });

@@ -8,7 +8,7 @@ import type { LocalService } from '../server.ts';
 const createClient = ({ baseUrl, apiKey }: LocalService, key = apiKey): OpenAI =>
   new OpenAI({ baseURL: baseUrl, apiKey: key, maxRetries: 0 });
 
-const user = (content: string) => [{ role: 'user' as const, content }];
+const createUserMessages = (content: string) => [{ role: 'user' as const, content }];
 
 const weather = {
   name: 'get_weather',
@@ -26,7 +26,7 @@ describe('openai package with chat completions', () => {
     const client = createClient(await startTestService());
     const stream = await client.chat.completions.create({
       model: 'default',
-      messages: user('Hello'),
+      messages: createUserMessages('Hello'),
       stream: true,
       stream_options: { include_usage: true },
     });
@@ -44,7 +44,7 @@ describe('openai package with chat completions', () => {
     const client = createClient(await startTestService({ vendorWord: 'acme' }));
     const body = {
       model: 'search-scout-24b',
-      messages: user('comet telescope'),
+      messages: createUserMessages('comet telescope'),
       acme_parameters: { enable_web_search: 'on', include_acme_system_prompt: false },
     };
     const { data, response } = await client.chat.completions.create(body).withResponse();
@@ -60,7 +60,7 @@ describe('openai package with chat completions', () => {
     const client = createClient(await startTestService());
     const stream = client.chat.completions.stream({
       model: 'default',
-      messages: user('Call tool get_weather with {"city":"Rome"} 2 times at once'),
+      messages: createUserMessages('Call tool get_weather with {"city":"Rome"} 2 times at once'),
       tools: [{ type: 'function', function: weather }],
     });
     const done: unknown[] = [];
@@ -102,7 +102,7 @@ describe('openai package with chat completions', () => {
     const service = await startTestService({ pace: { firstTokenMs: 0, tokensPerSecond: 50 } });
     const stream = await createClient(service).chat.completions.create({
       model: 'default',
-      messages: user('count to 400'),
+      messages: createUserMessages('count to 400'),
       stream: true,
     });
     for await (const chunk of stream) {
@@ -115,7 +115,7 @@ describe('openai package with chat completions', () => {
     const controller = new AbortController();
     controller.abort();
     const abortedStream = createClient(service).chat.completions.create(
-      { model: 'default', messages: user('Hello') },
+      { model: 'default', messages: createUserMessages('Hello') },
       { signal: controller.signal },
     );
     await expect(abortedStream).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
@@ -180,7 +180,7 @@ describe('openai package with the Responses API', () => {
       model: 'default',
       tools: [{ type: 'function' as const, strict: true, ...weather }],
     };
-    const question = user('Call tool get_weather with {"city":"Oslo"}');
+    const question = createUserMessages('Call tool get_weather with {"city":"Oslo"}');
     const stream = client.responses.stream({ ...firstRequest, input: question });
     const first = await stream.finalResponse();
     const call = first.output.find((item) => item.type === 'function_call');
@@ -265,7 +265,7 @@ describe('openai package with other endpoints', () => {
 });
 
 describe('openai package errors', () => {
-  const hello = { model: 'default', messages: user('Hello') };
+  const hello = { model: 'default', messages: createUserMessages('Hello') };
 
   test.each([
     ['a wrong key', { key: 'wrong' }, hello, OpenAI.AuthenticationError, 401],
@@ -293,7 +293,7 @@ describe('openai package errors', () => {
   );
 
   test('contain a code for a context overflow', async () => {
-    const messages = user('word '.repeat(9000));
+    const messages = createUserMessages('word '.repeat(9000));
     const failure = await createClient(await startTestService())
       .chat.completions.create({ model: 'compact-xs-3b', messages })
       .catch((error: unknown) => error);

@@ -33,7 +33,7 @@ async function respond(service: LocalService, body: object): Promise<Reply> {
   return (await reply.json()) as Reply;
 }
 
-const events = async (service: LocalService, body: object) => {
+const requestEvents = async (service: LocalService, body: object) => {
   const reply = await send(service, { ...body, stream: true });
   expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const text = await reply.text();
@@ -194,7 +194,7 @@ describe('response', () => {
 describe('response events', () => {
   test('are numbered, and their content equals the final response', async () => {
     const service = await startTestService();
-    const all = await events(service, {
+    const all = await requestEvents(service, {
       model: 'reasoner-think-70b',
       input: 'What is the latest news?',
       web_search: true,
@@ -248,13 +248,13 @@ describe('response events', () => {
         { call: { name: 'get_weather', arguments: { city: 'Oslo' } } },
       ],
     });
-    const all = await events(service, { input: 'Weather?', tools: [weather] });
-    const deltas = (index: number) =>
+    const all = await requestEvents(service, { input: 'Weather?', tools: [weather] });
+    const joinDeltas = (index: number) =>
       all
         .filter((event) => event['output_index'] === index && 'delta' in event)
         .map(({ delta }) => delta)
         .join('');
-    expect([0, 1, 2].map(deltas)).toEqual(['I look.', '{"city":"Rome"}', '{"city":"Oslo"}']);
+    expect([0, 1, 2].map(joinDeltas)).toEqual(['I look.', '{"city":"Rome"}', '{"city":"Oslo"}']);
     const { response } = all.at(-1) as unknown as { response: Reply };
     const calls = response.output.filter(({ type }) => type === 'function_call');
     expect(calls.map((call) => call.arguments)).toEqual(['{"city":"Rome"}', '{"city":"Oslo"}']);
@@ -265,12 +265,14 @@ describe('response events', () => {
     const service = await startTestService();
     const error = { message: 'The model is overloaded', code: 'model_overloaded' };
     await service.control.addScripts({ steps: [{ content: 'Half' }, { error }] });
-    const failed = (await events(service, { input: 'a' })).at(-1);
+    const failed = (await requestEvents(service, { input: 'a' })).at(-1);
     expect(failed).toMatchObject({
       type: 'response.failed',
       response: { status: 'failed', error },
     });
-    const lastEvent = (await events(service, { input: 'Hello', max_output_tokens: 1 })).at(-1);
+    const lastEvent = (await requestEvents(service, { input: 'Hello', max_output_tokens: 1 })).at(
+      -1,
+    );
     expect(lastEvent?.['type']).toBe('response.incomplete');
   });
 });

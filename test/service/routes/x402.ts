@@ -45,7 +45,7 @@ export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-const integerText = (min: number, max: number, fallback: string) =>
+const createIntegerTextSchema = (min: number, max: number, fallback: string) =>
   v.pipe(
     v.optional(v.string(), fallback),
     v.regex(/^\d{1,9}$/),
@@ -54,8 +54,8 @@ const integerText = (min: number, max: number, fallback: string) =>
     v.maxValue(max),
   );
 export const pageQuery = v.object({
-  limit: integerText(1, 100, '50'),
-  offset: integerText(0, 1e9, '0'),
+  limit: createIntegerTextSchema(1, 100, '50'),
+  offset: createIntegerTextSchema(0, 1e9, '0'),
 });
 
 async function createTopUps(state: ServiceState): Promise<TopUps> {

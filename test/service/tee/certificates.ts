@@ -19,9 +19,9 @@ export function createP256Key(scalar: Buffer): P256Key {
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(scalar);
   const point = ecdh.getPublicKey().subarray(1);
-  const text = (bytes: Buffer): string => bytes.toString('base64url');
-  const [x, y] = [text(point.subarray(0, 32)), text(point.subarray(32))];
-  const key = { kty: 'EC', crv: 'P-256', d: text(scalar), x, y } as const;
+  const readText = (bytes: Buffer): string => bytes.toString('base64url');
+  const [x, y] = [readText(point.subarray(0, 32)), readText(point.subarray(32))];
+  const key = { kty: 'EC', crv: 'P-256', d: readText(scalar), x, y } as const;
   return { privateKey: createPrivateKey({ key, format: 'jwk' }), point };
 }
 
@@ -42,15 +42,15 @@ export function createCertificate({
   isAuthority: is,
   until,
 }: CertificateOptions): string {
-  const time = (text: string): Buffer => encodeDer(0x17, Buffer.from(text));
+  const encodeTime = (text: string): Buffer => encodeDer(0x17, Buffer.from(text));
   const body = encodeSequence(
     encodeDer(0xa0, encodeDer(0x02, Buffer.from([2]))),
     encodeDer(0x02, Buffer.from([1])),
     ecdsaWithSha256,
     encodeCommonName(issuer.name),
     encodeSequence(
-      time('200101000000Z'),
-      time(`${String(until % 100).padStart(2, '0')}0101000000Z`),
+      encodeTime('200101000000Z'),
+      encodeTime(`${String(until % 100).padStart(2, '0')}0101000000Z`),
     ),
     encodeCommonName(subject),
     encodePublicKeyInfo(key.point),

@@ -21,15 +21,15 @@ export interface DecryptedChat {
 export function decryptChat(state: ServiceState, request: FastifyRequest): DecryptedChat {
   const { naming, enclave, catalog } = state;
   const { body } = request;
-  const header = (name: string): string => String(request.headers[naming.header(name)] ?? '');
-  const clientPublicKey = header('tee-client-pub-key');
+  const getHeader = (name: string): string => String(request.headers[naming.header(name)] ?? '');
+  const clientPublicKey = getHeader('tee-client-pub-key');
   if (clientPublicKey === '' || !isRecord(body)) return { body };
   if (!/^04[0-9a-f]{128}$/iu.test(clientPublicKey))
     throw new ApiError(400, 'The client key is no key');
-  if (header('tee-model-pub-key').toLowerCase() !== enclave.publicKey) {
+  if (getHeader('tee-model-pub-key').toLowerCase() !== enclave.publicKey) {
     throw new ApiError(400, 'The model key is not that of the enclave');
   }
-  if (header('tee-signing-algo') !== 'ecdsa') throw new ApiError(400, 'Only ecdsa is offered');
+  if (getHeader('tee-signing-algo') !== 'ecdsa') throw new ApiError(400, 'Only ecdsa is offered');
   const { capabilities } = catalog.findText(String(body['model']));
   if (!capabilities.supportsE2EE) throw new ApiError(400, 'This model offers no encryption');
   rejectPlaintextFeatures(naming.toNeutral(body));

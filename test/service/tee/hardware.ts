@@ -55,7 +55,7 @@ export const localRootKey = rootKey.point.toString('hex');
 
 /** Creates a TDX quote of version 4, signed with keys of the local service. */
 export function createQuote(quoted: QuoteOptions): Buffer {
-  const signed = Buffer.concat([header(), report(quoted)]);
+  const signed = Buffer.concat([encodeHeader(), report(quoted)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
   const attestedHash = createHash('sha256').update(quotingKey.point).update(authData).digest();
   const quotingReport = Buffer.alloc(384);
@@ -79,7 +79,7 @@ export function createQuote(quoted: QuoteOptions): Buffer {
   return Buffer.concat([signed, encodeUint(signedData.length, 4), signedData]);
 }
 
-const header = (): Buffer =>
+const encodeHeader = (): Buffer =>
   Buffer.concat([encodeUint(4, 2), encodeUint(2, 2), encodeUint(0x81, 4), Buffer.alloc(40)]);
 
 function report({
@@ -87,16 +87,16 @@ function report({
   isDebugged,
   tdxModule = Buffer.alloc(48 + 8),
 }: QuoteOptions): Buffer {
-  const measured = (name: string): Buffer => createHash('sha384').update(name).digest();
+  const computeMeasurement = (name: string): Buffer => createHash('sha384').update(name).digest();
   const attributes = Buffer.from(isDebugged ? '0100001000000000' : '0000001000000000', 'hex');
   return Buffer.concat([
     Buffer.alloc(16 + 48),
     tdxModule,
     attributes,
     Buffer.alloc(8),
-    measured('machine'),
+    computeMeasurement('machine'),
     Buffer.alloc(48 * 3),
-    ...['firmware', 'kernel', 'system', 'service'].map(measured),
+    ...['firmware', 'kernel', 'system', 'service'].map(computeMeasurement),
     reportData,
   ]);
 }

@@ -104,9 +104,9 @@ const stopWords = new Set(
 
 function extractWords(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+(?:\.\d+)*/gu) ?? [];
-  return words.filter((word) => !stopWords.has(word)).map(stem);
+  return words.filter((word) => !stopWords.has(word)).map(computeStem);
 }
 
 /** Removes common endings, so that the plural and the singular of a word are equal. */
-const stem = (word: string): string =>
+const computeStem = (word: string): string =>
   word.length > 4 && word !== 'news' ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '') : word;

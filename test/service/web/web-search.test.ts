@@ -221,11 +221,11 @@ test.each([
   async (documents, name) => {
     const service = await startTestService({ vendorWord: 'acme' });
     await service.control.setWebSearch({ documents });
-    const ask = (question: string, parameters: object) => {
+    const sendQuestion = (question: string, parameters: object) => {
       const settings = { return_search_results_as_documents: true, ...parameters };
       return search(service, question, undefined, { acme_parameters: settings });
     };
-    const [choice] = (await ask('comet telescope', { enable_web_search: 'on' })).choices;
+    const [choice] = (await sendQuestion('comet telescope', { enable_web_search: 'on' })).choices;
     expect(choice?.finish_reason).toBe('tool_calls');
     const [call] = choice?.message.tool_calls ?? [];
     expect(call).toMatchObject({ id: 'web_search_call', function: { name } });
@@ -240,7 +240,7 @@ test.each([
         },
       ],
     });
-    const emptyReply = await ask('comet', {});
+    const emptyReply = await sendQuestion('comet', {});
     expect(emptyReply.choices[0]?.message.tool_calls).toEqual([]);
   },
 );

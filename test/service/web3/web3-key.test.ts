@@ -100,9 +100,9 @@ describe('token to sign', () => {
     await service.control.changeClock({ set });
     const reply = await fetch(service.baseUrl + path);
     const { token } = (await reply.json()) as { token: string };
-    const clockDifference = (time: number): number => Math.abs(time - Date.parse(set));
-    expect(clockDifference(Date.parse(reply.headers.get('date')!))).toBeLessThan(60_000);
-    expect(clockDifference((decodeJwt(token).iat ?? 0) * 1000)).toBeLessThan(60_000);
+    const computeClockDifference = (time: number): number => Math.abs(time - Date.parse(set));
+    expect(computeClockDifference(Date.parse(reply.headers.get('date')!))).toBeLessThan(60_000);
+    expect(computeClockDifference((decodeJwt(token).iat ?? 0) * 1000)).toBeLessThan(60_000);
   });
 });
 
@@ -226,13 +226,13 @@ async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
 
 describe('contract wallet', () => {
   const getOwner = () => getNonStaker();
-  const factory = () => chain.facts.variants.accountFactory;
+  const getFactory = () => chain.facts.variants.accountFactory;
 
   async function computeContractAddress(): Promise<Address> {
     const client = createPublicClient({ transport: http(chain.rpcUrl) });
     const args = [getOwner().address, zeroHash] as const;
     return client.readContract({
-      address: factory(),
+      address: getFactory(),
       abi: accountAbi,
       functionName: 'addressOf',
       args,
@@ -246,7 +246,7 @@ describe('contract wallet', () => {
       functionName: 'create',
       args: [getOwner().address, zeroHash],
     });
-    await wallet.sendTransaction({ to: factory(), data, chain: null });
+    await wallet.sendTransaction({ to: getFactory(), data, chain: null });
   }
 
   async function createContractBody(service: LocalService, ownerAccount = getOwner()) {
@@ -274,7 +274,7 @@ describe('contract wallet', () => {
       args: [getOwner().address, zeroHash],
     });
     const signature = serializeErc6492Signature({
-      address: factory(),
+      address: getFactory(),
       data,
       signature: body.signature,
     });
@@ -540,7 +540,7 @@ describe('minting request', () => {
 describe('funding of a minted key', () => {
   const midnight = '2026-11-21T00:00:00Z';
 
-  async function chat(service: LocalService, key: string): Promise<number> {
+  async function sendChat(service: LocalService, key: string): Promise<number> {
     return (await postChat(service, createChatRequest('Hi'), { key })).status;
   }
 
@@ -565,20 +565,20 @@ describe('funding of a minted key', () => {
       balances: { USD: 0, DIEM: 0, BUNDLED_CREDITS: 0 },
       nextEpochBegins: '2026-11-21T00:00:00.000Z',
     });
-    expect(await chat(service, apiKey)).toBe(402);
+    expect(await sendChat(service, apiKey)).toBe(402);
     await control.changeClock({ set: midnight });
-    expect(await chat(service, apiKey)).toBe(200);
+    expect(await sendChat(service, apiKey)).toBe(200);
   });
 
   test('is immediate if configured, or after a deposit', async () => {
     const service = await start();
     await service.control.changeWeb3({ firstAllocation: 'at-once' });
     const { apiKey } = await mint(service);
-    expect(await chat(service, apiKey)).toBe(200);
+    expect(await sendChat(service, apiKey)).toBe(200);
     const otherService = await start();
     const second = (await mint(otherService)).apiKey;
     await otherService.control.changeAccount({ id: getStaker().address, usd: 1 });
-    expect(await chat(otherService, second)).toBe(200);
+    expect(await sendChat(otherService, second)).toBe(200);
   });
 
   test("depends on the wallet's share of the pool at 00:00 UTC", async () => {
@@ -608,7 +608,7 @@ describe('funding of a minted key', () => {
     expect(mintedKey.status).toBe(200);
     await control.changeClock({ set: midnight });
     expect((await readSpendable(service, getNonStaker().address)) > 0).toBe(canSpend);
-    expect(await chat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
+    expect(await sendChat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
   });
 
   test('is zero while the chain is unreachable, and returns afterwards', async () => {
@@ -618,16 +618,16 @@ describe('funding of a minted key', () => {
     const { apiKey } = await mint(service);
     await control.changeClock({ set: midnight });
     await control.changeWeb3({ rpcFailures: 3 });
-    expect(await chat(service, apiKey)).toBe(402);
-    expect(await chat(service, apiKey)).toBe(200);
+    expect(await sendChat(service, apiKey)).toBe(402);
+    expect(await sendChat(service, apiKey)).toBe(200);
   });
 
   test('is shared by all keys of one wallet', async () => {
     const service = await start();
     await service.control.changeAccount({ id: getStaker().address, usd: 0.001 });
     const [first, second] = [await mint(service), await mint(service)];
-    expect(await chat(service, first.apiKey)).toBe(200);
-    expect(await chat(service, second.apiKey)).toBe(402);
+    expect(await sendChat(service, first.apiKey)).toBe(200);
+    expect(await sendChat(service, second.apiKey)).toBe(402);
   });
 });
 

@@ -43,7 +43,7 @@ async function start() {
 
 const getFirstSigner = () => createSigner(chain.facts, 1);
 
-const topUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
+const sendTopUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
   fetch(`${service.baseUrl}/x402/top-up`, {
     method: 'POST',
     redirect: 'manual',
@@ -51,7 +51,7 @@ const topUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
   });
 
 const pay = async (service: Service, options: Partial<PaymentOptions> = {}) =>
-  topUp(
+  sendTopUp(
     service,
     toBase64(await createPayment(chain.facts, { account: getFirstSigner(), ...options })),
   );
@@ -98,7 +98,7 @@ const decodeHeader = (header: string | null): unknown =>
 describe('top-up', () => {
   test('first returns the payment requirements, in the body and in a header', async () => {
     const service = await start();
-    const reply = await topUp(service);
+    const reply = await sendTopUp(service);
     expect(reply.status).toBe(402);
     const body = (await reply.json()) as object;
     expect(body).toMatchObject({
@@ -145,19 +145,19 @@ describe('top-up', () => {
   test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the payment header %s', async (name) => {
     const service = await start();
     const payment = await createPayment(chain.facts, { account: getFirstSigner() });
-    expect((await topUp(service, toBase64(payment), name)).status).toBe(200);
+    expect((await sendTopUp(service, toBase64(payment), name)).status).toBe(200);
   });
 
   test('accepts a payment in the flat format of x402 version 1', async () => {
     const service = await start();
     const { payload } = await createPayment(chain.facts, { account: getFirstSigner() });
     const flatPayment = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
-    expect((await topUp(service, toBase64(flatPayment))).status).toBe(200);
+    expect((await sendTopUp(service, toBase64(flatPayment))).status).toBe(200);
   });
 
   test("accepts payments of the client in the protocol's packages", async () => {
     const service = await start();
-    const first = await topUp(service);
+    const first = await sendTopUp(service);
     const client = new x402Client().register('eip155:31337', new ExactEvmScheme(getFirstSigner()));
     const network = 'eip155:31337';
     const allowed = { network, asset: chain.facts.usdc, maxAmountPerPayment: '5000000' } as const;
@@ -166,15 +166,15 @@ describe('top-up', () => {
     const paymentRequired = payer.getPaymentRequiredResponse((name) => first.headers.get(name));
     const payload = await payer.createPaymentPayload(paymentRequired);
     const [[name, header] = []] = Object.entries(payer.encodePaymentSignatureHeader(payload));
-    const reply = await topUp(service, header, name);
+    const reply = await sendTopUp(service, header, name);
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
   });
 
   test('credits a payment only once', async () => {
     const service = await start();
     const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
-    expect((await topUp(service, header)).status).toBe(200);
-    const secondReply = await topUp(service, header);
+    expect((await sendTopUp(service, header)).status).toBe(200);
+    const secondReply = await sendTopUp(service, header);
     expect(secondReply.status).toBe(400);
     expect(await secondReply.json()).toMatchObject({
       error: 'PAYMENT_VERIFICATION_FAILED',
@@ -188,7 +188,7 @@ describe('top-up', () => {
   test('settles one of two concurrent requests with the same payment', async () => {
     const service = await start();
     const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
-    const replies = await Promise.all([topUp(service, header), topUp(service, header)]);
+    const replies = await Promise.all([sendTopUp(service, header), sendTopUp(service, header)]);
     const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([200, 409]);
     const rejectedReply = replies.find(({ status }) => status === 409);
@@ -271,7 +271,7 @@ describe('top-up', () => {
   ])('rejects a payment header with %s: %s', async (_, code, change) => {
     const service = await start();
     const payment = await createPayment(chain.facts, { account: getFirstSigner() });
-    const reply = await topUp(service, toBase64(change(payment)));
+    const reply = await sendTopUp(service, toBase64(change(payment)));
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
   });
 
@@ -288,7 +288,7 @@ describe('top-up', () => {
 
   test('returns 503 if the service has no chain', async () => {
     const service = await startTestService();
-    const reply = await topUp(service);
+    const reply = await sendTopUp(service);
     expect(reply.status).toBe(503);
     expect(await reply.json()).toMatchObject({ error: 'X402_NOT_CONFIGURED' });
   });
@@ -296,7 +296,7 @@ describe('top-up', () => {
   test('allows ten requests per minute', async () => {
     const service = await startTestService({ chain });
     const statuses = [];
-    for (let count = 0; count < 11; count++) statuses.push((await topUp(service)).status);
+    for (let count = 0; count < 11; count++) statuses.push((await sendTopUp(service)).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 402), 429]);
   });
 
@@ -328,7 +328,7 @@ describe('top-up', () => {
       data: encodeFunctionData({ abi, functionName: 'create', args }),
       signature: payment.payload.signature,
     });
-    const reply = await topUp(service, toBase64(payment));
+    const reply = await sendTopUp(service, toBase64(payment));
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
     expect(await readUsdcBalance(from)).toBe(2_000_000n);
   });
@@ -359,11 +359,11 @@ describe('misbehaving top-ups', () => {
   ])('change the %s in the payment requirements', async (_, misbehavior, expected) => {
     const service = await start();
     await service.control.setTopUpMisbehavior(misbehavior);
-    const reply = await topUp(service);
+    const reply = await sendTopUp(service);
     expect(await reply.json()).toMatchObject(expected);
     expect(decodeHeader(reply.headers.get('payment-required'))).toMatchObject(expected);
     await service.control.setTopUpMisbehavior({});
-    expect(await (await topUp(service)).json()).not.toMatchObject(expected);
+    expect(await (await sendTopUp(service)).json()).not.toMatchObject(expected);
   });
 
   test.each([
@@ -400,7 +400,7 @@ describe('misbehaving top-ups', () => {
   test('redirect the client to another URL', async () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ redirect: 'http://127.0.0.1:9/' });
-    const reply = await topUp(service);
+    const reply = await sendTopUp(service);
     expect([reply.status, reply.headers.get('location')]).toEqual([307, 'http://127.0.0.1:9/']);
   });
 });
@@ -451,14 +451,14 @@ describe('wallet sign-in', () => {
         'base64',
       ).toString(),
     ) as { message: string };
-    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1];
+    const readField = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1];
     const parts = {
       ...rest,
       domain: new URL(url).host,
       uri: url,
       statement: 'Sign in',
-      nonce: field('Nonce'),
-      issuedAt: field('Issued At'),
+      nonce: readField('Nonce'),
+      issuedAt: readField('Issued At'),
     };
     const header = toBase64(parts);
     expect((await sendWithHeader(service, '/chat/completions', { header, body })).status).toBe(200);
@@ -496,7 +496,7 @@ describe('wallet sign-in', () => {
     expect((await sendWithHeader(service, path, { header })).status).toBe(200);
   });
 
-  const minutes = (count: number): Date => new Date(Date.now() + count * 60_000);
+  const createTimeInMinutes = (count: number): Date => new Date(Date.now() + count * 60_000);
   const textWithoutDomain =
     'URI: http://a/\nVersion: 1\nChain ID: 31337\nNonce: abcdefgh\nIssued At: 2026-01-01T00:00:00Z';
   const otherAddress = '0x5555555555555555555555555555555555555555';
@@ -529,24 +529,34 @@ describe('wallet sign-in', () => {
     [
       'that is older than 5 minutes',
       'EXPIRED',
-      () => ({ message: { issuedAt: minutes(-5.1) }, payload: { timestamp: undefined } }),
+      () => ({
+        message: { issuedAt: createTimeInMinutes(-5.1) },
+        payload: { timestamp: undefined },
+      }),
     ],
     [
       'after its expiration time',
       'EXPIRED',
-      () => ({ message: { expirationTime: minutes(-0.1) } }),
+      () => ({ message: { expirationTime: createTimeInMinutes(-0.1) } }),
     ],
     [
       'that is valid for an hour',
       'INVALID_MESSAGE',
-      () => ({ message: { expirationTime: minutes(60) } }),
+      () => ({ message: { expirationTime: createTimeInMinutes(60) } }),
     ],
     [
       'from the future',
       'FUTURE_TIMESTAMP',
-      () => ({ message: { issuedAt: minutes(0.6) }, payload: { timestamp: undefined } }),
+      () => ({
+        message: { issuedAt: createTimeInMinutes(0.6) },
+        payload: { timestamp: undefined },
+      }),
     ],
-    ['before its start time', 'NOT_BEFORE', () => ({ message: { notBefore: minutes(1) } })],
+    [
+      'before its start time',
+      'NOT_BEFORE',
+      () => ({ message: { notBefore: createTimeInMinutes(1) } }),
+    ],
   ])('%s is rejected with the code %s', async (_, code, options) => {
     const service = await start();
     await setBalance(service, 1);

@@ -17,11 +17,11 @@ const rounds: Readonly<Record<string, Sums>>[] = [];
 for (let round = 0; round < roundCount; round += 1)
   rounds.push(await replayPolicies(policies, changeRhythm(traces, round)));
 
-const medians = (name: string): Sums =>
+const computeMedians = (name: string): Sums =>
   computeMedianSums(rounds.flatMap((sums) => sums[name] ?? []));
-const baseline = medians('plain debounce of 300 ms').requests;
+const baseline = computeMedians('plain debounce of 300 ms').requests;
 const points = Object.keys(policies).map((name): PlotPoint => {
-  const sums = medians(name);
+  const sums = computeMedians(name);
   const kind = name in otherPolicies ? 'other' : name in ownPolicies ? 'step' : 'delay';
   return { name, kind, requestRatio: sums.requests / baseline, sums };
 });

@@ -31,15 +31,15 @@ export function createIndentCases(
     const expected = [...lines.slice(0, start), ...changed, ...lines.slice(start + length)];
     const dedent = (side: readonly string[]): string[] =>
       side.map((line) => line.slice(common.length));
-    const partly = (side: readonly string[]): string[] =>
+    const dedentPartly = (side: readonly string[]): string[] =>
       side.map((line) => line.slice(Math.floor(common.length / 2)));
     const kinds: Record<string, readonly [readonly string[], readonly string[]]> = {
       none: [block, changed],
       'search dedented': [dedent(block), changed],
       'replacement dedented': [block, dedent(changed)],
       'both dedented': [dedent(block), dedent(changed)],
-      'both dedented partly': [partly(block), partly(changed)],
-      'search dedented partly': [partly(block), changed],
+      'both dedented partly': [dedentPartly(block), dedentPartly(changed)],
+      'search dedented partly': [dedentPartly(block), changed],
       'first line of the search': [trimFirst(block), changed],
       'first line of the replacement': [block, trimFirst(changed)],
       'first lines of both': [trimFirst(block), trimFirst(changed)],

@@ -161,12 +161,12 @@ function createWorkbenchUrl(
   extension: ExtensionUnderTest,
   { folder, suite }: WorkbenchAddress,
 ): string {
-  const remote = (path: string): string => `vscode-remote://${authority}${path}`;
+  const toRemoteUri = (path: string): string => `vscode-remote://${authority}${path}`;
   const payload: [string, string][] = [];
   if (extension.kind === 'folder') {
-    payload.push(['extensionDevelopmentPath', remote(extension.path)]);
+    payload.push(['extensionDevelopmentPath', toRemoteUri(extension.path)]);
   }
-  if (suite) payload.push(['extensionTestsPath', remote(suite)]);
+  if (suite) payload.push(['extensionTestsPath', toRemoteUri(suite)]);
   const folderQuery = folder === undefined ? { ew: 'true' } : { folder };
   const query = new URLSearchParams({ ...folderQuery, tkn: token });
   if (payload.length > 0) query.set('payload', JSON.stringify(payload));

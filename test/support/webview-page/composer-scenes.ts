@@ -4,7 +4,7 @@ import { createModelView, stateSet } from './chat-states.ts';
 import { listPostedMessages, send } from './scene-page.ts';
 import type { Scene } from './scenes.ts';
 
-const command = (name: string, detail: string): ContextSuggestion => ({
+const createCommandSuggestion = (name: string, detail: string): ContextSuggestion => ({
   id: name,
   kind: 'command',
   insert: `/${name}`,
@@ -13,10 +13,13 @@ const command = (name: string, detail: string): ContextSuggestion => ({
 });
 
 const commands = [
-  command('explain', 'Explain the attached or selected code'),
-  command('fix', 'Fix the attached or selected code and its problems'),
-  command('doc', 'Write documentation comments for the attached or selected code'),
-  { ...command('review', 'Reviews a change as the harbour master would'), kind: 'prompt' },
+  createCommandSuggestion('explain', 'Explain the attached or selected code'),
+  createCommandSuggestion('fix', 'Fix the attached or selected code and its problems'),
+  createCommandSuggestion('doc', 'Write documentation comments for the attached or selected code'),
+  {
+    ...createCommandSuggestion('review', 'Reviews a change as the harbour master would'),
+    kind: 'prompt',
+  },
 ] as const;
 
 async function openCommands(page: Page): Promise<void> {
@@ -34,7 +37,7 @@ async function openCommands(page: Page): Promise<void> {
   await page.getByRole('option', { name: '/explain' }).waitFor();
 }
 
-const field = (change: Partial<OptionField>): OptionField => ({
+const createOptionField = (change: Partial<OptionField>): OptionField => ({
   name: 'temperature',
   kind: 'text',
   label: 'Temperature',
@@ -53,7 +56,7 @@ const choices = [
 ];
 
 const fields = [
-  field({
+  createOptionField({
     name: 'webSearch',
     kind: 'choice',
     label: 'Web search',
@@ -61,11 +64,23 @@ const fields = [
     value: 'auto',
     choices,
   }),
-  field({ name: 'reasoningEffort', kind: 'choice', label: 'Reasoning effort', choices, help: '' }),
-  field({ name: 'verbosity', kind: 'choice', label: 'Length of answers', choices, help: '' }),
-  field({ value: '3', problem: 'This must be a number from 0 to 2.' }),
-  field({ name: 'stop', kind: 'long', label: 'Stop at', value: 'END' }),
-  field({
+  createOptionField({
+    name: 'reasoningEffort',
+    kind: 'choice',
+    label: 'Reasoning effort',
+    choices,
+    help: '',
+  }),
+  createOptionField({
+    name: 'verbosity',
+    kind: 'choice',
+    label: 'Length of answers',
+    choices,
+    help: '',
+  }),
+  createOptionField({ value: '3', problem: 'This must be a number from 0 to 2.' }),
+  createOptionField({ name: 'stop', kind: 'long', label: 'Stop at', value: 'END' }),
+  createOptionField({
     name: 'servicePrompt',
     kind: 'choice',
     label: 'System prompt of the service',

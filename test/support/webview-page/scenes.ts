@@ -52,7 +52,7 @@ const attached = [
   },
 ] as const;
 
-const streaming = (change: Parameters<typeof createMessageView>[0]): HostMessage =>
+const createStreamingState = (change: Parameters<typeof createMessageView>[0]): HostMessage =>
   stateSet({
     messages: [
       request('u1', 'How does the parser find the end of a string?'),
@@ -72,7 +72,7 @@ const richText = [
 const openPicker = (page: Page): Promise<void> =>
   page.getByRole('combobox', { name: 'Model', exact: true }).click();
 
-const modelList = (
+const createModelListState = (
   change: Partial<Extract<HostMessage, { type: 'model-list' }>> = {},
 ): HostMessage => ({
   type: 'model-list',
@@ -144,11 +144,13 @@ export const scenes: readonly Scene[] = [
     ],
     prepare: (page) => page.locator('.hljs-selector-class').waitFor(),
   },
-  { name: 'waiting', messages: [streaming({})] },
+  { name: 'waiting', messages: [createStreamingState({})] },
   {
     name: 'thinking',
     messages: [
-      streaming({ reasoning: 'First the tokens.\nThen I check whether `endOf` sees escapes' }),
+      createStreamingState({
+        reasoning: 'First the tokens.\nThen I check whether `endOf` sees escapes',
+      }),
     ],
   },
   {
@@ -170,7 +172,11 @@ export const scenes: readonly Scene[] = [
   {
     name: 'streaming',
     messages: [
-      streaming({ text: answerText.slice(0, 700), reasoning: 'Tokens.', reasoningMs: 4_000 }),
+      createStreamingState({
+        text: answerText.slice(0, 700),
+        reasoning: 'Tokens.',
+        reasoningMs: 4_000,
+      }),
       { type: 'attachments-change', attachments: [...attached] },
       { type: 'draft-set', text: 'And what about\nblock comments?', replace: true },
     ],
@@ -208,7 +214,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'retrying',
     messages: [
-      streaming({
+      createStreamingState({
         failure: {
           code: 'rate-limited',
           title: 'The service is limiting requests.',
@@ -245,7 +251,7 @@ export const scenes: readonly Scene[] = [
     name: 'models',
     messages: [
       stateSet({ model: createModelView({ id: 'model-1', name: 'Harbour 1 Coder' }) }),
-      modelList({ models: createModelViews(40) }),
+      createModelListState({ models: createModelViews(40) }),
     ],
     prepare: openPicker,
   },
@@ -253,7 +259,10 @@ export const scenes: readonly Scene[] = [
     name: 'models-stale',
     messages: [
       stateSet(),
-      modelList({ models: createModelViews(3), stale: 'The service cannot be reached.' }),
+      createModelListState({
+        models: createModelViews(3),
+        stale: 'The service cannot be reached.',
+      }),
     ],
     prepare: openPicker,
   },
@@ -261,7 +270,7 @@ export const scenes: readonly Scene[] = [
     name: 'models-waiting',
     messages: [
       stateSet(),
-      modelList({
+      createModelListState({
         models: createModelViews(3),
         stale: 'Too many requests.',
         loading: true,
@@ -270,10 +279,10 @@ export const scenes: readonly Scene[] = [
     ],
     prepare: openPicker,
   },
-  { name: 'models-none', messages: [stateSet(), modelList()], prepare: openPicker },
+  { name: 'models-none', messages: [stateSet(), createModelListState()], prepare: openPicker },
   {
     name: 'models-loading',
-    messages: [stateSet(), modelList({ loading: true })],
+    messages: [stateSet(), createModelListState({ loading: true })],
     prepare: openPicker,
   },
   {

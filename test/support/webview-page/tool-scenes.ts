@@ -107,7 +107,7 @@ const rows: MessageView = createMessageView({
 });
 
 const read = (id: string, target: string) => createToolCallView({ id, target });
-const edited = (id: string, target: string) =>
+const createEditCall = (id: string, target: string) =>
   createToolCallView({
     id,
     name: 'edit_file',
@@ -139,9 +139,9 @@ const turn: MessageView[] = [
     id: 'a4',
     text: 'It is defined in `src/parser.ts` and used in two other files.',
     toolCalls: [
-      edited('1', 'src/parser.ts'),
-      edited('2', 'src/lexer.ts'),
-      edited('3', 'test/parser.test.ts'),
+      createEditCall('1', 'src/parser.ts'),
+      createEditCall('2', 'src/lexer.ts'),
+      createEditCall('3', 'test/parser.test.ts'),
     ],
     stats,
   }),
@@ -163,7 +163,7 @@ const turnChanges = changes({
   ],
 });
 
-const waiting = (change: Parameters<typeof stateSet>[0]): HostMessage =>
+const createWaitingState = (change: Parameters<typeof stateSet>[0]): HostMessage =>
   stateSet({
     messages: [
       userRequest,
@@ -246,7 +246,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'approval',
     messages: [
-      waiting({
+      createWaitingState({
         pending: [
           createApprovalView({
             remember: ['conversation', 'always'],
@@ -260,7 +260,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'approval-hidden',
     messages: [
-      waiting({
+      createWaitingState({
         pending: [
           createApprovalView({
             preview: {
@@ -281,7 +281,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'approval-diff',
     messages: [
-      waiting({
+      createWaitingState({
         pending: [
           createApprovalView({
             verb: 'Edit',
@@ -307,7 +307,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'approval-menu',
     messages: [
-      waiting({
+      createWaitingState({
         pending: [
           createApprovalView({
             remember: ['conversation', 'always'],
@@ -324,7 +324,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'approval-long',
     messages: [
-      waiting({
+      createWaitingState({
         pending: [
           createApprovalView({
             preview: {
@@ -347,13 +347,13 @@ export const toolScenes: readonly Scene[] = [
   },
   {
     name: 'question',
-    messages: [waiting({ pending: [createQuestionView()] })],
+    messages: [createWaitingState({ pending: [createQuestionView()] })],
     prepare: waitForCard,
   },
   {
     name: 'budget',
     messages: [
-      waiting({
+      createWaitingState({
         pending: [
           createQuestionView({
             callId: null,

@@ -177,8 +177,8 @@ const listTexts = (items: readonly HTMLElement[]): unknown[] =>
   ]);
 
 test('Composer shows the mode of the chat, and posts the mode that the user chooses in the menu', async () => {
-  const mode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
-  expect(mode()?.getAttribute('aria-label')).toBe('Mode: Agent');
+  const findMode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
+  expect(findMode()?.getAttribute('aria-label')).toBe('Mode: Agent');
   const items = await openMenu('mode-button');
   expect(posted).toEqual([]);
   expect(listTexts(items)).toEqual([
@@ -189,7 +189,7 @@ test('Composer shows the mode of the chat, and posts the mode that the user choo
   items[0]?.click();
   expect(posted).toEqual([{ type: 'mode-select', mode: 'ask' }]);
   composer.update(createChatState({ mode: 'ask' }));
-  expect(mode()?.getAttribute('aria-label')).toBe('Mode: Ask');
+  expect(findMode()?.getAttribute('aria-label')).toBe('Mode: Ask');
   expect(composer.element.querySelector('[role="menuitemradio"]')).toBeNull();
 });
 
@@ -275,8 +275,8 @@ describe('plan', () => {
 });
 
 test('Composer shows the permission level of the chat in Agent mode, and posts the level that the user chooses', async () => {
-  const level = (): HTMLElement | null => composer.element.querySelector('.level-button');
-  expect(level()?.getAttribute('aria-label')).toBe('Permissions: Apply edits');
+  const findLevel = (): HTMLElement | null => composer.element.querySelector('.level-button');
+  expect(findLevel()?.getAttribute('aria-label')).toBe('Permissions: Apply edits');
   const items = await openMenu('level-button');
   expect(listTexts(items)).toEqual([
     ['false', '', 'Ask before changes', 'Asks before edits and new commands'],
@@ -286,9 +286,9 @@ test('Composer shows the permission level of the chat in Agent mode, and posts t
   items[2]?.click();
   expect(posted).toEqual([{ type: 'permissions-select', level: 'runCommands' }]);
   composer.update(createChatState({ permissionLevel: 'runCommands' }));
-  expect(level()?.textContent).toContain('Apply edits, run allowed commands');
+  expect(findLevel()?.textContent).toContain('Apply edits, run allowed commands');
   composer.update(createChatState({ mode: 'ask' }));
-  expect(level()).toBeNull();
+  expect(findLevel()).toBeNull();
 });
 
 test('Composer explains in Agent mode, but not in Ask mode, why the model gets no tools', () => {
@@ -380,7 +380,7 @@ test('Composer marks images and documents that cannot be encrypted, and sends no
   const attachments = (['image', 'document', 'file'] as const).map((kind) => ({
     ...{ id: kind, kind, label: kind, tokens: 10, preview: '', bytes: 5, thumbnail: null },
   }));
-  const remainingLabels = (): string[] =>
+  const listRemainingLabels = (): string[] =>
     [...composer.element.querySelectorAll('.chip')].map(({ textContent }) =>
       textContent.replaceAll(/\s+/gu, ' ').trim(),
     );
@@ -390,11 +390,11 @@ test('Composer marks images and documents that cannot be encrypted, and sends no
       model: createModelView({ encryption: 'Encrypted end to end.' }),
     }),
   );
-  expect(remainingLabels()).toEqual(['image Not sent', 'document Not sent', 'file 10']);
+  expect(listRemainingLabels()).toEqual(['image Not sent', 'document Not sent', 'file 10']);
   pressKey('Enter');
   expect(posted).toEqual([]);
   composer.update(createChatState({ attachments, model: createModelView() }));
-  expect(remainingLabels()).toEqual(['image 10', 'document 10', 'file 10']);
+  expect(listRemainingLabels()).toEqual(['image 10', 'document 10', 'file 10']);
   pressKey('Enter');
   expect(posted).toMatchObject([{ type: 'message-send', text: '' }]);
 });
@@ -421,16 +421,16 @@ test('Composer lists each feature that encryption disables only in the encryptio
 
 test('Composer marks a persona that encryption disables', () => {
   const voice = { reads: false, listens: false, persona: 'Alan Watts' };
-  const chip = (): HTMLElement | null =>
+  const findChip = (): HTMLElement | null =>
     composer.element.querySelector('[aria-label=Persona] .chip');
   composer.update(
     createChatState({ voice, model: createModelView({ encryption: 'Encrypted end to end.' }) }),
   );
-  expect(chip()?.textContent).toMatch(/Alan Watts\s+Not sent/u);
-  expect(chip()?.title).toBe('Personas do not go with encryption: the model itself answers');
+  expect(findChip()?.textContent).toMatch(/Alan Watts\s+Not sent/u);
+  expect(findChip()?.title).toBe('Personas do not go with encryption: the model itself answers');
   composer.update(createChatState({ voice }));
-  expect(chip()?.textContent).not.toContain('Not sent');
-  expect(chip()?.title).toBe('Alan Watts answers, in the words of the chosen model');
+  expect(findChip()?.textContent).not.toContain('Not sent');
+  expect(findChip()?.title).toBe('Alan Watts answers, in the words of the chosen model');
 });
 
 const attached = {

@@ -92,7 +92,7 @@ describe('Advanced section', () => {
     if (found === null) throw new Error('The popover has no fold.');
     return found;
   };
-  const summary = (): string | undefined => fold().querySelector('summary')?.textContent?.trim();
+  const getSummary = (): string | undefined => fold().querySelector('summary')?.textContent?.trim();
   const open = (first: OptionDetails): void => {
     popover.toggle();
     popover.toggle();
@@ -115,7 +115,7 @@ describe('Advanced section', () => {
       'reasoningEffort',
       'verbosity',
     ]);
-    expect([fold().open, summary()]).toEqual([false, 'Advanced']);
+    expect([fold().open, getSummary()]).toEqual([false, 'Advanced']);
     for (const key of ['preset', 'topP', 'new-preset'])
       expect(findControl(key).closest('details')).toBe(fold());
   });
@@ -133,9 +133,9 @@ describe('Advanced section', () => {
     open(changed);
     setOpen(false);
     popover.show(changed);
-    expect([fold().open, summary()]).toEqual([false, 'Advanced *']);
+    expect([fold().open, getSummary()]).toEqual([false, 'Advanced *']);
     popover.show(unchanged);
-    expect([fold().open, summary()]).toEqual([false, 'Advanced']);
+    expect([fold().open, getSummary()]).toEqual([false, 'Advanced']);
     setOpen(true);
     popover.show(unchanged);
     expect(fold().open).toBe(true);

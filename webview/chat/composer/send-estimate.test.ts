@@ -89,12 +89,12 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
 
 test('SendEstimate describes the estimate and its parts, and returns nothing if the draft is empty', () => {
   const sendEstimate = new SendEstimate(formatters);
-  const searching = (webSearch: 'on' | 'auto'): ChatState =>
+  const createSearchingChat = (webSearch: 'on' | 'auto'): ChatState =>
     createChatState({
       baseTokens: 900,
       options: { webSearch, searchFixed: '', suffix: '', changed: false },
     });
-  expect(sendEstimate.describe(searching('on'), draft).split('\n')).toEqual([
+  expect(sendEstimate.describe(createSearchingChat('on'), draft).split('\n')).toEqual([
     '~1000 tokens · about $0.0107',
     'Instructions: 900',
     'The web search costs $0.01.',
@@ -117,7 +117,7 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
       )
       .split('\n')[1],
   ).toBe('Conversation: 900 · Attached: 300');
-  const automatic = sendEstimate.describe(searching('auto'), draft);
+  const automatic = sendEstimate.describe(createSearchingChat('auto'), draft);
   expect(automatic).toMatch(/^~1000 tokens · about \$0\.0007 to \$0\.0107\n/u);
   expect(automatic).toContain('The web search costs $0.01.');
   expect(sendEstimate.describe(createChatState({ model: null, mode: 'ask' }), draft)).toMatch(

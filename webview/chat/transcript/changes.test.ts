@@ -22,13 +22,14 @@ function renderPanel(changesView: ChangesView, isOpen = true, busy = false) {
     element,
   );
   const buttons = [...element.querySelectorAll<HTMLElement>('button, vscode-button')];
-  const text = (element: Element): string => element.textContent.replaceAll(/\s+/gu, ' ').trim();
+  const readText = (element: Element): string =>
+    element.textContent.replaceAll(/\s+/gu, ' ').trim();
   return {
     posted,
-    text: text(element),
-    names: buttons.map(text),
+    text: readText(element),
+    names: buttons.map(readText),
     disabled: buttons.filter((button) => button.getAttribute('aria-disabled') === 'true'),
-    press: (name: string) => buttons.find((button) => text(button) === name)?.click(),
+    press: (name: string) => buttons.find((button) => readText(button) === name)?.click(),
   };
 }
 

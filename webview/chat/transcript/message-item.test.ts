@@ -67,14 +67,14 @@ test('MessageItem turns the button Read aloud into a stop button while the messa
   let isRead = false;
   const item = showMessage(createMessageView({ id: 'a1', text: 'Hello.' }), () => isRead);
   const button = item.element.querySelector('.read');
-  const ariaState = (): unknown =>
+  const getAriaState = (): unknown =>
     ['aria-label', 'aria-pressed'].map((name) => button?.getAttribute(name));
-  expect(ariaState()).toEqual(['Read Aloud', 'false']);
+  expect(getAriaState()).toEqual(['Read Aloud', 'false']);
   isRead = true;
   item.relayout(item.layout);
   // The button element is reused, so that it keeps the focus.
   expect(item.element.querySelector('.read')).toBe(button);
-  expect(ariaState()).toEqual(['Stop', 'true']);
+  expect(getAriaState()).toEqual(['Stop', 'true']);
   clickButton(item, 'Stop');
   expect(posted).toEqual([{ type: 'speech-start', messageId: 'a1' }]);
 });

@@ -218,24 +218,24 @@ describe('menu of the button Allow', () => {
     await showCards(createApprovalView({ remember, rememberWhat: 'npm test commands' }));
     card.element.querySelector<HTMLElement>('.allow-more')?.click();
   };
-  const items = (): HTMLElement[] => [
+  const listMenuItems = (): HTMLElement[] => [
     ...card.element.querySelectorAll<HTMLElement>('[role=menuitem]'),
   ];
 
   test('lists the scopes of the permission, and names the commands that it covers', async () => {
     await open();
-    expect(items().map(({ textContent }) => textContent.trim())).toEqual([
+    expect(listMenuItems().map(({ textContent }) => textContent.trim())).toEqual([
       'Allow Once',
       'Allow in this chat',
       'Always allow',
     ]);
     expect(card.element.querySelector('[role=menu]')?.textContent).toContain('npm test commands');
-    expect(document.activeElement).toBe(items()[0]);
+    expect(document.activeElement).toBe(listMenuItems()[0]);
   });
 
   test.each(['once', 'conversation', 'always'])('posts the answer %s', async (answer) => {
     await open();
-    items()[['once', 'conversation', 'always'].indexOf(answer)]?.click();
+    listMenuItems()[['once', 'conversation', 'always'].indexOf(answer)]?.click();
     expect(posted).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
   });
 
@@ -246,11 +246,11 @@ describe('menu of the button Allow', () => {
         new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
       );
     press('ArrowDown');
-    expect(document.activeElement).toBe(items()[1]);
+    expect(document.activeElement).toBe(listMenuItems()[1]);
     press('End');
-    expect(document.activeElement).toBe(items()[2]);
+    expect(document.activeElement).toBe(listMenuItems()[2]);
     press('Escape');
-    expect(items()).toEqual([]);
+    expect(listMenuItems()).toEqual([]);
     expect(document.activeElement?.className).toContain('allow-more');
     expect(posted).toEqual([]);
   });

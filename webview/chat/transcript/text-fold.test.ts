@@ -99,6 +99,6 @@ function start() {
     schedule: (run) => void tasks.push(run),
   });
   const getShownLength = (): number => container.querySelector('code')?.textContent.length ?? 0;
-  const more = (): HTMLElement | null => container.querySelector('.more-text');
-  return { container, text, shownLength: getShownLength, more };
+  const findMoreButton = (): HTMLElement | null => container.querySelector('.more-text');
+  return { container, text, shownLength: getShownLength, more: findMoreButton };
 }

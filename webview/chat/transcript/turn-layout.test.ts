@@ -158,12 +158,12 @@ describe('read-only calls', () => {
 
   test('keep the key of their group while the group grows', () => {
     const firstAnswer = createAnswer('a', [createReadCall('1'), createReadCall('2')]);
-    const key = (messages: MessageView[]): unknown => {
+    const createKey = (messages: MessageView[]): unknown => {
       const [row] = layOut(messages)[0]?.rows ?? [];
       return row?.kind === 'group' && row.group.key;
     };
-    expect(key([firstAnswer])).toBe('a/0');
-    expect(key([firstAnswer, createAnswer('b', [createReadCall('3')])])).toBe('a/0');
+    expect(createKey([firstAnswer])).toBe('a/0');
+    expect(createKey([firstAnswer, createAnswer('b', [createReadCall('3')])])).toBe('a/0');
   });
 });
 
@@ -216,15 +216,19 @@ test('layoutMessages shows the usage of all requests of a turn on the last answe
 });
 
 test('layoutMessages lists the sources of a turn once, on the last answer of the turn only', () => {
-  const source = (name: string) => ({
+  const createCitation = (name: string) => ({
     ...{ title: name, url: `https://${name}.test/`, host: `${name}.test` },
     ...{ quote: '', date: '' },
   });
-  const [first, second, third] = [source('first'), source('second'), source('third')];
+  const [first, second, third] = [
+    createCitation('first'),
+    createCitation('second'),
+    createCitation('third'),
+  ];
   const layouts = layOut([
     request('q1', 'One?'),
     createAnswer('a', [], { citations: [first, second] }),
-    createAnswer('b', [], { citations: [third, source('first')] }),
+    createAnswer('b', [], { citations: [third, createCitation('first')] }),
     request('q2', 'Two?'),
     createAnswer('c', [], { citations: [third] }),
   ]);

@@ -105,11 +105,13 @@ describe('the edit form', () => {
 
 describe('the create form', () => {
   const ids = ['negative-prompt', 'seed', 'guidance', 'style', 'hide-watermark', 'embed-exif'];
-  const visibleIds = (): string[] => ids.filter((id) => document.getElementById(id) !== null);
+  const listVisibleIds = (): string[] => ids.filter((id) => document.getElementById(id) !== null);
 
   test('shows the options that the model record does not deny', () => {
     renderCreate({});
-    expect(visibleIds()).toEqual(expect.arrayContaining(['negative-prompt', 'seed', 'guidance']));
+    expect(listVisibleIds()).toEqual(
+      expect.arrayContaining(['negative-prompt', 'seed', 'guidance']),
+    );
     expect(listValues('variants')).toEqual(['1', '2', '3', '4']);
   });
 
@@ -142,7 +144,7 @@ describe('the create form', () => {
       steps: null,
       sizing: { kind: 'pixels', ...limits, sizes, isFixed: true },
     });
-    expect(visibleIds()).toEqual([]);
+    expect(listVisibleIds()).toEqual([]);
     expect(listValues('variants')).toEqual([]);
     expect(listValues('size')).toEqual(['1:1', '3:2']);
     expect(document.getElementById('safe-mode')).not.toBeNull();

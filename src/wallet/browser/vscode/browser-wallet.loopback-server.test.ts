@@ -173,7 +173,7 @@ describe('the loopback server', () => {
 });
 
 describe('the loopback server', () => {
-  const port = (text: string): string => text.replace('PORT', String(page.port));
+  const replacePort = (text: string): string => text.replace('PORT', String(page.port));
 
   test.each<[string, PageRequest, number]>([
     ['a valid request', {}, 200],
@@ -239,7 +239,11 @@ describe('the loopback server', () => {
     const filledHeaders = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
-        Array.isArray(value) ? value.map(port) : value === undefined ? undefined : port(value),
+        Array.isArray(value)
+          ? value.map(replacePort)
+          : value === undefined
+            ? undefined
+            : replacePort(value),
       ]),
     );
     const reply = await sendRequest({ ...request, headers: filledHeaders });

@@ -25,8 +25,8 @@ const neverAborted = new AbortController().signal;
 function begin() {
   const clock = new ManualClock();
   let count = 0;
-  const secret = (): string => String(++count).padStart(43, 's');
-  const session = new PageSession({ state: firstState, clock, secret });
+  const createSecret = (): string => String(++count).padStart(43, 's');
+  const session = new PageSession({ state: firstState, clock, secret: createSecret });
   return { clock, session };
 }
 
