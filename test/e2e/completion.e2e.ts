@@ -307,9 +307,7 @@ describe('prefetching', () => {
     await pressIn(workbench.editor, 'Enter');
     await createGhostText().waitForText('tide = total(a, a)');
     // The continuation is requested while the suggestion is visible.
-    await eventually(async () =>
-      expect(await readSuggestionRequests(session())).toHaveLength(2),
-    );
+    await eventually(async () => expect(await readSuggestionRequests(session())).toHaveLength(2));
     await pressIn(workbench.editor, 'Tab');
     await createGhostText().waitForText('\n    return tide');
     await pressIn(workbench.editor, 'Escape');

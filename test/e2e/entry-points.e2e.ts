@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { eventually } from '../support/eventually.ts';
+import { useSession } from './session.ts';
+
+const session = useSession({
+  name: 'entry-points',
+  settings: { 'inferenceService.chat.model': 'assistant-large-480b' },
+});
+
+const control = (): Control => new Control(session().service.controlUrl);
+
+const git = (...args: readonly string[]): void => {
+  const identity = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.com'];
+  execFileSync('git', [...identity, ...args], { cwd: session().folder });
+};
+
+beforeAll(async () => {
+  git('init', '--quiet');
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'begin');
+  await writeFile(join(session().folder, 'flood.ts'), "export const flood = 'low';\n");
+  await control().setPace('instant');
+  await session().workbench.runCommand('Inference Service: Open Chat');
+  await session().chat.composer.waitFor();
+});
+
+/** Opens a link as the operating system does, and confirms VS Code's question. */
+async function openLink(link: string): Promise<void> {
+  const { workbench } = session();
+  await workbench.runCommand('Developer: Open URL');
+  await workbench.answerInputBox(link);
+  const allow = workbench.dialogButton('Open');
+  await allow.waitFor();
+  await allow.click();
+}
+
+test('a link with a prompt fills the composer after two confirmations, and sends nothing', async () => {
+  const { page, workbench, chat } = session();
+  await control().reset();
+  await openLink(
+    'code-oss://inference-service.inference-service/chat?prompt=Explain%20the%20tides',
+  );
+  const question = page.locator('.monaco-dialog-box').filter({ hasText: 'from outside VS Code' });
+  await question.getByText('Explain the tides').waitFor();
+  await workbench.dialogButton('Open').click();
+  await eventually(async () => expect(await chat.input.inputValue()).toBe('Explain the tides'));
+  const requests = await control().getRequests();
+  expect(requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([]);
+});
+
+test('a link with an address fills the form of a new connection after the confirmations', async () => {
+  const { page, workbench } = session();
+  await openLink(
+    'code-oss://inference-service.inference-service/connect?baseUrl=https://api.example.com/v1',
+  );
+  const question = page.locator('.monaco-dialog-box').filter({ hasText: 'from outside VS Code' });
+  await question.getByText('https://api.example.com/v1').waitFor();
+  await workbench.dialogButton('Open').click();
+  await page.locator('.quick-input-title').getByText('Name', { exact: true }).waitFor();
+  await workbench.answerInputBox('linked');
+  await eventually(async () =>
+    expect(await workbench.quickInput.inputValue()).toContain('https://api.example.com/v1'),
+  );
+  await workbench.closeOverlays();
+});
+
+test('the menu of a changed file in Source Control attaches the file to the chat', async () => {
+  const { page, workbench, chat } = session();
+  await session().newChat();
+  await workbench.runCommand('Source Control: Focus on Changes View');
+  const row = page.locator('.scm-view .monaco-list-row').filter({ hasText: 'flood.ts' });
+  await row.click({ button: 'right' });
+  await workbench.menuItems.getByText('Attach File to Chat').click();
+  await chat.content.getByText('flood.ts').first().waitFor();
+});
+
+test('the menu of a terminal attaches its output to the chat', async () => {
+  const { page, workbench, chat } = session();
+  await session().newChat();
+  await workbench.runCommand('Terminal: Create New Terminal');
+  const terminal = page.locator('.terminal-wrapper.active .xterm-screen');
+  await terminal.click();
+  await page.keyboard.type('echo high water\n');
+  await page.locator('.terminal-command-decoration:visible').first().waitFor();
+  await terminal.click({ button: 'right' });
+  await workbench.menuItems.getByText('Attach Terminal Output to Chat').click();
+  await chat.content
+    .getByText(/terminal/iu)
+    .first()
+    .waitFor();
+});
+
+test('Review Changes shows a finding beside the line, and Fix edits the line', async () => {
+  const { page, workbench } = session();
+  const finding = { path: 'flood.ts', line: 1, message: 'A flood is high.' };
+  await control().addScripts(
+    { steps: [{ content: JSON.stringify([finding]) }] },
+    { steps: [{ content: "```ts\nexport const flood = 'high';\n```" }] },
+  );
+  await workbench.runCommand('Inference Service: Review Changes');
+  const comment = page.locator('.review-widget').filter({ hasText: 'A flood is high.' });
+  await comment.waitFor();
+  await comment.getByRole('button', { name: 'Fix', exact: true }).click();
+  await workbench.editor.getByText("'high'").first().waitFor();
+});
