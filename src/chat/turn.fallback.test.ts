@@ -122,3 +122,17 @@ test('an offered model answers as another version of the failed answer', async (
   expect(fixture.answers()).toMatchObject([{ text: 'Hello.', model: second }]);
   expect(fixture.answers()[0]).not.toHaveProperty('replacedModel');
 });
+
+test('a failed answer stays failed if the choice of another model throws', async () => {
+  const fixture = createAgentFixture({
+    answers: [[failWith('overloaded')]],
+    findFallback: () => {
+      throw new Error('No list');
+    },
+  });
+  await fixture.session.send('Hi', []);
+  expect(fixture.requests).toHaveLength(1);
+  expect(fixture.answers()).toMatchObject([{ status: 'failed' }]);
+  expect(fixture.session.streaming).toBeUndefined();
+  expect(fixture.logged).toHaveLength(1);
+});

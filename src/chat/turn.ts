@@ -4,7 +4,7 @@ import type { Answer } from '../conversation/conversation.ts';
 import { buildRequest } from '../conversation/prompt.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
-import type { ServiceError } from '../service/http/failure.ts';
+import type { ServiceError, ServiceFailure } from '../service/http/failure.ts';
 import { endsWithCalls, createNotContinuedFailure } from './answer-result.ts';
 import { DeltaBatcher, requestAnswer, streamAnswer } from './answer.ts';
 import { runDelegatedTurn } from './delegated-turn.ts';
@@ -12,6 +12,7 @@ import { runImageTurn } from './image-turn.ts';
 import {
   createAgentTurn,
   type AnswerRequest,
+  type FallbackModel,
   type TurnContext,
   type TurnEvent,
 } from './turn-context.ts';
@@ -194,13 +195,22 @@ export class Turn {
     const { failure } = result;
     if (failure === undefined || this.#abort.signal.aborted) return event;
     this.#failedIds.add(this.#answer.model.id);
-    const { findFallback } = this.#context.ports;
-    const fallback = findFallback?.(this.#answer, failure, this.#failedIds);
+    const fallback = this.#findFallback(failure);
     if (fallback === undefined) return event;
     const { model, isAutomatic } = fallback;
     if (isAutomatic && this.#failedIds.size <= maxFallbacks) this.#fallback = model;
     else return { ...event, result: { ...result, fallback: model } };
     return event;
+  }
+
+  #findFallback(failure: ServiceFailure): FallbackModel | undefined {
+    const { findFallback, logError } = this.#context.ports;
+    try {
+      return findFallback?.(this.#answer, failure, this.#failedIds);
+    } catch (error) {
+      logError('Could not choose another model', error);
+      return undefined;
+    }
   }
 
   #reportUsage(): void {
