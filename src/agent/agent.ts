@@ -19,6 +19,7 @@ import {
   startInstructions,
   storeInstructions,
 } from './chat-instructions.ts';
+import type { ContextView } from './context-view.ts';
 import type { ModelLimits } from './context-limit.ts';
 import { selectToolsToSend, withDiscoveryTool } from './rare-tools.ts';
 import type { RequestBuilder, RequestParts } from './request-builder.ts';
@@ -142,6 +143,39 @@ export class Agent implements TurnAgent {
       ],
       tools: selectToolsToSend(tools),
     });
+  }
+
+  /**
+   * Describes which parts and items fill the next request of the conversation. Has no effect on the
+   * conversation or on a running turn.
+   * @param connection Base URL of the service that gets the request.
+   */
+  async inspectContext(
+    conversation: Conversation,
+    modelId: string,
+    connection: string | undefined,
+  ): Promise<ContextView> {
+    const tools = await this.#selectTools(conversation, modelId);
+    const files = await this.#ports.instructionFiles();
+    const instructionFiles = [
+      ...(conversation.findInstructionFiles(null) ?? files),
+      ...(await this.#readAgentInstructions(conversation)),
+    ];
+    const model = this.#ports.model(modelId);
+    const parts = {
+      conversation,
+      endId: conversation.head?.id ?? '',
+      modelId,
+      limits: model,
+      supportsVision: model.supportsVision,
+      instructions: [
+        ...this.#ports.instructions(tools, this.#getMode(conversation)),
+        ...formatInstructionFiles(instructionFiles),
+      ],
+      tools: selectToolsToSend(tools),
+      connection: () => connection,
+    };
+    return this.#ports.requests.inspect(parts, instructionFiles);
   }
 
   recordUsage(turn: AgentTurn, { result }: Answer): void {

@@ -40,8 +40,8 @@ function getMessageText(message: Message): string {
     return `User: ${[...message.attachments.map(formatAttachment), message.text].join('\n\n')}`;
   }
   const runs = message.toolRuns.map(
-    ({ verb, target, status, output }) =>
-      `Tool: ${verb} ${target} (${status})\n${output.slice(0, maxOutputLength)}`,
+    ({ verb, target, status, output, isRemoved }) =>
+      `Tool: ${verb} ${target} (${status})\n${isRemoved === true ? '' : output.slice(0, maxOutputLength)}`,
   );
   return [`Assistant: ${message.text}`, ...runs].join('\n');
 }

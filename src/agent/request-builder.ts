@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ChatParameters } from '../conversation/chat-options.ts';
-import type { Conversation, Message } from '../conversation/conversation.ts';
+import type { Conversation, InstructionFile, Message } from '../conversation/conversation.ts';
 import { loadMedia, type MediaPorts, countNewestImageCharacters } from '../conversation/media.ts';
 import { buildRequest } from '../conversation/prompt.ts';
 import { expandMessage } from '../conversation/slash-commands.ts';
@@ -10,6 +10,7 @@ import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { ProtectionTerms } from '../service/chat/protection.ts';
 import { selectLaterInstructions } from './chat-instructions.ts';
 import { fitFixedParts, ContextLimit, type ModelLimits } from './context-limit.ts';
+import { type ContextView, describeContext } from './context-view.ts';
 import {
   findCompactionIndex,
   maxSummaryLength,
@@ -50,6 +51,9 @@ export interface RequestParts {
   /** Stores the summary of everything before message `id`. */
   readonly setSummary: (id: string, text: string) => void;
 }
+
+/** Parts of a request that is only inspected, not sent. */
+type InspectedParts = Omit<RequestParts, 'signal' | 'onCompletion' | 'setSummary' | 'terms'>;
 
 type SharedParts = Pick<RequestParts, 'modelId' | 'limits' | 'instructions' | 'tools'>;
 
@@ -114,6 +118,31 @@ export class RequestBuilder {
       imageCharacters: sumImageSizes(request),
     });
     return request;
+  }
+
+  /**
+   * Describes which parts and items fill the next request. Neither requests a summary nor stores anything.
+   * @param instructionFiles Files with the last of the instructions in `parts`, in the same order.
+   */
+  async inspect(
+    parts: InspectedParts,
+    instructionFiles: readonly InstructionFile[],
+  ): Promise<ContextView> {
+    const maxTokens = this.#limitFor(parts.modelId).getMaxTokens(parts.limits);
+    const media = await this.#loadMedia(parts);
+    const fixed = fitFixedParts(parts, maxTokens);
+    const request = trimOldOutputs(this.#buildRequest({ ...parts, ...fixed, media }), maxTokens);
+    const { path } = findActiveMessages(parts);
+    const firstFile = fixed.instructions.length - instructionFiles.length;
+    return describeContext(request, {
+      path,
+      media,
+      instructions: instructionFiles.map(({ label }, index) => ({
+        label,
+        text: fixed.instructions[firstFile + index] ?? '',
+      })),
+      laterInstructions: selectLaterInstructions(parts.conversation, path).values(),
+    });
   }
 
   /** Estimates the tokens of the instructions and tools, which every request contains. */
@@ -183,7 +212,7 @@ export class RequestBuilder {
     return truncateToFit(trimOldOutputs(this.#buildRequest(parts), maxTokens), maxTokens);
   }
 
-  async #loadMedia(parts: RequestParts): Promise<ReadonlyMap<string, string>> {
+  async #loadMedia(parts: InspectedParts): Promise<ReadonlyMap<string, string>> {
     const { readMedia } = this.#ports;
     if (readMedia === undefined) return new Map();
     return loadMedia(findActiveMessages(parts).path, {
@@ -192,7 +221,7 @@ export class RequestBuilder {
     });
   }
 
-  #buildRequest(parts: LoadedParts): ChatRequest {
+  #buildRequest(parts: InspectedParts & LoadedMedia): ChatRequest {
     const maxCharacters = this.#imageLimits.get(parts.conversation) ?? maxImageCharacters;
     return limitImages(toRequest(parts), maxCharacters);
   }
@@ -252,9 +281,11 @@ const createEmptySummaryFailure = (): ServiceFailure => ({
   message: l10n.t('The model gave an empty answer. Retry, or choose another model.'),
 });
 
-interface LoadedParts extends RequestParts {
+interface LoadedMedia {
   readonly media: ReadonlyMap<string, string>;
 }
+
+interface LoadedParts extends RequestParts, LoadedMedia {}
 
 interface SentRequest {
   /** Estimated number of tokens. */
@@ -264,7 +295,10 @@ interface SentRequest {
 }
 
 /** Returns the last summary, if any, and the messages after the part that it replaces. */
-function findActiveMessages({ conversation, endId }: RequestParts): {
+function findActiveMessages({
+  conversation,
+  endId,
+}: Pick<RequestParts, 'conversation' | 'endId'>): {
   path: readonly Message[];
   summary: string | undefined;
 } {
@@ -276,7 +310,7 @@ function findActiveMessages({ conversation, endId }: RequestParts): {
     : { path: path.slice(from), summary: conversation.findSummaryBefore(first.id) };
 }
 
-function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
+function toRequest(parts: InspectedParts & LoadedMedia, path?: readonly Message[]): ChatRequest {
   const active = findActiveMessages(parts);
   const { todoList } = parts.conversation;
   const messages = path ?? active.path;

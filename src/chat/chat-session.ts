@@ -296,6 +296,14 @@ export class ChatSession implements Disposable {
     await writePromise;
   }
 
+  /**
+   * Leaves an attachment or the output of a tool call out of later requests, or includes it again.
+   * @param item Attachment or call of the message `id`.
+   */
+  async setRemoved(id: string, item: string, isRemoved: boolean): Promise<void> {
+    await this.#writer.record({ type: 'context-set', id, item, isRemoved });
+  }
+
   /** Sets the mode. Applies from the next request and tool call on, even in a running turn. */
   async setMode(mode: Mode): Promise<void> {
     const writePromise = this.#writer.record({ type: 'mode-set', mode });

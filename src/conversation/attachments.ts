@@ -3,6 +3,7 @@ import {
   check,
   exactOptional,
   integer,
+  literal,
   maxLength,
   maxValue,
   minValue,
@@ -62,6 +63,7 @@ const attachmentSchema = pipe(
     language: string(),
     text: string(),
     media: exactOptional(mediaSchema),
+    isRemoved: exactOptional(literal(true)),
   }),
   check(
     ({ kind, media }) => getMediaKind(media?.mediaType) === (isMediaKind(kind) ? kind : 'none'),

@@ -33,6 +33,8 @@ export interface Attachment {
   readonly text: string;
   /** Set only for the kinds `image` and `document`. */
   readonly media?: Media;
+  /** True if the user left the attachment out of later requests. */
+  readonly isRemoved?: true;
 }
 
 /** A media file of a message. The content never changes after the message was written. */
@@ -228,6 +230,16 @@ export type ConversationRecord =
   | { readonly type: 'mode-set'; readonly mode: Mode }
   /** Permission level of the following tool calls. */
   | { readonly type: 'permissions-set'; readonly level: PermissionLevel }
+  /**
+   * Leaves an attachment or the output of a tool call out of later requests, or includes it again. `id` is the message,
+   * `item` the attachment or the call.
+   */
+  | {
+      readonly type: 'context-set';
+      readonly id: string;
+      readonly item: string;
+      readonly isRemoved: boolean;
+    }
   /** Replaces the todo list. */
   | { readonly type: 'todos-set'; readonly list: TodoList }
   /** Replaces all options for later requests. */
@@ -388,6 +400,9 @@ export class Conversation {
       case 'message-add':
         this.#add(record.message);
         return;
+      case 'context-set':
+        this.#setRemoved(record);
+        return;
       case 'options-set':
         this.#options = record.options;
         return;
@@ -457,6 +472,23 @@ export class Conversation {
     this.#updatedAt = Math.max(this.#updatedAt, message.createdAt);
   }
 
+  #setRemoved({ id, item, isRemoved }: Extract<ConversationRecord, { type: 'context-set' }>): void {
+    const message = this.#messages.get(id);
+    if (message?.role === 'user')
+      this.#messages.set(id, {
+        ...message,
+        attachments: message.attachments.map((attachment) =>
+          attachment.id === item ? markRemoved(attachment, isRemoved) : attachment,
+        ),
+      });
+    this.#change(id, (answer) => ({
+      ...answer,
+      toolRuns: answer.toolRuns.map((run) =>
+        run.callId === item ? markRemoved(run, isRemoved) : run,
+      ),
+    }));
+  }
+
   #change(id: string, change: (answer: Answer) => Answer): void {
     const message = this.#messages.get(id);
     if (message?.role === 'assistant') this.#messages.set(id, change(message));
@@ -476,6 +508,11 @@ function resumeAnswer(answer: Answer): Answer {
     ...result
   } = answer.result;
   return { ...answer, status: 'streaming', result };
+}
+
+function markRemoved<T extends { readonly isRemoved?: true }>(item: T, isRemoved: boolean): T {
+  const { isRemoved: _, ...rest } = item;
+  return (isRemoved ? { ...rest, isRemoved } : rest) as T;
 }
 
 function upsertRun(runs: readonly ToolRun[], run: ToolRun): readonly ToolRun[] {

@@ -327,6 +327,7 @@ const toolRunSchema = object({
   startedAt: timeSchema,
   durationMs: exactOptional(number()),
   interrupted: exactOptional(literal(true)),
+  isRemoved: exactOptional(literal(true)),
 });
 
 const imageSchema = object({
@@ -394,6 +395,7 @@ const recordSchemas = [
   object({ type: literal('head-set'), id: union([id, literal('')]) }),
   object({ type: literal('mode-set'), mode: picklist(modes) }),
   object({ type: literal('permissions-set'), level: picklist(permissionLevels) }),
+  object({ type: literal('context-set'), id, item: string(), isRemoved: boolean() }),
   object({
     type: literal('todos-set'),
     list: object({

@@ -57,7 +57,9 @@ export function countNewestImageCharacters(path: readonly Message[]): number {
 const getDataUrlPrefix = ({ mediaType }: Media): string => `data:${mediaType};base64,`;
 
 const listMedia = (message: UserMessage | undefined): readonly Media[] =>
-  (message?.attachments ?? []).flatMap(({ media }) => media ?? []);
+  (message?.attachments ?? []).flatMap(({ media, isRemoved }) =>
+    media === undefined || isRemoved === true ? [] : media,
+  );
 
 const isImage = ({ mediaType }: Media): boolean => mediaType.startsWith('image/');
 
@@ -79,7 +81,7 @@ export function checkImageSupport(
   { name, maxImages }: VisionModel,
 ): ServiceFailure | undefined {
   const newest = path.findLast((message) => message.role === 'user');
-  const count = newest?.attachments.filter(({ kind }) => kind === 'image').length ?? 0;
+  const count = listMedia(newest).filter(isImage).length;
   if (count === 0 || maxImages === undefined) return undefined;
   if (maxImages === 0)
     return createUnsupportedFeatureFailure(

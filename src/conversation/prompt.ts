@@ -198,7 +198,7 @@ function toAnswerMessages(answer: Answer): ChatRequestMessage[] {
     ...calls.map(({ id }): ChatRequestMessage => ({
       role: 'tool',
       tool_call_id: id,
-      content: stripHiddenCharacters(runs.get(id)?.output ?? notRunOutput).text,
+      content: formatOutput(runs.get(id)),
     })),
     ...toImageMessages(answer.toolRuns),
   ];
@@ -209,13 +209,17 @@ const describeImages = ({ images = [] }: Answer): string =>
   images.map(({ alt }) => `[An image was generated for the user: ${alt}]\n`).join('');
 
 const notRunOutput = 'Not run: the turn ended before this call started.';
+const removedOutput = '[The user removed this output. Call the tool again if it is needed.]';
+
+const formatOutput = (run: ToolRun | undefined): string =>
+  run?.isRemoved === true ? removedOutput : stripHiddenCharacters(run?.output ?? notRunOutput).text;
 
 /**
  * Returns user messages with the images of tool runs, because tool messages can contain only text.
  */
 function toImageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
-  const parts = runs.flatMap(({ target, images = [] }) =>
-    images.flatMap(({ mediaType, data }): ContentPart[] => [
+  const parts = runs.flatMap(({ target, isRemoved, images = [] }) =>
+    (isRemoved === true ? [] : images).flatMap(({ mediaType, data }): ContentPart[] => [
       { type: 'text', text: `The image that was read: ${target}` },
       { type: 'image_url', image_url: { url: `data:${mediaType};base64,${data}` } },
     ]),
@@ -254,7 +258,8 @@ function toMultipartContent(
   const texts: Attachment[] = [];
   const parts: ContentPart[] = [];
   for (const attachment of message.attachments) {
-    const data = attachment.media && media.get(attachment.media.file);
+    const { media: file, isRemoved } = attachment;
+    const data = file && isRemoved !== true ? media.get(file.file) : undefined;
     if (data === undefined) texts.push(attachment);
     else parts.push(...toMediaParts(attachment, data));
   }
@@ -280,8 +285,10 @@ function toMediaParts({ kind, label, media }: Attachment, data: string): Content
  * Formats an attachment for the prompt, inside a fence that the attachment's text cannot end. First
  * removes hidden characters, which could split a run of backticks.
  */
-export function formatAttachment({ label, language, text, media }: Attachment): string {
+export function formatAttachment(attachment: Attachment): string {
+  const { label, language, text, media, isRemoved } = attachment;
   const name = escapeName(label);
+  if (isRemoved === true) return `<attachment: ${name}>\n${removedText}\n</attachment>`;
   if (media !== undefined) return `<attachment: ${name}>\n${omittedMediaText}\n</attachment>`;
   const visibleText = stripHiddenCharacters(text).text;
   const runs = visibleText.match(/`+/gu) ?? [];
@@ -289,6 +296,7 @@ export function formatAttachment({ label, language, text, media }: Attachment): 
   return `<attachment: ${name}>\n${fence}${language}\n${visibleText}\n${fence}\n</attachment>`;
 }
 
+const removedText = 'The user removed this attachment from the conversation.';
 const omittedMediaText = 'This image or document was left out of the request.';
 
 /** Replaces characters in a name that could end its tag or line. */

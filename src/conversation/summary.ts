@@ -159,10 +159,15 @@ export function listAnswerCosts(conversation: Conversation): readonly AnswerCost
  * Undefined if no answer reports usage.
  */
 export function countContextTokens(conversation: Conversation): number | undefined {
+  const usage = findLastUsage(conversation);
+  return usage && usage.promptTokens + usage.completionTokens;
+}
+
+/** Returns the usage of the last request of the conversation. Undefined if no answer reports usage. */
+export function findLastUsage(conversation: Conversation): Usage | undefined {
   const last = conversation
     .listPath()
     .findLast((message) => message.role === 'assistant' && message.result.usage !== undefined);
   const result = last?.role === 'assistant' ? last.result : undefined;
-  const usage = result?.lastRequest?.usage ?? result?.usage;
-  return usage && usage.promptTokens + usage.completionTokens;
+  return result?.lastRequest?.usage ?? result?.usage;
 }

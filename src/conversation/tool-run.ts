@@ -75,6 +75,8 @@ export interface ToolRun {
   /** Start of the run, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs?: number;
+  /** True if the user left the output out of later requests. */
+  readonly isRemoved?: true;
   /** True if a closing window interrupted the run, as opposed to the user. */
   readonly interrupted?: true;
 }

@@ -1296,6 +1296,39 @@ describe('chat layout', () => {
     },
   );
 
+  test.each([250, 300, 800])('at %i pixels, the context view fits into the page', async (width) => {
+    page = await openPage({ browser, server, width });
+    const context = { usedTokens: 20_000, limitTokens: 100_000 };
+    await send(page, stateSet({ messages: answered, context }));
+    await page.getByRole('button', { name: /^Context: /u }).click();
+    const view = page.getByRole('dialog', { name: 'Context' });
+    await view.waitFor();
+    await send(page, {
+      type: 'context-view',
+      limitTokens: 100_000,
+      cachedTokens: 5_000,
+      parts: {
+        system: 1_000,
+        tools: 2_000,
+        instructions: 3_000,
+        files: 4_000,
+        conversation: 9_000,
+      },
+      items: ['a', 'b', 'c'].map((name) => ({
+        ...{ messageId: 'a1', id: name, tokens: 3_000, isRemoved: name === 'c' },
+        label: `Read src/${'deeply/nested/'.repeat(6)}${name}.ts`,
+      })),
+    });
+    await view.getByText('Cached input').waitFor();
+    const { x, width: viewWidth } = await getBox(view);
+    expect([x >= 0, x + viewWidth <= width]).toEqual([true, true]);
+    expect(await view.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+    for (const control of await view.getByRole('button').all()) {
+      const box = await getBox(control);
+      expect([box.height >= 24, box.x + box.width <= x + viewWidth]).toEqual([true, true]);
+    }
+  });
+
   test('has the button New Chat in the editor tab, but not in the side bar', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());

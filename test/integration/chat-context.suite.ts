@@ -438,6 +438,46 @@ suite('chat with context', () => {
     assert.ok(!text.includes('"content":"First question"'));
   });
 
+  test('describes what fills the context, and leaves a removed file out of requests until the removal is undone', async () => {
+    using fixture = await openChat({
+      'context/sea.ts': `export const seaDepth = 42;\n${'// deep\n'.repeat(400)}`,
+    });
+    const { page, chat } = fixture;
+    const requestView = async (message: object) => {
+      const reply = page.nextMessage('context-view');
+      page.post(message);
+      const view = await reply;
+      assert.ok(view.type === 'context-view');
+      return view;
+    };
+    page.post({
+      type: 'context-drop',
+      uris: [vscode.Uri.file(absolutePath('context/sea.ts')).toString()],
+    });
+    await until(() => chat.attachments.length === 1);
+    await sendText(fixture, 'How deep is it?');
+    const before = await requestView({ type: 'context-view-request' });
+    const [largest] = before.items;
+    assert.equal(largest?.label, 'context/sea.ts');
+    assert.ok(before.parts.files > 400 && before.parts.system > 0 && before.parts.tools > 0);
+    const remove = {
+      ...{ type: 'context-remove', messageId: largest.messageId, item: largest.id },
+    };
+    const after = await requestView({ ...remove, isRemoved: true });
+    assert.ok(after.parts.files < 100);
+    assert.deepEqual(after.items.at(-1), {
+      ...after.items.at(-1),
+      ...{ label: 'context/sea.ts', isRemoved: true },
+    });
+    await sendText(fixture, 'And without it?');
+    assert.doesNotMatch(await getSentText(), /seaDepth/u);
+    assert.match(await getSentText(), /The user removed this attachment/u);
+    const restored = await requestView({ ...remove, isRemoved: false });
+    assert.equal(restored.parts.files, before.parts.files);
+    await sendText(fixture, 'And with it?');
+    assert.match(await getSentText(), /seaDepth/u);
+  });
+
   test('attaches dropped files as files and dropped folders as folders', async () => {
     using fixture = await openChat({ 'context/drop/in.ts': 'export const dropped = 1;' });
     const { page, chat } = fixture;

@@ -157,6 +157,7 @@ export class App {
     'paths-found': ({ paths }) => this.#fileLinks.show(paths),
     'context-suggestions': (message) => this.#composer.showSuggestions(message),
     'option-details': (message) => this.#composer.options.show(message),
+    'context-view': (message) => this.#composer.options.showContext(message),
     'media-scale': (message) => void this.#scaleImage(message),
     'sound-play': playSound,
     'composer-focus': () => this.#focusInput(),

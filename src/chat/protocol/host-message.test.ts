@@ -103,6 +103,12 @@ const samples: {
   },
   'title-change': { title: 'T' },
   'attachments-change': { attachments: [] },
+  'context-view': {
+    limitTokens: 100,
+    cachedTokens: 1,
+    parts: { system: 1, tools: 2, instructions: 3, files: 4, conversation: 5 },
+    items: [{ messageId: null, id: '', label: 'AGENTS.md', tokens: 3, isRemoved: false }],
+  },
   'todos-change': { todos: [{ id: 't1', text: 'Read the code', status: 'active' }] },
   'queue-change': { queued: [{ id: 'q1', text: 'And the tests', isUrgent: false }] },
   'model-change': { model: createModelView() },

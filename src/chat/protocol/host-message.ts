@@ -35,6 +35,7 @@ import { modelSchema } from '../../models/protocol.ts';
 import {
   attachmentSchema,
   chatStateSchema,
+  contextViewSchema,
   citationsPutSchema,
   messageSchema,
   messageStatusSchema,
@@ -141,6 +142,7 @@ export const hostMessageSchema = variant('type', [
     context: chatStateSchema.entries.context,
     baseTokens: chatStateSchema.entries.baseTokens,
   }),
+  contextViewSchema,
   strictObject({ type: literal('options-change'), options: optionsStateSchema }),
   voiceChangeSchema,
   speechOpenSchema,

@@ -22,6 +22,8 @@ const samples: {
   'approval-answer': { id: 'p1', answer: 'deny', reason: 'No' },
   'question-answer': { id: 'q1', text: 'Yes' },
   'mode-select': { mode: 'ask' },
+  'context-view-request': {},
+  'context-remove': { messageId: 'a1', item: 't0', isRemoved: true },
   'permissions-select': { level: 'runCommands' },
   'active-file-attach': { label: 'src/app.ts' },
   'edits-notice-answer': { answer: 'close' },
@@ -111,6 +113,10 @@ describe('readWebviewMessage', () => {
       { type: 'approval-answer', id: 'p1', answer: 'yes', reason: '' },
     ],
     ['an answer without an id', { type: 'approval-answer', answer: 'once', reason: '' }],
+    [
+      'an item of the context with a text as the flag',
+      { type: 'context-remove', messageId: 'a1', item: 't0', isRemoved: 'yes' },
+    ],
     ['an unknown mode', { type: 'mode-select', mode: 'yolo' }],
     ['an unknown permission level', { type: 'permissions-select', level: 'all' }],
     [

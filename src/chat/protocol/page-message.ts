@@ -1,5 +1,6 @@
 import {
   array,
+  boolean,
   exactOptional,
   type InferOutput,
   integer,
@@ -119,6 +120,18 @@ export const webviewMessageSchema = variant('type', [
     id: nullable(idSchema),
     action: picklist(['write', 'toggle', 'remove', 'clear']),
     text: pipe(string(), maxLength(1_000)),
+  }),
+  /** Sent when the user opens the context view. The host replies with `context-view`. */
+  strictObject({ type: literal('context-view-request') }),
+  /**
+   * Leaves an attachment of the message `messageId` or the output of its tool call out of later requests, or includes it
+   * again. The host replies with `context-view`.
+   */
+  strictObject({
+    type: literal('context-remove'),
+    messageId: idSchema,
+    item: callIdSchema,
+    isRemoved: boolean(),
   }),
   /** Sets the permission level of the chat. The level of new chats is a setting. */
   strictObject({ type: literal('permissions-select'), level: picklist(permissionLevels) }),

@@ -158,6 +158,32 @@ const todoSchema = strictObject({
   status: picklist(todoStatuses),
 });
 
+/** Reply to `context-view-request`: estimated tokens of the next request, by part and by item. */
+export const contextViewSchema = strictObject({
+  type: literal('context-view'),
+  /** Context size of the model. Null if unknown. */
+  limitTokens: nullable(countSchema),
+  /** Tokens of the last request that the service read from its cache. */
+  cachedTokens: countSchema,
+  parts: strictObject({
+    system: countSchema,
+    tools: countSchema,
+    instructions: countSchema,
+    files: countSchema,
+    conversation: countSchema,
+  }),
+  /** Largest items, largest first, then removed items. `messageId` is null if the item cannot be removed. */
+  items: array(
+    strictObject({
+      messageId: nullable(idSchema),
+      id: createTextSchema(128),
+      label: createTextSchema(120),
+      tokens: countSchema,
+      isRemoved: boolean(),
+    }),
+  ),
+});
+
 export const chatStateSchema = strictObject({
   conversation: strictObject({ id: idSchema, title: string() }),
   messages: array(messageSchema),
@@ -217,6 +243,7 @@ export const chatStateSchema = strictObject({
   baseTokens: nullable(countSchema),
 });
 
+export type ContextViewMessage = InferOutput<typeof contextViewSchema>;
 export type AttachmentView = InferOutput<typeof attachmentSchema>;
 export type GeneratedImagesView = InferOutput<typeof generatedImagesSchema>;
 export type MessageView = InferOutput<typeof messageSchema>;

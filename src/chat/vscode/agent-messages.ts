@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { countContextTokens } from '../../conversation/summary.ts';
+import { countContextTokens, findLastUsage } from '../../conversation/summary.ts';
 import { unwrapCall } from '../../conversation/wrapped-call.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../chat-session.ts';
@@ -18,6 +18,7 @@ import type { Log } from '../../platform/log.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 import { getSelectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
+import { getActiveBaseUrl } from './chats.ts';
 import type { PageHandlers } from './open-chat.ts';
 import { type ChatWithAgents, decideTurn, restoreToMessage } from './decide-turn.ts';
 import type { EditsNotice } from '../../agent/vscode/edits-notice.ts';
@@ -32,6 +33,8 @@ export const agentMessageTypes = [
   'question-answer',
   'mode-select',
   'todo-change',
+  'context-view-request',
+  'context-remove',
   'permissions-select',
   'edits-notice-answer',
   'changes-open',
@@ -207,6 +210,11 @@ export class AgentMessages implements Disposable {
     'mode-select': ({ mode }) => selectMode(this.#options, mode),
     'todo-change': ({ id, action, text }) =>
       changeTodos(this.#options.session, { id, action, text }),
+    'context-view-request': () => this.#postContextView(),
+    'context-remove': async ({ messageId, item, isRemoved }) => {
+      await this.#options.session.setRemoved(messageId, item, isRemoved);
+      return this.#postContextView();
+    },
     'permissions-select': ({ level }) => this.#options.session.setPermissionLevel(level),
     'changes-open': async ({ turnId, index }) => {
       const { changes } = await this.#options.agents.getRuntime();
@@ -268,6 +276,23 @@ export class AgentMessages implements Disposable {
       type: 'context-change',
       context: this.#getContext(),
       baseTokens: this.#baseTokens,
+    });
+  }
+
+  async #postContextView(): Promise<undefined> {
+    const { session, host, post } = this.#options;
+    const { conversation } = session;
+    const agent = await this.#agent.load();
+    const modelId = getSelectedModel(host.models).id;
+    const connection = getActiveBaseUrl(host.account);
+    const { parts, items } = await agent.inspectContext(conversation, modelId, connection);
+    if (this.#disposed) return;
+    post({
+      type: 'context-view',
+      limitTokens: this.#getContext()?.limitTokens ?? null,
+      cachedTokens: findLastUsage(conversation)?.cachedTokens ?? 0,
+      parts,
+      items: items.map((item) => ({ ...item })),
     });
   }
 

@@ -700,7 +700,7 @@ interface Connection {
 }
 
 /** Returns the base URL of the active profile; undefined if it is invalid. */
-function getActiveBaseUrl({
+export function getActiveBaseUrl({
   profile,
   unencryptedOrigins: confirmed,
 }: Host['account']): string | undefined {

@@ -3,12 +3,13 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { formatAmount, formatTokens, formatUsd } from '../../../src/base/amounts.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { OptionDetails } from '../../../src/chat/protocol/composer.ts';
-import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
+import type { ChatState, ContextViewMessage } from '../../../src/chat/protocol/view-state.ts';
 import type { ProtectionView } from '../../../src/privacy/protocol.ts';
 import type { VoiceView } from '../../../src/speech/protocol.ts';
 import type { Post } from '../store.ts';
 import { renderIcon, renderIconButton } from '../../base/controls.ts';
 import type { ChoiceMenu, ChoiceMenuContent } from './choice-menu.ts';
+import type { ContextPopover } from './context-popover.ts';
 import type { OptionsPopover } from './options-popover.ts';
 import type { SendEstimate } from './send-estimate.ts';
 
@@ -30,6 +31,7 @@ export class ComposerOptions {
   readonly #onChange: () => void;
   readonly #notice: (text: string) => void;
   #popover: OptionsPopover | undefined;
+  #contextPopover: ContextPopover | undefined;
   #estimate: SendEstimate | undefined;
   #estimateText = '';
   /** True while an estimate is scheduled, but not yet computed. */
@@ -82,6 +84,28 @@ export class ComposerOptions {
     if (text === this.#estimateText) return;
     this.#estimateText = text;
     this.#onChange();
+  }
+
+  /** The context popover above the composer's box, or nothing before the popover is loaded. */
+  get contextPopover(): HTMLElement | typeof nothing {
+    return this.#contextPopover?.element ?? nothing;
+  }
+
+  showContext(view: ContextViewMessage): void {
+    this.#contextPopover?.show(view);
+  }
+
+  /** Requests the sizes again if the context popover is open. */
+  refreshContext(): void {
+    this.#contextPopover?.refresh();
+  }
+
+  /** @param conversationId Returns the id of the conversation that the page shows. */
+  async toggleContext(conversationId: () => string): Promise<void> {
+    const { ContextPopover } = await import('./context-popover.ts');
+    this.#contextPopover ??= new ContextPopover(this.#post, conversationId);
+    this.#onChange();
+    this.#contextPopover.toggle();
   }
 
   show(details: OptionDetails): void {
@@ -360,8 +384,14 @@ const icons = { encrypted: 'lock', attested: 'verified', none: 'unlock' } as con
 
 const warningRatio = 0.8;
 
-/** Shows the fill level of the model's context: a ring, and a percentage if the context is nearly full. */
-export function renderContextMeter({ context }: ChatState): TemplateResult | typeof nothing {
+/**
+ * Shows the fill level of the model's context: a ring, and a percentage if the context is nearly full. A click shows what
+ * fills the context.
+ */
+export function renderContextMeter(
+  { context }: ChatState,
+  show: () => void,
+): TemplateResult | typeof nothing {
   if (context === null || context.limitTokens === 0) return nothing;
   const { usedTokens, limitTokens } = context;
   const ratio = Math.min(1, usedTokens / limitTokens);
@@ -373,16 +403,18 @@ export function renderContextMeter({ context }: ChatState): TemplateResult | typ
     percent,
   );
   const isNearlyFull = ratio >= warningRatio;
-  return html`<span
+  return html`<button
+    type="button"
     class="context-meter ${isNearlyFull ? 'full' : ''}"
-    role="img"
     aria-label=${text}
+    aria-haspopup="dialog"
     title=${text}
+    @click=${show}
   >
     ${isNearlyFull ? html`<span aria-hidden="true">${percent} %</span>` : nothing}
     <svg viewBox="0 0 16 16" aria-hidden="true">
       ${svg`<circle class="context-all" cx="8" cy="8" r="6" /><circle
         class="context-used" cx="8" cy="8" r="6" pathLength="100" stroke-dasharray="${percent} 100" />`}
     </svg>
-  </span>`;
+  </button>`;
 }

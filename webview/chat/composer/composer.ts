@@ -109,9 +109,11 @@ export class Composer {
     const plan = planOf(chat);
     if (plan?.id !== (this.#chat && planOf(this.#chat)?.id))
       this.#planEditor = this.#restorePlanEditor(plan);
+    const hasNewContext = chat.context !== this.#chat?.context;
     this.#chat = chat;
     this.#render();
     this.#estimate();
+    if (hasNewContext) this.options.refreshContext();
   }
 
   focus(): void {
@@ -260,9 +262,9 @@ export class Composer {
     if (this.#chat === undefined) return;
     const { post } = this.#context;
     render(
-      html`${this.#menu?.element} ${this.options.popover} ${this.options.menu}
-        ${this.#planEditor ?? this.#renderPlanBar(this.#chat)} ${renderTodoList(this.#chat, post)}
-        ${renderQueuedMessages(this.#chat, post)}
+      html`${this.#menu?.element} ${this.options.popover} ${this.options.contextPopover}
+        ${this.options.menu} ${this.#planEditor ?? this.#renderPlanBar(this.#chat)}
+        ${renderTodoList(this.#chat, post)} ${renderQueuedMessages(this.#chat, post)}
         <div class="composer-box">
           ${renderPersonaChip(this.#chat.voice, post, this.#chat.model?.encryption !== undefined)}
           <div class="composer-chips">
@@ -293,7 +295,8 @@ export class Composer {
         <div class="composer-row composer-foot">
           ${this.options.renderLevelButton(this.#chat)} ${this.options.renderButtons(this.#chat)}
           <span class="spring"></span>
-          ${renderContextMeter(this.#chat)} ${renderDictateButton(this.#chat.voice, post)}
+          ${renderContextMeter(this.#chat, () => void this.options.toggleContext(() => this.#chat?.conversation.id ?? ''))}
+          ${renderDictateButton(this.#chat.voice, post)}
         </div>`,
       this.element,
     );

@@ -6,47 +6,40 @@ import type {
 } from '../../../src/chat/protocol/composer.ts';
 import type { Post } from '../store.ts';
 import { addStyle, createCodicon, createElement } from '../../base/element.ts';
+import { createIconButton, getControlKey, Popover } from './popover.ts';
 
 /** Dialog for the conversation's options. Loaded on first use. */
 export class OptionsPopover {
-  readonly element = createElement('div', {
-    class: 'options-popover',
-    role: 'dialog',
-    'aria-label': l10n.t('Options'),
-    hidden: '',
-  });
   readonly #post: Post;
-  /** Element that receives the focus when the popover closes. */
-  #opener: Element | null = null;
+  readonly #popover = new Popover({
+    label: l10n.t('Options'),
+    onOpen: () => {
+      this.#isFirstRender = true;
+      this.#isAdvancedOpen = false;
+      this.#postAction('show');
+    },
+  });
   #isFirstRender = true;
   #isAdvancedOpen = false;
 
   constructor(post: Post) {
     this.#post = post;
     addStyle(style);
-    this.element.addEventListener('keydown', (event) => this.#onKey(event));
-    this.element.addEventListener('focusout', (event) => this.#onBlur(event));
+  }
+
+  get element(): HTMLElement {
+    return this.#popover.element;
   }
 
   toggle(): void {
-    if (!this.element.hidden) return this.#close(true);
-    this.#opener = document.activeElement;
-    this.#isFirstRender = true;
-    this.#isAdvancedOpen = false;
-    this.element.hidden = false;
-    this.element.replaceChildren(
-      createElement('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading…')),
-    );
-    this.element.querySelector('p')?.focus();
-    this.#postAction('show');
+    this.#popover.toggle();
   }
 
   /** Renders the options that the host sent. Keeps the focus on the same control. */
   show(details: OptionDetails): void {
     if (this.element.hidden) return;
-    const focusedKey = getControlKey(document.activeElement);
-    const { scrollTop } = this.element;
-    this.element.replaceChildren(
+    const hadFocus = getControlKey(document.activeElement) !== undefined;
+    const { hasFocus } = this.#popover.show(
       this.#createHead(),
       ...details.notes.map((note) =>
         createElement('p', { class: 'note' }, createCodicon('info'), note),
@@ -54,10 +47,7 @@ export class OptionsPopover {
       ...listPrimaryFields(details).map((field) => this.#createField(field)),
       this.#createAdvancedFold(details),
     );
-    this.element.scrollTop = scrollTop;
-    const control = this.#listControls().find((control) => getControlKey(control) === focusedKey);
-    if (control !== undefined) control.focus();
-    else if (this.#isFirstRender || focusedKey !== undefined)
+    if (!hasFocus && (this.#isFirstRender || hadFocus))
       this.element.querySelector<HTMLElement>('.option-field [data-key]')?.focus();
     this.#isFirstRender = false;
   }
@@ -95,21 +85,14 @@ export class OptionsPopover {
     return fold;
   }
 
-  #listControls(): HTMLElement[] {
-    return [...this.element.querySelectorAll<HTMLElement>('[data-key]')];
-  }
-
   #postAction(action: OptionsAction['action'], name = '', value = ''): void {
     this.#post({ type: 'options-action', action, name, value });
   }
 
   #createHead(): HTMLElement {
-    return createElement(
-      'div',
-      { class: 'options-head' },
-      createElement('span', { class: 'options-title' }, l10n.t('Options')),
+    return this.#popover.createHead(
+      l10n.t('Options'),
       createIconButton('discard', l10n.t('Reset all options'), () => this.#postAction('reset')),
-      createIconButton('close', l10n.t('Close'), () => this.#close(true)),
     );
   }
 
@@ -221,27 +204,6 @@ export class OptionsPopover {
     button.addEventListener('click', save);
     return createElement('div', { class: 'options-save' }, input, button);
   }
-
-  #onKey(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || event.isComposing) return;
-    this.#close(true);
-    event.preventDefault();
-    // The page would stop the turn on Escape.
-    event.stopPropagation();
-  }
-
-  #onBlur({ relatedTarget }: FocusEvent): void {
-    // No new target: the whole window lost the focus and will restore it, or rendering removed the focused element.
-    if (!(relatedTarget instanceof Node) || this.element.contains(relatedTarget)) return;
-    // The click on the opening button closes the popover.
-    if (this.#opener === null || this.#opener !== relatedTarget) this.#close(false);
-  }
-
-  #close(shouldRefocus: boolean): void {
-    this.element.hidden = true;
-    this.element.replaceChildren();
-    if (shouldRefocus && this.#opener instanceof HTMLElement) this.#opener.focus();
-  }
 }
 
 /** Names of the options outside the fold, in their order. */
@@ -250,65 +212,13 @@ const primaryNames = ['webSearch', 'reasoningEffort', 'verbosity'];
 const listPrimaryFields = ({ fields }: OptionDetails): OptionField[] =>
   primaryNames.flatMap((primary) => fields.filter(({ name }) => name === primary));
 
-/** Returns a key that identifies a control after the popover renders again, or `undefined` for other elements. */
-const getControlKey = (focused: Element | null): string | undefined =>
-  focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
-
 function createOption(value: string, label: string, selected: boolean): HTMLOptionElement {
   const option = createElement('option', { value }, label);
   option.selected = selected;
   return option;
 }
 
-function createIconButton(icon: string, label: string, run: () => void): HTMLElement {
-  const button = createElement(
-    'button',
-    { type: 'button', class: 'icon-button', title: label, 'aria-label': label, 'data-key': icon },
-    createCodicon(icon),
-  );
-  button.addEventListener('click', run);
-  return button;
-}
-
 const style = `
-.options-popover {
-  position: absolute;
-  z-index: 2;
-  inset: auto 12px calc(100% - 4px);
-  display: flex;
-  flex-direction: column;
-  gap: 8px;
-  box-sizing: border-box;
-  max-width: 480px;
-  max-height: min(60vh, 480px);
-  overflow-y: auto;
-  border: 1px solid var(--vscode-menu-border, var(--border));
-  border-radius: var(--radius-large);
-  padding: 8px;
-  color: var(--vscode-menu-foreground);
-  background: var(--vscode-menu-background);
-}
-.options-popover > * {
-  flex: none;
-}
-.options-popover > .note {
-  outline: none;
-}
-.options-head,
-.options-presets,
-.options-save {
-  display: flex;
-  gap: 4px;
-  align-items: center;
-}
-.options-title,
-.options-presets select,
-.options-save input {
-  flex: 1;
-}
-.options-title {
-  font-weight: 600;
-}
 .options-advanced > summary {
   display: flex;
   gap: 4px;

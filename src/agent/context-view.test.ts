@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { createTool } from '../../test/support/agent-world.ts';
+import {
+  answer,
+  createConversation,
+  createUserMessage,
+} from '../../test/support/conversation-builder.ts';
+import type { ContextView } from './context-view.ts';
+import type { Answer, Conversation, UserMessage } from '../conversation/conversation.ts';
+import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
+import { RequestBuilder, type RequestParts } from './request-builder.ts';
+import { estimateRequest } from './context-budget.ts';
+
+const createAttachment = (id: string, text: string) =>
+  ({ id, kind: 'file', label: `src/${id}.ts`, language: 'typescript', text }) as const;
+const file = createAttachment('f1', 'const tide = 1;\n'.repeat(200));
+const image = {
+  ...({ id: 'i1', kind: 'image' } as const),
+  ...{ label: 'harbor.png', language: '', text: '' },
+  media: { file: 'harbor.png', mediaType: 'image/png', bytes: 3_000, name: 'harbor.png' },
+} as const;
+const question: UserMessage = {
+  ...createUserMessage('q1', null, 'What does it do?'),
+  attachments: [file, image],
+};
+const createCallAnswer = (id: string, parentId: string, output: string): Answer => ({
+  ...answer(id, parentId, ''),
+  result: {
+    toolCalls: [{ id: 't0', type: 'function', function: { name: 'read', arguments: '{}' } }],
+  },
+  toolRuns: [
+    {
+      ...{ callId: 't0', status: 'done', verb: 'Read', target: `${id}.ts`, readOnly: true },
+      ...{ output, startedAt: 1 },
+    },
+  ],
+});
+const [largeOutput, smallOutput] = ['large line\n'.repeat(900), 'small line\n'.repeat(90)];
+const messages = [
+  question,
+  createCallAnswer('a1', 'q1', largeOutput),
+  createCallAnswer('a2', 'a1', smallOutput),
+  answer('a3', 'a2', 'It counts the tide.'),
+  createUserMessage('q2', 'a3', 'And then?'),
+];
+
+const instructionFiles = [{ label: 'AGENTS.md', text: '' }];
+
+const createParts = (conversation: Conversation, contextTokens = 100_000): RequestParts => ({
+  conversation,
+  endId: conversation.head?.id ?? '',
+  modelId: 'model-1',
+  limits: { contextTokens },
+  instructions: ['Work with care.', 'From AGENTS.md: '.repeat(40)],
+  tools: [createTool('read', () => '')],
+  signal: new AbortController().signal,
+  onCompletion: () => {},
+  setSummary: () => {
+    throw new Error('A summary was stored.');
+  },
+});
+
+const createBuilder = (): RequestBuilder =>
+  new RequestBuilder({
+    complete: () => Promise.reject(new Error('A summary was requested.')),
+    readMedia: () => Promise.resolve('QUJD'),
+  });
+
+const inspect = (conversation: Conversation, contextTokens?: number): Promise<ContextView> =>
+  createBuilder().inspect(createParts(conversation, contextTokens), instructionFiles);
+
+const build = async (conversation: Conversation): Promise<string> =>
+  JSON.stringify((await createBuilder().build(createParts(conversation))).messages);
+
+const sumParts = ({ parts }: ContextView): number =>
+  Object.values(parts).reduce((sum, tokens) => sum + tokens, 0);
+
+const setRemoved = (conversation: Conversation, id: string, item: string, isRemoved = true): void =>
+  conversation.apply({ type: 'context-set', id, item, isRemoved });
+
+describe('the context view', () => {
+  test('has parts whose sum is the size of the request that is sent', async () => {
+    const conversation = createConversation(...messages);
+    const view = await inspect(conversation);
+    const request = await createBuilder().build(createParts(conversation));
+    expect(sumParts(view)).toBe(estimateRequest(request));
+    expect(Object.values(view.parts).every((tokens) => tokens > 0)).toBe(true);
+  });
+
+  test('lists the largest items first, each with its size in the request', async () => {
+    const { items } = await inspect(createConversation(...messages));
+    const sizes = items.map(({ tokens }) => tokens);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    expect(items.slice(0, 5).map(({ label, messageId, id }) => [label, messageId, id])).toEqual([
+      ['Read a1.ts', 'a1', 't0'],
+      ['harbor.png', 'q1', 'i1'],
+      ['src/f1.ts', 'q1', 'f1'],
+      ['Read a2.ts', 'a2', 't0'],
+      ['AGENTS.md', null, ''],
+    ]);
+  });
+
+  test('follows a request from which old outputs were left out for lack of room', async () => {
+    const later = createCallAnswer('a4', 'q2', smallOutput);
+    const view = await inspect(createConversation(...messages, later), 7_000);
+    expect(view.items.find(({ messageId }) => messageId === 'a1')?.tokens ?? 0).toBeLessThan(100);
+  });
+
+  test('is complete for a chat without messages', async () => {
+    const view = await inspect(createConversation());
+    expect(view.parts).toMatchObject({ files: 0, conversation: 0 });
+    expect(view.items.map(({ label }) => label)).toEqual(['AGENTS.md']);
+  });
+});
+
+describe('an item that the user removes', () => {
+  test.each([
+    ['an attached file', 'q1', 'f1', 'const tide', 'The user removed this attachment'],
+    ['an attached image', 'q1', 'i1', 'QUJD', 'The user removed this attachment'],
+    ['the output of a tool call', 'a1', 't0', 'large line', 'The user removed this output'],
+  ])(
+    'is left out of later requests until the user undoes it: %s',
+    async (_, id, item, content, note) => {
+      const conversation = createConversation(...messages);
+      const before = await build(conversation);
+      const sizeBefore = sumParts(await inspect(conversation));
+      expect(before).toContain(content);
+      setRemoved(conversation, id, item);
+      const without = await build(conversation);
+      expect(without).not.toContain(content);
+      expect(without).toContain(note);
+      const view = await inspect(conversation);
+      expect(sumParts(view)).toBeLessThan(sizeBefore - 500);
+      expect(view.items.at(-1)).toMatchObject({ messageId: id, id: item, isRemoved: true });
+      setRemoved(conversation, id, item, false);
+      expect(await build(conversation)).toBe(before);
+    },
+  );
+
+  test('stays removed after a restart, and other calls with the same id keep their outputs', async () => {
+    const start = {
+      type: 'conversation-start',
+      version: 1,
+      id: 'c1',
+      at: 1,
+      folder: null,
+    } as const;
+    const records = [
+      start,
+      ...messages.map((message) => ({ type: 'message-add', message }) as const),
+      { type: 'context-set', id: 'a1', item: 't0', isRemoved: true } as const,
+      { type: 'context-set', id: 'missing', item: 't0', isRemoved: true } as const,
+    ];
+    const restored = decodeJournal(encodeRecords(records));
+    expect(restored?.isDamaged).toBe(false);
+    const request = restored === undefined ? '' : await build(restored);
+    expect(request).not.toContain('large line');
+    expect(request).toContain('small line');
+  });
+
+  test.each([
+    { type: 'context-set', id: '../x', item: 't0', isRemoved: true },
+    { type: 'context-set', id: 'a1', item: 1, isRemoved: true },
+    { type: 'context-set', id: 'a1', item: 't0', isRemoved: 'yes' },
+  ])('is not removed by the damaged record %j', async (record) => {
+    const start = {
+      type: 'conversation-start',
+      version: 1,
+      id: 'c1',
+      at: 1,
+      folder: null,
+    } as const;
+    const text = encodeRecords([
+      start,
+      ...messages.map((message) => ({ type: 'message-add', message }) as const),
+    ]);
+    const restored = decodeJournal(`${text}${JSON.stringify(record)}\n`);
+    expect(restored === undefined ? '' : await build(restored)).toContain('large line');
+  });
+});

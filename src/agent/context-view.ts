@@ -1,0 +1,127 @@
+import { estimateRequest } from './context-budget.ts';
+import { toSingleLine } from '../base/hidden-characters.ts';
+import { estimateTokens } from '../base/token-estimate.ts';
+import type { Attachment, Message } from '../conversation/conversation.ts';
+import { maxImageTokens } from '../conversation/media.ts';
+import { formatAttachment } from '../conversation/prompt.ts';
+import type { ChatRequest, ChatRequestMessage } from '../service/chat/chat-types.ts';
+
+/** Parts of a request, in the order in which the page lists them. */
+export const contextParts = ['system', 'tools', 'instructions', 'files', 'conversation'] as const;
+
+export interface ContextItem {
+  /** Id of the message with the attachment or the tool call. Null for an item that cannot be removed. */
+  readonly messageId: string | null;
+  /** Id of the attachment or the tool call. Empty for an item that cannot be removed. */
+  readonly id: string;
+  readonly label: string;
+  readonly tokens: number;
+  readonly isRemoved: boolean;
+}
+
+/** Estimated tokens of the next request, by part. The sum of all parts is the size of the request. */
+export interface ContextView {
+  readonly parts: Readonly<Record<(typeof contextParts)[number], number>>;
+  /** The largest items, largest first, then the items that the user removed. */
+  readonly items: readonly ContextItem[];
+}
+
+export interface ContextSources {
+  /** Messages that the request contains. */
+  readonly path: readonly Message[];
+  /** Names of media files whose bytes the request contains. */
+  readonly media: ReadonlyMap<string, string>;
+  /** Instruction files as the system prompt contains them. */
+  readonly instructions: readonly { readonly label: string; readonly text: string }[];
+  /** Texts of instruction files between the messages. */
+  readonly laterInstructions: Iterable<string>;
+}
+
+const maxItems = 12;
+const maxRemovedItems = 50;
+const maxLabelLength = 120;
+
+/** Describes which parts and items fill a request. */
+export function describeContext(request: ChatRequest, sources: ContextSources): ContextView {
+  const total = estimateRequest(request);
+  const tools = estimateRequest({ ...request, messages: [] });
+  const startTokens = sum(sources.instructions.map(({ text }) => estimateTokens(text)));
+  const instructions = startTokens + sum([...sources.laterInstructions].map(estimateTokens));
+  const system = Math.max(0, estimateMessage(request.messages[0]) - startTokens);
+  const attachments = listAttachments(sources);
+  const files = sum(attachments.map(({ tokens }) => tokens));
+  const conversation = Math.max(0, total - tools - instructions - system - files);
+  return {
+    parts: { system, tools, instructions, files, conversation },
+    items: selectItems([
+      ...attachments,
+      ...listOutputs(request, sources.path),
+      ...sources.instructions.map(({ label, text }) => createFixedItem(label, text)),
+      ...sources.path.map(({ text }) => createFixedItem(toSingleLine(text.slice(0, 400)), text)),
+    ]),
+  };
+}
+
+function selectItems(items: readonly ContextItem[]): readonly ContextItem[] {
+  const sent = items.filter(({ isRemoved, tokens }) => !isRemoved && tokens > 0);
+  const largest = sent.toSorted((a, b) => b.tokens - a.tokens).slice(0, maxItems);
+  const removed = items.filter(({ isRemoved }) => isRemoved).slice(-maxRemovedItems);
+  return [...largest, ...removed].map((item) => ({
+    ...item,
+    label: item.label.slice(0, maxLabelLength),
+  }));
+}
+
+const createFixedItem = (label: string, text: string): ContextItem => ({
+  ...{ messageId: null, id: '', label, isRemoved: false },
+  tokens: estimateTokens(text),
+});
+
+const listAttachments = ({ path, media }: ContextSources): readonly ContextItem[] =>
+  path.flatMap((message) =>
+    message.role === 'user'
+      ? message.attachments.map((attachment) => ({
+          ...{ messageId: message.id, id: attachment.id, label: attachment.label },
+          tokens: estimateAttachment(attachment, media),
+          isRemoved: attachment.isRemoved === true,
+        }))
+      : [],
+  );
+
+const estimateAttachment = (attachment: Attachment, media: ReadonlyMap<string, string>): number => {
+  const { kind, isRemoved } = attachment;
+  const data = isRemoved === true ? undefined : media.get(attachment.media?.file ?? '');
+  if (data === undefined) return estimateTokens(formatAttachment(attachment));
+  if (kind === 'image') return maxImageTokens;
+  const file = { file: { filename: attachment.label, file_data: data }, type: 'file' } as const;
+  return estimateMessage({ role: 'user', content: [file] });
+};
+
+/** Lists the outputs of tool calls, whose order in the request is that of the calls. */
+function listOutputs(request: ChatRequest, path: readonly Message[]): readonly ContextItem[] {
+  const outputs = request.messages.filter(({ role }) => role === 'tool');
+  let index = 0;
+  return path.flatMap((answer) => {
+    if (answer.role === 'user' || answer.status !== 'complete') return [];
+    return (answer.result.toolCalls ?? []).flatMap((call): ContextItem[] => {
+      const output = outputs[index++];
+      const run = answer.toolRuns.find(({ callId }) => callId === call.id);
+      if (run === undefined) return [];
+      const isRemoved = run.isRemoved === true;
+      const imageTokens = isRemoved ? 0 : (run.images?.length ?? 0) * maxImageTokens;
+      return [
+        {
+          ...{ messageId: answer.id, id: run.callId, isRemoved },
+          label: `${run.verb} ${run.target}`.trim(),
+          tokens: estimateMessage(output) + imageTokens,
+        },
+      ];
+    });
+  });
+}
+
+const estimateMessage = (message: ChatRequestMessage | undefined): number =>
+  message === undefined ? 0 : estimateRequest({ model: '', messages: [message] });
+
+const sum = (counts: readonly number[]): number =>
+  counts.reduce((total, count) => total + count, 0);

@@ -1,0 +1,183 @@
+import * as l10n from '@vscode/l10n';
+import { formatTokens } from '../../../src/base/amounts.ts';
+import type { ContextViewMessage } from '../../../src/chat/protocol/view-state.ts';
+import type { Post } from '../store.ts';
+import { addStyle, createCodicon, createElement } from '../../base/element.ts';
+import { createIconButton, Popover } from './popover.ts';
+
+type Item = ContextViewMessage['items'][number];
+
+/** Dialog that shows what fills the model's context. Loaded on first use. */
+export class ContextPopover {
+  readonly #post: Post;
+  readonly #popover: Popover;
+  /** Returns the id of the conversation that the page shows. */
+  readonly #conversationId: () => string;
+
+  constructor(post: Post, conversationId: () => string) {
+    this.#post = post;
+    this.#conversationId = conversationId;
+    this.#popover = new Popover({
+      label: l10n.t('Context'),
+      onOpen: () => this.refresh(),
+    });
+    addStyle(style);
+  }
+
+  get element(): HTMLElement {
+    return this.#popover.element;
+  }
+
+  toggle(): void {
+    this.#popover.toggle();
+  }
+
+  /** Requests the current sizes if the popover is open. */
+  refresh(): void {
+    if (!this.element.hidden) this.#post({ type: 'context-view-request' });
+  }
+
+  show({ parts, items, limitTokens, cachedTokens }: ContextViewMessage): void {
+    if (this.element.hidden) return;
+    const isOpening = this.element.querySelector('.options-head') === null;
+    const total = Object.values(parts).reduce((sum, tokens) => sum + tokens, 0);
+    const share = (tokens: number): number => tokens / Math.max(1, limitTokens ?? total);
+    const names = {
+      system: l10n.t('System prompt'),
+      tools: l10n.t('Tools'),
+      instructions: l10n.t('Instructions'),
+      files: l10n.t('Files'),
+      conversation: l10n.t('Conversation'),
+    };
+    const rows = (['system', 'tools', 'instructions', 'files', 'conversation'] as const).map(
+      (part) => createPart(names[part], parts[part], share(parts[part])),
+    );
+    const { hasFocus } = this.#popover.show(
+      this.#popover.createHead(l10n.t('Context')),
+      createElement('p', { class: 'note' }, describeTotal(total, limitTokens)),
+      createElement(
+        'ul',
+        { class: 'context-parts' },
+        ...rows,
+        ...(cachedTokens === 0
+          ? []
+          : [createPart(l10n.t('Cached input'), cachedTokens, share(cachedTokens))]),
+      ),
+      ...(items.length === 0 ? [] : [this.#createItems(items, share)]),
+      this.#createCompactButton(),
+    );
+    if (!hasFocus && isOpening) this.element.querySelector<HTMLElement>('[data-key]')?.focus();
+  }
+
+  #createItems(items: readonly Item[], share: (tokens: number) => number): HTMLElement {
+    return createElement(
+      'ul',
+      { class: 'context-items', 'aria-label': l10n.t('Context') },
+      ...items.map((item) => this.#createItem(item, share(item.tokens))),
+    );
+  }
+
+  #createItem({ messageId, id, label, tokens, isRemoved }: Item, share: number): HTMLElement {
+    const name = createElement('bdi', { class: 'context-name', title: label }, label);
+    const size = createElement('span', { class: 'context-size' }, formatSize(tokens, share));
+    const row = createElement('li', isRemoved ? { class: 'removed' } : {}, name);
+    if (!isRemoved) row.append(size);
+    if (messageId === null) return row;
+    row.append(
+      createIconButton(
+        isRemoved ? 'discard' : 'close',
+        isRemoved ? `${l10n.t('Undo')}: ${label}` : l10n.t('Remove {0}', label),
+        () => this.#post({ type: 'context-remove', messageId, item: id, isRemoved: !isRemoved }),
+        `${messageId} ${id}`,
+      ),
+    );
+    return row;
+  }
+
+  #createCompactButton(): HTMLElement {
+    const button = createElement(
+      'button',
+      { type: 'button', class: 'button secondary', 'data-key': 'compact' },
+      createCodicon('fold'),
+      ` ${l10n.t('Replace the chat so far by a summary')}`,
+    );
+    button.addEventListener('click', () => {
+      const conversationId = this.#conversationId();
+      this.#popover.close(true);
+      this.#post({ type: 'message-send', conversationId, text: '/compact' });
+    });
+    return button;
+  }
+}
+
+function describeTotal(total: number, limitTokens: number | null): string {
+  if (limitTokens === null) return l10n.t('{0} tokens', formatTokens(total));
+  const percent = Math.round((total / Math.max(1, limitTokens)) * 100);
+  return l10n.t(
+    'Context: {0} of {1} tokens, {2} %',
+    ...[formatTokens(total), formatTokens(limitTokens), percent],
+  );
+}
+
+function createPart(name: string, tokens: number, share: number): HTMLElement {
+  const bar = createElement('span', { class: 'context-bar', 'aria-hidden': 'true' });
+  bar.style.inlineSize = `${Math.min(100, share * 100)}%`;
+  return createElement(
+    'li',
+    {},
+    createElement('span', { class: 'context-name' }, name),
+    createElement('span', { class: 'context-size' }, formatSize(tokens, share)),
+    bar,
+  );
+}
+
+const formatSize = (tokens: number, share: number): string =>
+  `${formatTokens(tokens)} · ${Math.round(share * 100)} %`;
+
+const style = `
+.context-parts,
+.context-items {
+  display: flex;
+  flex-direction: column;
+  gap: 4px;
+  margin: 0;
+  padding: 0;
+  list-style: none;
+}
+.context-items {
+  border-top: 1px solid var(--vscode-menu-separatorBackground, var(--border));
+  padding-top: 8px;
+}
+.context-parts > li,
+.context-items > li {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) auto;
+  gap: 0 8px;
+  align-items: center;
+}
+.context-items > li {
+  grid-template-columns: minmax(0, 1fr) auto 24px;
+  min-height: 24px;
+}
+.context-items > li > .icon-button {
+  grid-column: 3;
+}
+.context-items > .removed > .context-name {
+  text-decoration: line-through;
+}
+.context-name {
+  overflow: hidden;
+  white-space: nowrap;
+  text-overflow: ellipsis;
+}
+.context-size {
+  color: var(--muted);
+  font-variant-numeric: tabular-nums;
+}
+.context-bar {
+  grid-column: 1 / -1;
+  height: 2px;
+  background: var(--vscode-progressBar-background, var(--vscode-button-background));
+  forced-color-adjust: none;
+}
+`;
