@@ -11,6 +11,7 @@ test.each([
   'npm test',
   'echo "$VIRTUAL_ENV" && ls | wc -l > out.txt',
   'for i in 1 2; do echo $i; done',
+  'sleep 1 & echo $! ; [ ! -e a ] && [ a != b ] ; echo done!',
   'pytest -q "tests/a b.py" # comment',
 ])('canBeTyped accepts %j', async (commandLine) => {
   expect(await canType(commandLine)).toBe(true);
@@ -46,7 +47,24 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const words = fc.array(
       fc.oneof(
-        fc.constantFrom('!!', '!e', '^a^b', "'", '"', '\\', '$', '`', '#', '{a,b}', '~', ';', ' '),
+        fc.constantFrom(
+          '!!',
+          '!e',
+          '! ',
+          '!=',
+          '$!',
+          '^a^b',
+          "'",
+          '"',
+          '\\',
+          '$',
+          '`',
+          '#',
+          '{a,b}',
+          '~',
+          ';',
+          ' ',
+        ),
         fc.string({ maxLength: 3 }).map((text) => text.replaceAll(/[^a-z0-9 ]/gu, '')),
       ),
       { maxLength: 8 },

@@ -25,7 +25,7 @@ const maxTypedLength = 4_000;
 
 /**
  * Checks whether an interactive shell runs a typed line exactly as a shell that receives the line as
- * an argument. Interactive shells expand `!` and a first `^` from their history, complete at a tab,
+ * an argument. Interactive shells expand `!` before a word and a first `^` from their history, complete at a tab,
  * and wait for more text after a line break, an open quote or a final escape. In some locales, they
  * treat other characters than ASCII as keys.
  */
@@ -33,7 +33,7 @@ export const canBeTyped = (commandLine: string, tree: SyntaxNode | undefined): b
   tree?.hasError === false &&
   commandLine.length <= maxTypedLength &&
   /^[\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?$/u.test(commandLine) &&
-  !/!|^\^|[\\`]$/u.test(commandLine);
+  !/!(?![ =]|$)|^\^|[\\`]$/u.test(commandLine);
 
 interface TextCheck {
   readonly finds: (text: string) => boolean;

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import {
   endLeftovers,
@@ -27,7 +30,7 @@ const integrationTimeoutMs = 10_000;
 const quietMs = 300;
 
 /** Milliseconds that a command has to end after Ctrl+C. */
-const interruptGraceMs = 300;
+const interruptGraceMs = 400;
 
 /** Number of terminals of ended commands that stay open. */
 const maxEndedTerminals = 3;
@@ -113,6 +116,7 @@ type TerminalState =
 class FreshTerminal implements Disposable {
   readonly terminal: vscode.Terminal;
   readonly #marker = randomUUID();
+  readonly #waitFile = join(tmpdir(), `inference-service-${this.#marker}`);
   readonly #owned = new DisposableStore();
   /** Called at each change of the terminal's state. */
   #onChange: () => void = () => {};
@@ -130,7 +134,10 @@ class FreshTerminal implements Disposable {
       shellPath: program,
       cwd,
       isTransient: true,
-      env: { ...createTerminalEnvironment(process.env), [markerVariable]: this.#marker },
+      env: {
+        ...createTerminalEnvironment(process.env, this.#waitFile),
+        [markerVariable]: this.#marker,
+      },
     });
     this.terminal.show(true);
   }
@@ -159,7 +166,8 @@ class FreshTerminal implements Disposable {
   run(integration: vscode.TerminalShellIntegration, commandLine: string): RunningCommand {
     this.#owned.dispose();
     const { terminal } = this;
-    return new TerminalCommand({ terminal, integration, commandLine, tree: this.#tree });
+    const start = { terminal, integration, commandLine, tree: this.#tree };
+    return new TerminalCommand({ ...start, waitFile: this.#waitFile });
   }
 
   /** Closes the terminal, unless the user typed into it. */
@@ -235,28 +243,42 @@ interface TerminalCommandStart {
   readonly integration: vscode.TerminalShellIntegration;
   readonly commandLine: string;
   readonly tree: TreeRoot | undefined;
+  /** While this file exists, the shell waits after the command, so that VS Code reports its whole output. */
+  readonly waitFile: string;
 }
+
+/** Milliseconds to wait for the typed command after another command has ended. */
+const startTimeoutMs = 1_000;
 
 /** A command in a terminal. */
 class TerminalCommand implements RunningCommand {
   readonly commandLine: string;
-  readonly output = new CommandOutput();
-  isOutputComplete = false;
   readonly whenEnded: Promise<CommandResult>;
   readonly #terminal: vscode.Terminal;
-  /** Last characters of the output, in which the next data may complete the mark of the end. */
-  #endOfOutput = '';
   readonly #tree: TreeRoot | undefined;
+  readonly #waitFile: string;
   readonly #startedAt = performance.now();
+  #execution: Execution | undefined;
   #endedAt: number | undefined;
   #result: CommandResult | undefined;
 
-  constructor({ terminal, integration, commandLine, tree }: TerminalCommandStart) {
+  constructor({ terminal, integration, commandLine, tree, waitFile }: TerminalCommandStart) {
     this.commandLine = commandLine;
     this.#terminal = terminal;
     this.#tree = tree;
-    this.whenEnded = this.#waitForEnd();
-    integration.executeCommand(commandLine);
+    this.#waitFile = waitFile;
+    writeFileSync(waitFile, '');
+    const { promise, resolve } = Promise.withResolvers<vscode.TerminalShellExecution>();
+    this.whenEnded = this.#waitForEnd(promise);
+    resolve(integration.executeCommand(commandLine));
+  }
+
+  get output(): CommandOutput {
+    return this.#execution?.output ?? noOutput;
+  }
+
+  get isOutputComplete(): boolean {
+    return this.#execution?.isComplete === true;
   }
 
   get result(): CommandResult | undefined {
@@ -281,21 +303,29 @@ class TerminalCommand implements RunningCommand {
     this.#terminal.dispose();
   }
 
-  async #waitForEnd(): Promise<CommandResult> {
+  async #waitForEnd(whenSent: Promise<vscode.TerminalShellExecution>): Promise<CommandResult> {
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
     const subscriptions = new DisposableStore();
     const { window } = vscode;
-    let execution: vscode.TerminalShellExecution | undefined;
-    let whenRead = Promise.resolve();
+    const sent = { execution: undefined as vscode.TerminalShellExecution | undefined };
+    void whenSent.then((execution) => (sent.execution = execution));
     for (const subscription of [
-      // Takes the first execution, because shells may report another text than the typed one.
-      window.onDidStartTerminalShellExecution((event) => {
-        if (event.terminal !== this.#terminal || execution !== undefined) return;
-        execution = event.execution;
-        whenRead = this.#read(execution);
+      window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+        if (terminal !== this.#terminal || this.#execution?.isOwn === true) return;
+        const reported = execution.commandLine.value;
+        const isOwn = execution === sent.execution || this.commandLine.includes(reported);
+        const removeWaitFile = (): void => rmSync(this.#waitFile, { force: true });
+        this.#execution = new Execution(execution, isOwn, removeWaitFile);
       }),
-      window.onDidEndTerminalShellExecution((event) => {
-        if (event.execution === execution) resolve(toResult(event.exitCode));
+      window.onDidEndTerminalShellExecution(({ execution, exitCode }) => {
+        const ended = this.#execution;
+        if (ended?.execution !== execution) return;
+        if (ended.isOwn) return resolve(toResult(exitCode));
+        // A shell can report another text, such as an expanded alias. Another extension can run a command, too.
+        writeFileSync(this.#waitFile, '');
+        setTimeout(() => {
+          if (this.#execution === ended) resolve(toResult(exitCode));
+        }, startTimeoutMs);
       }),
       window.onDidCloseTerminal((terminal) => {
         if (terminal === this.#terminal) resolve(toCloseResult(terminal.exitStatus));
@@ -304,19 +334,45 @@ class TerminalCommand implements RunningCommand {
       subscriptions.add(subscription);
     const result = await promise;
     subscriptions.dispose();
-    await Promise.race([whenRead, delay(1_000)]);
+    await Promise.race([this.#execution?.whenRead, delay(1_000)]);
+    rmSync(this.#waitFile, { force: true });
     if (this.#tree) await endLeftovers(this.#tree);
     this.#endedAt = performance.now();
     this.#result = result;
     return result;
   }
+}
 
-  async #read(execution: vscode.TerminalShellExecution): Promise<void> {
-    for await (const data of execution.read()) {
+const noOutput = new CommandOutput();
+
+/** One command line that a terminal runs, with its output. */
+class Execution {
+  readonly execution: vscode.TerminalShellExecution;
+  /** False if the shell reported another command line than the typed one. */
+  readonly isOwn: boolean;
+  readonly output = new CommandOutput();
+  readonly whenRead: Promise<void>;
+  readonly #onComplete: () => void;
+  /** Last characters of the output, in which the next data may complete the mark of the end. */
+  #end = '';
+  isComplete = false;
+
+  /** @param onComplete Called when the shell has printed the mark of the end. */
+  constructor(execution: vscode.TerminalShellExecution, isOwn: boolean, onComplete: () => void) {
+    this.execution = execution;
+    this.isOwn = isOwn;
+    this.#onComplete = onComplete;
+    this.whenRead = this.#read();
+  }
+
+  async #read(): Promise<void> {
+    for await (const data of this.execution.read()) {
       this.output.add(Buffer.from(data));
-      const end = this.#endOfOutput + data;
-      this.isOutputComplete ||= end.includes(endMark);
-      this.#endOfOutput = end.slice(-endMark.length);
+      const end = this.#end + data;
+      this.#end = end.slice(-endMark.length);
+      if (this.isComplete || !end.includes(endMark)) continue;
+      this.isComplete = true;
+      this.#onComplete();
     }
   }
 }

@@ -272,21 +272,34 @@ function createGitEnvironment({
 }
 
 /**
- * Operating system command, without its frame, that a terminal's shell prints after each command. VS Code omits the output
- * that arrives together with its own mark of the end, so the shell waits after this mark.
+ * Operating system command, without its frame, that a terminal's shell prints after each command. All output of the command
+ * precedes it.
  */
 export const endMark = '7737;end';
+
+const waitFileVariable = 'INFERENCE_SERVICE_WAIT_FILE';
+
+/**
+ * Prints the mark of the end, and waits for at most 5 seconds while the file exists. VS Code reports no output that arrives
+ * together with its own mark of the end, which the shell prints later.
+ */
+const promptCommand = `printf '\\e]${endMark}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
 
 /**
  * Returns the changes to a terminal's environment: no pagers that wait for keys, the safe Git
  * settings, and none of this extension's variables, which may contain keys.
+ * @param waitFile Path of a file. After a command, the shell waits while the file exists.
  */
-export function createTerminalEnvironment(inherited: Environment): Record<string, string | null> {
+export function createTerminalEnvironment(
+  inherited: Environment,
+  waitFile: string,
+): Record<string, string | null> {
   const removed = Object.keys(inherited).filter((name) => /^INFERENCE_SERVICE_/iu.test(name));
   const { PAGER, GIT_PAGER, MANPAGER } = unattendedSettings;
   return {
     ...Object.fromEntries(removed.map((name) => [name, null])),
-    ...{ PAGER, GIT_PAGER, MANPAGER, PROMPT_COMMAND: `printf '\\e]${endMark}\\a'; sleep 0.05` },
+    ...{ PAGER, GIT_PAGER, MANPAGER, PROMPT_COMMAND: promptCommand },
+    [waitFileVariable]: waitFile,
     ...createGitEnvironment(inherited),
   };
 }
