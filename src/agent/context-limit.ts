@@ -31,6 +31,11 @@ export class ContextLimit {
     this.#scale = ratio > this.#scale ? ratio : this.#scale * 0.7 + ratio * 0.3;
   }
 
+  /** Ratio of the tokens counted by the service to estimated tokens. */
+  get scale(): number {
+    return this.#scale;
+  }
+
   /** Records that the service rejected a request of this many estimated tokens. */
   recordRefusal(estimated: number): void {
     this.#refusedTokens = Math.min(this.#refusedTokens, estimated);

@@ -106,6 +106,17 @@ describe('the context view', () => {
     expect(view.items.find(({ messageId }) => messageId === 'a1')?.tokens ?? 0).toBeLessThan(100);
   });
 
+  test('shows the tokens as the service counted them for the last request', async () => {
+    const conversation = createConversation(...messages);
+    const builder = createBuilder();
+    const parts = createParts(conversation);
+    const size = estimateRequest(await builder.build(parts));
+    const usage = { promptTokens: size * 2, completionTokens: 0, totalTokens: size * 2 };
+    builder.recordUsage(conversation, 'model-1', usage);
+    const view = await builder.inspect(parts, instructionFiles);
+    expect(sumParts(view)).toBe(size * 2);
+  });
+
   test('is complete for a chat without messages', async () => {
     const view = await inspect(createConversation());
     expect(view.parts).toMatchObject({ files: 0, conversation: 0 });

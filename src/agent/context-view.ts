@@ -19,7 +19,7 @@ export interface ContextItem {
   readonly isRemoved: boolean;
 }
 
-/** Estimated tokens of the next request, by part. The sum of all parts is the size of the request. */
+/** Tokens of the next request, by part, as the service is expected to count them. */
 export interface ContextView {
   readonly parts: Readonly<Record<(typeof contextParts)[number], number>>;
   /** The largest items, largest first, then the items that the user removed. */
@@ -33,11 +33,15 @@ export interface ContextSources {
   readonly media: ReadonlyMap<string, string>;
   /** Instruction files as the system prompt contains them. */
   readonly instructions: readonly { readonly label: string; readonly text: string }[];
+  /** Ratio of the tokens that the service counts to estimated tokens. */
+  readonly scale: number;
   /** Texts of instruction files between the messages. */
   readonly laterInstructions: Iterable<string>;
 }
 
 const maxItems = 12;
+/** Minimum size in tokens of a listed item, unless the user removed it. */
+const minItemTokens = 20;
 const maxRemovedItems = 50;
 const maxLabelLength = 120;
 
@@ -51,19 +55,23 @@ export function describeContext(request: ChatRequest, sources: ContextSources): 
   const attachments = listAttachments(sources);
   const files = sum(attachments.map(({ tokens }) => tokens));
   const conversation = Math.max(0, total - tools - instructions - system - files);
+  const toCount = (tokens: number): number => Math.round(tokens * sources.scale);
   return {
-    parts: { system, tools, instructions, files, conversation },
+    parts: {
+      ...{ system: toCount(system), tools: toCount(tools), instructions: toCount(instructions) },
+      ...{ files: toCount(files), conversation: toCount(conversation) },
+    },
     items: selectItems([
       ...attachments,
       ...listOutputs(request, sources.path),
       ...sources.instructions.map(({ label, text }) => createFixedItem(label, text)),
       ...sources.path.map(({ text }) => createFixedItem(toSingleLine(text.slice(0, 400)), text)),
-    ]),
+    ]).map((item) => ({ ...item, tokens: toCount(item.tokens) })),
   };
 }
 
 function selectItems(items: readonly ContextItem[]): readonly ContextItem[] {
-  const sent = items.filter(({ isRemoved, tokens }) => !isRemoved && tokens > 0);
+  const sent = items.filter(({ isRemoved, tokens }) => !isRemoved && tokens >= minItemTokens);
   const largest = sent.toSorted((a, b) => b.tokens - a.tokens).slice(0, maxItems);
   const removed = items.filter(({ isRemoved }) => isRemoved).slice(-maxRemovedItems);
   return [...largest, ...removed].map((item) => ({

@@ -137,6 +137,7 @@ export class RequestBuilder {
     return describeContext(request, {
       path,
       media,
+      scale: this.#limitFor(parts.modelId).scale,
       instructions: instructionFiles.map(({ label }, index) => ({
         label,
         text: fixed.instructions[firstFile + index] ?? '',

@@ -81,7 +81,9 @@ export function checkImageSupport(
   { name, maxImages }: VisionModel,
 ): ServiceFailure | undefined {
   const newest = path.findLast((message) => message.role === 'user');
-  const count = listMedia(newest).filter(isImage).length;
+  const count =
+    newest?.attachments.filter(({ kind, isRemoved }) => kind === 'image' && isRemoved !== true)
+      .length ?? 0;
   if (count === 0 || maxImages === undefined) return undefined;
   if (maxImages === 0)
     return createUnsupportedFeatureFailure(

@@ -286,7 +286,7 @@ export class AgentMessages implements Disposable {
     const modelId = getSelectedModel(host.models).id;
     const connection = getActiveBaseUrl(host.account);
     const { parts, items } = await agent.inspectContext(conversation, modelId, connection);
-    if (this.#disposed) return;
+    if (this.#isDisposed) return;
     post({
       type: 'context-view',
       limitTokens: this.#getContext()?.limitTokens ?? null,

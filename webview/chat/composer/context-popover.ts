@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatTokens } from '../../../src/base/amounts.ts';
 import type { ContextViewMessage } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
-import { addStyle, createCodicon, createElement } from '../../base/element.ts';
+import { addStyle, createElement } from '../../base/element.ts';
 import { createIconButton, Popover } from './popover.ts';
 
 type Item = ContextViewMessage['items'][number];
@@ -98,8 +98,7 @@ export class ContextPopover {
     const button = createElement(
       'button',
       { type: 'button', class: 'button secondary', 'data-key': 'compact' },
-      createCodicon('fold'),
-      ` ${l10n.t('Replace the chat so far by a summary')}`,
+      l10n.t('Replace the chat so far by a summary'),
     );
     button.addEventListener('click', () => {
       const conversationId = this.#conversationId();
@@ -131,8 +130,10 @@ function createPart(name: string, tokens: number, share: number): HTMLElement {
   );
 }
 
-const formatSize = (tokens: number, share: number): string =>
-  `${formatTokens(tokens)} · ${Math.round(share * 100)} %`;
+const formatSize = (tokens: number, share: number): string => {
+  const isSmall = tokens > 0 && share < 0.01;
+  return `${formatTokens(tokens)} · ${isSmall ? '<1' : Math.round(share * 100)} %`;
+};
 
 const style = `
 .context-parts,
