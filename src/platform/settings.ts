@@ -184,7 +184,9 @@ export const onDidChangeSettings = (
 };
 
 /** Name of a VS Code setting that the extension reads or writes. */
-export type VsCodeSetting = 'http' | `${'chat' | 'editor' | 'files' | 'http'}.${string}`;
+export type VsCodeSetting =
+  | 'http'
+  | `${'chat' | 'editor' | 'files' | 'http' | 'terminal'}.${string}`;
 
 /**
  * Returns the user's value of a VS Code setting, else its default. The value is not validated.

@@ -452,7 +452,7 @@ suite('chat with context', () => {
     };
     page.post({
       type: 'context-drop',
-      uris: [vscode.Uri.file(absolutePath('context/sea.ts')).toString()],
+      uris: [vscode.Uri.file(getAbsolutePath('context/sea.ts')).toString()],
     });
     await until(() => chat.attachments.length === 1);
     await sendText(fixture, 'How deep is it?');

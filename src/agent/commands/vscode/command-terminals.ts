@@ -19,6 +19,7 @@ import {
 } from './running-command.ts';
 import { createTerminalEnvironment, endMark } from './shell.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { getVsCodeSetting } from '../../../platform/settings.ts';
 
 /** Milliseconds to wait for shell integration, which starts after the user's start-up files. */
 const integrationTimeoutMs = 10_000;
@@ -72,8 +73,8 @@ export class CommandTerminals implements Disposable {
    *   if the prompt is not idle
    */
   async start(start: TerminalStart): Promise<RunningCommand | undefined> {
-    const configuration = vscode.workspace.getConfiguration('terminal.integrated');
-    if (configuration.get('shellIntegration.enabled') === false) return undefined;
+    const isIntegrated = getVsCodeSetting('terminal.integrated.shellIntegration.enabled');
+    if (isIntegrated === false) return undefined;
     for (let attempt = 0; attempt < maxAttempts && !start.signal.aborted; attempt++) {
       const terminal = new FreshTerminal(start);
       const state = await terminal.prepare(start);
