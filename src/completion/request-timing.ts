@@ -204,7 +204,7 @@ export const requestPolicies = {
   economical: {
     delayMs: computeEconomicalDelay,
     prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 1 ? 150 : undefined),
-    linesAhead: 2,
+    linesAhead: 0,
   },
 } as const satisfies Record<string, RequestPolicy>;
 
