@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { PathFilter } from '../path-filter.ts';
 import { splitGlobs } from '../glob.ts';
+import { isPrivatePath, type PathFacts } from '../path-rules.ts';
 import type { ResolvedPath } from './paths.ts';
 import {
   type FileScope,
@@ -26,6 +27,11 @@ export interface SearchLocation {
   /** Encoding of the files, named as in ripgrep; undefined for UTF-8. */
   readonly encoding: string | undefined;
   readonly isFile: boolean;
+  /**
+   * Real path of a location outside the workspace below which no file in a location for settings is searched, because a
+   * grant for outside files covers none of them. Undefined if the call names such a location itself.
+   */
+  readonly outsidePath?: string | undefined;
   /** Label of the location for the user. */
   readonly label: string;
   labelOf(path: string): string;
@@ -53,6 +59,7 @@ export async function createSearchLocation(
     root,
     source,
     isFile: resolved.facts.kind === 'file',
+    outsidePath: findOutsidePath(resolved.facts),
     label: resolved.label,
     encoding: getRipgrepEncoding(root),
     scope: {
@@ -69,6 +76,9 @@ export async function createSearchLocation(
     uriOf: (path) => vscode.Uri.joinPath(root, path),
   };
 }
+
+const findOutsidePath = ({ isRealPathInWorkspace, realPath }: PathFacts): string | undefined =>
+  isRealPathInWorkspace || isPrivatePath(realPath) ? undefined : realPath;
 
 /** Returns the user's exclude globs for the Explorer (`files`) or for searches (`search`), as ignore file globs. */
 export function readHiddenGlobs(section: 'files' | 'search', scope: vscode.Uri): readonly string[] {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { listAncestorFolders, isIgnoredFile } from '../ignore-rules.ts';
 import type { PathFilter } from '../path-filter.ts';
-import { judgePath } from '../path-rules.ts';
+import { isPrivatePath, judgePath } from '../path-rules.ts';
 import type { FoundLine, SearchResult, TextQuery } from '../search.ts';
 import { isLikelySecret } from '../secret-file.ts';
 import { LineSearch } from './line-search.ts';
@@ -40,13 +40,17 @@ export class ReadableUris {
     );
   }
 
-  /** Checks a file in the allowed folder with the rules for workspace files. */
+  /**
+   * Checks a file in the allowed folder with the rules for workspace files. A grant for reading outside the workspace covers
+   * no location for settings.
+   */
   #isInAllowedFolder({ facts }: ResolvedPath): boolean {
     const allowed = this.#allowedFolder?.facts;
     if (allowed === undefined || allowed.isRealPathInWorkspace || facts.isRealPathInWorkspace)
       return false;
     const prefix = `${allowed.realPath.replace(/\/$/u, '')}/`;
     if (!facts.realPath.startsWith(prefix)) return false;
+    if (isPrivatePath(facts.realPath) && !isPrivatePath(allowed.realPath)) return false;
     const path = facts.realPath.slice(prefix.length);
     const relativeFacts = {
       ...facts,
@@ -168,9 +172,10 @@ export class TextSearch {
    * path rules have checked it.
    */
   #isIncluded(path: string): boolean {
-    const { searchPath } = this.#location.scope;
-    if (path === searchPath) return true;
-    const relativePath = path.slice(searchPath === '' ? 0 : searchPath.length + 1);
+    const { outsidePath, scope } = this.#location;
+    if (path === scope.searchPath) return true;
+    const relativePath = path.slice(scope.searchPath === '' ? 0 : scope.searchPath.length + 1);
+    if (outsidePath !== undefined && isPrivatePath(`${outsidePath}/${relativePath}`)) return false;
     return this.#filter.accepts(relativePath) && !isLikelySecret(path);
   }
 

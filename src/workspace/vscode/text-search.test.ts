@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { WorkspacePaths } from './paths.ts';
+import { createSearchLocation } from './search-scope.ts';
+import { ReadableUris, TextSearch } from './text-search.ts';
+import { createPathFilter } from '../path-filter.ts';
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/disk-vscode.ts')),
+  workspace: {
+    textDocuments: [],
+    getWorkspaceFolder: () => undefined,
+    getConfiguration: () => ({ get: (_: string, value: unknown) => value }),
+  },
+}));
+
+const names = ['a.txt', 'src/b.txt', '.config/c.txt', 'src/.tool/d.txt', '.env', '.git/e.txt'];
+
+let parent: string;
+let outside: string;
+
+beforeEach(() => {
+  parent = realpathSync(mkdtempSync(join(tmpdir(), 'text-search-')));
+  outside = join(parent, 'outside');
+  for (const name of names) {
+    mkdirSync(join(outside, name, '..'), { recursive: true });
+    writeFileSync(join(outside, name), 'needle\n');
+  }
+  mkdirSync(join(parent, 'app'));
+  symlinkSync(outside, join(parent, 'app/link'));
+});
+
+afterEach(() => rmSync(parent, { recursive: true }));
+
+const createPaths = (): WorkspacePaths =>
+  new WorkspacePaths({
+    folders: () => [{ uri: vscode.Uri.file(join(parent, 'app')), name: 'app', index: 0 }],
+    isTrusted: () => true,
+    forbiddenFolders: [],
+  });
+
+/** Lists the files in which a search of the folder finds text, relative to the folder. */
+async function search(folder: string): Promise<readonly string[]> {
+  const paths = createPaths();
+  const resolved = await paths.resolve(folder);
+  const filter = createPathFilter({ include: '' });
+  const found: string[] = [];
+  const textSearch = new TextSearch({
+    target: await createSearchLocation(resolved, filter),
+    query: { text: 'needle', regex: false, caseSensitive: true, context: 0, maxMatches: 100 },
+    filter,
+    result: { add: (label) => found.push(label.slice(resolved.label.length + 1)) > 0 },
+    readableUris: new ReadableUris(paths, resolved),
+  });
+  await textSearch.run(undefined, AbortSignal.timeout(10_000));
+  return found.toSorted();
+}
+
+test('TextSearch finds no text in settings and secret files below a folder outside the workspace', async () => {
+  expect(await search(outside)).toEqual(['a.txt', 'src/b.txt']);
+  expect(await search('link')).toEqual(['a.txt', 'src/b.txt']);
+  // A call for a folder with settings requires approval each time.
+  expect(await search(join(outside, '.config'))).toEqual(['c.txt']);
+});
+
+test('ReadableUris excludes settings, secret and Git files below an allowed folder outside the workspace', async () => {
+  const paths = createPaths();
+  const listReadable = async (folder: string): Promise<readonly string[]> => {
+    const uris = new ReadableUris(paths, await paths.resolve(join(outside, folder)));
+    const isReadable = await Promise.all(
+      names.map((name) => uris.has(vscode.Uri.file(join(outside, name)))),
+    );
+    return names.filter((_, index) => isReadable[index]);
+  };
+  expect(await listReadable('.')).toEqual(['a.txt', 'src/b.txt']);
+  expect(await listReadable('.config')).toEqual(['.config/c.txt']);
+});
