@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAnchor } from './completion-cache.ts';
-import { snapshotOf } from './snapshot.fixture.ts';
+import { createSnapshotOf } from './snapshot.fixture.ts';
 import { type PositionKind, positionKind, AcceptanceStatistics } from './acceptance.ts';
 
 test.each<[string, PositionKind]>([
@@ -12,7 +12,7 @@ test.each<[string, PositionKind]>([
   ['cons|', 'word'],
   ['call();|', 'word'],
 ])('positionKind returns for the cursor position in %j the kind %s', (text, kind) =>
-  expect(positionKind(snapshotOf(text))).toBe(kind),
+  expect(positionKind(createSnapshotOf(text))).toBe(kind),
 );
 
 test('AcceptanceStatistics lowers the acceptance shortfall after an accepted suggestion and raises the shortfall after rejected suggestions', () => {
@@ -89,7 +89,7 @@ test('AcceptanceStatistics uses the rates of the previous session', () => {
 
 test('AcceptanceStatistics counts a suggestion as accepted after the user typed 4 characters of the suggestion, and as rejected after the user typed a different text', () => {
   const statistics = new AcceptanceStatistics();
-  const anchor = createAnchor(snapshotOf('const a = |'));
+  const anchor = createAnchor(createSnapshotOf('const a = |'));
   const completion = { id: 1, anchor, text: 'tides();' };
   const initial = statistics.rates.word;
   for (const id of [1, 2]) statistics.recordRequest(id, 'word');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAnchor, findTypedText } from './completion-cache.ts';
-import { snapshotOf } from './snapshot.fixture.ts';
+import { createSnapshotOf } from './snapshot.fixture.ts';
 
 test.each([
   ['nothing', 'const a = |;', 'const a = |;', ''],
@@ -25,9 +25,11 @@ test.each([
 ])(
   'findTypedText returns the text typed since the anchor was created: %s',
   (_, from, to, typed) => {
-    expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))).toMatchObject({
-      text: typed,
-    });
+    expect(findTypedText(createAnchor(createSnapshotOf(from)), createSnapshotOf(to))).toMatchObject(
+      {
+        text: typed,
+      },
+    );
   },
 );
 
@@ -43,9 +45,9 @@ test.each([
 ])(
   'findTypedText returns the auto-closed text after VS Code inserted %s',
   (_, from, to, autoClosed) => {
-    expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))?.autoClosed).toBe(
-      autoClosed,
-    );
+    expect(
+      findTypedText(createAnchor(createSnapshotOf(from)), createSnapshotOf(to))?.autoClosed,
+    ).toBe(autoClosed);
   },
 );
 
@@ -61,20 +63,20 @@ test.each([
   ['the cursor is on an earlier line', 'a\nb|', 'a|'],
   ['the line above became longer', 'a\nb|', 'aa\nb|'],
 ])('findTypedText returns undefined if %s', (_, from, to) => {
-  expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))).toBeUndefined();
+  expect(findTypedText(createAnchor(createSnapshotOf(from)), createSnapshotOf(to))).toBeUndefined();
 });
 
 test('findTypedText returns undefined for another document', () => {
-  const anchor = createAnchor(snapshotOf('a|'));
+  const anchor = createAnchor(createSnapshotOf('a|'));
   expect(
-    findTypedText(anchor, snapshotOf('ab|', 'typescript', { document: 'file:///other.ts' })),
+    findTypedText(anchor, createSnapshotOf('ab|', 'typescript', { document: 'file:///other.ts' })),
   ).toBeUndefined();
 });
 
 test('findTypedText finds the anchor in a truncated snapshot of a long document', () => {
   const long = 'line of code();\n'.repeat(1_000);
-  const before = snapshotOf(`${long}const a = |`);
-  const typed = snapshotOf(`${long}const a = tide|`);
+  const before = createSnapshotOf(`${long}const a = |`);
+  const typed = createSnapshotOf(`${long}const a = tide|`);
   const truncatedSnapshot = { ...typed, prefix: typed.prefix.slice(-12_000) };
   expect(
     findTypedText(
@@ -86,6 +88,6 @@ test('findTypedText finds the anchor in a truncated snapshot of a long document'
 
 test('findTypedText returns undefined if a long document changed directly before the anchor', () => {
   const long = 'line of code();\n'.repeat(1_000);
-  const anchor = createAnchor(snapshotOf(`${long}const a = |`));
-  expect(findTypedText(anchor, snapshotOf(`${long}const b = t|`))).toBeUndefined();
+  const anchor = createAnchor(createSnapshotOf(`${long}const a = |`));
+  expect(findTypedText(anchor, createSnapshotOf(`${long}const b = t|`))).toBeUndefined();
 });

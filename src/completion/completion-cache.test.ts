@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { createAnchor, type Completion, CompletionCache } from './completion-cache.ts';
-import { snapshotOf } from './snapshot.fixture.ts';
+import { createSnapshotOf } from './snapshot.fixture.ts';
 
 let id = 0;
 const createCompletion = (
@@ -10,13 +10,13 @@ const createCompletion = (
   overrides: Partial<Completion> = {},
 ): Completion => ({
   id: (id += 1),
-  anchor: createAnchor(snapshotOf(markedText)),
+  anchor: createAnchor(createSnapshotOf(markedText)),
   text,
   ...overrides,
 });
 
 const findRemaining = (cache: CompletionCache, markedText: string): string[] =>
-  cache.find(snapshotOf(markedText)).map(({ remaining }) => remaining);
+  cache.find(createSnapshotOf(markedText)).map(({ remaining }) => remaining);
 
 test('CompletionCache finds a completion after the user types a part of the completion, and after the user deletes some typed text', () => {
   const cache = new CompletionCache(new ManualClock());
@@ -49,7 +49,7 @@ test('CompletionCache expires an empty completion after one minute', async () =>
   const clock = new ManualClock();
   const cache = new CompletionCache(clock);
   cache.add(createCompletion('a|', '', { filter: 'blank' }));
-  expect(cache.find(snapshotOf('a|'))[0]?.completion.filter).toBe('blank');
+  expect(cache.find(createSnapshotOf('a|'))[0]?.completion.filter).toBe('blank');
   expect(findRemaining(cache, 'ab|')).toEqual([]);
   await clock.advance(60_001);
   expect(findRemaining(cache, 'a|')).toEqual([]);
@@ -57,7 +57,7 @@ test('CompletionCache expires an empty completion after one minute', async () =>
 
 test('CompletionCache detects an empty last answer on the line of the cursor', () => {
   const cache = new CompletionCache(new ManualClock());
-  const isEmptyAt = (text: string): boolean => cache.isLastAnswerEmpty(snapshotOf(text));
+  const isEmptyAt = (text: string): boolean => cache.isLastAnswerEmpty(createSnapshotOf(text));
   expect(isEmptyAt('a|')).toBe(false);
   cache.add(createCompletion('a|', '', { filter: 'blank' }));
   expect([isEmptyAt('abc|'), isEmptyAt('a\n|')]).toEqual([true, false]);
@@ -71,7 +71,7 @@ test('CompletionCache evicts the least recently used completion of a full docume
   expect(findRemaining(cache, 'a|')).toHaveLength(32);
   expect(findRemaining(cache, 'a|')[0]).toBe('text 59');
   for (let index = 0; index < 24; index += 1) {
-    const snapshot = snapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
+    const snapshot = createSnapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
     cache.add({ id: 1_000 + index, anchor: createAnchor(snapshot), text: 'x' });
   }
   expect(findRemaining(cache, 'a|')).toEqual([]);
@@ -85,7 +85,7 @@ test('CompletionCache does not evict a completion that is used repeatedly', () =
     expect(findRemaining(cache, 'kept|')).toEqual(['this']);
   }
   for (let index = 0; index < 30; index += 1) {
-    const snapshot = snapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
+    const snapshot = createSnapshotOf('b|', 'typescript', { document: `file:///${index}.ts` });
     cache.add({ id: 2_000 + index, anchor: createAnchor(snapshot), text: 'x' });
     expect(findRemaining(cache, 'kept|')).toEqual(['this']);
   }

@@ -6,13 +6,13 @@ import {
   movedOnReason,
   createRuleReason,
 } from './empty-result.ts';
-import { snapshotOf } from './snapshot.fixture.ts';
+import { createSnapshotOf } from './snapshot.fixture.ts';
 
 const createCachedCompletion = (
   completion: Partial<Completion>,
   remaining = completion.text ?? '',
 ): CachedCompletion => {
-  const anchor = createAnchor(snapshotOf('const a = |'));
+  const anchor = createAnchor(createSnapshotOf('const a = |'));
   return { completion: { id: 1, anchor, text: '', ...completion }, remaining, autoClosed: '' };
 };
 

@@ -3,7 +3,7 @@ import { wait } from '../base/clock.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
-import { snapshotOf } from './snapshot.fixture.ts';
+import { createSnapshotOf } from './snapshot.fixture.ts';
 import type {
   CompletionExchange,
   CompletionRoute,
@@ -55,7 +55,7 @@ class PipelineFixture {
     this.#last.abort();
     this.#last = new AbortController();
     const { signal } = this.#last;
-    return new PendingCall(this.pipeline.provide(snapshotOf(text), { isExplicit, signal }));
+    return new PendingCall(this.pipeline.provide(createSnapshotOf(text), { isExplicit, signal }));
   }
 
   /** Calls the pipeline like {@link provideAt}, advances the clock, and returns the result. */
@@ -147,9 +147,9 @@ test('CompletionPipeline cancels a request if the user types a different text, a
 
 test('CompletionPipeline sends no request when it warms up, with and without a model', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));
-  fixture.pipeline.warmUp(snapshotOf('const a = |'));
+  fixture.pipeline.warmUp(createSnapshotOf('const a = |'));
   fixture.hasModel = false;
-  fixture.pipeline.warmUp(snapshotOf('const a = |'));
+  fixture.pipeline.warmUp(createSnapshotOf('const a = |'));
   fixture.hasModel = true;
   expect(fixture.model.requests).toEqual([]);
   expect(listTexts(await fixture.suggest('const a = |'))).toEqual(['tides();']);
@@ -513,7 +513,7 @@ test('CompletionPipeline sends one request for two simultaneous calls at the sam
   fixture.policy = requestPolicies.economical;
   const { signal } = new AbortController();
   const calls = [1, 2].map(async () =>
-    fixture.pipeline.provide(snapshotOf('cons|'), { isExplicit: false, signal }),
+    fixture.pipeline.provide(createSnapshotOf('cons|'), { isExplicit: false, signal }),
   );
   await fixture.clock.advance(20_000);
   expect((await Promise.all(calls)).map(listTexts)).toEqual([['tant;'], ['tant;']]);

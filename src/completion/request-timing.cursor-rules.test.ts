@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshotOf } from './snapshot.fixture.ts';
+import { createSnapshotOf } from './snapshot.fixture.ts';
 import { findBlockingRule, findExplicitBlockingRule, type EditActivity } from './request-timing.ts';
 
 const settings = { automatic: true, inComments: true, prefetch: true };
@@ -7,7 +7,8 @@ const findRule = (
   text: string,
   activity: EditActivity = 'typing',
   overrides: Partial<typeof settings> = {},
-) => findBlockingRule(snapshotOf(text), { activity, settings: { ...settings, ...overrides } });
+) =>
+  findBlockingRule(createSnapshotOf(text), { activity, settings: { ...settings, ...overrides } });
 
 test.each([
   'const a = |',
@@ -44,6 +45,6 @@ test('findBlockingRule blocks requests in comments or all automatic requests if 
 });
 
 test('findExplicitBlockingRule blocks an explicit request only on an overlong line', () => {
-  expect(findExplicitBlockingRule(snapshotOf('const |a = 1'))).toBeUndefined();
-  expect(findExplicitBlockingRule(snapshotOf(`${'x'.repeat(700)}|`))).toBe('long-line');
+  expect(findExplicitBlockingRule(createSnapshotOf('const |a = 1'))).toBeUndefined();
+  expect(findExplicitBlockingRule(createSnapshotOf(`${'x'.repeat(700)}|`))).toBe('long-line');
 });

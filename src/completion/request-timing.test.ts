@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { snapshotOf } from './snapshot.fixture.ts';
+import { createSnapshotOf } from './snapshot.fixture.ts';
 import { requestPolicies, TypingRhythm } from './request-timing.ts';
 import { type PositionKind, AcceptanceStatistics } from './acceptance.ts';
 
@@ -20,10 +20,10 @@ function computeEconomicalDelay(
     else acceptance.rejectAllExcept(new Set());
   }
   const rhythm = new TypingRhythm(new ManualClock());
-  if (isDeleting) rhythm.observe(snapshotOf(text.replace('|', 'x|')));
-  rhythm.observe(snapshotOf(text));
+  if (isDeleting) rhythm.observe(createSnapshotOf(text.replace('|', 'x|')));
+  rhythm.observe(createSnapshotOf(text));
   const state = { rhythm, acceptance, timeToFirstTextMs: 200, isLastAnswerEmpty: false };
-  return requestPolicies.economical.delayMs(snapshotOf(text), state);
+  return requestPolicies.economical.delayMs(createSnapshotOf(text), state);
 }
 
 test('the economical policy delays a request at a line start only after several rejected suggestions', () => {
@@ -70,9 +70,9 @@ function computeBalancedDelay(
   { isDeleting = false, isLastAnswerEmpty = false } = {},
 ): number {
   const rhythm = new TypingRhythm(new ManualClock());
-  if (isDeleting) rhythm.observe(snapshotOf(text.replace('|', 'x|')));
-  rhythm.observe(snapshotOf(text));
-  return requestPolicies.balanced.delayMs(snapshotOf(text), {
+  if (isDeleting) rhythm.observe(createSnapshotOf(text.replace('|', 'x|')));
+  rhythm.observe(createSnapshotOf(text));
+  return requestPolicies.balanced.delayMs(createSnapshotOf(text), {
     rhythm,
     acceptance: new AcceptanceStatistics({ 'line-start': 0, 'word-start': 0, word: 0 }),
     timeToFirstTextMs: 200,

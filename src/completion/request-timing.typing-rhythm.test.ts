@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import { snapshotOf } from './snapshot.fixture.ts';
+import { createSnapshotOf } from './snapshot.fixture.ts';
 import { TypingRhythm } from './request-timing.ts';
 
 async function observeAll(steps: readonly string[], ms = 150): Promise<TypingRhythm> {
@@ -8,7 +8,7 @@ async function observeAll(steps: readonly string[], ms = 150): Promise<TypingRhy
   const rhythm = new TypingRhythm(clock);
   for (const step of steps) {
     await clock.advance(ms);
-    rhythm.observe(snapshotOf(step));
+    rhythm.observe(createSnapshotOf(step));
   }
   return rhythm;
 }
@@ -32,7 +32,7 @@ test.each([
 
 test('TypingRhythm classifies a change to another document as other', async () => {
   const rhythm = await observeAll(['a|', 'ab|']);
-  rhythm.observe(snapshotOf('abc|', 'typescript', { document: 'file:///other.ts' }));
+  rhythm.observe(createSnapshotOf('abc|', 'typescript', { document: 'file:///other.ts' }));
   expect(rhythm.activity).toBe('other');
 });
 

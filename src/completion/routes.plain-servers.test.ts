@@ -8,7 +8,7 @@ import {
 import type { CallOutcome } from '../account/health.ts';
 import type { Model } from '../service/model-types.ts';
 import { listModels, listModelsWithReports } from '../service/models.ts';
-import { snapshotOf } from './snapshot.fixture.ts';
+import { createSnapshotOf } from './snapshot.fixture.ts';
 import { CompletionPipeline } from './pipeline.ts';
 import type { CompletionExchange, ProvidedSuggestions } from './ports.ts';
 import { RouteSelection, type RouteSetting } from './routes.ts';
@@ -82,7 +82,7 @@ async function useTypist(
     failures,
     paths: () =>
       server.requests.filter(({ path }) => routePaths.test(path)).map(({ path }) => path),
-    type: (text) => pipeline.provide(snapshotOf(text), { isExplicit: false, signal }),
+    type: (text) => pipeline.provide(createSnapshotOf(text), { isExplicit: false, signal }),
   });
   pipeline.dispose();
 }

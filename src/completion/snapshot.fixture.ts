@@ -1,7 +1,7 @@
 import type { Snapshot } from './snapshot.ts';
 
 /** Creates a snapshot of a text. The character `|` in the text marks the cursor. */
-export function snapshotOf(
+export function createSnapshotOf(
   text: string,
   languageId = 'typescript',
   overrides: Partial<Snapshot> = {},

@@ -61,7 +61,7 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
     { length: Math.floor(max / tickStep) + 1 },
     (_, index) => index * tickStep,
   );
-  const x = (ratio: number): number => left + positionOf(ratio) * width;
+  const x = (ratio: number): number => left + computePosition(ratio) * width;
   const at = (point: PlotPoint): readonly [number, number] => [
     x(point.requestRatio),
     y(panel.valueOf(point)),
@@ -92,7 +92,7 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
 }
 
 /** Returns the horizontal position of a ratio, from 0 to 1. */
-const positionOf = (ratio: number): number =>
+const computePosition = (ratio: number): number =>
   Math.log(ratio / ratioRange.min) / Math.log(ratioRange.max / ratioRange.min);
 
 function drawPoint({ name, kind }: PlotPoint, [x, y]: readonly [number, number]): string {

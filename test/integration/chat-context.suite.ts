@@ -187,7 +187,7 @@ suite('chat with context', () => {
         'export function quuxSum(): number {\n  return 41 + 1;\n}\nconst rest = 0;\n',
     });
     await show('context/symbol.txt');
-    using _outline = outlineOf('quuxSum', new vscode.Range(0, 0, 2, 1));
+    using _outline = registerOutline('quuxSum', new vscode.Range(0, 0, 2, 1));
     const attachment = await choose(fixture, 'symbol', 'quuxSum');
     assert.deepEqual([attachment.kind, attachment.label], ['symbol', 'context/symbol.txt#quuxSum']);
     assert.ok(attachment.text.includes('return 41 + 1;\n}') && !attachment.text.includes('rest'));
@@ -706,7 +706,7 @@ async function sendText({ page, chat }: ChatFixture, text: string): Promise<void
 }
 
 /** Registers a symbol provider that reports one symbol for every file. */
-function outlineOf(name: string, range: vscode.Range): Disposable {
+function registerOutline(name: string, range: vscode.Range): Disposable {
   const symbol = new vscode.DocumentSymbol(name, '', vscode.SymbolKind.Function, range, range);
   const provider = { provideDocumentSymbols: () => [symbol] };
   const registration = vscode.languages.registerDocumentSymbolProvider(

@@ -68,12 +68,12 @@ suite('x402 client', () => {
 
   test('reviews a top-up, signs one payment, pays on the chain and reports the credit', async () => {
     using scene = await new PayingScene(1, '10').connect();
-    const before = await scene.usdcOf(scene.address);
+    const before = await scene.readUsdc(scene.address);
     await scene.topUp('Details', signAndPay);
     await scene.message(
       /^10 USDC was paid, and .* has credited it\. Your balance there is \$10 now\. Transaction: 0x/u,
     );
-    assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
+    assert.equal(before - (await scene.readUsdc(scene.address)), 10_000_000n);
     assert.equal((await readPaymentRequests()).length, 1);
     const review = scene.details.join('\n');
     for (const part of [
@@ -166,7 +166,7 @@ suite('x402 client', () => {
   test('signs no second payment while the result of the first is unknown', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
-    const before = await scene.usdcOf(scene.address);
+    const before = await scene.readUsdc(scene.address);
     await scene.topUp(signAndPay);
     await scene.message(/^It is not known whether 10 USDC was paid/u);
     await runTopUpCommand(scene.host);
@@ -178,7 +178,7 @@ suite('x402 client', () => {
     await scene.message(/^It is not known yet how a top-up of your balance ended/u);
     await scene.message(/No other is signed before that/u);
     assert.equal((await readPaymentRequests()).length, 1);
-    assert.equal(await scene.usdcOf(scene.address), before);
+    assert.equal(await scene.readUsdc(scene.address), before);
     await assertNoSecrets(scene);
   });
 
@@ -209,7 +209,7 @@ suite('x402 client', () => {
   test('resends the same payment on request, and pays only once', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
-    const before = await scene.usdcOf(scene.address);
+    const before = await scene.readUsdc(scene.address);
     scene.dialogs.buttonsToPress.push(signAndPay, 'Send it again');
     const topUpRun = runTopUpCommand(scene.host);
     await control.waitForRequest(
@@ -224,7 +224,7 @@ suite('x402 client', () => {
     );
     assert.equal(signatures.length, 2);
     assert.equal(signatures[0], signatures[1]);
-    assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
+    assert.equal(before - (await scene.readUsdc(scene.address)), 10_000_000n);
   });
 
   test('reports a credit for which the chain does not show a payment', async () => {

@@ -100,7 +100,7 @@ export class PayingScene implements Disposable {
     );
   }
 
-  usdcOf(address: `0x${string}`): Promise<bigint> {
+  readUsdc(address: `0x${string}`): Promise<bigint> {
     const client = createPublicClient({ transport: http(this.chainFacts.rpcUrl), cacheTime: 0 });
     const call = { abi: tokenAbi, functionName: 'balanceOf', args: [address] } as const;
     return client.readContract({ ...call, address: this.chainFacts.usdc });

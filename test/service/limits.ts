@@ -40,7 +40,7 @@ export class RateLimits {
     this.#buckets.clear();
   }
 
-  rateOf(model: string, tier: Tier): Rate {
+  getRate(model: string, tier: Tier): Rate {
     return this.overrides.get(model) ?? this.overrides.get('*') ?? defaultRates[tier];
   }
 
@@ -49,7 +49,7 @@ export class RateLimits {
    * @throws ApiError 429 with `Retry-After` when the key exceeds a limit of the model
    */
   take(call: { keyId: string; model: string; tier: Tier; now: number }): Record<string, string> {
-    const rate = this.rateOf(call.model, call.tier);
+    const rate = this.getRate(call.model, call.tier);
     const bucket = this.#bucket(`${call.keyId} ${call.model}`, rate, call.now);
     const requestWait = waitMs(bucket.requests, rate.rpm);
     const wait = Math.max(requestWait, waitMs(bucket.tokens, rate.tpm));

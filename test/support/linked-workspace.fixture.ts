@@ -120,20 +120,20 @@ export class LinkedWorkspace implements Disposable {
 
   constructor(links: Readonly<Record<string, string>> = {}) {
     for (const path of ['home/.ssh/id_rsa', 'home/notes.md', 'real/.env', 'real/deep/a.ts']) {
-      mkdirSync(dirname(this.pathOf(path)), { recursive: true });
-      writeFileSync(this.pathOf(path), 'text');
+      mkdirSync(dirname(this.toPath(path)), { recursive: true });
+      writeFileSync(this.toPath(path), 'text');
     }
-    symlinkSync(this.pathOf('real'), this.pathOf('work'));
+    symlinkSync(this.toPath('real'), this.toPath('work'));
     for (const [path, target] of Object.entries(links))
       symlinkSync(
-        existsSync(this.pathOf(target)) ? this.pathOf(target) : target,
-        this.pathOf(path),
+        existsSync(this.toPath(target)) ? this.toPath(target) : target,
+        this.toPath(path),
       );
     editor.workspace.workspaceFolders = [{ uri: this.uri('work'), name: 'work' }];
     editor.workspace.isTrusted = true;
   }
 
-  pathOf(path: string): string {
+  toPath(path: string): string {
     return join(this.#root, path);
   }
 

@@ -253,7 +253,7 @@ export class App {
     );
     this.#transcript.update(chat, isNewlyOpened);
     if (isNewlyOpened)
-      this.#scroller.scrollTo(this.#context.saved.scrollPositionOf(chat.conversation.id));
+      this.#scroller.scrollTo(this.#context.saved.getScrollPosition(chat.conversation.id));
     else if (isNewRequest(chat, before)) this.#scroller.scrollToEnd();
     else this.#scroller.restore();
     if (chat.streaming === null && chat.messages !== before?.messages) this.#find?.refresh();

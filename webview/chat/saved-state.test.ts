@@ -20,9 +20,9 @@ test('SavedState restores drafts and scroll positions after a reload', () => {
   const next = new SavedState(api);
   expect(next.getDraft('c1')).toBe('half');
   expect(next.getDraft('c2')).toBe('');
-  expect(next.scrollPositionOf('c1')).toEqual({ messageId: 'm4', offset: 12 });
+  expect(next.getScrollPosition('c1')).toEqual({ messageId: 'm4', offset: 12 });
   next.saveScrollPosition('c1', undefined);
-  expect(new SavedState(api).scrollPositionOf('c1')).toBeUndefined();
+  expect(new SavedState(api).getScrollPosition('c1')).toBeUndefined();
 });
 
 test('SavedState restores the ten plans that were edited last', () => {
@@ -31,7 +31,7 @@ test('SavedState restores the ten plans that were edited last', () => {
   for (let index = 0; index < 12; index++) saved.savePlan(`m${index}`, `Plan ${index}`);
   saved.savePlan('m11', undefined);
   const next = new SavedState(api);
-  expect(['m1', 'm2', 'm10', 'm11'].map((id) => next.planOf(id))).toEqual([
+  expect(['m1', 'm2', 'm10', 'm11'].map((id) => next.getPlan(id))).toEqual([
     undefined,
     'Plan 2',
     'Plan 10',
@@ -44,8 +44,8 @@ test('SavedState drops the scroll positions of the least recent conversations', 
   for (let index = 0; index < 60; index++) {
     saved.saveScrollPosition(`c${index}`, { messageId: 'm', offset: index });
   }
-  expect(saved.scrollPositionOf('c9')).toBeUndefined();
-  expect(saved.scrollPositionOf('c10')).toEqual({ messageId: 'm', offset: 10 });
+  expect(saved.getScrollPosition('c9')).toBeUndefined();
+  expect(saved.getScrollPosition('c10')).toEqual({ messageId: 'm', offset: 10 });
 });
 
 test('SavedState ignores an invalid stored state', () => {
@@ -60,6 +60,6 @@ test('SavedState ignores an invalid stored state', () => {
   ]) {
     const saved = new SavedState(createApi(state));
     expect(saved.getDraft('c')).toBe('');
-    expect(saved.scrollPositionOf('c')).toBeUndefined();
+    expect(saved.getScrollPosition('c')).toBeUndefined();
   }
 });

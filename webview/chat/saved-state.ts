@@ -56,7 +56,7 @@ export class SavedState {
   }
 
   /** Returns the text of a plan whose editor is open; `undefined` for other plans. */
-  planOf(messageId: string): string | undefined {
+  getPlan(messageId: string): string | undefined {
     return this.#plans.get(messageId);
   }
 
@@ -71,7 +71,7 @@ export class SavedState {
   }
 
   /** Returns the saved scroll position, or `undefined` if the conversation was scrolled to its end. */
-  scrollPositionOf(conversation: string): ScrollPosition | undefined {
+  getScrollPosition(conversation: string): ScrollPosition | undefined {
     return this.#scrollPositions.get(conversation);
   }
 

@@ -65,7 +65,7 @@ export function parseAspectRatio(text: string): number {
 }
 
 /** Returns the draft's size in pixels. Missing values are the model's defaults. */
-export function sizeOf(
+export function resolveDraftSize(
   { width, height }: Pick<CreateDraft, 'width' | 'height'>,
   sizing: Extract<StudioModel['sizing'], { kind: 'pixels' }>,
 ): { readonly width: number; readonly height: number } {

@@ -327,7 +327,7 @@ interface StyleInput {
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const indentOf = (line = ''): string => /^\s*/u.exec(line)?.[0] ?? '';
+const getIndent = (line = ''): string => /^\s*/u.exec(line)?.[0] ?? '';
 
 const mapLines = (
   lines: readonly string[],
@@ -345,7 +345,7 @@ export const lineForms: Readonly<Record<string, (input: StyleInput) => string>> 
   'remark as a comment after a blank line': ({ code, comment, fence }) =>
     fence(`${code}\n\n${comment('Changes made: limited the value, kept everything else.')}`),
   'remark as an indented comment in the last line': ({ code, comment, lines, fence }) =>
-    fence(`${code}\n${indentOf(lines[0])}${comment('I changed this as requested.')}`),
+    fence(`${code}\n${getIndent(lines[0])}${comment('I changed this as requested.')}`),
   'remark as a comment in the first line': ({ code, comment }) =>
     `${comment("Here's the updated code:")}\n${code}`,
   'remark as a comment in the first line of a fence': ({ code, comment, fence }) =>
@@ -380,7 +380,7 @@ export const lineForms: Readonly<Record<string, (input: StyleInput) => string>> 
   'one space before each line': ({ lines }) => mapLines(lines, (line) => (line ? ` ${line}` : '')),
   dedented: ({ lines }) => {
     const width = Math.min(
-      ...lines.filter((line) => line.trim()).map((line) => indentOf(line).length),
+      ...lines.filter((line) => line.trim()).map((line) => getIndent(line).length),
     );
     return mapLines(lines, (line) => line.slice(width));
   },

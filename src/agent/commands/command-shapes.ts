@@ -80,7 +80,7 @@ const applyPackageScriptRule: ShapeRule = ([task = '', script = '']) => {
   if (/^run(?:-script)?$/u.test(task)) {
     return taskNamePattern.test(script) ? { words: 3, options, operands: anyWord } : undefined;
   }
-  return task === 'test' ? { words: 2, options, operands: anyWord } : versionOf([task]);
+  return task === 'test' ? { words: 2, options, operands: anyWord } : applyVersionRule([task]);
 };
 
 const makeTask: ShapeRule = (args) => {
@@ -106,11 +106,11 @@ const pythonShape: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'unittest') {
     return { words: 3, options: unittestOptions, operands: testNamePattern };
   }
-  return versionOf([first]) ?? scriptFile([first]);
+  return applyVersionRule([first]) ?? scriptFile([first]);
 };
 
 /** Accepts printing the version, with a tool that may select another program by files of the workspace. */
-const versionOf: ShapeRule = ([option = '']) =>
+const applyVersionRule: ShapeRule = ([option = '']) =>
   option === '--version' ? { words: 2, options: noWord, operands: noWord } : undefined;
 
 const scriptFile: ShapeRule = ([file = '']) =>
@@ -124,7 +124,7 @@ const nodeTests =
 const nodeShape: ShapeRule = (args) =>
   args[0] === '--test'
     ? { words: 2, options: nodeTests, operands: pathPattern }
-    : (versionOf(args) ?? scriptFile(args));
+    : (applyVersionRule(args) ?? scriptFile(args));
 
 const vitestShape: ShapeRule = (args) => ({
   words: args[0] === 'run' ? 2 : 1,

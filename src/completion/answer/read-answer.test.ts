@@ -1,11 +1,11 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { type AnswerReader, type CompletionScope, chooseCompletionScope } from './scope.ts';
-import { snapshotOf } from '../snapshot.fixture.ts';
+import { createSnapshotOf } from '../snapshot.fixture.ts';
 import { answerLimits, createAnswerReader } from './read-answer.ts';
 
 function read(text: string, answer: string, languageId = 'typescript'): AnswerReader {
-  const snapshot = snapshotOf(text, languageId);
+  const snapshot = createSnapshotOf(text, languageId);
   const reader = createAnswerReader(snapshot, chooseCompletionScope(snapshot));
   reader.push(answer);
   return reader;
@@ -315,7 +315,7 @@ test('the answer reader only appends to the completion, and returns the same com
       cutPositions,
       ([languageId, text], scope, chunks, splitIndexes) => {
         const answer = chunks.join('');
-        const snapshot = snapshotOf(text, languageId);
+        const snapshot = createSnapshotOf(text, languageId);
         const referenceReader = createAnswerReader(snapshot, scope);
         referenceReader.push(answer);
         referenceReader.end();
@@ -393,7 +393,7 @@ const languages = ['typescriptreact', 'python', 'html', 'markdown', 'makefile', 
 
 test.each(hostile)('the answer reader stops reading repetitions of %j at the limit', (unit) => {
   for (const languageId of languages) {
-    const reader = createAnswerReader(snapshotOf(inFunction, languageId), 'block');
+    const reader = createAnswerReader(createSnapshotOf(inFunction, languageId), 'block');
     let receivedLength = 0;
     while (!reader.isComplete && receivedLength <= 2 * answerLimits.raw) {
       reader.push(unit);
@@ -416,7 +416,7 @@ test.each(hostile)('the answer reader reads repetitions of %j in linear time', (
 /** Returns the shortest CPU time of several measurements, in microseconds. */
 function measureFastestRun(unit: string, languageId: string, length: number): number {
   const answer = unit.repeat(length / unit.length);
-  const snapshot = snapshotOf(inFunction, languageId);
+  const snapshot = createSnapshotOf(inFunction, languageId);
   const runs = Array.from({ length: 4 }, () => {
     const reader = createAnswerReader(snapshot, 'block');
     const start = process.threadCpuUsage();
@@ -467,7 +467,7 @@ test.each([
 ])(
   'an answer reader reads the lines after the requested line %j ahead, up to the end of the block',
   (line, answer, first, text) => {
-    const snapshot = snapshotOf(`function f() {\n  ${line}\n}\n`);
+    const snapshot = createSnapshotOf(`function f() {\n  ${line}\n}\n`);
     const reader = createAnswerReader(snapshot, 'line', 6);
     reader.push(answer);
     reader.end();
@@ -477,7 +477,7 @@ test.each([
 );
 
 test('an answer reader ends after the maximum number of lines that are read ahead', () => {
-  const reader = createAnswerReader(snapshotOf('f() {\n  a = |\n}\n'), 'line', 2);
+  const reader = createAnswerReader(createSnapshotOf('f() {\n  a = |\n}\n'), 'line', 2);
   reader.push('1;\n  b = 2;\n  c = 3;\n  d = 4;\n');
   expect(reader.isComplete).toBe(true);
   expect(reader.text).toBe('1;\n  b = 2;\n  c = 3;');

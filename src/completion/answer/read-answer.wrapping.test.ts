@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chooseCompletionScope } from './scope.ts';
 import { createAnswerReader } from './read-answer.ts';
-import { snapshotOf } from '../snapshot.fixture.ts';
+import { createSnapshotOf } from '../snapshot.fixture.ts';
 import { readEditAnswer } from '../../agent/answer/edit-answer.ts';
 import { thinkingTags, turnEndTokens } from '../../base/model-answer.ts';
 
@@ -9,7 +9,7 @@ const code = 'const sum = a + b;\n  return sum * 2;';
 const fence = `\`\`\`ts\n${code}\n\`\`\``;
 
 function readCompletion(answer: string): string {
-  const snapshot = snapshotOf('function f(a: number, b: number) {\n  |\n}\n', 'typescript');
+  const snapshot = createSnapshotOf('function f(a: number, b: number) {\n  |\n}\n', 'typescript');
   const reader = createAnswerReader(snapshot, chooseCompletionScope(snapshot));
   for (const character of answer) reader.push(character);
   reader.end();
@@ -95,7 +95,7 @@ test.each([
   ['sql', '|', '-- a.sql is generated.\nSELECT 1;'],
   ['markdown', '# A\n\n|', 'Here is the list of ships.'],
 ])('an inline suggestion in a %s document with the text %j keeps %j', (language, text, answer) => {
-  const snapshot = snapshotOf(text, language);
+  const snapshot = createSnapshotOf(text, language);
   const reader = createAnswerReader(snapshot, chooseCompletionScope(snapshot));
   reader.push(answer);
   reader.end();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshotOf } from '../snapshot.fixture.ts';
+import { createSnapshotOf } from '../snapshot.fixture.ts';
 import { chooseCompletionScope } from './scope.ts';
 
 test.each([
@@ -43,6 +43,6 @@ test.each([
 ])(
   'chooseCompletionScope returns for a %s document with the text %j the scope %s',
   (languageId, text, expected) => {
-    expect(chooseCompletionScope(snapshotOf(text, languageId))).toBe(expected);
+    expect(chooseCompletionScope(createSnapshotOf(text, languageId))).toBe(expected);
   },
 );

@@ -28,7 +28,7 @@ interface ImportPattern {
 }
 
 /** Returns the import syntax for a VS Code language id; `undefined` for unsupported languages. */
-export const importSyntaxOf = (languageId: string): ImportSyntax | undefined =>
+export const getImportSyntax = (languageId: string): ImportSyntax | undefined =>
   importSyntaxes.find(({ languages }) => languages.includes(languageId));
 
 const importSyntaxes: readonly ImportSyntax[] = [
@@ -160,7 +160,7 @@ export const importLimits = { characters: 40_000, modules: 60 } as const;
  * importLimits}.
  */
 export function findImports(languageId: string, text: string): readonly ImportedModule[] {
-  const syntax = importSyntaxOf(languageId);
+  const syntax = getImportSyntax(languageId);
   if (syntax === undefined) return [];
   const specifiers = new Set<string>();
   for (const line of readSourceLines(text, importLimits.characters)) {

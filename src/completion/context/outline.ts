@@ -19,7 +19,7 @@ export interface OutlineSyntax {
 }
 
 /** Returns the outline syntax for a VS Code language id; `undefined` for unsupported languages. */
-export const outlineSyntaxOf = (languageId: string): OutlineSyntax | undefined =>
+export const getOutlineSyntax = (languageId: string): OutlineSyntax | undefined =>
   outlineSyntaxes.find(({ languages }) => languages.includes(languageId));
 
 const neverMatches = /^(?!)/u;
@@ -125,7 +125,7 @@ export const outlineLimits = { characters: 100_000, lines: 60, lineLength: 200 }
  * Takes linear time.
  */
 export function createOutline(languageId: string, text: string): string {
-  const syntax = outlineSyntaxOf(languageId);
+  const syntax = getOutlineSyntax(languageId);
   if (syntax === undefined) return '';
   const outline = new Outline(syntax);
   const { characters, lineLength } = outlineLimits;

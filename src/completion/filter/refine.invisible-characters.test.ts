@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshotOf } from '../snapshot.fixture.ts';
+import { createSnapshotOf } from '../snapshot.fixture.ts';
 import { hasInvisibleCharacters } from './refine.ts';
 
 const code = 'const a = |;\n';
@@ -31,7 +31,7 @@ test.each([
   ['a repeated combining mark', code, `a${'\u0301'.repeat(300)}b();`],
   ['many different combining marks', code, 'a\u0301\u0302\u0303\u0304\u0305\u0306\u0307b();'],
 ])('hasInvisibleCharacters detects %s', (_, markedText, text) => {
-  expect(hasInvisibleCharacters(text, snapshotOf(markedText))).toBe(true);
+  expect(hasInvisibleCharacters(text, createSnapshotOf(markedText))).toBe(true);
 });
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
   ['a full-width space that the document contains', `// '　'\n${code}`, 'a\u3000b'],
   ['a no-break space that the document contains below', `${code}// 5\u00a0km`, "'6\u00a0km';"],
 ])('hasInvisibleCharacters accepts %s', (_, markedText, text) => {
-  expect(hasInvisibleCharacters(text, snapshotOf(markedText))).toBe(false);
+  expect(hasInvisibleCharacters(text, createSnapshotOf(markedText))).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshotOf } from '../snapshot.fixture.ts';
+import { createSnapshotOf } from '../snapshot.fixture.ts';
 import { refine, refineAnswer, type RefineResult } from './refine.ts';
 
 const refineMarkedText = (
@@ -9,7 +9,7 @@ const refineMarkedText = (
   deletedText?: string,
 ): RefineResult =>
   refine(text, {
-    snapshot: snapshotOf(markedText, languageId),
+    snapshot: createSnapshotOf(markedText, languageId),
     isWhole: true,
     ...(deletedText === undefined ? {} : { deletedText }),
   });
@@ -91,7 +91,11 @@ test.each([
 });
 
 test('refine names the filter that removed the whole answer', () => {
-  const context = { snapshot: snapshotOf(inFunction), isWhole: true, removed: 'prose' } as const;
+  const context = {
+    snapshot: createSnapshotOf(inFunction),
+    isWhole: true,
+    removed: 'prose',
+  } as const;
   expect(refine('', context)).toEqual({ filter: 'prose' });
   expect(refine('return;', context)).toEqual({ text: 'return;' });
   expect(refine('}', context)).toEqual({ filter: 'unbalanced' });
@@ -258,7 +262,7 @@ test.each([
     ['if (a) {', 'if (a) {\n    b();\n  }'],
   ],
 ])('refineAnswer splits %s into suggestions', (_, text, firstLength, starts) => {
-  const context = { snapshot: snapshotOf(inFunction), isWhole: true };
+  const context = { snapshot: createSnapshotOf(inFunction), isWhole: true };
   const refined = refineAnswer({ text, firstLength }, context);
   if (!('text' in refined)) throw new Error('A filter removed the text.');
   expect(refined.text).toBe(text);
@@ -267,7 +271,7 @@ test.each([
 
 test('refineAnswer splits an element from the text after the element', () => {
   const text = '<ul>\n  <li>a</li>\n</ul>\n<p>b</p>';
-  const snapshot = snapshotOf('<body>\n|\n</body>', 'html');
+  const snapshot = createSnapshotOf('<body>\n|\n</body>', 'html');
   expect(refineAnswer({ text, firstLength: undefined }, { snapshot, isWhole: true })).toEqual({
     text,
     ends: [text.indexOf('\n<p>')],
@@ -275,7 +279,7 @@ test('refineAnswer splits an element from the text after the element', () => {
 });
 
 test('refineAnswer filters an answer by its requested line', () => {
-  const snapshot = snapshotOf('const value = other;\n|');
+  const snapshot = createSnapshotOf('const value = other;\n|');
   const text = 'const value = other;\nrest();';
   expect(refineAnswer({ text, firstLength: 20 }, { snapshot, isWhole: true })).toEqual({
     filter: 'repeats-previous-lines',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
-import { snapshotOf } from '../snapshot.fixture.ts';
+import { createSnapshotOf } from '../snapshot.fixture.ts';
 import { cutAtWideGap } from './refine.ts';
 
 const [line, followingText] = ['const a = |;\n', 'function f() {\n  |\n}\n'];
 const cutText = (markedText: string, text: string): string =>
-  cutAtWideGap(text, snapshotOf(markedText));
+  cutAtWideGap(text, createSnapshotOf(markedText));
 const createSpaces = (count: number): string => ' '.repeat(count);
 
 test.each([

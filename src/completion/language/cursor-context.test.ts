@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshotOf } from '../snapshot.fixture.ts';
+import { createSnapshotOf } from '../snapshot.fixture.ts';
 import { isInComment } from './cursor-context.ts';
 
 test.each([
@@ -44,10 +44,10 @@ test.each([
   ['some-language', '// a|', true],
   ['some-language', '# a|', true],
 ])('isInComment in a %s document with the text %j returns %j', (languageId, text, expected) => {
-  expect(isInComment(snapshotOf(text, languageId))).toBe(expected);
+  expect(isInComment(createSnapshotOf(text, languageId))).toBe(expected);
 });
 
 test('isInComment treats the inside of a very long block comment as code', () => {
-  expect(isInComment(snapshotOf(`/*${' a\n'.repeat(1_000)}|`))).toBe(true);
-  expect(isInComment(snapshotOf(`/*${' a\n'.repeat(3_000)}|`))).toBe(false);
+  expect(isInComment(createSnapshotOf(`/*${' a\n'.repeat(1_000)}|`))).toBe(true);
+  expect(isInComment(createSnapshotOf(`/*${' a\n'.repeat(3_000)}|`))).toBe(false);
 });

@@ -158,7 +158,7 @@ export class ChangeReviews implements Disposable {
     }
     const [first] = this.#threads.keys();
     if (first !== undefined)
-      await vscode.window.showTextDocument(first.uri, { selection: startOf(first.range) });
+      await vscode.window.showTextDocument(first.uri, { selection: getStart(first.range) });
   }
 
   /** Moves the findings with their lines. A finding whose lines changed offers no fix until they are restored. */
@@ -227,7 +227,7 @@ function clampSpan({ start, end }: LineSpan, lineCount: number): LineSpan {
 const toRange = ({ start, end }: LineSpan): vscode.Range =>
   new vscode.Range(start, 0, Math.max(start, end - 1), 0);
 
-const startOf = (range: vscode.Range | undefined): vscode.Range => {
+const getStart = (range: vscode.Range | undefined): vscode.Range => {
   const line = range?.start.line ?? 0;
   return new vscode.Range(line, 0, line, 0);
 };

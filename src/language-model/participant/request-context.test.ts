@@ -41,7 +41,7 @@ test('buildRequestContext labels a file outside the workspace by name only, with
   using workspace = new LinkedWorkspace();
   const { contextJson } = await buildContext([workspace.uri('home/notes.md')]);
   expect(contextJson).toMatch(/attachment: notes\.md.*Problems of notes\.md/u);
-  expect(contextJson).not.toContain(workspace.pathOf('home'));
+  expect(contextJson).not.toContain(workspace.toPath('home'));
 });
 
 test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(

@@ -35,7 +35,7 @@ export class PagePairing {
   /** Token in the link. Valid for one claim. */
   readonly token: string;
   readonly #options: PairingOptions;
-  readonly #newSecret: () => string;
+  readonly #createSecret: () => string;
   readonly #usedSecrets = new Set<string>();
   readonly #tokenLost = Promise.withResolvers<void>();
   #secret: string | undefined;
@@ -46,8 +46,8 @@ export class PagePairing {
 
   constructor(options: PairingOptions) {
     this.#options = options;
-    this.#newSecret = options.secret ?? createSecret;
-    this.token = this.#newSecret();
+    this.#createSecret = options.secret ?? createSecret;
+    this.token = this.#createSecret();
     this.#restartIdleTimer();
   }
 
@@ -128,7 +128,7 @@ export class PagePairing {
     const isFirst = this.#secret === undefined && isEqualSecret(receivedSecret, this.token);
     if (!isReload && !isFirst) return this.#getRejectionStatus(receivedSecret);
     if (this.#secret !== undefined) this.#usedSecrets.add(this.#secret);
-    const secret = this.#newSecret();
+    const secret = this.#createSecret();
     this.#secret = secret;
     this.#cancelClosing();
     this.#restartIdleTimer();

@@ -4,7 +4,7 @@ import { redact } from '../../base/redact.ts';
 import type { FailureCode, ServiceFailure } from './failure.ts';
 import { paymentRequiredHeader } from '../payment-requirements.ts';
 import { findRefusal, type Refusal } from './refusal.ts';
-import { requestIdOf } from './response.ts';
+import { readRequestId } from './response.ts';
 
 /**
  * Content of an error body. The service sends several formats: `error` as text or object, `message`, `detail`, or lists
@@ -181,7 +181,7 @@ export function readFailure(response: FailedResponse): ServiceFailure {
     body,
     secrets,
     status,
-    requestId: requestIdOf(headers),
+    requestId: readRequestId(headers),
     retryAfterMs: delayMs,
   });
 }

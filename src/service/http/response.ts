@@ -98,7 +98,7 @@ export function readResponseInfo(headers: Headers, vendorWord: string): Response
   const vendorHeaderValue = (name: string): string | undefined =>
     readVendorHeader(headers, vendorWord, name);
   return omitUndefined({
-    requestId: requestIdOf(headers)?.slice(0, 128),
+    requestId: readRequestId(headers)?.slice(0, 128),
     serviceVersion: vendorHeaderValue('version'),
     // `x-balance-remaining` is the balance of a wallet after the request. `balance-usd` is the balance of an account
     // before the request.
@@ -119,7 +119,7 @@ export const readVendorHeader = (
   headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
 
 /** Returns the request id of the service, to quote in support requests. */
-export const requestIdOf = (headers: Headers): string | undefined =>
+export const readRequestId = (headers: Headers): string | undefined =>
   headers['cf-ray'] ?? headers['x-request-id'];
 
 function parseNumber(text: string | undefined): number | undefined {

@@ -159,7 +159,7 @@ export function verifyAttestation(
   expected: ExpectedAttestation,
 ): Pick<Attestation, 'verdict' | 'checks' | 'publicKey' | 'measurements'> {
   const checks = new Checks();
-  const quote = checks.run('quote', () => readQuoteOf(report));
+  const quote = checks.run('quote', () => readReportedQuote(report));
   checks.run('model', () => checkModel(report, expected));
   if (quote !== undefined) checkQuote(checks, quote, report, expected);
   const publicKey = checks.run('key', () => decodeValidKey(report));
@@ -197,7 +197,7 @@ class Checks {
   }
 }
 
-function readQuoteOf({ quote }: AttestationReport): Quote {
+function readReportedQuote({ quote }: AttestationReport): Quote {
   if (quote === undefined) throw new Error(l10n.t('Not as expected: {0}', 'quote'));
   const read = readQuote(quote);
   if (read.teeType !== 0x81) throw new Error(l10n.t('Not as expected: {0}', 'TEE type'));

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Returns the label of a file for the model: its relative path, with the workspace folder's name if several are open. */
-export function labelOf(uri: vscode.Uri): string {
+export function formatUriLabel(uri: vscode.Uri): string {
   return isInWorkspace(uri)
     ? vscode.workspace.asRelativePath(uri, hasMultipleFolders())
     : `${getBaseName(uri)} (outside the workspace)`;

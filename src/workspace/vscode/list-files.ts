@@ -95,7 +95,7 @@ export class SecretFiles {
     const paths = await this.#paths(target, signal);
     return paths
       .filter((path) => filter.accepts(path.slice(start)))
-      .map((path) => target.labelOf(path));
+      .map((path) => target.formatLabel(path));
   }
 
   async #paths(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {

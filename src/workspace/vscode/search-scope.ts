@@ -34,8 +34,8 @@ export interface SearchLocation {
   readonly outsidePath?: string | undefined;
   /** Label of the location for the user. */
   readonly label: string;
-  labelOf(path: string): string;
-  uriOf(path: string): vscode.Uri;
+  formatLabel(path: string): string;
+  toUri(path: string): vscode.Uri;
 }
 
 /**
@@ -71,9 +71,9 @@ export async function createSearchLocation(
       useIgnoreFiles,
       parentIgnoreFiles: useIgnoreFiles ? await findParentIgnoreFiles(source, searchPath) : [],
     },
-    labelOf: (path) =>
+    formatLabel: (path) =>
       folder === undefined ? joinLabel(resolved.label, path) : `${prefix}${path}`,
-    uriOf: (path) => vscode.Uri.joinPath(root, path),
+    toUri: (path) => vscode.Uri.joinPath(root, path),
   };
 }
 

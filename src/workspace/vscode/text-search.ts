@@ -152,7 +152,7 @@ export class TextSearch {
   }
 
   #add(path: string, line: FoundLine): boolean {
-    return this.#result.add(this.#location.labelOf(path), line);
+    return this.#result.add(this.#location.formatLabel(path), line);
   }
 
   /**
@@ -207,7 +207,7 @@ export class TextSearch {
     )
       return false;
     // A search on disk does not follow links.
-    if (!(await this.#readableUris.has(this.#location.uriOf(path)))) return false;
+    if (!(await this.#readableUris.has(this.#location.toUri(path)))) return false;
     return !scope.useIgnoreFiles || !(await isIgnoredFile(source, path));
   }
 }

@@ -8,7 +8,7 @@ import type { ChatCall } from './call.ts';
 import { type Chunk, ChunkWriter, type Usage } from './chunks.ts';
 import { pause, paceItems } from './pace.ts';
 import { type AnswerFragment, splitAnswer } from './split-answer.ts';
-import { finishReasonOf, type Script, ScriptPlayer } from './script.ts';
+import { getFinishReason, type Script, ScriptPlayer } from './script.ts';
 import { promptTokens, tokenize } from './tokens.ts';
 
 /** Ends a partly sent reply with an error event. */
@@ -64,7 +64,7 @@ export async function planReply(
     const fragments = playScript(state, script, signal);
     const { usage } = script;
     return {
-      choices: [{ fragments, finishReason: finishReasonOf(script) }],
+      choices: [{ fragments, finishReason: getFinishReason(script) }],
       searchResults: getScriptedResults(script),
       ...(usage && { usage }),
     };
@@ -104,7 +104,7 @@ async function* playScript(
     if ('error' in step) throw new StreamFailure(step.error);
     if ('cut' in step) throw new StreamCut(step.cut);
     if (signal.aborted) return;
-    yield* voice.fragmentsOf(step);
+    yield* voice.createFragments(step);
   }
 }
 

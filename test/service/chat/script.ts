@@ -207,7 +207,7 @@ export class ScriptPlayer {
   #nextIndex = 0;
 
   /** Returns the fragments of a step; an empty list for a step without output. */
-  fragmentsOf(step: ScriptStep): readonly AnswerFragment[] {
+  createFragments(step: ScriptStep): readonly AnswerFragment[] {
     if ('content' in step) return [{ kind: 'content', text: step.content }];
     if ('reasoning' in step) return [{ kind: 'reasoning', text: step.reasoning }];
     if ('toolCall' in step) return [this.#delta({ tool_calls: [toToolCallDelta(step.toolCall)] })];
@@ -249,7 +249,7 @@ function toToolCallDelta({ index, id, type, name, arguments: args }: ToolCallDel
 const callSteps = ['toolCall', 'toolCalls', 'call'] as const;
 
 /** Returns the finish reason of a script; null if the reply contains none. */
-export function finishReasonOf({ finishReason, steps }: Script): string | null {
+export function getFinishReason({ finishReason, steps }: Script): string | null {
   if (finishReason !== undefined) return finishReason;
   return steps.some((step) => callSteps.some((kind) => kind in step)) ? 'tool_calls' : 'stop';
 }

@@ -100,12 +100,12 @@ export const isContinueRequest = (message: Message): boolean =>
     getMessageText(message).trim(),
   );
 
-const pathLike = /[\w./-]*[\w-]\.[a-z]\w{0,4}\b/i;
+const pathPattern = /[\w./-]*[\w-]\.[a-z]\w{0,4}\b/i;
 
 function listCodeBlocks(text: string): Code[] {
   return [...text.matchAll(fencedBlock)].map(({ index, 2: info = '', 3: code = '' }) => {
     const heading = text.slice(0, index).trimEnd().split('\n').at(-1) ?? '';
-    const path = pathLike.exec(info)?.[0] ?? pathLike.exec(heading)?.[0];
+    const path = pathPattern.exec(info)?.[0] ?? pathPattern.exec(heading)?.[0];
     const [language = ''] = info.trim().split(/[\s:]/);
     return { text: code.trimEnd(), language: language || 'text', ...(path && { path }) };
   });

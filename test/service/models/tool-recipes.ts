@@ -5,7 +5,7 @@ import { perform, quoteResults, type Steps } from './tool-steps.ts';
 import {
   changeFiles,
   fixFailures,
-  listOf,
+  formatList,
   renameEverywhere,
   type Toolbox,
 } from './workspace-steps.ts';
@@ -250,7 +250,7 @@ function edit({ tools, paths }: Match, change: LineChange): Steps | undefined {
   if (paths.length === 0) return undefined;
   return (function* (): Steps {
     const { changed, problems } = yield* changeFiles(tools, { paths, change });
-    const reports = changed.length === 0 ? [] : [`I changed ${listOf(changed)}.`];
+    const reports = changed.length === 0 ? [] : [`I changed ${formatList(changed)}.`];
     return { text: [...reports, ...problems].join(' '), paths: changed };
   })();
 }

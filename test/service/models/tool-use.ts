@@ -19,7 +19,7 @@ import {
   type Step,
   type Steps,
 } from './tool-steps.ts';
-import { listOf, type Toolbox } from './workspace-steps.ts';
+import { formatList, type Toolbox } from './workspace-steps.ts';
 
 /** Calls the tools that the words of the request describe, or that its `tool_choice` requires. */
 export const toolUse: Recipe = {
@@ -156,7 +156,7 @@ function* makeCalls(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 
   const listValues = (name: string): string[] =>
     completed.flatMap(({ args }) => (typeof args[name] === 'string' ? [args[name]] : []));
   const reportText = report?.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    listOf(listValues(name)),
+    formatList(listValues(name)),
   );
   const texts =
     completed.length === 0 ? failures : [...failures, reportText ?? quoteResults(completed)];

@@ -18,7 +18,7 @@ export interface Toolbox {
 }
 
 /** Formats paths in Markdown. */
-export const listOf = (paths: readonly string[]): string =>
+export const formatList = (paths: readonly string[]): string =>
   paths.map((path) => `\`${path}\``).join(', ');
 
 const formatCount = (files: readonly unknown[]): string =>
@@ -86,7 +86,7 @@ export function* renameEverywhere(
   const renameSentence =
     changed.length === 0
       ? 'Nothing was renamed.'
-      : `I renamed \`${from}\` to \`${to}\` in ${formatCount(changed)}: ${listOf(changed)}.`;
+      : `I renamed \`${from}\` to \`${to}\` in ${formatCount(changed)}: ${formatList(changed)}.`;
   return {
     text: [definitionSentence, renameSentence, ...problems].filter(Boolean).join('\n\n'),
     paths: changed,

@@ -89,11 +89,11 @@ function formatLimits({ accounts, catalog, limits }: ServiceState, key: ApiKey):
   const { usd, bundled, diem } = accounts.balances(key.accountId);
   const isUsable = ({ record }: { readonly record: ModelRecord }) => hasModelAccess(key, record);
   const imageLimits = imageModels.filter(isUsable).map(({ record: { id } }) => {
-    const amount = limits.rateOf(id, 'image').rpm;
+    const amount = limits.getRate(id, 'image').rpm;
     return { apiModelId: id, rateLimits: [{ type: 'RPM', amount }] };
   });
   const textLimits = catalog.textModels.filter(isUsable).map(({ record: { id }, tier }) => {
-    const { rpm, tpm } = limits.rateOf(id, tier);
+    const { rpm, tpm } = limits.getRate(id, tier);
     const rateLimits = [
       { type: 'RPM', amount: rpm },
       { type: 'TPM', amount: tpm },

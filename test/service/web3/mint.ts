@@ -39,7 +39,7 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
   // No `await` may follow, so that two concurrent requests cannot use the same token.
   const isNew = state.tokens.markUsed(tokenId);
   if (!isNew && state.web3.persistent.oneKeyPerToken) throw mintRejection('token-used');
-  const accountId = state.stakers.accountOf(wallet, stake).id;
+  const accountId = state.stakers.getAccount(wallet, stake).id;
   const { key, secret } = state.keyIssuer.issue({ accountId, type, terms });
   return createNewKeyView(key, secret);
 }

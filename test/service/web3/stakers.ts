@@ -47,7 +47,7 @@ export class Stakers {
    * Returns the wallet's account. Opens it if necessary; a new account gets its first diem at the
    * next 00:00 UTC.
    */
-  accountOf(wallet: Address, stake: Stake): Account {
+  getAccount(wallet: Address, stake: Stake): Account {
     const { accounts, mode } = this.#options;
     const id = getWalletAccountId(wallet);
     const account = accounts.open(id);

@@ -20,7 +20,7 @@ const types: Record<string, string> = {
 
 export interface PageServer {
   /** Returns a new URL of a page in the colors of `theme`. The default page is the chat. */
-  url(theme: ThemeName, page?: PageName): string;
+  createPageUrl(theme: ThemeName, page?: PageName): string;
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function startPageServer(dist: string): Promise<PageServer> {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   return {
-    url: (theme, page = 'chat') => {
+    createPageUrl: (theme, page = 'chat') => {
       loads += 1;
       return `http://127.0.0.1:${port}/?theme=${theme}&page=${page}&load=${loads}`;
     },

@@ -21,7 +21,7 @@ export async function openPage(options: SceneOptions): Promise<Page> {
   const { browser, server, theme = 'dark', width = 400, height = 640, clock = false } = options;
   const page = await browser.newPage({ viewport: { width, height } });
   if (clock) await page.clock.install();
-  await page.goto(server.url(theme));
+  await page.goto(server.createPageUrl(theme));
   await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
   return page;
 }

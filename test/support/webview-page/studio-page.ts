@@ -26,7 +26,7 @@ export async function openStudio(options: StudioOptions): Promise<Page> {
     viewport: { width: Math.round(width / zoom), height: Math.round(height / zoom) },
     deviceScaleFactor: zoom,
   });
-  await page.goto(server.url(theme, 'studio'));
+  await page.goto(server.createPageUrl(theme, 'studio'));
   await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
   return page;
 }

@@ -256,7 +256,7 @@ describe('plan', () => {
     composer.update(createChatState());
     show();
     expect(findBox()).toBeNull();
-    expect(saved.planOf('a1')).toBeUndefined();
+    expect(saved.getPlan('a1')).toBeUndefined();
   });
 
   test.each<[string, Partial<ReturnType<typeof createChatState>>]>([

@@ -24,7 +24,7 @@ import {
   renderToolsOffNote,
 } from './composer-options.ts';
 import { createEditBox, renderLengthNote, findLengthProblem } from './edit-box.ts';
-import { renderPlanBar, planOf, renderQueuedMessages, renderTodoList } from './work-lists.ts';
+import { renderPlanBar, readPlan, renderQueuedMessages, renderTodoList } from './work-lists.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { SavedState } from '../saved-state.ts';
 
@@ -106,8 +106,8 @@ export class Composer {
       this.#postDraft();
       this.#restoreDraft(chat);
     }
-    const plan = planOf(chat);
-    if (plan?.id !== (this.#chat && planOf(this.#chat)?.id))
+    const plan = readPlan(chat);
+    if (plan?.id !== (this.#chat && readPlan(this.#chat)?.id))
       this.#planEditor = this.#restorePlanEditor(plan);
     const hasNewContext = chat.context !== this.#chat?.context;
     this.#chat = chat;
@@ -304,7 +304,7 @@ export class Composer {
 
   /** Renders the actions of the plan with which the last answer ends. Nothing without a plan. */
   #renderPlanBar(chat: ChatState): TemplateResult | typeof nothing {
-    const plan = planOf(chat);
+    const plan = readPlan(chat);
     if (plan === undefined) return nothing;
     const start = (text: string, model?: string): void => this.#startPlan(plan.id, text, model);
     return renderPlanBar({
@@ -332,7 +332,7 @@ export class Composer {
 
   /** Opens the editor of a plan that the user edited before the page was reloaded or showed another chat. */
   #restorePlanEditor(plan: MessageView | undefined): HTMLElement | undefined {
-    const text = plan && this.#context.saved.planOf(plan.id);
+    const text = plan && this.#context.saved.getPlan(plan.id);
     return plan && text !== undefined ? this.#createPlanEditor(plan.id, text) : undefined;
   }
 

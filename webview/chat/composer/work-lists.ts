@@ -126,7 +126,7 @@ const renderTodoField = (
   />`;
 
 /** Returns the answer that contains the plan: the last one of a chat in Plan mode, without a running turn. */
-export function planOf({
+export function readPlan({
   mode,
   streaming,
   messages,

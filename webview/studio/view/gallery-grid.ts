@@ -79,7 +79,7 @@ export class GalleryGrid {
 
   /** Scrolls to an image and focuses it. The default is the last focused image. */
   focus(id = this.#activeId): void {
-    const index = Math.max(0, this.#indexOf(id));
+    const index = Math.max(0, this.#findIndex(id));
     this.#moveTo(index);
   }
 
@@ -88,7 +88,7 @@ export class GalleryGrid {
     this.#scheduleDraw();
   }
 
-  #indexOf(id: string | undefined): number {
+  #findIndex(id: string | undefined): number {
     return this.#images.findIndex((image) => image.id === id);
   }
 
@@ -131,7 +131,7 @@ export class GalleryGrid {
   #draw(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
-    this.#tabIndex = Math.max(0, this.#indexOf(this.#activeId));
+    this.#tabIndex = Math.max(0, this.#findIndex(this.#activeId));
     const rows = this.#listVisibleRows();
     render(
       repeat(
@@ -229,7 +229,7 @@ export class GalleryGrid {
     const shouldSelectAll = event.ctrlKey || event.metaKey;
     const key = isRightToLeft(this.#content) ? mirrorKey(event.key) : event.key;
     const { ctrlKey, metaKey } = event;
-    const next = getNextIndex(this.#rows, this.#indexOf(image.id), { key, ctrlKey, metaKey });
+    const next = getNextIndex(this.#rows, this.#findIndex(image.id), { key, ctrlKey, metaKey });
     if (next !== undefined) this.#moveTo(next);
     else if (event.key === 'Enter') this.#context.open(image.id);
     else if (event.key === ' ') this.#toggle(image.id);

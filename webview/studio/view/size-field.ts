@@ -2,7 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { CreateDraft, StudioModel } from '../../../src/image/studio/protocol/form.ts';
 import { cssVariables } from '../../base/css-variables.ts';
-import { fitPixels, type Problem, findProblem, parseAspectRatio, sizeOf } from '../form-rules.ts';
+import {
+  fitPixels,
+  type Problem,
+  findProblem,
+  parseAspectRatio,
+  resolveDraftSize,
+} from '../form-rules.ts';
 import { labels } from '../labels.ts';
 import { renderGroup } from './field.ts';
 
@@ -176,7 +182,7 @@ type PixelLimits = Pick<Pixels, 'min' | 'max' | 'divisor'>;
 
 function renderPixelField(size: SizeField, sizing: Pixels): TemplateResult {
   const { draft, problems, change, isCustomShown, showCustom } = size;
-  const now = sizeOf(draft, sizing);
+  const now = resolveDraftSize(draft, sizing);
   const tile = sizing.sizes.find(
     ({ width, height }) => width === now.width && height === now.height,
   );

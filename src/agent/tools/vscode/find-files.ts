@@ -61,7 +61,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
           program,
           signal,
           onPath(path) {
-            if (filter.accepts(path.slice(start))) matches.add(searchFolder.labelOf(path));
+            if (filter.accepts(path.slice(start))) matches.add(searchFolder.formatLabel(path));
           },
         });
       }

@@ -5,7 +5,7 @@ import { formatCount } from '../../../base/amounts.ts';
 import { readOptionalString } from '../../arguments.ts';
 import {
   isInWorkspace,
-  labelOf,
+  formatUriLabel,
   listWorkspaceFolderPaths,
 } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
@@ -81,7 +81,7 @@ async function searchWorkspace(
     .filter((_, index) => isVisible[index])
     .map(({ name, kind, containerName, location }) => {
       const containerNote = containerName === '' ? '' : ` in ${containerName}`;
-      return `${labelOf(location.uri)}:${location.range.start.line + 1} ${getKindName(kind)} ${name}${containerNote}`;
+      return `${formatUriLabel(location.uri)}:${location.range.start.line + 1} ${getKindName(kind)} ${name}${containerNote}`;
     });
   return formatResult(lines, `"${query}"`, `No symbol is like ${query}: try search_text.`);
 }

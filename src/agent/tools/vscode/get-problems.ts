@@ -5,7 +5,7 @@ import { readOptionalString } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import {
   isInWorkspace,
-  labelOf,
+  formatUriLabel,
   listWorkspaceFolderPaths,
 } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
@@ -122,7 +122,7 @@ async function findWorkspaceProblems(
 
 function formatResult(problems: readonly Problem[], label: string): ToolResult {
   const sorted = problems
-    .map(([uri, problem]) => ({ label: labelOf(uri), problem }))
+    .map(([uri, problem]) => ({ label: formatUriLabel(uri), problem }))
     .toSorted(
       (a, b) =>
         a.problem.severity - b.problem.severity ||

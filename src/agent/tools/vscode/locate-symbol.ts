@@ -5,7 +5,7 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import { SearchResult } from '../../../workspace/search.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { readIntegerArgument, readStringArgument } from '../../arguments.ts';
-import { labelOf } from '../../../workspace/vscode/labels.ts';
+import { formatUriLabel } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import { createPathNotFoundError, type ReadTools, throwIfAborted } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
@@ -149,8 +149,8 @@ async function formatResult(
     if (!texts.has(key) && texts.size < maxFilesRead)
       texts.set(key, (await readable.has(uri)) ? await readLines(uri) : undefined);
     const text = texts.get(key)?.[line];
-    if (text === undefined) locationsWithoutText.push(`${labelOf(uri)}:${line + 1}`);
-    else result.add(labelOf(uri), { line: line + 1, text, column: character });
+    if (text === undefined) locationsWithoutText.push(`${formatUriLabel(uri)}:${line + 1}`);
+    else result.add(formatUriLabel(uri), { line: line + 1, text, column: character });
   }
   const remainingCount = locations.length - result.matches - locationsWithoutText.length;
   const parts = [

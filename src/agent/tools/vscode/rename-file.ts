@@ -7,7 +7,7 @@ import { decodeLossless, setText } from './text-file.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { judgePath } from '../../../workspace/path-rules.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { labelOf } from '../../../workspace/vscode/labels.ts';
+import { formatUriLabel } from '../../../workspace/vscode/labels.ts';
 import {
   type PathResolver,
   resolveExactUri,
@@ -62,7 +62,7 @@ export class FollowUpEdits implements Disposable {
       if (document.isClosed || document.isUntitled || !document.isDirty) continue;
       const label = this.#dirtyBefore.has(uri) ? undefined : await this.#saveDocument(document);
       if (label !== undefined) result.saved.push(label);
-      else if (document.isDirty) result.unsaved.push(labelOf(document.uri));
+      else if (document.isDirty) result.unsaved.push(formatUriLabel(document.uri));
     }
     return result;
   }

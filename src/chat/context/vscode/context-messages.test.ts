@@ -145,7 +145,7 @@ test('ContextMessages shows a notice if the dropped URIs contain no files', asyn
 test('ContextMessages shows the path of a dropped file without hidden characters in the confirmation', async () => {
   using workspace = new LinkedWorkspace();
   await new Page().drop(workspace.uri('home/%0A%0A\u{202E}notes.md'));
-  expect(editor.dialogs[0]?.detail).toBe(workspace.pathOf('home/ notes.md'));
+  expect(editor.dialogs[0]?.detail).toBe(workspace.toPath('home/ notes.md'));
 });
 
 test('ContextMessages attaches nothing and shows no confirmation in an untrusted workspace', async () => {

@@ -17,7 +17,7 @@ import {
 import type { WorkspaceReader } from './workspace-reader.ts';
 import { createPathFilter } from '../../../workspace/path-filter.ts';
 import type { FoundLine } from '../../../workspace/search.ts';
-import { isInWorkspace, labelOf } from '../../../workspace/vscode/labels.ts';
+import { isInWorkspace, formatUriLabel } from '../../../workspace/vscode/labels.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 
@@ -153,12 +153,19 @@ export async function gatherSymbol(
   if (refusal !== undefined) return { refusal };
   const { uri, name } = symbol;
   if (!(await reader.createReadableUriFilter().has(uri)))
-    return { refusal: vscode.l10n.t('{0} may not be sent: attach the file itself.', labelOf(uri)) };
+    return {
+      refusal: vscode.l10n.t('{0} may not be sent: attach the file itself.', formatUriLabel(uri)),
+    };
   const document = await vscode.workspace.openTextDocument(uri);
   const range = await findFullRange(symbol);
   const text = document.getText(range).slice(0, maxCharacters);
   if (text.trim() === '') return { refusal: vscode.l10n.t('{0} is no longer where it was.', name) };
-  return { kind: 'symbol', label: `${labelOf(uri)}#${name}`, language: document.languageId, text };
+  return {
+    kind: 'symbol',
+    label: `${formatUriLabel(uri)}#${name}`,
+    language: document.languageId,
+    text,
+  };
 }
 
 /** Returns the result of a language service, or an empty list if the service fails or exceeds the time limit. */

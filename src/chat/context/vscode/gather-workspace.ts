@@ -77,7 +77,7 @@ export async function gatherFolder(
   const omittedCount = found.count - paths.length;
   const text = [
     `${pluralize(found.count, 'file')} below ${label}:`,
-    ...paths.map((path) => location.labelOf(path)),
+    ...paths.map((path) => location.formatLabel(path)),
     ...(omittedCount > 0 ? [`[${omittedCount.toLocaleString('en-US')} more]`] : []),
     ...(readCount < found.count ? [`[The text of ${pluralize(readCount, 'file')} follows.]`] : []),
     '',
@@ -104,10 +104,10 @@ async function readTexts(
   const texts: string[] = [];
   let remainingCharacters = maxCharacters;
   for (const path of pathsByDepth) {
-    const uri = location.uriOf(path);
+    const uri = location.toUri(path);
     const text = (await readable.has(uri)) ? await readSmallText(uri) : undefined;
     if (text === undefined) continue;
-    const section = `--- ${location.labelOf(path)}\n${truncateFileText(text)}\n`;
+    const section = `--- ${location.formatLabel(path)}\n${truncateFileText(text)}\n`;
     if (section.length > remainingCharacters) continue;
     texts.push(section);
     remainingCharacters -= section.length;

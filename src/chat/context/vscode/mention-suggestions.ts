@@ -8,7 +8,7 @@ import type { WorkspaceReader } from './workspace-reader.ts';
 import type { ContextSuggestion } from '../../protocol/composer.ts';
 import { isGitAvailable } from '../../../platform/git.ts';
 import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
-import { labelOf } from '../../../workspace/vscode/labels.ts';
+import { formatUriLabel } from '../../../workspace/vscode/labels.ts';
 import { listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchLocation } from '../../../workspace/vscode/search-scope.ts';
 
@@ -162,7 +162,8 @@ function listOpenFileSuggestions(
   const entries = new Map<string, WorkspaceEntry>();
   for (const uri of [...tabs, ...recentUris]) {
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) continue;
-    if (!entries.has(uri.toString())) entries.set(uri.toString(), { uri, label: labelOf(uri) });
+    if (!entries.has(uri.toString()))
+      entries.set(uri.toString(), { uri, label: formatUriLabel(uri) });
   }
   return rankPaths(query, entries.values(), {
     pathOf: ({ label }) => label,
@@ -223,7 +224,7 @@ function createSymbolSuggestion(
     {
       insert: formatMention('symbol', name),
       label: name,
-      detail: `${kindName} · ${labelOf(uri)}:${range.start.line + 1}`,
+      detail: `${kindName} · ${formatUriLabel(uri)}:${range.start.line + 1}`,
     },
   );
 }
@@ -288,7 +289,7 @@ export class WorkspaceFiles {
         signal: AbortSignal.any([signal, limitReached.signal]),
         onPath(path) {
           if (files.length >= maxListedFiles) return limitReached.abort();
-          files.push({ label: root.labelOf(path), path, root });
+          files.push({ label: root.formatLabel(path), path, root });
           addFolders(folders, path, root);
         },
       });
@@ -301,14 +302,14 @@ export class WorkspaceFiles {
 
 export const toWorkspaceEntry = ({ label, path, root }: ListedPath): WorkspaceEntry => ({
   label,
-  uri: root.uriOf(path),
+  uri: root.toUri(path),
 });
 
 /** Adds all parent folders of a file, up to the root. */
 function addFolders(folders: Map<string, ListedPath>, file: string, root: SearchLocation): void {
   for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
     const path = file.slice(0, end);
-    const label = root.labelOf(path);
+    const label = root.formatLabel(path);
     if (folders.has(label)) return;
     folders.set(label, { label, path, root });
   }

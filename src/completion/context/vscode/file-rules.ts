@@ -30,7 +30,7 @@ export class DocumentSecrets implements Disposable {
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /** Returns the result for a document; undefined until all lines are scanned. */
-  stateOf(document: vscode.TextDocument): SecretState | undefined {
+  getState(document: vscode.TextDocument): SecretState | undefined {
     return this.#texts.get(document)?.state;
   }
 
@@ -169,7 +169,7 @@ export class FileRules implements Disposable {
     if (checkedFile.access.blockingCause !== undefined) return checkedFile.access;
     const document = openDocument(uri.toString());
     if (document === undefined) return checkedFile.access;
-    const text = this.#texts.stateOf(document);
+    const text = this.#texts.getState(document);
     if (text === undefined) return undefined;
     return text === 'secret' ? secretFile : checkedFile.access;
   }

@@ -16,12 +16,15 @@ beforeEach(() => {
   known = new SnippetCache(clock);
 });
 
-const set = (found: SourcedSnippet | undefined, name = 'a', document = documentUri): void =>
-  known.set(document, name, { source: found, startedAt: known.getNow() });
+const storeSnippet = (
+  found: SourcedSnippet | undefined,
+  name = 'a',
+  document = documentUri,
+): void => known.set(document, name, { source: found, startedAt: known.getNow() });
 
 test('SnippetCache returns a stored snippet, and reports that no lookup is due for the snippet', () => {
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
-  set(sourcedSnippet);
+  storeSnippet(sourcedSnippet);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([
     false,
     sourcedSnippet,
@@ -33,12 +36,12 @@ test('SnippetCache returns a stored snippet, and reports that no lookup is due f
 });
 
 test('SnippetCache returns a snippet after a change of the document, but not after a change of the declaring file', () => {
-  set(sourcedSnippet);
+  storeSnippet(sourcedSnippet);
   known.handleDocumentChange(documentUri);
   expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
   known.handleDocumentChange(declarationUri);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
-  set(sourcedSnippet);
+  storeSnippet(sourcedSnippet);
   expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
 });
 
@@ -55,7 +58,7 @@ test.each([
 ] as const)(
   'SnippetCache reports a lookup as due after the lifetime of its result',
   async (found, ms) => {
-    set(found);
+    storeSnippet(found);
     await clock.advance(ms);
     expect(known.isDue(documentUri, 'a')).toBe(false);
     await clock.advance(1);
@@ -65,15 +68,15 @@ test.each([
 );
 
 test('SnippetCache removes a snippet when the user closes the document or the file that declares the name', () => {
-  set(sourcedSnippet);
+  storeSnippet(sourcedSnippet);
   known.handleDocumentClose(declarationUri);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
-  set(sourcedSnippet);
+  storeSnippet(sourcedSnippet);
   known.handleDocumentClose(documentUri);
   expect(known.has(documentUri)).toBe(false);
 });
 
 test('SnippetCache stores only the results of the most recently used documents', () => {
-  for (let count = 0; count < 20; count += 1) set(sourcedSnippet, 'a', `file:///${count}`);
+  for (let count = 0; count < 20; count += 1) storeSnippet(sourcedSnippet, 'a', `file:///${count}`);
   expect([known.has('file:///9'), known.has('file:///10')]).toEqual([false, true]);
 });

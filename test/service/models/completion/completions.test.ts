@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SuggestionRequest } from '../../../../src/completion/ports.ts';
 import { buildRequest } from '../../../../src/completion/prompt/build-request.ts';
-import { snapshotOf } from '../../../../src/completion/snapshot.fixture.ts';
+import { createSnapshotOf } from '../../../../src/completion/snapshot.fixture.ts';
 import { readModel } from '../../../../src/service/read-model.ts';
 import type { Model } from '../../../../src/service/model-types.ts';
 import { textModels } from '../../catalog/text-models.ts';
@@ -169,7 +169,7 @@ test.each(['chat', 'completions'] as const)(
   (route) => {
     const model = textModels.find(({ record }) => record.id === 'coder-inline-7b')?.record;
     const request = buildRequest({
-      snapshot: snapshotOf(
+      snapshot: createSnapshotOf(
         'export const unit = 1;\nasync function area(|\nexport const last = 2;\n',
       ),
       context: [{ kind: 'similar', path: 'src/area.ts', text: context }],

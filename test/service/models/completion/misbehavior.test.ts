@@ -8,7 +8,7 @@ import type {
 } from '../../../../src/completion/ports.ts';
 import { CompletionPipeline } from '../../../../src/completion/pipeline.ts';
 import type { FilterName } from '../../../../src/completion/reason.ts';
-import { snapshotOf } from '../../../../src/completion/snapshot.fixture.ts';
+import { createSnapshotOf } from '../../../../src/completion/snapshot.fixture.ts';
 import { streamChat } from '../../../../src/service/chat/stream-chat.ts';
 import { CircuitBreakers } from '../../../../src/service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../../../../src/service/http/client.ts';
@@ -278,7 +278,7 @@ async function provide({ text, route, misbehavior }: Case): Promise<{
   const requests: SuggestionRequest[] = [];
   const pipeline = new CompletionPipeline(createPorts(route, requests));
   const { signal } = new AbortController();
-  const provided = await pipeline.provide(snapshotOf(text), { isExplicit: false, signal });
+  const provided = await pipeline.provide(createSnapshotOf(text), { isExplicit: false, signal });
   return { provided, requests };
 }
 
