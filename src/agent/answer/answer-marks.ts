@@ -181,6 +181,10 @@ export function hasForeignMarks(lines: readonly string[], document: MarkedDocume
     hasForeignEdges(content, document) ||
     hasEnvelope(content, document) ||
     every(/^\+/u) ||
+    (content.length > 1 &&
+      [/^\s*\*\*.*\*\*$/u, /^\s*`.*`$/u, /^".*"$/u].some((pattern) => every(pattern))) ||
+    (!isTextLanguage(language) && language !== 'yaml' && content.length > 1 && every(/^[-•] /u)) ||
+    repeatsOriginal(content, document) ||
     every(/^(?:[→•▸►▶│┃»›❯➜➤▪●]|=>)\s?/u) ||
     (hasListNumbers(content) &&
       !original.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line)) &&
@@ -233,6 +237,14 @@ const hasListNumbers = (content: readonly string[]): boolean =>
 const envelopePatterns: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^\s*\\begin\{(?:verbatim|lstlisting|minted|code|alltt)\}/u, /\\end\{\w+\}\s*$/u],
   [/^\s*\[(?:code|pre|source|listing|snippet|python|js|html)\b[^\]]*\]/iu, /\[\/\w+\]\s*$/u],
+  [/^\s*<[\w.-]+\/[\w./-]+>\s*$/u, /^\s*<\/[\w./-]+>\s*$/u],
+  [/^\s*(?:<(?:html|body|pre|!doctype)[^<>]*>\s*){2,}\S/iu, /^/u],
+  [/^\s*~~[^~\s]/u, /^/u],
+  [/^@@ [\d,-]+ @@\s*$/u, /^/u],
+  [/^\[[\w.-]+\/[\w./-]+\]\s*$/u, /^/u],
+  [/^\s*:?%?s\/.+\/.*\/\w*\s*$/u, /^/u],
+  [/^\s*\w+(?: \w+){0,3} ?(?:->|=>|→|⇒)\s*$/u, /^/u],
+  [/^\s*\w+\(\s*"(?:[^"\\]|\\.)*\\n/u, /^/u],
   [/^\s*\{(?:code|noformat)(?::[^{}]*)?\}/u, /\{(?:code|noformat)\}\s*$/u],
   [/^\s*#\+begin_/iu, /^\s*#\+end_/iu],
   [/^\s*:{3,}\s*\w/u, /^/u],
@@ -252,7 +264,7 @@ const envelopePatterns: readonly (readonly [first: RegExp, last: RegExp])[] = [
  */
 export function hasEnvelope(content: readonly string[], document: MarkedDocument): boolean {
   const { original, before, after, instruction = '' } = document;
-  const known = [...before, ...original, ...after];
+  const known = [...before, ...after];
   const [first = ''] = content;
   const last = content.at(-1) ?? '';
   if (isString(content, document)) return true;
@@ -260,19 +272,17 @@ export function hasEnvelope(content: readonly string[], document: MarkedDocument
     ([start, end]) =>
       start.test(first) &&
       end.test(last) &&
-      !known.some((line) => start.test(line)) &&
-      !(
-        start
-          .exec(first)?.[0]
-          .toLowerCase()
-          .match(/[a-z]{3,}/gu) ?? []
-      ).some((word) =>
-        instruction
-          .toLowerCase()
-          .split(/[^a-z]+/u)
-          .includes(word),
-      ),
+      !original.some((line) => start.test(line)) &&
+      !known.includes(first) &&
+      !isNamed(start.exec(first)?.[0] ?? '', instruction),
   );
+}
+
+/** Checks whether the user's instruction contains all words of a mark. */
+function isNamed(mark: string, instruction: string): boolean {
+  const requested = new Set(instruction.toLowerCase().match(/[a-z]{3,}/gu));
+  const words = (mark.toLowerCase().match(/[a-z]{3,}/gu) ?? []).filter((word) => word !== 'begin');
+  return words.length > 0 && words.every((word) => requested.has(word));
 }
 
 /** Matches the start of a string that a program assigns or prints. */
@@ -389,6 +399,43 @@ function hasForeignEscapes(
   return hasEscapedQuotes && old.includes('"') && !old.includes('\\"');
 }
 
+/** Checks for marks of removed and added lines before a space, or before lines of the original. */
+export function hasDiffMarks(
+  lines: readonly string[],
+  { original }: Pick<MarkedDocument, 'original'>,
+): boolean {
+  const content = lines.filter(isNonBlank);
+  const known = new Set(original.filter(isNonBlank).map((line) => line.trim()));
+  const isMarked = (line: string): boolean => /^[-+]/u.test(line) && !known.has(line.trim());
+  const removed = content.filter((line) => line.startsWith('-') && known.has(line.slice(1).trim()));
+  return (
+    removed.length > 0 &&
+    removed.every((line) => isMarked(line)) &&
+    content.every((line) => isMarked(line) || known.has(line.trim()))
+  );
+}
+
+/** Checks whether the original lines precede their new version. */
+function repeatsOriginal(
+  content: readonly string[],
+  { original, instruction = '' }: MarkedDocument,
+): boolean {
+  const own = original.filter(isNonBlank);
+  const rest = content.slice(own.length);
+  if (
+    own.length === 0 ||
+    rest.length === 0 ||
+    /duplic|copy|repeat|again|twice|another/iu.test(instruction)
+  )
+    return false;
+  if (own.some((line, index) => line.trim() !== content[index]?.trim())) return false;
+  const others = rest.map(toWords);
+  const similar = own.filter((line) =>
+    others.some((words) => haveMostWordsInCommon(toWords(line), words)),
+  );
+  return similar.length * 2 >= own.length && rest.length * 2 >= own.length;
+}
+
 /** Checks whether all lines occur twice. */
 function hasDoubledLines(lines: readonly string[], original: readonly string[]): boolean {
   const first = lines.findIndex(isNonBlank);
@@ -404,13 +451,11 @@ function hasDoubledLines(lines: readonly string[], original: readonly string[]):
   );
 }
 
-/** Checks for JSON on one line with a string that contains lines of the original. */
+/** Checks for JSON with a string that contains an escaped line of the original. */
 const containsLines = (content: readonly string[], original: readonly string[]): boolean =>
-  content.length === 1 &&
-  /\\n/u.test(content[0] ?? '') &&
   original.some((line) => {
     const text = JSON.stringify(line.trim()).slice(1, -1);
-    return text.length > 4 && content[0]?.includes(text) === true && text.includes('\\');
+    return text.length > 4 && text.includes('\\') && content.some((own) => own.includes(text));
   });
 
 function isJson(text: string): boolean {
@@ -564,11 +609,15 @@ export function removeEscapes(
   if (!/\\n/u.test(text) || original.some((line) => line.includes('\\n'))) return lines;
   const outside = text.replaceAll(/(?<!\\)(["'`])(?:(?!\1)[^\\]|\\.)*\1/gu, '');
   if (!/\\n/u.test(outside)) return lines;
+  // Escapes inside strings are part of the code.
+  if (countLineBreaks(outside) < countLineBreaks(text) && !text.includes('\\"')) return 'unclear';
   const unescaped = removeOneEscapeLevel(text);
   return unescaped !== undefined && countOriginalLines(unescaped, original) > 0
     ? unescaped
     : 'unclear';
 }
+
+const countLineBreaks = (text: string): number => text.split('\\n').length - 1;
 
 const hasSingleBackslash = (text: string): boolean => /(?<!\\)(?:\\\\)*\\(?!\\)/u.test(text);
 

@@ -130,6 +130,9 @@ export class RemarkFinder {
   isLikelyRemark(line: string): boolean {
     if (this.isRequested(line) || this.isTranslation) return false;
     const kind = classifyRemark(line);
+    const isNote =
+      noteLabel.test(line) && !this.#target.original.some((other) => noteLabel.test(other));
+    if (isNote) return true;
     return kind === 'none' || kind === 'unclear'
       ? this.#isForeign(line) ||
           (hasRemarkWords(line, this.#words) && !this.#isGrounded(line, [], 1 / 2)) ||
@@ -614,6 +617,8 @@ export class RemarkFinder {
 
 const translationRequest =
   /transl|übersetz|tradu|翻译|翻訳|перев|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|swedish|danish|norwegian|finnish|czech|turkish|greek|arabic|hebrew|hindi|ukrainian|deutsch|englisch|français|anglais|español|inglés|中文|英文|英语|日本語|英語|한국어|영어/iu;
+/** Matches the label of a note, with which a model ends its answer. */
+const noteLabel = /^(?:notes?|todo|summary|rationale|improvements|changes)\s*:/iu;
 const separatorRequest = /---|\b(?:rules?|separators?|dividers?|front ?matter|documents?)\b/iu;
 /** Matches the marker of a list item, with its indentation and an empty or ticked check box. */
 const listItem = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(?=\S)/iu;

@@ -24,10 +24,10 @@ const markedChange =
   /\s(?:<-+|<=+|←|⬅)\s+(?:changed|added|updated|new|fixed|modified|removed|edited|renamed|here)\b(?![(.[])/iu;
 /** Text of a comment that introduces the answer, or repeats the task. */
 const introductionText =
-  /^(?:(?:the )?(?:updated|modified|revised|changed|fixed|edited|refactored|rewritten|improved|corrected)\b|(?:start|begin(?:ning)?|end) of\b|(?:instructions?|task|prompt|user request|request|edit)\s*[:：])/iu;
+  /^(?:(?:the )?(?:updated|modified|revised|changed|fixed|edited|refactored|rewritten|improved|corrected)\b|(?:start|begin(?:ning)?|end) of\b|lines? \d|generated (?:by|with)\b|(?:instructions?|task|prompt|user request|request|edit|fixed)\s*[:：]|-{2,} ?\w[\w ]* ?-{2,}$)/iu;
 /** Text of a comment at the end that describes the answer. */
 const conclusionText =
-  /^(?:(?:start|begin(?:ning)?|end) of\b|(?:changes?(?: made)?|explanation|summary|notes?|usage|test it|instructions?)\s*[:：]|(?:note|remember|make sure|please)\b|no other changes?\b)/iu;
+  /^(?:(?:start|begin(?:ning)?|end) of\b|(?:changes?(?: made)?|explanation|summary|notes?|usage|test it|instructions?)\s*[:：]|(?:note|remember|make sure|please|see (?:above|the explanation))\b|this (?:function|method|code|class|line|version) (?:was|has been|is now)\b|(?:ich habe|he añadido|j['’]ai)\b|-{2,} ?\w[\w ]* ?-{2,}$|no other changes?\b)/iu;
 /** Checks for a line that repeats the task. */
 export const isTaskLabel = (text: string): boolean =>
   /^(?:instructions?|task|prompt|user request)\s*[:：]/iu.test(text);
@@ -75,6 +75,16 @@ export function removeCommentRemarks(
     );
   });
   if (marksChange) return 'unclear';
+  // The original lines precede their new version as comments.
+  const isOldCode =
+    !/comment.*\bout\b/iu.test(instruction) &&
+    original.some(
+      (line) =>
+        /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) &&
+        !isComment(line) &&
+        lines.some((own) => readComment(own) === line.trim()),
+    );
+  if (isOldCode) return 'unclear';
   // The document itself contains such comments.
   if (original.some((line) => isComment(line) && classifyRemark(line) !== 'none')) return lines;
   const start = lines.findIndex(isNonBlank);

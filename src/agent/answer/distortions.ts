@@ -155,7 +155,7 @@ const lineBreakTag = /<br\s?\/?>\s*$/iu;
 /** Removes `<br>` from the ends of the lines. */
 function restoreLineEnds(
   lines: readonly string[],
-  { original, instruction = '', before, after }: MarkedDocument,
+  { original, instruction = '', before, after, language }: MarkedDocument,
 ): readonly string[] | 'unclear' {
   const content = lines.filter(isNonBlank);
   const last = content.at(-1) ?? '';
@@ -166,6 +166,7 @@ function restoreLineEnds(
   if (count === 0 && isInOneLine && original.filter(isNonBlank).length > 1 && !isUsual)
     return 'unclear';
   if (content.filter((line) => blockBreak.test(line)).length > 1) return 'unclear';
+  if (hasBackslashEnds(content, { original, language })) return 'unclear';
   if (count === 0 || isUsual || /<br|\bbreak|\blines?\b|zeile|ligne/iu.test(instruction))
     return lines;
   if (!isMarked || content.length === 1) return lineBreakTag.test(last) ? 'unclear' : lines;
@@ -176,7 +177,17 @@ function restoreLineEnds(
     : 'unclear';
 }
 
-const spacingRequest = /blank|empty|spac|paragraph|separate|double/iu;
+const spacingRequest = /blank|empty line|spacing|spaced|paragraph|separate|double.spac/iu;
+
+/** Checks for a backslash at the ends of all lines, in a language in which it does not continue a line. */
+const hasBackslashEnds = (
+  content: readonly string[],
+  { original, language }: Pick<MarkedDocument, 'original' | 'language'>,
+): boolean =>
+  content.length > 1 &&
+  content.slice(0, -1).every((line) => /(?<!\\)\\$/u.test(line)) &&
+  !original.some((line) => line.endsWith('\\')) &&
+  !/^(?:shellscript|fish|makefile|dockerfile|c|cpp)$/u.test(language);
 
 /** Removes the blank lines that a model added between all lines of an answer. */
 function restoreSpacing(
@@ -194,7 +205,8 @@ function restoreSpacing(
   const isNew = !isProse && originalGaps.length === 0 && gaps.length > 2;
   if ((!isDense && !isWide && !isNew) || spacingRequest.test(instruction)) return lines;
   // Sentences can become paragraphs.
-  if (isProse && gaps.every((gap) => gap === 1) && gaps.length !== originalGaps.length)
+  const hasTable = lines.some((line) => /^\s*\|.*\|\s*$/u.test(line));
+  if (isProse && !hasTable && gaps.every((gap) => gap === 1) && gaps.length !== originalGaps.length)
     return lines;
   if (gaps.some((gap) => gap % 2 === 0)) return 'unclear';
   const restored = removeGaps(lines);
@@ -260,10 +272,12 @@ function restoreEscape(
     ...original,
     ...after.slice(0, maxContextLines),
   ];
-  if ([...context, instruction].some((line) => isEscaped(line))) return lines;
   const restored = lines.map((line) => restore(line));
+  const isUsual = [...context, instruction].some((line) => isEscaped(line));
+  if (isUsual && (lines.some((line) => plain.test(line)) || isForeign)) return lines;
   if (countKnownLines(restored, context) > countKnownLines(lines, context))
     return areSameLines(restored, original) ? lines : restored;
+  if (isUsual) return lines;
   const hasOnlyEscaped = affected.every((line) => !plain.test(line));
   if (!hasOnlyEscaped || usual?.test(language) === true) return lines;
   const plainLines = original.filter((line) => plain.test(line));
@@ -281,11 +295,15 @@ function isInCodeBlock(lines: readonly string[], line: string): boolean {
 }
 
 /** Matches a typographic quotation mark where program code has the start of a string. */
-const typographicString = /(?:[=(,[{+:]|\b(?:return|echo|raise|throw|from|import|in))\s*[“‘]|“”/u;
+const typographicString =
+  /(?:[=(,[{+:]|\b(?:return|echo|raise|throw|from|import|in))\s*[“‘]|“”|^(?!\s*(?:\/\/|\*|#|--|%|<!--))[^"']*(?:^|\s)“[^”]*”(?=\s|[,;)]|$)/u;
+
+/** Matches characters that stand for white space at the start of a line. */
+const leadingMark = /^\s*(?:[·⇥]|[\u3000→]+ ?(?=\S))/u;
 
 /** Matches Markdown escapes and doubled braces that program code does not contain. */
 const foreignEscape =
-  /\p{L}\\_\p{L}|^\s*\\[<#*]|\/\\\*|\s\\#\s|\w\\<|\\<\/?\w|"\\\$[\d@*#{]|^\s*(?:\{\{|\}\})[;,)]*\s*$|\b(?:import|export)\s*\{\{|\{{4}|“\$/u;
+  /[\p{L}\d]\\_(?=[\s;,)\p{L}])|\s\\\*\s|^\s*\\[<#*]|\/\\\*|\s\\#\s|\w\\<|\\<\/?\w|"\\\$[\d@*#{]|^\s*(?:\{\{|\}\})[;,)]*\s*$|\b(?:import|export)\s*\{\{|\{{4}|“\$/u;
 
 /**
  * Checks for typographic quotation marks in place of the marks around strings of program code, and
@@ -301,6 +319,9 @@ function hasForeignStrings(
   const hasEscape = [instruction, ...before, ...original, ...after].some((line) =>
     foreignEscape.test(line),
   );
+  const hasMarks = lines.some((line) => leadingMark.test(line));
+  if (hasMarks && ![...before, ...original, ...after].some((line) => leadingMark.test(line)))
+    return true;
   return lines.some(
     (line) =>
       ((!isKnown && typographicString.test(line)) || (!hasEscape && foreignEscape.test(line))) &&

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
 import { previewEditAnswer, readEditAnswer, type EditTarget } from './edit-answer.ts';
+import { laterForms, laterSamples } from './later-styles.fixture.ts';
 import {
   lineForms,
   styleSamples,
@@ -31,6 +32,26 @@ test.each(Object.keys(forms))(
     const wrong: string[] = [];
     for (const sample of styleSamples) {
       const answer = writeStyleAnswer(forms[name]!, sample);
+      const result = readEditAnswer(answer, toTarget(sample));
+      if (result.kind === 'refused') continue;
+      const text = result.lines.join('\n');
+      if (trimLines(text) !== sample.right)
+        wrong.push(`${sample.path}\n${answer}\n--- read\n${text}`);
+    }
+    expect(wrong).toEqual([]);
+  },
+);
+
+test.each(Object.keys(laterForms))(
+  'readEditAnswer reads the new lines from answers in forms and languages that were collected later, or refuses the answer: %s',
+  (name) => {
+    const wrong: string[] = [];
+    // A remark in a comment needs a language with comments.
+    const samples = [...laterSamples, ...styleSamples].filter(
+      ({ comment }) => comment !== undefined || !name.startsWith('comment:'),
+    );
+    for (const sample of samples) {
+      const answer = writeStyleAnswer(laterForms[name]!, sample);
       const result = readEditAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');

@@ -8,6 +8,7 @@ import {
 import { findElision } from '../edit/elision.ts';
 import { getLeadingWhitespace } from '../edit/indentation.ts';
 import {
+  hasDiffMarks,
   hasFileMarks,
   hasForeignMarks,
   readFileComment,
@@ -86,7 +87,7 @@ function toAnswerLines(
   answer: string,
   target: EditTarget,
 ): readonly string[] | 'prose' | 'unclear' {
-  const visible = stripHiddenCharacters(answer.replaceAll('\r\n', '\n')).text;
+  const visible = stripHiddenCharacters(answer.replaceAll(/\r\n?/gu, '\n')).text;
   const document = joinDocumentTexts(target);
   if (toolCallPattern.test(visible) && !toolCallPattern.test(document)) return 'unclear';
   const answered = stripTemplateTokens(visible, document);
@@ -167,6 +168,7 @@ function readReplacementLines(
   if (canBeHunks && isDiff) return applyAnswerHunks(parseDiff(unwrapped.lines), target);
   const hunks = canBeHunks ? parseAnswerHunks(unwrapped.lines) : undefined;
   if (hunks !== undefined) return applyAnswerHunks(hunks, target);
+  if (hasDiffMarks(unwrapped.lines, target)) return 'unclear';
   const unnamed = removeFileComment(unwrapped.lines, target);
   if (unnamed === 'unclear') return 'unclear';
   const own = removeRepeatedContext(unnamed, target);

@@ -47,7 +47,7 @@ export function fitIndentation(
   return chosen === undefined ? undefined : clearNewBlankLines(chosen, original);
 }
 
-const indentRequest = /indent|nest|wrap|inside|align|format|\btabs?\b|\bspaces?\b|einr|缩进/iu;
+const indentRequest = /indent|nest|wrap|inside|format|\btabs?\b|\bspaces?\b|einr|缩进/iu;
 
 /**
  * Removes indentation that all lines of an answer, or all lines after the first, have in addition to
@@ -70,7 +70,7 @@ export function removeSurplusIndent(
   const minimum = computeMinIndentWidth(previous);
   if (computeMinIndentWidth(current) > minimum) {
     const surplus = findSurplus(pairs, { previous, current });
-    if (surplus === undefined) return pairs.length === 0 ? undefined : lines;
+    if (surplus === undefined) return undefined;
     return surplus === '' ? lines : lines.map((line) => removePrefix(line, surplus));
   }
   const [first = '', ...rest] = current;

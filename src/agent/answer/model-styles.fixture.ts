@@ -313,7 +313,7 @@ export const styleSamples: readonly StyleSample[] = [
   },
 ];
 
-interface StyleInput {
+export interface StyleInput {
   readonly sample: StyleSample;
   /** Expected new lines. */
   readonly code: string;

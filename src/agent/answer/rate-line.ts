@@ -44,8 +44,10 @@ export function rateAsRemark(line: string, language: string): 'yes' | 'maybe' | 
   if (!/[\p{L}\p{N}]/u.test(text))
     return /^(?:[{}()[\];,]+|[</?]{0,2}>|["']{3}|[*#/%-]{1,2}|\*\/)$/u.test(text) ? 'no' : 'maybe';
   const rating = rateAsSentence(text);
+  // A whole line in quotation marks can be a string of the code.
+  if (rating === 'yes' && /^(["']).*\1[,;)]?$/u.test(text)) return 'maybe';
   if (rating !== 'no') return rating;
-  if (/^(?:[=-]>|>>>?\s|={2,}|[~^•→])/u.test(text)) return 'maybe';
+  if (/^(?:[=-]>|>>>?\s|={2,}|[~^•→]|[—–]\s)/u.test(text)) return 'maybe';
   const quoted = text.replaceAll(/"[^"]*"|'[^']*'(?!\w)|`[^`]*`/gu, '""');
   const words = quoted.split(/\s+/u);
   const plain = words.filter((word) => wordWithPunctuation.test(word));

@@ -1,0 +1,268 @@
+import type { StyleInput, StyleSample } from './model-styles.fixture.ts';
+
+/** Documents that were collected after the documents in `model-styles.fixture.ts`. */
+export const laterSamples: readonly StyleSample[] = [
+  {
+    language: 'swift',
+    info: 'swift',
+    path: 'Ferry.swift',
+    before: 'struct Ferry {',
+    original: '    func seats() -> Int {\n        return rows * 4\n    }',
+    after: '}',
+    right:
+      '    /// Number of seats, without the crew.\n    func seats() -> Int {\n        guard rows > 1 else { return 0 }\n        return (rows - 1) * 4\n    }',
+    instruction: 'Exclude the first row, which is for the crew',
+    comment: ['// ', ''],
+  },
+  {
+    language: 'cpp',
+    info: 'cpp',
+    path: 'src/ferry.cpp',
+    before: '#include "ferry.h"\n',
+    original: 'int Ferry::seats() const {\n  return rows_ * 4;\n}',
+    after: '\nFerry::~Ferry() = default;',
+    right:
+      'int Ferry::seats() const noexcept {\n  if (rows_ < 1) {\n    return 0;\n  }\n  return rows_ * 4;  // four per row\n}',
+    instruction: 'Return 0 without rows, mark noexcept, say that there are four per row',
+    comment: ['// ', ''],
+  },
+  {
+    language: 'svelte',
+    info: 'svelte',
+    path: 'Ferry.svelte',
+    before: '<script>\n  let seats = 4;\n</script>\n',
+    original: '<p class="seats">{seats} seats</p>\n<button on:click={book}>Book</button>',
+    after: '',
+    right:
+      '{#if seats}\n  <p class="seats">{seats} seats left</p>\n  <button on:click={book}>Book</button>\n{:else}\n  <p>Full</p>\n{/if}',
+    instruction: 'Show "Full" if there are no seats left',
+    comment: ['<!-- ', ' -->'],
+  },
+  {
+    language: 'toml',
+    info: 'toml',
+    path: 'ferry.toml',
+    before: '[ferry]',
+    original: 'name = "Ella"\nseats = 40\nroutes = ["a", "b"]',
+    after: '\n[crew]\nsize = 3',
+    right: 'name = "Ella"\nseats = 48\nroutes = [\n  "a",\n  "b",\n  "c",\n]',
+    instruction: '48 seats and route c',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'perl',
+    info: 'perl',
+    path: 'ferry.pl',
+    before: 'use strict;\n',
+    original: 'sub seats {\n    my ($rows) = @_;\n    return $rows * 4;\n}',
+    after: '\nprint seats(10), "\\n";',
+    right:
+      'sub seats {\n    my ($rows) = @_;\n    die "no rows\\n" unless $rows > 0;\n    return $rows * 4;\n}',
+    instruction: 'Die without rows',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'haskell',
+    info: 'haskell',
+    path: 'Ferry.hs',
+    before: 'module Ferry where\n',
+    original: 'seats :: Int -> Int\nseats rows = rows * 4',
+    after: '\ncrew :: Int\ncrew = 3',
+    right:
+      '-- | Number of seats.\nseats :: Int -> Int\nseats rows\n  | rows <= 0 = 0\n  | otherwise = rows * 4',
+    instruction: 'Guard against negative rows, with a Haddock comment',
+    comment: ['-- ', ''],
+  },
+  {
+    language: 'elixir',
+    info: 'elixir',
+    path: 'lib/ferry.ex',
+    before: 'defmodule Ferry do',
+    original: '  def seats(rows) do\n    rows * 4\n  end',
+    after: 'end',
+    right:
+      '  @doc "Returns the number of seats."\n  @spec seats(integer) :: integer\n  def seats(rows) when rows > 0 do\n    rows * 4\n  end\n\n  def seats(_), do: 0',
+    instruction: 'Add a doc, a spec and a clause for other values',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'graphql',
+    info: 'graphql',
+    path: 'schema.graphql',
+    before: 'type Query {',
+    original: '  ferry(id: ID!): Ferry\n  ferries: [Ferry!]!',
+    after: '}',
+    right: '  "Finds a ferry."\n  ferry(id: ID!): Ferry\n  ferries(first: Int = 10): [Ferry!]!',
+    instruction: 'Describe ferry and add first to ferries',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'r',
+    info: 'r',
+    path: 'ferry.R',
+    before: 'library(dplyr)\n',
+    original: 'seats <- function(rows) {\n  rows * 4\n}',
+    after: '\nprint(seats(10))',
+    right:
+      "#' Number of seats\n#' @param rows Number of rows.\nseats <- function(rows) {\n  stopifnot(rows > 0)\n  rows * 4\n}",
+    instruction: 'Document it with roxygen and check the rows',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'scss',
+    info: 'scss',
+    path: 'ferry.scss',
+    before: '$gap: 4px;\n',
+    original: '.ferry {\n  gap: $gap;\n  &:hover { color: blue; }\n}',
+    after: '\n.crew { margin: 0; }',
+    right: '.ferry {\n  gap: $gap * 2;\n\n  &:hover,\n  &:focus {\n    color: navy;\n  }\n}',
+    instruction: 'Double the gap, navy on hover and focus',
+    comment: ['// ', ''],
+  },
+  {
+    language: 'latex',
+    info: 'tex',
+    path: 'ferry.tex',
+    before: '\\begin{table}',
+    original: '\\begin{tabular}{ll}\nFerry & Seats \\\\\nElla & 40 \\\\\n\\end{tabular}',
+    after: '\\end{table}',
+    right:
+      '\\begin{tabular}{lr}\n\\hline\nFerry & Seats \\\\\n\\hline\nElla & 48 \\\\\nAda & 20 \\\\\n\\end{tabular}',
+    instruction: 'Align the seats right, add rules, Ella has 48, add Ada with 20',
+    comment: ['% ', ''],
+  },
+  {
+    language: 'markdown',
+    info: 'markdown',
+    path: 'docs/ferry.md',
+    before: '# Ferries\n',
+    original: '- Ella: 40 seats\n- Ada: 20 seats',
+    after: '\n## Crew\n',
+    right: '| Ferry | Seats |\n|-------|-------|\n| Ella  | 40    |\n| Ada   | 20    |',
+    instruction: 'Make it a table',
+    comment: ['<!-- ', ' -->'],
+  },
+  {
+    language: 'plaintext',
+    info: '',
+    path: 'mail.txt',
+    before: 'Hello,\n',
+    original: 'the ferry leave at 8. please be their at 7:30',
+    after: '\nBye',
+    right: 'The ferry leaves at 8. Please be there at 7:30.',
+    instruction: 'Fix the grammar',
+  },
+  {
+    language: 'bat',
+    info: 'bat',
+    path: 'run.bat',
+    before: '@echo off',
+    original: 'set SEATS=40\nferry.exe %SEATS%',
+    after: 'pause',
+    right: 'set SEATS=48\nif not exist ferry.exe exit /b 1\nferry.exe %SEATS%',
+    instruction: '48 seats, stop if ferry.exe is missing',
+    comment: ['REM ', ''],
+  },
+  {
+    language: 'lua',
+    info: 'lua',
+    path: 'ferry.lua',
+    before: 'local M = {}\n',
+    original: 'function M.seats(rows)\n  return rows * 4\nend',
+    after: '\nreturn M',
+    right: 'function M.seats(rows)\n  assert(rows > 0, "no rows")\n  return rows * 4\nend',
+    instruction: 'Assert that there are rows',
+    comment: ['-- ', ''],
+  },
+];
+
+const mapEach = (lines: readonly string[], change: (line: string) => string): string =>
+  lines.map((line) => change(line)).join('\n');
+
+/** Forms of answers that were collected later. */
+export const laterForms: Readonly<Record<string, (input: StyleInput) => string>> = {
+  'thought, then code': ({ code }) =>
+    `Let me think about this step by step. The selection needs one change.\n\n${code}`,
+  'code, then Changes bold': ({ code }) => `${code}\n\n**Changes**: guard added.`,
+  'code, checkmarks': ({ code }) => `${code}\n\n✅ Guard added\n✅ Style kept`,
+  'code, numbered notes': ({ code }) =>
+    `${code}\n\n1. The guard was added.\n2. The rest was left alone.`,
+  'code, tests pass': ({ code }) => `${code}\n\nAll tests should pass now.`,
+  'code, warning': ({ code }) => `${code}\n\n⚠️ Make sure the callers handle 0.`,
+  'code, tip': ({ code }) => `${code}\n\n> **Tip:** run the linter afterwards.`,
+  'code, one word': ({ code }) => `${code}\nDone`,
+  'code, hr and question': ({ code }) => `${code}\n\n***\n\nAnything else?`,
+  'code, signature': ({ code }) => `${code}\n\n— Your assistant`,
+  'fence, second fence with same code': ({ fence }) => `${fence()}\n\nor, shorter:\n\n${fence()}`,
+  'fence in quote': ({ fence }) =>
+    fence()
+      .split('\n')
+      .map((line) => `> ${line}`)
+      .join('\n'),
+  'two fences, file and selection': ({ fence, sample }) =>
+    `Full file:\n\n${fence([sample.before, sample.right, sample.after].join('\n'))}\n\nJust the selection:\n\n${fence()}`,
+  'comment: generated by': ({ code, comment, fence }) =>
+    fence(`${comment('Generated by AI')}\n${code}`),
+  'comment: see above': ({ code, comment, fence }) =>
+    fence(`${code}\n${comment('See the explanation above.')}`),
+  'comment: TODO verify': ({ code, comment, fence }) =>
+    fence(`${code}\n${comment('TODO: verify this with your team')}`),
+  'comment: fixed': ({ code, comment, fence }) =>
+    fence(`${comment('FIXED: guard was missing')}\n${code}`),
+  'comment: selection start': ({ code, comment, fence }) =>
+    fence(`${comment('--- selection ---')}\n${code}\n${comment('--- end selection ---')}`),
+  'comment: lines': ({ code, comment, fence }) => fence(`${comment('lines 3-5')}\n${code}`),
+  'comment: this function was': ({ code, comment, fence }) =>
+    fence(`${code}\n${comment('This function was simplified for readability.')}`),
+  'comment: German': ({ code, comment, fence }) =>
+    fence(`${code}\n${comment('Ich habe die Prüfung ergänzt.')}`),
+  'comment: Spanish': ({ code, comment, fence }) =>
+    fence(`${code}\n${comment('He añadido la comprobación.')}`),
+  'comment: before (old code)': ({ code, comment, fence, sample }) =>
+    fence(
+      `${sample.original
+        .split('\n')
+        .map((line) => comment(line))
+        .join('\n')}\n${code}`,
+    ),
+  'inline code lines': ({ lines }) => mapEach(lines, (l) => (l ? `\`${l}\`` : '')),
+  'quoted lines': ({ lines }) => mapEach(lines, (l) => `"${l}"`),
+  'array of lines': ({ lines }) => JSON.stringify(lines, null, 2),
+  'array of lines, one line': ({ lines }) => JSON.stringify(lines),
+  'two spaces ends': ({ lines }) => lines.join('  \n'),
+  'dots for spaces': ({ lines }) =>
+    mapEach(lines, (l) => l.replace(/^ +/u, (spaces) => '·'.repeat(spaces.length))),
+  'tabs shown as arrows': ({ lines }) =>
+    mapEach(lines, (l) =>
+      l.replace(/^(?: {2}|\t)+/u, (spaces) => '→'.repeat(Math.ceil(spaces.length / 2))),
+    ),
+  'full-width indentation': ({ lines }) =>
+    mapEach(lines, (l) => l.replace(/^ +/u, (spaces) => '\u3000'.repeat(spaces.length))),
+  'zero-width first': ({ code }) => `\u200B${code}`,
+  'BOM first': ({ code }) => `\uFEFF${code}`,
+  'CR only': ({ code }) => code.replaceAll('\n', '\r'),
+  'minus diff only': ({ sample }) => mapEach(sample.original.split('\n'), (l) => `-${l}`),
+  'plus minus in code': ({ lines, sample }) =>
+    [
+      ...sample.original.split('\n').map((line) => `- ${line}`),
+      ...lines.map((line) => `+ ${line}`),
+    ].join('\n'),
+  'ed script': ({ code }) => `2,4c\n${code}\n.`,
+  'sed range': ({ code }) => `@@ 2-4 @@\n${code}`,
+  'vim command': ({ code }) => `:%s/old/new/g\n${code}`,
+  'file header in brackets': ({ code, sample }) => `[${sample.path}]\n${code}`,
+  'file header with equals': ({ code, sample }) =>
+    `==== ${sample.path} ====\n${code}\n==== end ====`,
+  'edit: prefix': ({ code }) => `edit:\n${code}`,
+  'Result -> code': ({ code }) => `Result ->\n${code}`,
+  'json lines key': ({ lines }) => JSON.stringify({ lines }),
+  'html page': ({ code }) => `<html><body><pre>${code}</pre></body></html>`,
+  'markdown indented': ({ lines }) =>
+    `Here:\n\n${mapEach(lines, (l) => (l ? `    ${l}` : ''))}\n\nThat is all.`,
+  'two newlines then stop token text': ({ code }) => `${code}\n\n</s>`,
+  'im_end text': ({ code }) => `${code}\n<|im_end|>`,
+  'User follow up': ({ code }) => `${code}\n\nUser: now add tests`,
+  'Human follow up': ({ code }) => `${code}\n\nHuman: thanks`,
+  'apply_patch heredoc': ({ code, sample }) =>
+    `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${sample.path}\n@@\n${mapEach(sample.original.split('\n'), (l) => `-${l}`)}\n${mapEach(code.split('\n'), (l) => `+${l}`)}\n*** End Patch\nEOF`,
+};
