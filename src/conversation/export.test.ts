@@ -123,6 +123,6 @@ test('exportMarkdown lists tool runs in the Markdown export, with backticks in a
     ],
   });
   expect(exportMarkdown(conversation)).toContain(
-    'Done.\n\n- Edit `src/app.ts`\n- Run `` echo `id` `` (denied)\n- Read `a.ts` (not run)\n',
+    'Done.\n\n- Edit `src/app.ts`\n- Run `` echo `id` `` (Denied)\n- Read `a.ts` (Not run)\n',
   );
 });

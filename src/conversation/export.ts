@@ -192,7 +192,7 @@ function formatToolRunStatus(status: Exclude<ToolRunStatus, 'done'>): string {
     case 'denied':
       return l10n.t('Denied');
     case 'cancelled':
-      return l10n.t('Cancelled');
+      return l10n.t('Canceled');
     case 'not-run':
       return l10n.t('Not run');
   }

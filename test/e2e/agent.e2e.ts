@@ -174,7 +174,7 @@ describe('agent that runs commands', () => {
     await chat.content.getByRole('button', { name: /Cancel .*sleep 600/u }).waitFor();
     await chat.button('Stop').click();
     await chat.button('Send').waitFor();
-    await chat.content.getByText('Cancelled').first().waitFor();
+    await chat.content.getByText('Canceled').first().waitFor();
     await chat.lastAnswer.getByText('Stopped', { exact: true }).waitFor();
     expect(await chat.content.getByText('Interrupted before the end').count()).toBe(0);
     expect(await readChatRequests()).toHaveLength(1);

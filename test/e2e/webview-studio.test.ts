@@ -416,7 +416,7 @@ describe('studio jobs', () => {
     await findButton('Cancel').click();
     expect(await readLastPostedMessage()).toEqual({ type: 'job-cancel', id: 'j1' });
     await sendToStudio(page, { type: 'job-put', job: { ...running, status: 'canceled' } });
-    expect(await getAnnouncement()).toBe('Cancelled');
+    expect(await getAnnouncement()).toBe('Canceled');
     await sendToStudio(page, {
       type: 'job-put',
       job: createStudioJob({ id: 'j2', status: 'running', images: [null] }),

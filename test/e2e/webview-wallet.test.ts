@@ -395,7 +395,7 @@ describe('wallet page', () => {
     open.server.dispose();
     await tab.page.getByText('Trying again…').first().waitFor();
     const heading = tab.page.getByRole('heading', {
-      name: 'The editor does not answer any more. You can close this tab.',
+      name: 'The editor no longer answers. You can close this tab.',
     });
     await expect
       .poll(async () => {

@@ -186,7 +186,7 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(` ${getKeyDigits(1)} `);
       scene.picks(/Private key/u).willPress(riskConfirmation);
       assert.equal(await addLocalAccountCommand(scene.host), address);
-      assert.match(scene.details.join(), /wallet made for this alone, with little in it/u);
+      assert.match(scene.details.join(), /dedicated wallet with little in it/u);
       assert.deepEqual([...scene.secrets.values()], [privateKey]);
       assert.deepEqual(scene.knownAccounts.accounts, [{ kind: 'private-key', address }]);
       assert.equal(scene.dialogs.inputs[0]?.password, true);
@@ -259,7 +259,7 @@ suite('wallet accounts:', () => {
       ['0'.repeat(64), /64 hexadecimal digits/u],
       ['test test', /12 to 24 words/u],
       [`${'test '.repeat(11)}canary`, /not in the English list/u],
-      ['test '.repeat(12), /do not belong together/u],
+      ['test '.repeat(12), /not a valid phrase/u],
     ] as const) {
       test(`rejects ${text.slice(0, 12)}… while typing, without quoting it`, async () => {
         using scene = new AccountsScene(text);

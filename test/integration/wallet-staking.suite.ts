@@ -252,10 +252,7 @@ suite('staking command', () => {
       using _ = cancelWhen(/^Stake: /);
       assert.equal(await stakeCommand(scene.host), false);
     }
-    assert.match(
-      await scene.lastMessage(),
-      /^Nobody waits for the transaction any more.* may still come/,
-    );
+    assert.match(await scene.lastMessage(), /^Waiting was stopped.* Resume to check it/);
     assert.equal((await scene.journal.read())?.sending?.step, 'stake');
     scene.dialogs.buttonsToPress.push('Resume', 'Send it again');
     assert.equal(await stakeCommand(scene.host), true);

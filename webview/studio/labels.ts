@@ -102,7 +102,7 @@ export const labels = {
     seconds > 0
       ? `${l10n.t('Trying again…')} ${next}/${of} (${seconds} s)`
       : `${l10n.t('Trying again…')} ${next}/${of}`,
-  cancelled: l10n.t('Cancelled'),
+  cancelled: l10n.t('Canceled'),
   notMade: l10n.t('Failed'),
   dismiss: l10n.t('Close'),
   imagePosition: (at: number, all: number): string => l10n.t('{0} of {1}', at, all),

@@ -78,9 +78,7 @@ export async function notifyPaymentEnd<T>(store: () => Promise<T>): Promise<T> {
   const wasPayingByWallet = paysPerRequest();
   const result = await store();
   if (wasPayingByWallet && !paysPerRequest()) {
-    void showInformation(
-      vscode.l10n.t('Requests use the API key now, and are not paid with the wallet any more.'),
-    );
+    void showInformation(vscode.l10n.t('Requests use the API key now, not the wallet.'));
   }
   return result;
 }

@@ -10,7 +10,7 @@ export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
   const text = await vscode.window.showInputBox({
     title: period === 'daily' ? vscode.l10n.t('Daily budget') : vscode.l10n.t('Monthly budget'),
     prompt: vscode.l10n.t(
-      'One DIEM counts as one dollar. You are told at 80 %, and asked before each request once all is spent. Empty is without limit.',
+      'One DIEM counts as one dollar. A notification appears at 80 %; above the limit, each request asks. Leave it empty for no limit.',
     ),
     value: limit === undefined ? '' : formatNano(limit),
     ignoreFocusOut: true,

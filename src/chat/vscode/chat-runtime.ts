@@ -218,7 +218,7 @@ export class ChatRuntime implements Disposable {
         if (chat !== undefined) page.show(chat);
         else if (await this.#chats.files.isFromNewerVersion(id))
           page.notice(getNewerVersionMessage());
-        else page.notice(vscode.l10n.t('That chat cannot be read any more.'));
+        else page.notice(vscode.l10n.t('That chat can no longer be read.'));
         page.focusComposer();
       },
       openInEditor: async (id) => {

@@ -66,12 +66,16 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   [
     encrypted,
     'enclave',
-    /was encrypted end to end\. What goes to enclave is not.*Only the enclave/u,
+    /was encrypted end to end\. enclave runs in a verified enclave, but without encryption/u,
   ],
-  [encrypted, 'open', /was encrypted end to end\. What goes to open is not/u],
+  [
+    encrypted,
+    'open',
+    /was encrypted end to end\. With open, the service and its operator can read/u,
+  ],
   [attested, 'sealed', undefined],
   [attested, 'enclave', undefined],
-  [attested, 'open', /a verified enclave answered\. open runs in none/u],
+  [attested, 'open', /verified enclave answered in this chat\. open runs in none/u],
   // A request to this model fails before it is sent.
   [encrypted, 'gone', undefined],
 ])(

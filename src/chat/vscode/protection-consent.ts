@@ -106,17 +106,17 @@ async function confirmWeaker({ name, before, kind }: WeakerProtection): Promise<
 function formatConfirmationDetail({ name, before, kind }: WeakerProtection): string {
   if (before === 'encrypted' && kind === 'attested') {
     return vscode.l10n.t(
-      'So far it was encrypted end to end. What goes to {0} is not: the service can read all of it, also what was said before. Only the enclave is verified. Nothing was sent yet.',
+      'This chat was encrypted end to end. {0} runs in a verified enclave, but without encryption, so the service can read the whole chat, including earlier messages. Nothing was sent yet.',
       name,
     );
   }
   return before === 'encrypted'
     ? vscode.l10n.t(
-        'So far it was encrypted end to end. What goes to {0} is not: the service and whoever runs it can read all of it, also what was said before. Nothing was sent yet.',
+        'This chat was encrypted end to end. With {0}, the service and its operator can read the whole chat, including earlier messages. Nothing was sent yet.',
         name,
       )
     : vscode.l10n.t(
-        'So far a verified enclave answered. {0} runs in none: whoever runs it can read all of the chat, also what was said before. Nothing was sent yet.',
+        'A verified enclave answered in this chat. {0} runs in none, so its operator can read the whole chat, including earlier messages. Nothing was sent yet.',
         name,
       );
 }

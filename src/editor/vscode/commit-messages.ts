@@ -162,7 +162,7 @@ export class CommitMessages implements Disposable {
     if (signal.aborted) return;
     if (changes.isEmpty) return showMessage(formatNoChanges(changes));
     if (changes.isUnstaged)
-      showStatusMessage(vscode.l10n.t('Nothing is staged: this is about all changes.'));
+      showStatusMessage(vscode.l10n.t('Nothing is staged, so the message covers all changes.'));
     else if (changes.secretFiles > 0) showStatusMessage(formatOmittedFiles(changes.secretFiles));
     const messageInput = new CommitMessageInput(repository.inputBox, this.#host.service.clock);
     const { profile } = this.#host.account;
@@ -177,7 +177,7 @@ export class CommitMessages implements Disposable {
     }
     if (signal.aborted) return;
     if (outcome?.kind === 'complete' && isCutOff(outcome.finishReason))
-      return showMessage(vscode.l10n.t('The answer does not end; it was cut off.'));
+      return showMessage(vscode.l10n.t('The answer was cut off.'));
     if (messageInput.isEmpty)
       return showMessage(
         vscode.l10n.t('The model gave an empty answer. Retry, or choose another model.'),
@@ -241,7 +241,7 @@ const formatOmittedFiles = (files: number): string =>
 async function offerRestore(messageInput: CommitMessageInput): Promise<void> {
   const restoreLabel = vscode.l10n.t('Restore My Text');
   const selectedLabel = await showInformation(
-    vscode.l10n.t('The message takes the place of what you had written.'),
+    vscode.l10n.t('The message replaced your text.'),
     restoreLabel,
   );
   if (selectedLabel === restoreLabel) messageInput.restore();

@@ -63,7 +63,7 @@ export class ChatImageGenerator implements ChatImages {
   async performAction(id: string, action: ChatImageAction): Promise<string | undefined> {
     const record = await this.#parts.gallery.find(id);
     if (record === undefined) {
-      return vscode.l10n.t('The image is not in the gallery any more.');
+      return vscode.l10n.t('The image is no longer in the gallery.');
     }
     if (action === 'studio') {
       this.#studio.showImage(record);

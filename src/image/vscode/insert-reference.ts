@@ -94,7 +94,7 @@ export async function insertOrCopyReference(
   await showWithActions(
     showWarning,
     vscode.l10n.t(
-      'The image was saved as {0}, but the document cannot be changed any more.',
+      'The image was saved as {0}, but the document can no longer be changed.',
       vscode.workspace.asRelativePath(imageUri),
     ),
     [

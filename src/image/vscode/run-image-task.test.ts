@@ -344,6 +344,6 @@ test('readSourceFile reports a missing file by its name, with the cause', async 
 test('a source reader reports an image that was deleted from the gallery', async () => {
   const readSource = createSourceReader({ find: async () => undefined } as never);
   await expect(readSource({ type: 'gallery', id: 'deleted' })).rejects.toThrow(
-    'The image is not in the gallery any more.',
+    'The image is no longer in the gallery.',
   );
 });

@@ -76,7 +76,7 @@ const createMissingFileError = ({ path }: vscode.Uri, cause: unknown): ImageSour
   );
 
 const createMissingImageError = (cause?: unknown): ImageSourceError =>
-  new ImageSourceError(vscode.l10n.t('The image is not in the gallery any more.'), { cause });
+  new ImageSourceError(vscode.l10n.t('The image is no longer in the gallery.'), { cause });
 
 export const createNotAnImageError = (): ImageSourceError =>
   new ImageSourceError(

@@ -63,7 +63,7 @@ export const createUnlistedModelView = (name: string, isRemoved: boolean): Model
 /** Returns the warning for a selected model that the service no longer offers. */
 export const formatRemovedModelWarning = (name: string): string =>
   vscode.l10n.t(
-    'The service does not offer {0} any more. Choose another model.',
+    'The service no longer offers {0}. Choose another model.',
     name.slice(0, maxNameLength),
   );
 

@@ -192,7 +192,7 @@ function allowUnprotected(model: Model): ChatGuard {
 const formatQuestion = (model: NamedModel, { message }: ServiceFailure) => ({
   question: vscode.l10n.t('The enclave of {0} could not be verified', model.name),
   detail: `${message}\n\n${vscode.l10n.t(
-    'Nothing was sent yet. Without a verified enclave, the service and whoever runs it can read the messages.',
+    'Nothing was sent yet. Without a verified enclave, the service and its operator can read the messages.',
   )}`,
 });
 

@@ -114,7 +114,7 @@ test('createSelectedModelView returns no model view without a selected model', (
 test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   [undefined, 'm', /^$/u],
   ['m', 'm', /^$/u],
-  ['gone', 'gone', /does not offer gone any more/u],
+  ['gone', 'gone', /no longer offers gone/u],
 ])(
   'createSelectedModelView with the model setting %s shows that requests use model %s',
   (modelSetting, id, warning) => {

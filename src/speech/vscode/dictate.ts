@@ -159,7 +159,7 @@ const getDictationLabels = (): DictationLabels => ({
     'The browser does not let this page use the microphone. Allow it beside the address, then start again.',
   ),
   noMicrophone: vscode.l10n.t('No microphone was found. Connect one, then start again.'),
-  disconnected: vscode.l10n.t('The editor does not answer any more. You can close this tab.'),
+  disconnected: vscode.l10n.t('The editor no longer answers. You can close this tab.'),
 });
 
 const serverCloseDelayMs = 250;

@@ -272,11 +272,7 @@ export async function confirmSpeechCost({ model }: SelectedVoice, text: string):
   const detail =
     usd === undefined
       ? `${model.name}: ${vscode.l10n.t('unknown')}`
-      : vscode.l10n.t(
-          'With {0} that costs about {1} when you listen to the end.',
-          model.name,
-          formatUsd(usd),
-        );
+      : vscode.l10n.t('With {0}, all of it costs about {1}.', model.name, formatUsd(usd));
   return (await confirm({ question, detail }, readLabel)) === readLabel;
 }
 

@@ -66,7 +66,7 @@ export class StoredKeys {
     if (key !== undefined && /^0x[\da-f]{64}$/.test(key)) return key as Hex;
     throw new WalletError(
       'no-wallet',
-      vscode.l10n.t('The editor does not hold the key of {0} any more.', address),
+      vscode.l10n.t('The editor no longer has the key of {0}.', address),
     );
   }
 

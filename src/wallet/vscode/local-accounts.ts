@@ -73,7 +73,7 @@ async function confirmStoringKey(): Promise<boolean> {
     {
       question: vscode.l10n.t('Keep a private key in the editor?'),
       detail: vscode.l10n.t(
-        'Other extensions run beside this one, and a leaked key loses all it owns. Use a wallet made for this alone, with little in it, and keep a copy of its key: an editor can lose it. A browser wallet is safer: its key never comes here.',
+        'Other extensions run in the same process, and a leaked key loses all its funds. Use a dedicated wallet with little in it, and back up its key, because an editor can lose it. A browser wallet is safer: its key never leaves it.',
       ),
     },
     button,

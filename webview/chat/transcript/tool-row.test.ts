@@ -54,7 +54,7 @@ test.each<[Partial<ToolCallView>, string]>([
   [{ durationMs: 1_240 }, 'Read src/parser.ts 1.2 s'],
   [{ status: 'failed' }, 'Read src/parser.ts Failed'],
   [{ status: 'denied' }, 'Read src/parser.ts Denied'],
-  [{ status: 'cancelled' }, 'Read src/parser.ts Cancelled'],
+  [{ status: 'cancelled' }, 'Read src/parser.ts Canceled'],
   [{ status: 'not-run' }, 'Read src/parser.ts Not run'],
   [{ status: 'waiting' }, 'Read src/parser.ts Waiting for you'],
   [{ status: 'requested', verb: '', target: '' }, 'read_file'],

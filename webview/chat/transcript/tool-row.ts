@@ -147,7 +147,7 @@ const formatShortDuration = (ms: number): string =>
 const statusLabels = {
   failed: l10n.t('Failed'),
   denied: l10n.t('Denied'),
-  cancelled: l10n.t('Cancelled'),
+  cancelled: l10n.t('Canceled'),
   'not-run': l10n.t('Not run'),
 } as const;
 

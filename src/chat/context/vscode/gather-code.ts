@@ -36,7 +36,7 @@ export async function gatherCodebase(
   const refusal = explainUntrustedWorkspace();
   if (refusal !== undefined) return { refusal };
   const words = extractQuestionWords(question);
-  if (words.length === 0) return { refusal: vscode.l10n.t('Write what you look for first.') };
+  if (words.length === 0) return { refusal: vscode.l10n.t('Describe what you are looking for.') };
   const found = new Map<string, Map<string, ContextLine[]>>();
   let secrets = 0;
   for (const root of await reader.listFolders()) {
@@ -52,7 +52,7 @@ export async function gatherCodebase(
   const rankedFiles = rankMatches(matches);
   if (rankedFiles.length === 0)
     return {
-      refusal: vscode.l10n.t('No file holds a word of the question: {0}.', words.join(', ')),
+      refusal: vscode.l10n.t('No file contains a word of the question: {0}.', words.join(', ')),
     };
   const head = `Lines of the workspace that hold words of the question (${words.join(', ')}):`;
   const text = `${head}\n\n${formatSnippets(rankedFiles, snippetLimits)}`;

@@ -205,7 +205,7 @@ export async function gatherCommitSubjects(
 async function gatherStagedChanges(repository: GitRepository): Promise<GatherResult> {
   const { text, secretFiles } = filterDiff(await repository.diff(true), maxDiffCharacters);
   if (text === '')
-    return { refusal: vscode.l10n.t('Nothing is staged. Stage what the commit shall hold first.') };
+    return { refusal: vscode.l10n.t('Nothing is staged. Stage the changes to commit first.') };
   const label = vscode.l10n.t('Staged changes');
   return {
     kind: 'changes',

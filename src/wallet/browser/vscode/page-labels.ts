@@ -85,7 +85,7 @@ const getOutcomeLabels = () => ({
   brokenTitle: vscode.l10n.t(
     'The link is not complete. If the editor opens no other page, choose “Copy link” there.',
   ),
-  goneTitle: vscode.l10n.t('The editor does not answer any more. You can close this tab.'),
+  goneTitle: vscode.l10n.t('The editor no longer answers. You can close this tab.'),
   offlineText: vscode.l10n.t('Trying again…'),
   doneTitle: vscode.l10n.t('Done'),
   failedTitle: vscode.l10n.t('Not done'),

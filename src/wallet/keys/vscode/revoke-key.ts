@@ -58,18 +58,18 @@ function describeRevocationEffects(local: LocalApiKey | undefined, isLocalOnly: 
       ? vscode.l10n.t(
           'The service does not list it here, so it may stay valid there until it is revoked with an ADMIN key.',
         )
-      : vscode.l10n.t('Whatever uses it stops working at once. This cannot be undone.'),
+      : vscode.l10n.t("Everything that uses it stops working at once. You can't undo this."),
   ];
   if (local?.isInUse === true) lines.push(describeInUseEffect(local));
   else if (local?.slot === 'management') {
-    lines.push(vscode.l10n.t('It is the key that manages keys here: they cannot be listed then.'));
+    lines.push(vscode.l10n.t('It manages the keys here, so they can no longer be listed.'));
   }
   return lines.join('\n\n');
 }
 
 function describeInUseEffect({ slot }: LocalApiKey): string {
   if (slot === 'profile') {
-    return vscode.l10n.t('It is the key in use here: you are signed out then.');
+    return vscode.l10n.t('It is in use here, so you will be signed out.');
   }
   if (slot === 'environment') {
     return vscode.l10n.t('It is the key in use here, and comes from the environment.');

@@ -24,7 +24,7 @@ export async function promptForSecret(): Promise<EnteredSecret | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Private key or recovery phrase'),
     prompt: vscode.l10n.t(
-      'Of a wallet made for this alone. The key of one account is kept in the editor’s secret storage, a phrase is not kept.',
+      'Use a dedicated wallet. The editor’s secret storage keeps the key of one account, never a phrase.',
     ),
     password: true,
     ignoreFocusOut: true,
@@ -47,9 +47,7 @@ function findInputProblem(text: string): string | undefined {
     case 'word':
       return vscode.l10n.t('A word is not in the English list of recovery phrases.');
     case 'checksum':
-      return vscode.l10n.t(
-        'The words do not belong together: one is wrong, or in the wrong place.',
-      );
+      return vscode.l10n.t('This is not a valid phrase: a word is wrong or in the wrong place.');
     case undefined:
       return undefined;
   }

@@ -33,7 +33,7 @@ export async function confirmAdminKey(): Promise<boolean> {
     {
       question: vscode.l10n.t('Create a key that can create and revoke all other keys?'),
       detail: vscode.l10n.t(
-        'Whoever has an admin key can create keys without limits and spend everything that the account has. The editor uses it only to manage keys, never for chats.',
+        'Anyone with an admin key can create keys without limits and spend everything in the account. The editor uses it only to manage keys, never for chats.',
       ),
     },
     create,
@@ -123,7 +123,7 @@ async function promptForExpiry(
       {
         value: 'never',
         label: vscode.l10n.t('Never'),
-        description: vscode.l10n.t('A key that leaks stays good until somebody revokes it'),
+        description: vscode.l10n.t('A leaked key stays valid until it is revoked'),
       },
     ],
   });
@@ -140,7 +140,7 @@ async function promptForDate(
 ): Promise<DraftResult> {
   const answer = await showTextStep({
     ...position,
-    prompt: vscode.l10n.t('The day, in UTC, from which the key does not work any more'),
+    prompt: vscode.l10n.t('Expiry date in UTC'),
     placeholder: computeExpiryDate(defaultExpiryDays, now),
     value: draft.expiresAt ?? '',
     problem: (text) => {

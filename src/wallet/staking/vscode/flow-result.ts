@@ -99,7 +99,7 @@ function reportFlowFailure({
 
 const getStoppedMessage = (): string =>
   vscode.l10n.t(
-    'Nobody waits for the transaction any more, but it was sent or your wallet still has the question, so it may still come. Resume to look what became of it.',
+    'Waiting was stopped, but the transaction was sent or is still open in your wallet. Resume to check it.',
   );
 
 const formatApproval = ({ symbol }: TokenFormat): string =>

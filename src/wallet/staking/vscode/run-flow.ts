@@ -262,7 +262,7 @@ async function confirmResend({ step }: PendingTransaction): Promise<boolean> {
   const resendLabel = vscode.l10n.t('Send it again');
   const question = vscode.l10n.t('Send this transaction once more? ({0})', stepLabel(step));
   const detail = vscode.l10n.t(
-    'The editor does not know what became of it: it was interrupted while your wallet was asked, or the network does not know the transaction. Look at the activity in your wallet. Send it again only if it is not there, or you cancelled it: otherwise both may come.',
+    'Its outcome is unknown: the request to the wallet was interrupted, or the network does not know the transaction. Check the activity in your wallet. Send it again only if it is not there or you canceled it; otherwise, both may be carried out.',
   );
   return (await confirm({ question, detail }, resendLabel)) === resendLabel;
 }

@@ -100,9 +100,7 @@ async function turnOff({ account, context }: Host): Promise<void> {
   await stopPayingPerRequest();
   await savePayingAccount(context.globalState, undefined);
   await account.refresh();
-  void showInformation(
-    vscode.l10n.t('Requests use the API key now, and are not paid with the wallet any more.'),
-  );
+  void showInformation(vscode.l10n.t('Requests use the API key now, not the wallet.'));
 }
 
 /**

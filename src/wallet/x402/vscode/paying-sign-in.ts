@@ -30,7 +30,7 @@ export function createPayingSigner(
   if (account === undefined) {
     throw new WalletError(
       'no-wallet',
-      vscode.l10n.t('The editor does not hold the key of {0} any more.', address),
+      vscode.l10n.t('The editor no longer has the key of {0}.', address),
     );
   }
   const keys = new StoredKeys(context);

@@ -60,10 +60,7 @@ export function formatUncredited({
         formatTransaction(hash),
       ]);
     case 'void':
-      return vscode.l10n.t(
-        'The payment of {0} was not carried out and cannot be any more. Nothing was paid.',
-        amount,
-      );
+      return vscode.l10n.t('The payment of {0} has expired. Nothing was paid.', amount);
     case 'refused':
       return joinSentences([
         formatRefusal(refusal),
@@ -94,10 +91,7 @@ export function formatPending({ record, state }: PendingTopUp): string {
         formatTransaction(state.hash),
       ]);
     case 'void':
-      return vscode.l10n.t(
-        'The payment of {0} was not carried out and cannot be any more. Nothing was paid.',
-        amount,
-      );
+      return vscode.l10n.t('The payment of {0} has expired. Nothing was paid.', amount);
     case 'open':
       return vscode.l10n.t(
         'It is not known yet whether the earlier payment of {0} to {1} is carried out: it can be until {2}. No other is signed before that.',
