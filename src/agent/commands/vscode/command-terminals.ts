@@ -28,7 +28,7 @@ const integrationTimeoutMs = 10_000;
  * Milliseconds without a command of another extension after which the prompt counts as idle. Other
  * extensions may activate an environment in each new terminal.
  */
-const quietMs = 300;
+const quietMs = 500;
 
 /** Milliseconds that a command has to end after Ctrl+C. */
 const interruptGraceMs = 400;
@@ -314,7 +314,8 @@ class TerminalCommand implements RunningCommand {
       window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
         if (terminal !== this.#terminal || this.#execution?.isOwn === true) return;
         const reported = execution.commandLine.value;
-        const isOwn = execution === sent.execution || this.commandLine.includes(reported);
+        const isOwn =
+          execution === sent.execution || (reported !== '' && this.commandLine.includes(reported));
         const removeWaitFile = (): void => rmSync(this.#waitFile, { force: true });
         this.#execution = new Execution(execution, isOwn, removeWaitFile);
       }),
