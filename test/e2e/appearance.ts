@@ -98,12 +98,12 @@ export async function takeScreenshotInAllThemes(session: Session, name: string):
 /**
  * Writes `docs/screenshots/<name>.<theme>.png` in each theme, and `docs/screenshots/<name>.300px.png` after `makeNarrow`.
  * Restores the dark theme.
- * @param makeNarrow Gives the view a width of 300 pixels.
+ * @param makeNarrow Gives the view a width of 300 pixels. Omit it for a view that cannot be so narrow.
  */
 export async function screenshotForDocs(
   session: Session,
   name: string,
-  { content, makeNarrow }: { content?: FrameLocator; makeNarrow: () => Promise<void> },
+  { content, makeNarrow }: { content?: FrameLocator; makeNarrow?: () => Promise<void> } = {},
 ): Promise<void> {
   if (takesScreenshots) {
     for (const theme of allThemes) {
@@ -112,6 +112,7 @@ export async function screenshotForDocs(
     }
     await applyTheme(session, 'dark', content);
   }
+  if (makeNarrow === undefined) return;
   await makeNarrow();
   if (takesScreenshots) await writeDocsScreenshot(session.page, `${name}.300px`);
 }

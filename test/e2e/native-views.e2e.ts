@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
@@ -7,7 +7,7 @@ import { NativeChatPage } from './pages/native-chat-page.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { StudioPage } from './pages/studio-page.ts';
 import { fillField, pressIn } from './pages/typing.ts';
-import { type Session, useSession } from './session.ts';
+import { useSession } from './session.ts';
 
 // Opens the extension's views beside VS Code's own ones, for the screenshots in `docs/screenshots`.
 
@@ -133,9 +133,7 @@ describe("the chat beside VS Code's own chat", () => {
       expect(found).toBeGreaterThan(20);
       expect(found).toBeLessThanOrEqual(34);
     });
-    await screenshotForDocs(session(), 'settings', {
-      makeNarrow: () => resizeEditor(session(), narrowWidth),
-    });
+    await screenshotForDocs(session(), 'settings');
   });
 
   test('the image studio has no horizontal scroll bar at a width of 300 pixels', async () => {
@@ -151,10 +149,7 @@ describe("the chat beside VS Code's own chat", () => {
     await studio.jobImages('Four boats in a harbour').nth(3).waitFor();
     await screenshotForDocs(session(), 'studio', {
       content: studio.content,
-      makeNarrow: async () => {
-        await workbench.runCommand('View: Focus into Secondary Side Bar');
-        await resizeEditor(session(), narrowWidth);
-      },
+      makeNarrow: () => resizeEditor(session().page, narrowWidth),
     });
     expect(await isWiderThanItsFrame(studio.content.locator('body'))).toBe(false);
   });
@@ -200,6 +195,8 @@ describe('a question about a selection', () => {
     await chat.waitUntilIdle();
     await chat.lastAnswer.getByRole('table').waitFor();
     await chat.lastAnswer.getByText(/^Thought/u).waitFor();
+    // Code is highlighted after the answer.
+    await chat.lastAnswer.locator('pre span').first().waitFor();
     await writeScreenshot(page, 'media/screenshots/chat-dark.png');
   });
 });
@@ -230,9 +227,10 @@ const isWiderThanItsFrame = async (body: Locator): Promise<boolean> =>
     (element) => element.scrollWidth > element.ownerDocument.documentElement.clientWidth,
   );
 
-/** Gives the editor area a width by resizing the secondary side bar. */
-async function resizeEditor({ page, workbench }: Session, width: number): Promise<void> {
+/** Gives the editor area a width by resizing the window. */
+async function resizeEditor(page: Page, width: number): Promise<void> {
   const editor = await page.locator('.part.editor').boundingBox();
-  const bar = await workbench.readSideBarBounds();
-  await workbench.resizeSecondarySideBar(bar.width + (editor?.width ?? width) - width);
+  const viewport = page.viewportSize();
+  if (editor === null || viewport === null) throw new Error('The editor area is hidden.');
+  await page.setViewportSize({ ...viewport, width: viewport.width - editor.width + width });
 }
