@@ -306,7 +306,6 @@ async function streamAnswer({ source, request, progress, token }: AnswerOptions)
   const reportOutcome = source.createReporter();
   const reporter = new ResponseReporter({
     // The type of the oldest supported version lacks data parts.
-    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
     report: (part) => progress.report(part as vscode.LanguageModelResponsePart),
     onReply: reportOutcome,
   });

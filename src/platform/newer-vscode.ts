@@ -17,8 +17,6 @@ interface NewerApi {
   readonly LanguageModelDataPart?: DataPartClass;
   readonly QuickInputButtonLocation?: { readonly Input: number };
 }
-
-// oxlint-disable-next-line typescript/no-unnecessary-type-assertion
 const getApi = (): NewerApi => vscode as unknown as NewerApi;
 
 /** Checks whether the editor is based on VS Code 1.`minor` or newer. For features that have no other sign. */
@@ -52,7 +50,6 @@ export function createToolResult(content: ToolResultContent): vscode.LanguageMod
     parts.push(...images.map(({ bytes, mimeType }) => Part.image(bytes, mimeType)));
   }
   // The type of the oldest supported version lacks data parts.
-  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
   return new vscode.LanguageModelToolResult(parts as vscode.LanguageModelTextPart[]);
 }
 

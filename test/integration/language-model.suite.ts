@@ -44,7 +44,6 @@ async function selectModel(id = 'assistant-large-480b'): Promise<vscode.Language
 const createUserMessage = (
   content: string | (vscode.LanguageModelTextPart | InstanceType<typeof DataPart>)[],
   // The type of the oldest supported version lacks data parts.
-  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
 ) => vscode.LanguageModelChatMessage.User(content as string);
 
 const readText = async (response: vscode.LanguageModelChatResponse): Promise<string> => {
