@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findAccessibilityProblems } from './accessibility.ts';
@@ -59,7 +59,7 @@ describe('image insertion', () => {
     await takeScreenshotInThemes(session(), 'studio-variants', studio.content);
     await boats.nth(1).click();
     await studio.chooseFromMenu(/^Upscale 2×/u);
-    const larger = studio.jobImages('Upscale');
+    const larger = studio.jobImages('Upscale 2×');
     await larger.first().focus();
     await pressIn(larger.first(), 'Enter');
     await studio.action('Insert').click();
@@ -71,36 +71,6 @@ describe('image insertion', () => {
     expect(await readEditorText(session())).toMatch(
       /!\[Four boats in a harbour\]\(images\/four-boats-in-a-harbour-2x\.png\)/u,
     );
-  });
-});
-
-describe('paid images that the gallery cannot store', () => {
-  const session = useSession({ name: 'images-unstored' });
-
-  test('are saved in the workspace by a command after the user closed the offer', async () => {
-    const { workbench, server, folder } = session();
-    await getControl(session()).setPace('instant');
-    const storage = join(
-      server.dataFolder,
-      'User/globalStorage/inference-service.inference-service',
-    );
-    await mkdir(storage, { recursive: true });
-    // A file in place of the folder of all galleries makes every write fail.
-    await writeFile(join(storage, 'images'), '');
-    await workbench.runCommand('Inference Service: Open Image Studio');
-    const studio = new StudioPage(workbench.webview('editor'));
-    await fillField(studio.prompt, 'A lighthouse at dusk');
-    await studio.button('Generate · $0.01').click();
-    const notices = new NotificationCenter(workbench);
-    await notices.waitForNotification(/could not be written to the gallery/u);
-    await notices.clear();
-    await workbench.runCommand('Inference Service: Save Paid Images…');
-    await workbench.quickInput.waitFor();
-    await pressIn(workbench.quickInput, 'Enter');
-    await eventually(async () => {
-      expect(await readdir(folder)).toContainEqual(expect.stringMatching(/^image\.(?:webp|png)$/u));
-    });
-    expect(await readImageRequests(session())).toHaveLength(1);
   });
 });
 
