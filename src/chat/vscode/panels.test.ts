@@ -66,11 +66,11 @@ test('the notifications of a chat contain its title and its state', async () => 
       open: async (id: string) => createChat(id),
     },
     view: {
-      visible: false,
+      isVisible: false,
       setBadge: (count: number) => badges.push(count),
       onDidChangeVisible: none,
     },
-    editors: { visible: [], all: [], onDidChangeVisible: none },
+    editors: { visiblePages: [], all: [], onDidChangeVisible: none },
     show: async () => {},
   } as never);
   onDidChangePendingEmitter.fire('Tests');

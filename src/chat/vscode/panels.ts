@@ -134,7 +134,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   /** Chats in visible editor tabs, in all editor groups. */
-  get isVisible(): readonly ChatWebview[] {
+  get visiblePages(): readonly ChatWebview[] {
     return [...this.#open].filter(([panel]) => panel.visible).map(([, chat]) => chat);
   }
 
@@ -251,7 +251,7 @@ export class ChatNotifier implements Disposable {
   #isVisible(id: string): boolean {
     const { view, editors } = this.#options;
     const isInView = view.isVisible && view.chat?.chat.id === id;
-    return isInView || editors.isVisible.some((page) => page.chat.id === id);
+    return isInView || editors.visiblePages.some((page) => page.chat.id === id);
   }
 
   #onPendingChange(id: string): void {

@@ -37,6 +37,8 @@ vi.mock('vscode', () => {
       onDidChangeVisibleTextEditors: register,
       onDidChangeActiveTextEditor: register,
       onDidChangeWindowState: register,
+      onDidStartTerminalShellExecution: register,
+      onDidCloseTerminal: register,
       visibleTextEditors: [],
     },
     workspace: {
