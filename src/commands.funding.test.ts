@@ -67,7 +67,7 @@ function createHost(server: DeploymentConnection): Host {
     },
     ...{ key: { kind: 'usable', key, source: 'environment' }, report: () => {} },
     endpoint: service.endpoint,
-    profile: { id: 'default', baseUrl: server.deployment.baseUrl, vendorWord: 'service' },
+    profile: { id: 'default', baseUrl: server.deployment.baseUrl, vendorPrefix: 'service' },
     transports: { kind: 'direct', openKind: async () => createDirectTransport() },
   };
   return { account, service, context: { globalState } } as unknown as Host;

@@ -14,9 +14,9 @@ const settings = {
 describe('profile settings', () => {
   test('provide the default profile first, then the named profiles sorted by name', () => {
     expect(readProfiles(settings)).toEqual([
-      { id: 'default', baseUrl: 'https://api.service.test/api/v1', vendorWord: 'service' },
-      { id: 'Lab', baseUrl: 'https://lab.service.test/api/v1', vendorWord: 'service' },
-      { id: 'work', baseUrl: 'https://work.service.test/api/v1', vendorWord: 'acme' },
+      { id: 'default', baseUrl: 'https://api.service.test/api/v1', vendorPrefix: 'service' },
+      { id: 'Lab', baseUrl: 'https://lab.service.test/api/v1', vendorPrefix: 'service' },
+      { id: 'work', baseUrl: 'https://work.service.test/api/v1', vendorPrefix: 'acme' },
     ]);
   });
 
@@ -40,8 +40,8 @@ describe('profile settings', () => {
   test('provide defaults for fields of the wrong type', () => {
     const profiles = { odd: { baseUrl: 5, vendorWord: 'No Word' }, none: 'text' };
     expect(readProfiles({ ...settings, profiles }).slice(1)).toEqual([
-      { id: 'none', baseUrl: '', vendorWord: 'service' },
-      { id: 'odd', baseUrl: '', vendorWord: 'service' },
+      { id: 'none', baseUrl: '', vendorPrefix: 'service' },
+      { id: 'odd', baseUrl: '', vendorPrefix: 'service' },
     ]);
   });
 });
@@ -68,6 +68,6 @@ test.each([
   ['a-b', 'service'],
   ['', 'service'],
   [7, 'service'],
-])('getActiveProfile reads the vendor word %j as "%s"', (vendorWord, expected) =>
-  expect(getActiveProfile({ ...settings, profile: '', vendorWord }).vendorWord).toBe(expected),
+])('getActiveProfile reads the vendor prefix %j as "%s"', (vendorWord, expected) =>
+  expect(getActiveProfile({ ...settings, profile: '', vendorWord }).vendorPrefix).toBe(expected),
 );

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, readStringOr } from '../base/json.ts';
-import { isVendorWord } from '../service/http/vendor-word.ts';
+import { isVendorPrefix } from '../service/http/vendor-prefix.ts';
 
 /** A deployment of the service, as configured by the user. Its key is stored separately. */
 export interface Profile {
@@ -10,7 +10,7 @@ export interface Profile {
   readonly id: string;
   /** Base URL as the user entered it; empty if missing. `parseBaseUrl` validates the URL. */
   readonly baseUrl: string;
-  readonly vendorWord: string;
+  /** Vendor prefix in the names of the deployment's fields and headers, read from the setting `vendorWord`. */ readonly vendorPrefix: string;
 }
 
 /** User settings that define the profiles. The values are not validated. */
@@ -22,7 +22,7 @@ export interface ProfileSettings {
 }
 
 export const defaultProfileId = 'default';
-export const defaultVendorWord = 'service';
+export const defaultVendorPrefix = 'service';
 
 /** Returns all profiles: the default profile first, then the others by name. Skips invalid entries. */
 export function readProfiles(settings: ProfileSettings): readonly Profile[] {
@@ -58,10 +58,10 @@ function readNamedProfiles(record: JsonRecord): readonly Profile[] {
 }
 
 function createProfile(id: string, fields: JsonRecord): Profile {
-  const word = fields['vendorWord'];
+  const prefix = fields['vendorWord'];
   return {
     id,
     baseUrl: readStringOr(fields['baseUrl'], '').trim(),
-    vendorWord: isVendorWord(word) ? word : defaultVendorWord,
+    vendorPrefix: isVendorPrefix(prefix) ? prefix : defaultVendorPrefix,
   };
 }

@@ -86,7 +86,7 @@ test.each([
   ['full', 'acme'],
   ['full', 'zeta'],
 ] as const)(
-  'the mint command mints a working key at a %s deployment with the word %s',
+  'the mint command mints a working key at a %s deployment with the vendor prefix "%s"',
   async (shape, word) => {
     await withDeployment({ shape, word }, async ({ baseUrl }) => {
       const path = createPath();

@@ -194,7 +194,7 @@ async function mintToOutput({ baseUrl, options, outputPath }: MintArguments): Pr
     );
   const signer = await openEnvironmentAccount({ environment: process.env });
   const transport = createDirectTransport({ environment: process.env });
-  const endpoint = { baseUrl, vendorWord: 'service', connection: new Connection() };
+  const endpoint = { baseUrl, vendorPrefix: 'service', connection: new Connection() };
   const service: ServiceContext = {
     endpoint: async () => endpoint,
     transport: async () => transport,

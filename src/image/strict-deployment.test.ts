@@ -57,7 +57,7 @@ async function generate(
 const getLastBody = (server: DeploymentConnection) => server.requests(path).at(-1)?.body;
 
 describe.each(deployments)(
-  'a deployment of shape $shape with the word $word',
+  'a deployment of shape $shape with the vendor prefix "$word"',
   ({ shape, word }) => {
     test('generates an image with each model if the user chose nothing', async () => {
       await using server = await startStrictDeployment({ word, shape });

@@ -9,7 +9,7 @@ const group = { apiKey: 'key-of-the-group', baseUrl: 'https://group.example/api/
 const keepSource = async (source: GroupSource): Promise<GroupSource> => source;
 
 function createSources(): GroupSources {
-  const account = { profile: { vendorWord: 'acme' }, state: {} };
+  const account = { profile: { vendorPrefix: 'acme' }, state: {} };
   const { context: service } = createScriptedService();
   return new GroupSources({ service, account } as SourceHost);
 }

@@ -41,8 +41,8 @@ async function sendThreeChats(
   } as never;
   const connections = new Connections(memento);
   const account: Partial<Account> = {
-    // Vendor word of another service, which requests to the group must not contain.
-    profile: { id: 'default', baseUrl: 'https://other.example/api/v1', vendorWord: 'other' },
+    // Vendor prefix of another service, which requests to the group must not contain.
+    profile: { id: 'default', baseUrl: 'https://other.example/api/v1', vendorPrefix: 'other' },
     state: memento,
     getConnection: (baseUrl) => connections.get(baseUrl),
   };
@@ -70,9 +70,12 @@ async function sendThreeChats(
   return server.requests('/chat/completions').map(({ status }) => status);
 }
 
-test.each(['acme', 'zephyr'])('a group uses the word that its service shows: %s', async (word) => {
-  expect(await sendThreeChats('full', word)).toEqual([200, 200, 200]);
-});
+test.each(['acme', 'zephyr'])(
+  'a group uses the vendor prefix that its service sends: %s',
+  async (word) => {
+    expect(await sendThreeChats('full', word)).toEqual([200, 200, 200]);
+  },
+);
 
 test('a model group omits a field from all requests after the service has rejected the field', async () => {
   expect(await sendThreeChats('minimal', 'acme')).toEqual([400, 200, 200, 200]);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../account/key-state.ts';
-import { defaultVendorWord } from '../account/profile.ts';
+import { defaultVendorPrefix } from '../account/profile.ts';
 import type { Account } from '../account/vscode/account.ts';
 import { showFailure, toShownFailure } from '../account/vscode/show-failure.ts';
 import { isRecord, readStringOr } from '../base/json.ts';
@@ -145,7 +145,7 @@ export class GroupSource implements ModelSource {
         return {
           baseUrl: url,
           connection,
-          vendorWord: connection.word ?? defaultVendorWord,
+          vendorPrefix: connection.vendorPrefix ?? defaultVendorPrefix,
           apiKey: checkApiKey(requireApiKey(apiKey), url),
         };
       },

@@ -26,7 +26,7 @@ const formatInput = (input: Partial<DiagnosticsInput>): string =>
     ...input,
   });
 
-test('formatDiagnostics lists the vendor word, fields, capabilities with their origin, statuses and versions', () => {
+test('formatDiagnostics lists the vendor prefix, fields, capabilities with their origin, statuses and versions', () => {
   const outcomes: readonly CallOutcome[] = [
     { serviceVersion: '20261120.101112' },
     { code: 'overloaded', message: 'Busy.', status: 503 },

@@ -88,10 +88,10 @@ async function stream(
 const getStatuses = (server: DeploymentConnection, path: string): readonly number[] =>
   server.requests(path).map(({ status }) => status);
 
-const vendorWords = ['acme', 'service'] as const;
+const vendorPrefixes = ['acme', 'service'] as const;
 
-describe.each(vendorWords)(
-  'a deployment with the word "%s" and only the fields of the specification',
+describe.each(vendorPrefixes)(
+  'a deployment with the vendor prefix "%s" and only the fields of the specification',
   (word) => {
     test.each(chatRequests)(
       'answers a chat, a suggestion and a search with the field %s that no user chose',

@@ -55,7 +55,7 @@ const reportReaders: Readonly<Record<Exclude<ServerKind, 'vllm'>, ReportReader>>
 };
 
 /** Timeouts in milliseconds. The list of models waits for the reports. */
-const timeouts = { connect: 2_000, headers: 5_000, idle: 5_000 };
+const timeouts = { connectMs: 2_000, headersMs: 5_000, idleMs: 5_000 };
 /** Maximum number of models that are requested one by one. */
 const maxSingleRequests = 40;
 const maxParallelRequests = 4;

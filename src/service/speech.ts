@@ -66,7 +66,7 @@ export type SpeechEvent =
  * slowest rate.
  */
 const maxBytes = 128 * 1024 * 1024;
-const timeouts = { headers: 120_000, idle: 60_000 };
+const timeouts = { headersMs: 120_000, idleMs: 60_000 };
 
 /**
  * Converts text to speech and streams the audio (service facts §4.1). Closes the connection when the caller leaves the

@@ -40,7 +40,7 @@ interface Options {
 
 /** Maximum size of the response in bytes. Larger than any transcript of 25 MB of audio. */
 const maxResponseBytes = 4 * 1024 * 1024;
-const timeouts = { headers: 300_000, idle: 60_000 };
+const timeouts = { headersMs: 300_000, idleMs: 60_000 };
 
 /**
  * Transcribes a recording (service facts §4.2).

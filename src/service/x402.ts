@@ -93,7 +93,7 @@ export async function sendTopUp(
     isPublic: true,
     headers: { [options.headers.payment]: options.payment },
     // The service responds after the transaction is on the blockchain.
-    timeouts: { headers: 120_000 },
+    timeouts: { headersMs: 120_000 },
     canRetry: () => false,
   };
   const response = await send(context, call, options.signal);

@@ -74,7 +74,7 @@ async function receiveWithExtension(
   variants: VariantCount,
 ): Promise<void> {
   const context: ServiceContext = {
-    endpoint: async () => ({ baseUrl: new URL(url), vendorWord: 'service', apiKey }),
+    endpoint: async () => ({ baseUrl: new URL(url), vendorPrefix: 'service', apiKey }),
     transport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),

@@ -19,7 +19,7 @@ const transport = createDirectTransport();
 
 export const streamWithExtension: StreamClient = async (baseUrl, onText) => {
   const context: ServiceContext = {
-    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorWord: 'service', apiKey }),
+    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service', apiKey }),
     transport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),

@@ -353,9 +353,9 @@ suite('account', () => {
         assert.equal(await addProfile(account), true);
         assert.equal(account.profileId, 'work');
         assert.equal(account.view.profile, 'work');
-        const { baseUrl, vendorWord, apiKey } = await account.endpoint();
+        const { baseUrl, vendorPrefix, apiKey } = await account.endpoint();
         assert.deepEqual(
-          [baseUrl.href, vendorWord, apiKey],
+          [baseUrl.href, vendorPrefix, apiKey],
           ['https://work.service.test/api/v1', 'service', undefined],
         );
         await account.storeKey(account.profile, `${canary}-work`);

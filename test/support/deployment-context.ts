@@ -45,7 +45,7 @@ export async function startStrictDeployment(
   const connect = (apiKey?: string): ServiceContext => ({
     endpoint: async () => ({
       baseUrl: new URL(ready.baseUrl),
-      vendorWord: connection.word ?? 'service',
+      vendorPrefix: connection.vendorPrefix ?? 'service',
       connection,
       ...(apiKey === undefined ? {} : { apiKey }),
     }),

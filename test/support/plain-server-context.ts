@@ -24,7 +24,7 @@ export async function connectToPlainServer({
   const context: ServiceContext = {
     endpoint: async () => ({
       baseUrl: new URL(server.baseUrl),
-      vendorWord: 'service',
+      vendorPrefix: 'service',
       ...(apiKey === undefined ? {} : { apiKey }),
     }),
     transport: async () => transport,

@@ -34,7 +34,7 @@ export function createScriptedService(...answers: readonly ScriptedAnswer[]): {
   const context: ServiceContext = {
     endpoint: async () => ({
       baseUrl: new URL('https://api.service.test/api/v1'),
-      vendorWord: 'acme',
+      vendorPrefix: 'acme',
       apiKey: scriptedKey,
     }),
     transport: async () => transport,

@@ -12,7 +12,7 @@ const createAccountState = (key: KeyState, baseUrl = validBaseUrl) => ({
   profile: createProfile(baseUrl),
   unencryptedOrigins,
 });
-const createProfile = (baseUrl: string) => ({ id: 'default', baseUrl, vendorWord: 'service' });
+const createProfile = (baseUrl: string) => ({ id: 'default', baseUrl, vendorPrefix: 'service' });
 
 test.each<[KeyState, string, boolean]>([
   [usable, validBaseUrl, true],

@@ -45,7 +45,7 @@ async function run(change: Partial<ConnectRequest>, hosts: Readonly<Record<strin
     },
   };
   const account = {
-    profile: { id: 'default', baseUrl: '', vendorWord: 'service' },
+    profile: { id: 'default', baseUrl: '', vendorPrefix: 'service' },
     unencryptedOrigins: confirmed,
     service: {
       transport: async () => transport,

@@ -29,7 +29,7 @@ import { KeyNotStoredError } from './key-store.ts';
 import { getKeyNotStoredMessage } from './key-commands.ts';
 import { saveProfile } from './profile-settings.ts';
 
-const probeTimeouts = { connect: 10_000, headers: 15_000, idle: 15_000 };
+const probeTimeouts = { connectMs: 10_000, headersMs: 15_000, idleMs: 15_000 };
 const localTimeoutMs = 300;
 const maxFixes = 2;
 
@@ -63,7 +63,11 @@ export async function connect(
 export function listLocalServers({ transports }: Account): Promise<readonly LocalServer[]> {
   return findLocalServers(async (url) => {
     const transport = await transports.openKind('direct');
-    const timeouts = { connect: localTimeoutMs, headers: localTimeoutMs, idle: localTimeoutMs };
+    const timeouts = {
+      connectMs: localTimeoutMs,
+      headersMs: localTimeoutMs,
+      idleMs: localTimeoutMs,
+    };
     const signal = AbortSignal.timeout(localTimeoutMs);
     const headers = { accept: 'application/json' };
     const response = await transport.send({ method: 'GET', url, headers, signal, timeouts });
@@ -106,10 +110,10 @@ async function probe(account: Account, address: string, signal: AbortSignal): Pr
 /** Context for requests to a service that the profile does not use yet. */
 const createSingleContext = (
   account: Account,
-  endpoint: Omit<Endpoint, 'vendorWord'>,
+  endpoint: Omit<Endpoint, 'vendorPrefix'>,
 ): ServiceContext => ({
   ...account.service,
-  endpoint: async () => ({ ...endpoint, vendorWord: account.profile.vendorWord }),
+  endpoint: async () => ({ ...endpoint, vendorPrefix: account.profile.vendorPrefix }),
   breakers: new CircuitBreakers(systemClock),
   random: () => 0,
 });

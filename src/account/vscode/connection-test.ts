@@ -185,12 +185,14 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   if (!verdict.ok) return showProblem(account, verdict);
   const host = displayHost(account.profile);
   const balance = formatBalances(account.balance);
-  const { word } = account.connection;
+  const { vendorPrefix } = account.connection;
   const sentences = [
     balance === ''
       ? vscode.l10n.t('Connected to {0}.', host)
       : `${vscode.l10n.t('Connected to {0}.', host)} ${vscode.l10n.t('Balance {0}', balance)}`,
-    ...(word === undefined ? [] : [vscode.l10n.t('Its own fields begin with “{0}”.', word)]),
+    ...(vendorPrefix === undefined
+      ? []
+      : [vscode.l10n.t('Its own fields begin with “{0}”.', vendorPrefix)]),
   ];
   const actions = canSpend(account.key) ? [createFailureAction('add-credits')] : [];
   void showWithActions(showInformation, sentences.join(' '), actions);

@@ -191,8 +191,8 @@ class HostAccount implements Account, Disposable {
     const wallet = getWalletState(this.state, baseUrl.origin);
     const signIn = wallet === undefined ? undefined : this.#createWalletSignIn(baseUrl, apiKey);
     const connection = this.getConnection(baseUrl);
-    const vendorWord = connection.word ?? profile.vendorWord;
-    return omitUndefined({ baseUrl, vendorWord, connection, apiKey, signIn });
+    const vendorPrefix = connection.vendorPrefix ?? profile.vendorPrefix;
+    return omitUndefined({ baseUrl, vendorPrefix, connection, apiKey, signIn });
   }
 
   report(outcome: CallOutcome, profile: Profile): void {

@@ -45,7 +45,11 @@ vi.mock('../../platform/notifications.ts', () => ({
   ) => run(canceller.signal, (message) => reports.push(message)),
 }));
 
-const profile = { id: 'default', baseUrl: 'https://service.example/api/v1', vendorWord: 'service' };
+const profile = {
+  id: 'default',
+  baseUrl: 'https://service.example/api/v1',
+  vendorPrefix: 'service',
+};
 const createFailure = (failure: Partial<ServiceFailure>): ServiceFailure => ({
   code: 'overloaded',
   message: 'Busy.',

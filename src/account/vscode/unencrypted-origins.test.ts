@@ -67,7 +67,7 @@ test.each([shown, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', undefined,
 function createAccount(baseUrl: string) {
   const origins = new UnencryptedOrigins(createState());
   return {
-    profile: { id: 'default', baseUrl, vendorWord: 'service' },
+    profile: { id: 'default', baseUrl, vendorPrefix: 'service' },
     unencryptedOrigins: origins,
     confirmUnencrypted: (origin: string) => origins.confirm(origin),
   };

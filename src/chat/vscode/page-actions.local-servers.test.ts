@@ -35,7 +35,7 @@ test('the chat host asks three default ports in a trusted window, each once and 
     'GET 127.0.0.1:1234',
   ]);
   for (const { timeouts, headers, signal } of sent) {
-    expect(timeouts).toEqual({ connect: 300, headers: 300, idle: 300 });
+    expect(timeouts).toEqual({ connectMs: 300, headersMs: 300, idleMs: 300 });
     expect(headers).toEqual({ accept: 'application/json' });
     expect(signal).toBeInstanceOf(AbortSignal);
   }

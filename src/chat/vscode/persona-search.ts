@@ -117,7 +117,7 @@ export interface PersonaImagesOptions {
 const maxImageBytes = 2 * 1024 * 1024;
 /** Maximum number of cached images. The oldest images are deleted first. */
 const maxCachedImages = 300;
-const timeouts = { connect: 10_000, headers: 10_000, idle: 10_000 };
+const timeouts = { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000 };
 /** Time limit for downloading an image, in milliseconds. */
 const imageTimeoutMs = 30_000;
 

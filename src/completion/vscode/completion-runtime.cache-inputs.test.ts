@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type CacheInputs, hashCacheInputs } from './completion-runtime.ts';
 
 const inputs: CacheInputs = {
-  profile: { id: 'default', baseUrl: 'https://service.test', vendorWord: 'service' },
+  profile: { id: 'default', baseUrl: 'https://service.test', vendorPrefix: 'service' },
   key: { kind: 'usable', key: 'canary-key', source: 'stored' },
   model: 'coder',
   route: 'chat',

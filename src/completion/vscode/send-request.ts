@@ -35,7 +35,7 @@ export async function* sendSuggestionRequest(
 }
 
 /** Timeouts in milliseconds. They are short, because slow suggestions are useless. */
-const timeouts = { connect: 5_000, headers: 15_000, idle: 15_000 };
+const timeouts = { connectMs: 5_000, headersMs: 15_000, idleMs: 15_000 };
 
 /** Sends the request and returns its events. Loads the streaming code on the first request. */
 async function openStream(

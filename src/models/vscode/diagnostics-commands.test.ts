@@ -25,7 +25,7 @@ vi.mock('../../platform/notifications.ts', () => ({
 const host = {
   account: {
     key: { kind: 'none' },
-    profile: { id: 'default', baseUrl: 'https://service.test/api/v1', vendorWord: 'service' },
+    profile: { id: 'default', baseUrl: 'https://service.test/api/v1', vendorPrefix: 'service' },
     readStoredKey: async () => undefined,
     connection: { facts: { word: 'acme' } },
     recentOutcomes: [],
@@ -54,7 +54,7 @@ test('reportIssue copies the diagnostics and shows a notice if the issue reporte
   expect(showMessage).toHaveBeenCalledWith(expect.stringContaining('on the clipboard'));
 });
 
-test('copyDiagnostics copies the vendor word, capabilities with their origin, statuses and versions, but no stored key', async () => {
+test('copyDiagnostics copies the vendor prefix, capabilities with their origin, statuses and versions, but no stored key', async () => {
   const [key, managementKey] = ['canary-inference-key', 'canary-management-key'];
   const chatModel: Pick<Model, 'id' | 'capabilities' | 'origins'> = {
     id: `model-${key}-${managementKey}`,

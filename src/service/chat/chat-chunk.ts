@@ -7,7 +7,7 @@ import {
   readStringOr,
 } from '../../base/json.ts';
 import type { Endpoint } from '../http/client.ts';
-import { findParameters } from '../http/vendor-word.ts';
+import { findParameters } from '../http/vendor-prefix.ts';
 import type { CachedRequest } from './prompt-cache.ts';
 import type { ChatEvent, ChatRequest, Citation, Cost, FinishReason, Usage } from './chat-types.ts';
 
@@ -131,7 +131,7 @@ const maxUrlLength = 2_000;
 /** Converts the chunks of a streamed chat or text completion to events. Ignores hostile and malformed fields. */
 export class ChunkReader {
   readonly #emit: Emit;
-  readonly #endpoint: Pick<Endpoint, 'vendorWord' | 'connection'>;
+  readonly #endpoint: Pick<Endpoint, 'vendorPrefix' | 'connection'>;
   readonly #content: ThinkTagSplitter;
   #hasReasoningField = false;
   readonly #toolCallPositions = new ToolCallPositions();
@@ -141,10 +141,10 @@ export class ChunkReader {
   #finishReason: FinishReason | undefined;
 
   /**
-   * @param endpoint Provides the vendor word for the field `WORD_parameters`. If a reply contains another word, the
-   * endpoint's connection stores that word.
+   * @param endpoint Provides the vendor prefix for the field `PREFIX_parameters`. If a reply contains another prefix, the
+   * endpoint's connection stores that prefix.
    */
-  constructor(endpoint: Pick<Endpoint, 'vendorWord' | 'connection'>, emit: Emit) {
+  constructor(endpoint: Pick<Endpoint, 'vendorPrefix' | 'connection'>, emit: Emit) {
     this.#emit = emit;
     this.#endpoint = endpoint;
     this.#content = new ThinkTagSplitter({
@@ -236,11 +236,11 @@ export class ChunkReader {
     this.#emit({ type: 'tool-call-invalid' });
   }
 
-  /** Returns the parameters object of a reply. Records the word in its name. */
+  /** Returns the parameters object of a reply. Records the vendor prefix in its name. */
   #findParameters(reply: JsonRecord): JsonRecord | undefined {
     const found = findParameters(reply);
-    if (found !== undefined) this.#endpoint.connection?.recordWord(found.word);
-    const names = [`${this.#endpoint.vendorWord}_parameters`, 'service_parameters'];
+    if (found !== undefined) this.#endpoint.connection?.recordVendorPrefix(found.prefix);
+    const names = [`${this.#endpoint.vendorPrefix}_parameters`, 'service_parameters'];
     return found?.parameters ?? names.map((name) => reply[name]).find(isRecord);
   }
 
@@ -418,12 +418,12 @@ const isWebUrl = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= maxUrlLength && /^https?:\/\//i.test(value);
 
 /**
- * Builds the body of `POST /chat/completions`. Inserts the vendor word into the names of vendor-specific fields (spec
+ * Builds the body of `POST /chat/completions`. Inserts the vendor prefix into the names of vendor-specific fields (spec
  * §2.3).
  */
 export function createChatRequestBody(
   request: ChatRequest | CachedRequest,
-  vendorWord: string,
+  vendorPrefix: string,
   stream: boolean,
 ): object {
   const { parameters, extraFields, ...ownFields } = request;
@@ -432,6 +432,6 @@ export function createChatRequestBody(
   if (parameters === undefined || Object.keys(parameters).length === 0) return body;
   const { include_system_prompt: systemPrompt, ...otherParameters } = parameters;
   const ownPrompt =
-    systemPrompt === undefined ? {} : { [`include_${vendorWord}_system_prompt`]: systemPrompt };
-  return { ...body, [`${vendorWord}_parameters`]: { ...otherParameters, ...ownPrompt } };
+    systemPrompt === undefined ? {} : { [`include_${vendorPrefix}_system_prompt`]: systemPrompt };
+  return { ...body, [`${vendorPrefix}_parameters`]: { ...otherParameters, ...ownPrompt } };
 }

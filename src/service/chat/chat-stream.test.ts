@@ -87,7 +87,7 @@ test('streamChat returns the same events for any chunk boundaries', async () => 
   );
 });
 
-test('streamChat reads response headers that start with the vendor word or with "service"', async () => {
+test('streamChat reads response headers that start with the vendor prefix or with "service"', async () => {
   const headers = { 'x-acme-version': '20260821', 'x-service-balance-usd': '1.5', 'cf-ray': 'r' };
   const [start] = await readAnswer({ headers, body: [done] });
   expect(start).toEqual({

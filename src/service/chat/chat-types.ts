@@ -23,7 +23,7 @@ export interface ChatRequest {
   readonly reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   readonly verbosity?: 'low' | 'medium' | 'high' | 'auto';
   readonly prompt_cache_key?: string;
-  /** Parameters with vendor-specific names. Sent in the field `<vendor word>_parameters`. */
+  /** Vendor-specific parameters. Sent in the field `PREFIX_parameters`. */
   readonly parameters?: ServiceParameters;
   /** Further fields that another extension chose, by name. No field of this type has such a name. */
   readonly extraFields?: JsonRecord;

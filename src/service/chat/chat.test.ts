@@ -206,7 +206,7 @@ const createContext = (
 ): ServiceContext => ({
   endpoint: async () => ({
     baseUrl: new URL(`http://127.0.0.1:${server.port}/api/v1`),
-    vendorWord: 'service',
+    vendorPrefix: 'service',
     apiKey: 'test-key-123',
   }),
   transport: async () => transport,

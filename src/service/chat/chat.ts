@@ -27,7 +27,7 @@ import {
 import type { ProtectionTerms } from './protection.ts';
 
 /** Timeouts in milliseconds. The service sends no byte of an unstreamed response until the answer is complete. */
-const unstreamedTimeouts = { headers: 300_000, idle: 60_000 };
+const unstreamedTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 
 /** Complete answer to a chat request. */
 export interface ChatCompletion {
@@ -124,8 +124,8 @@ const createWholeChatCall = (request: ChatRequest, baseUrl: string | undefined):
   ...omitUndefined({ baseUrl }),
   method: 'POST',
   path: '/chat/completions',
-  body: (vendorWord, connection) =>
-    createChatRequestBody(removeOmittedDocuments(request, connection), vendorWord, false),
+  body: (vendorPrefix, connection) =>
+    createChatRequestBody(removeOmittedDocuments(request, connection), vendorPrefix, false),
   optionalFields: listOptionalFields(request, false),
   timeouts: unstreamedTimeouts,
 });

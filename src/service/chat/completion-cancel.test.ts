@@ -192,7 +192,7 @@ function createClient(server: LoopbackServer): Client {
     context: {
       endpoint: async () => ({
         baseUrl: new URL(`https://localhost:${server.port}/api/v1`),
-        vendorWord: 'service',
+        vendorPrefix: 'service',
         apiKey: 'test-key-123',
       }),
       transport: async () => transport,

@@ -278,8 +278,8 @@ describe.each(streams)('a %s stream', (_description, stream) => {
 
   test('uses the given header timeout instead of the default', async () => {
     const service = createScriptedService({ body: [done] });
-    await Array.fromAsync(stream(service.context, { signal, timeouts: { headers: 5_000 } }));
-    expect(service.requests[0]?.timeouts).toMatchObject({ headers: 5_000, idle: 60_000 });
+    await Array.fromAsync(stream(service.context, { signal, timeouts: { headersMs: 5_000 } }));
+    expect(service.requests[0]?.timeouts).toMatchObject({ headersMs: 5_000, idleMs: 60_000 });
   });
 
   test('fails without sending anything after 15 failed requests', async () => {

@@ -53,7 +53,7 @@ export interface StreamCall extends Pick<
 }
 
 /** Timeouts in milliseconds: until the response headers arrive, and between two reads of the body. */
-const streamTimeouts = { headers: 60_000, idle: 60_000 };
+const streamTimeouts = { headersMs: 60_000, idleMs: 60_000 };
 
 /**
  * Sends a call and streams the events of the answer. Each batch contains the events of one network read. Never throws:
@@ -212,10 +212,10 @@ function createPlainCall(
     kind: 'chat',
     request,
     path: '/chat/completions',
-    body: (vendorWord, connection) => {
+    body: (vendorPrefix, connection) => {
       const remaining = removeOmittedDocuments(plainRequest, connection);
       const sent = cache === undefined ? remaining : withCacheFields(remaining, cache, connection);
-      return createChatRequestBody(sent, vendorWord, true);
+      return createChatRequestBody(sent, vendorPrefix, true);
     },
     optionalFields: listOptionalFields(plainRequest, areOptionsChosen),
   };

@@ -54,9 +54,9 @@ const search = {
   },
 } as const satisfies Partial<ChatRequest>;
 
-const vendorWords = ['acme', 'zephyr'] as const;
+const vendorPrefixes = ['acme', 'zephyr'] as const;
 
-describe.each(vendorWords)('a deployment with the word "%s"', (word) => {
+describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word) => {
   test('answers the first request of a chat without options in every deployment shape', async () => {
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
@@ -65,16 +65,16 @@ describe.each(vendorWords)('a deployment with the word "%s"', (word) => {
     }
   });
 
-  test('reveals its vendor word in the reply with the model list, so that the first search has sources', async () => {
+  test('reveals its vendor prefix in the reply with the model list, so that the first search has sources', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     await listModels(server.context, { signal });
-    expect(server.connection.word).toBe(word);
+    expect(server.connection.vendorPrefix).toBe(word);
     const events = await stream(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
-  test('names its vendor word when it rejects the word `service`, and the search is repeated with the vendor word', async () => {
+  test('names its vendor prefix when it rejects the word `service`, and the search is repeated with this prefix', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     const events = await stream(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);
@@ -83,14 +83,14 @@ describe.each(vendorWords)('a deployment with the word "%s"', (word) => {
 
   test('corrects a stored word that its replies contradict', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
-    server.connection.recordWord('outdated');
+    server.connection.recordVendorPrefix('outdated');
     const events = await stream(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);
-    expect(server.connection.word).toBe(word);
+    expect(server.connection.vendorPrefix).toBe(word);
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
 
-  test('rejects a search under an unknown vendor word with a failure that names the option', async () => {
+  test('rejects a search under an unknown vendor prefix with a failure that names the option', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const failure = getFailure(await stream(server.context, search));
     expect(failure).toMatchObject({
@@ -139,7 +139,7 @@ describe.each(vendorWords)('a deployment with the word "%s"', (word) => {
 
   test('receives all known fields of the vendor parameters except the rejected field', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
-    server.connection.recordWord(word);
+    server.connection.recordVendorPrefix(word);
     const events = await stream(server.context, search);
     expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     expect(server.requests(chatPath).at(-1)?.body).toMatchObject({
@@ -159,7 +159,7 @@ test.each([
   'an unprotected chat at a deployment of shape "%s" completes after requests with the statuses %j',
   async (shape, statuses) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    server.connection.recordWord('acme');
+    server.connection.recordVendorPrefix('acme');
     const protection: ChatProtection = {
       guard: async () => ({ kind: 'none' }),
       reportBroken: () => {},
@@ -239,7 +239,7 @@ test.each([
   [{ acme_parameters: { enable_web_search: 'on', disable_thinking: false } }, 'acme'],
   [{ acme_parameters: { enable_web_search: 'on' } }, undefined],
   [{ acme_parameters: { enable_web_search: 'on', mood: 'good' } }, undefined],
-])('the chunk %j of an answer reveals the vendor word %s', async (fields, word) => {
+])('the chunk %j of an answer reveals the vendor prefix %s', async (fields, word) => {
   const chunk = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] };
   const body = [`data: ${JSON.stringify({ ...chunk, ...fields })}\n\n`, 'data: [DONE]\n\n'];
   const { context } = createScriptedService({
@@ -249,7 +249,7 @@ test.each([
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
   expect(getOutcome(await stream({ ...context, endpoint }))).toMatchObject({ kind: 'complete' });
-  expect(connection.word).toBe(word);
+  expect(connection.vendorPrefix).toBe(word);
 });
 
 test('a server that rejects tools twice receives only one repeated request', async () => {

@@ -28,11 +28,11 @@ export interface TransportRequest {
   readonly timeouts: Timeouts;
 }
 
-/** Timeouts in milliseconds. `idle` is the maximum time without new bytes of the body. */
+/** Timeouts of a request. `idleMs` is the maximum time without new bytes of the response body. */
 export interface Timeouts {
-  readonly connect: number;
-  readonly headers: number;
-  readonly idle: number;
+  readonly connectMs: number;
+  readonly headersMs: number;
+  readonly idleMs: number;
 }
 
 export interface TransportResponse {
@@ -53,8 +53,8 @@ export interface Endpoint {
    * `https:`, or `http:` on this machine and at a confirmed address of the local network.
    */
   readonly baseUrl: URL;
-  /** Word of the deployment in the names of its fields and headers, such as `acme` in `acme_parameters`. */
-  readonly vendorWord: string;
+  /** Vendor prefix in the names of the deployment's fields and headers, such as `acme` in `acme_parameters`. */
+  readonly vendorPrefix: string;
   /** Facts about the deployment from its earlier replies. Absent for a single call. */
   readonly connection?: Connection;
   /** API key. Absent if the profile signs in with a wallet or needs no credentials. */
@@ -73,7 +73,7 @@ export type SignIn = (request: {
   readonly signal: AbortSignal;
 }) => Promise<Readonly<Record<string, string>>>;
 
-/** Connection, clock and checks for all calls of the service. */
+/** Endpoint, transport, clock and checks for all calls to the service. */
 export interface ServiceContext {
   /** Returns the endpoint. Called for each request, so that a changed profile or key applies immediately. */
   readonly endpoint: () => Promise<Endpoint>;
@@ -82,18 +82,20 @@ export interface ServiceContext {
   readonly clock: Clock;
   /** Circuit breakers by origin. */
   readonly breakers: CircuitBreakers;
-  /** Order of the calls by origin while a service limits the rate. If omitted, calls do not wait for each other. */
+  /**
+   * Orders calls by priority while a service limits the rate, by origin. If omitted, calls do not wait for each other.
+   */
   readonly rateLimits?: RateLimitQueues;
   /** Returns a random number in [0, 1), for the jitter of retry delays. */
   readonly random: () => number;
   /** Authorizes charged requests and records their cost. */
   readonly spending?: Spending;
-  /** Authorizes the model of each request. */
+  /** Authorizes or rejects each request that runs a model. */
   readonly gate?: ModelGate;
   /** Decides the protection of chats. */
   readonly protection?: ChatProtection;
   /** Called before each automatic retry of a call that does not report its retries. */
   readonly onRetryWait?: (wait: RetryWait) => void;
-  /** Records what models refuse. */
+  /** Records which request parts a model rejected. */
   readonly refusals?: RefusalMemory;
 }

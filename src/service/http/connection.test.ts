@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Connection, readConnectionFacts } from './connection.ts';
-import { findParameters, findVendorWord } from './vendor-word.ts';
+import { findParameters, findVendorPrefix } from './vendor-prefix.ts';
 
-describe('the vendor word of a deployment', () => {
+describe('the vendor prefix of a deployment', () => {
   test.each([
     [{ 'x-acme-version': '20260821.120000', 'x-acme-model-id': 'm' }, 'acme'],
     [{ 'x-acme-version': '20260821.120000', 'x-acme-balance-usd': '1' }, 'acme'],
     [{ 'x-a1-is-blurred': 'false', 'x-a1-is-content-violation': 'false' }, 'a1'],
-  ])('is found in %j', (headers, word) => {
-    expect(findVendorWord(headers)).toBe(word);
+  ])('is read from the headers %j', (headers, word) => {
+    expect(findVendorPrefix(headers)).toBe(word);
   });
 
   test.each<[name: string, headers: Record<string, string>]>([
@@ -66,27 +66,27 @@ describe('the vendor word of a deployment', () => {
         'x-other-is-content-violation': 'false',
       },
     ],
-  ])('is not found in headers of %s', (_name, headers) => {
-    expect(findVendorWord(headers)).toBeUndefined();
+  ])('is not read from headers of %s', (_name, headers) => {
+    expect(findVendorPrefix(headers)).toBeUndefined();
   });
 
-  test('is found among headers of the same form from a gateway', () => {
+  test('is read from headers that also contain similar headers of a gateway', () => {
     const names = ['version', 'timestamp'];
     const entries = ['acme', 'amz'].flatMap((word) =>
       names.map((name) => [`x-${word}-${name}`, '20260821.120000']),
     );
-    expect(findVendorWord(Object.fromEntries(entries) as Record<string, string>)).toBe('acme');
+    expect(findVendorPrefix(Object.fromEntries(entries) as Record<string, string>)).toBe('acme');
   });
 
-  test.each(['rpc-credits', 'rpc-cost-usd'])('is found in a reply with the header %s', (name) => {
+  test.each(['rpc-credits', 'rpc-cost-usd'])('is read from a reply with the header %s', (name) => {
     const headers = { 'x-acme-version': '20260821.120000', [`x-acme-${name}`]: '1' };
-    expect(findVendorWord(headers)).toBe('acme');
+    expect(findVendorPrefix(headers)).toBe('acme');
   });
 
-  test('is found in the parameters of a chat reply', () => {
+  test('is read from the name of the parameters object in a chat reply', () => {
     const parameters = { enable_web_search: 'on', include_acme_system_prompt: true };
     expect(findParameters({ id: 'a', acme_parameters: parameters })).toEqual({
-      word: 'acme',
+      prefix: 'acme',
       parameters,
     });
     expect(findParameters({ acme_parameters: { enable_web_search: 'on' } })).toBeUndefined();
@@ -102,7 +102,7 @@ test('readConnectionFacts omits invalid stored facts', () => {
   expect(readConnectionFacts(undefined)).toEqual({});
 });
 
-test('a connection forgets rejected and omitted fields on request, and keeps the vendor word and accepted fields', () => {
+test('a connection forgets rejected and omitted fields on request, and keeps the vendor prefix and accepted fields', () => {
   const saved: unknown[] = [];
   const facts = { word: 'acme', fields: { seed: false, stop: true }, omitted: ['top_k'] };
   const connection = new Connection(facts, (changed) => saved.push(changed));
@@ -123,10 +123,10 @@ test('a connection sends a restored field again', () => {
   expect(saved).toEqual([{ omitted: ['stop:m'] }]);
 });
 
-test('a connection stores only changed facts', () => {
+test('a connection calls its save function only for changed facts', () => {
   const saved: unknown[] = [];
   const connection = new Connection({ word: 'acme' }, (facts) => saved.push(facts));
-  connection.recordWord('acme');
+  connection.recordVendorPrefix('acme');
   connection.recordField('seed', false);
   connection.recordField('seed', false);
   connection.omit('stop');
@@ -137,13 +137,13 @@ test('a connection stores only changed facts', () => {
   expect(connection.isOmitted({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);
 });
 
-test('a connection that stores a new vendor word forgets rejections of fields sent under the previous word', () => {
+test('a connection that stores a new vendor prefix forgets rejections of fields sent under the previous prefix', () => {
   const connection = new Connection();
   connection.recordField('parameters', false);
   connection.recordField('seed:m', false);
   connection.omit('parameters:enable_web_search');
   connection.omit('stop');
-  connection.recordWord('acme');
+  connection.recordVendorPrefix('acme');
   expect(connection.facts).toEqual({
     word: 'acme',
     fields: { 'seed:m': false },

@@ -1,9 +1,9 @@
 import { isRecord } from '../../base/json.ts';
-import { isVendorWord } from './vendor-word.ts';
+import { isVendorPrefix } from './vendor-prefix.ts';
 
 /** Facts about a deployment from its replies. Contains no secrets. */
 export interface ConnectionFacts {
-  /** Word in the names of the deployment's fields and headers. */
+  /** Vendor prefix in the names of the deployment's fields and headers, such as `acme` in `acme_parameters`. */
   readonly word?: string;
   /** Optional request fields that the deployment has accepted (true) or refused (false), by key. */
   readonly fields?: Readonly<Record<string, boolean>>;
@@ -14,15 +14,15 @@ export interface ConnectionFacts {
 /** A request field that not every deployment or model accepts. */
 export interface OptionalField {
   /**
-   * Name in the request body; names in the object of spec §2.3 begin with `parameters.`, in parts of messages with
-   * `messages.`.
+   * Name in the request body. Names in the parameters object (spec §2.3) begin with `parameters.`, and names in parts
+   * of messages begin with `messages.`.
    */
   readonly path: string;
   /** Identifies the field in {@link ConnectionFacts}. Contains the model if acceptance depends on it. */
   readonly key: string;
-  /** Matches texts that refuse the field without its name. */
+  /** Matches error texts that refuse the field without naming it. */
   readonly refusal?: RegExp;
-  /** Name for the user. Present if the user chose the value, so that it must not be dropped silently. */
+  /** Display name of the field. Present only if the user chose the value, which must not be dropped silently. */
   readonly chosenName?: string;
 }
 
@@ -41,7 +41,7 @@ export class Connection {
     return this.#facts;
   }
 
-  get word(): string | undefined {
+  get vendorPrefix(): string | undefined {
     return this.#facts.word;
   }
 
@@ -52,17 +52,17 @@ export class Connection {
   }
 
   /**
-   * Stores the vendor word: the word before `_parameters` and other suffixes in the service's own field names. A new
-   * word replaces the stored word, and fields whose names contain a vendor word no longer count as rejected.
+   * Stores the vendor prefix of the service. A changed prefix replaces the stored one, and fields whose names contain
+   * the vendor prefix no longer count as rejected or omitted.
    */
-  recordWord(word: string): void {
-    if (word === this.word) return;
+  recordVendorPrefix(prefix: string): void {
+    if (prefix === this.vendorPrefix) return;
     const { fields = {}, omitted = [] } = this.#facts;
     this.#change({
       ...this.#facts,
-      word,
-      fields: Object.fromEntries(Object.entries(fields).filter(([key]) => !hasWord(key))),
-      omitted: omitted.filter((key) => !hasWord(key)),
+      word: prefix,
+      fields: Object.fromEntries(Object.entries(fields).filter(([key]) => !hasVendorPrefix(key))),
+      omitted: omitted.filter((key) => !hasVendorPrefix(key)),
     });
   }
 
@@ -74,7 +74,7 @@ export class Connection {
     this.#change({ ...this.#facts, fields });
   }
 
-  /** Omits a field that the user chose from further requests. Call this after the user agreed. */
+  /** Omits a field that the user chose from further requests. Call it only after the user agreed to the omission. */
   omit(key: string): void {
     const { omitted = [] } = this.#facts;
     if (!omitted.includes(key)) this.#change({ ...this.#facts, omitted: [...omitted, key] });
@@ -87,7 +87,10 @@ export class Connection {
     this.#change({ ...this.#facts, omitted: omitted.filter((other) => other !== key) });
   }
 
-  /** Removes refused and omitted fields, so that requests contain them again. Keeps the word and accepted fields. */
+  /**
+   * Removes refused and omitted fields, so that requests contain them again. Keeps the vendor prefix and accepted
+   * fields.
+   */
   clearRefusals(): void {
     const { fields = {}, omitted: _, ...others } = this.#facts;
     const accepted = Object.entries(fields).filter(([, isAccepted]) => isAccepted);
@@ -108,7 +111,7 @@ export function readConnectionFacts(value: unknown): ConnectionFacts {
     (entry): entry is [string, boolean] => typeof entry[1] === 'boolean',
   );
   return {
-    ...(isVendorWord(word) ? { word } : {}),
+    ...(isVendorPrefix(word) ? { word } : {}),
     ...(validFields.length === 0 ? {} : { fields: Object.fromEntries(validFields) }),
     ...(Array.isArray(omitted)
       ? { omitted: omitted.filter((path) => typeof path === 'string') }
@@ -116,5 +119,5 @@ export function readConnectionFacts(value: unknown): ConnectionFacts {
   };
 }
 
-/** Checks whether a key identifies a field whose name contains the vendor word. */
-const hasWord = (key: string): boolean => key.startsWith('parameters');
+/** Checks whether a key identifies a field whose name contains the vendor prefix. */
+const hasVendorPrefix = (key: string): boolean => key.startsWith('parameters');

@@ -28,7 +28,7 @@ async function request(url: string, ...addresses: readonly string[]) {
       url: new URL(url),
       headers: {},
       signal: new AbortController().signal,
-      timeouts: { connect: 1_000, headers: 5_000, idle: 5_000 },
+      timeouts: { connectMs: 1_000, headersMs: 5_000, idleMs: 5_000 },
     });
     return { status, resolved };
   } catch (error) {

@@ -200,7 +200,7 @@ test('the direct transport leaves the global dispatchers of the process unchange
     const transport = createDirectTransport();
     await transport.send({
       method: 'GET', url: new URL('http://127.0.0.1:9/'), headers: {},
-      signal: new AbortController().signal, timeouts: { connect: 1e3, headers: 1e3, idle: 1e3 },
+      signal: new AbortController().signal, timeouts: { connectMs: 1e3, headersMs: 1e3, idleMs: 1e3 },
     }).catch(() => {});
     console.log(own().every((dispatcher, at) => dispatcher === before[at]));
   `;
@@ -235,7 +235,7 @@ const getRequest = (url: string): Parameters<Transport['send']>[0] => ({
   url: new URL(url),
   headers: {},
   signal: new AbortController().signal,
-  timeouts: { connect: 60_000, headers: 60_000, idle: 60_000 },
+  timeouts: { connectMs: 60_000, headersMs: 60_000, idleMs: 60_000 },
 });
 
 /** Returns the status and text of a response, or the code of a failure. */

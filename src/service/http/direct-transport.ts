@@ -104,7 +104,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     this.#resolve = callbacks.resolve;
     this.#reject = callbacks.reject;
     this.#onAborted = callbacks.onAborted;
-    this.#watchdog = new Watchdog(callbacks.clock, request.timeouts.connect, () =>
+    this.#watchdog = new Watchdog(callbacks.clock, request.timeouts.connectMs, () =>
       this.#handleTimeout(),
     );
     this.#body = new ByteBody({
@@ -154,7 +154,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
 
   #enter(phase: 'headers' | 'idle'): void {
     this.#phase = phase;
-    this.#watchdog.restart(this.#request.timeouts[phase]);
+    this.#watchdog.restart(this.#request.timeouts[`${phase}Ms`]);
   }
 
   #handleTimeout(): void {

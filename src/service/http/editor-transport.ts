@@ -36,7 +36,7 @@ async function sendByFetch(
   const onAbort = (): void => canceller.abort(abortError(signal));
   signal.addEventListener('abort', onAbort, { once: true });
   let phase: 'headers' | 'idle' = 'headers';
-  const watchdog = new Watchdog(clock, timeouts.connect + timeouts.headers, () =>
+  const watchdog = new Watchdog(clock, timeouts.connectMs + timeouts.headersMs, () =>
     canceller.abort(createTimeoutError(phase)),
   );
   const finishRequest = (): void => {
@@ -53,7 +53,7 @@ async function sendByFetch(
     });
     if (isRedirect(response)) throw createRedirectError(response.status);
     phase = 'idle';
-    watchdog.restart(timeouts.idle);
+    watchdog.restart(timeouts.idleMs);
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),

@@ -71,7 +71,7 @@ function createErrorFault(shape: 'object' | 'string' | 'named'): Fault {
 const createContext = (service: LocalService, transport: Transport): ServiceContext => ({
   endpoint: async () => ({
     baseUrl: new URL(service.baseUrl),
-    vendorWord: 'service',
+    vendorPrefix: 'service',
     apiKey: service.apiKey,
   }),
   transport: async () => transport,

@@ -5,12 +5,12 @@ import type { Connection, OptionalField } from './connection.ts';
 export function removeOmittedFields(
   body: object,
   fields: readonly OptionalField[],
-  { connection, vendorWord }: { readonly connection: Connection; readonly vendorWord: string },
+  { connection, vendorPrefix }: { readonly connection: Connection; readonly vendorPrefix: string },
 ): object {
   let remaining: JsonRecord = { ...body };
   for (const field of fields) {
     if (connection.isOmitted(field))
-      remaining = removeField(remaining, getBodyPath(field, vendorWord));
+      remaining = removeField(remaining, getBodyPath(field, vendorPrefix));
   }
   return remaining;
 }
@@ -19,10 +19,10 @@ export function removeOmittedFields(
 export const listContainedFields = (
   body: object | undefined,
   fields: readonly OptionalField[],
-  vendorWord: string,
+  vendorPrefix: string,
 ): readonly OptionalField[] =>
   fields.filter((field) => {
-    const [name, inner] = getBodyPath(field, vendorWord);
+    const [name, inner] = getBodyPath(field, vendorPrefix);
     const value = (body as JsonRecord | undefined)?.[name];
     if (inner === undefined) return value !== undefined;
     if (Array.isArray(value))
@@ -41,7 +41,7 @@ export const listContainedFields = (
 export function findRefusedField(
   text: string,
   fields: readonly OptionalField[],
-  vendorWord: string,
+  vendorPrefix: string,
 ): OptionalField | undefined {
   const clauses = findClauses(text);
   const rejections = clauses
@@ -50,7 +50,7 @@ export function findRefusedField(
   return [...fields]
     .sort((a, b) => Number(b.path.includes('.')) - Number(a.path.includes('.')))
     .find((field) => {
-      const name = getBodyPath(field, vendorWord).findLast((part) => part !== undefined) ?? '';
+      const name = getBodyPath(field, vendorPrefix).findLast((part) => part !== undefined) ?? '';
       const pattern = namePattern(name);
       const isNamed = (clause: string): boolean =>
         pattern.test(clause) && !(field.path === 'parameters' && isValueInside(clause, name));
@@ -156,9 +156,9 @@ function findNestedClauses(value: unknown, subject: string): readonly string[] {
 const splitSentences = (text: string): readonly string[] => text.split(/(?<=[.;!?])\s|\n/u);
 
 /** Returns the deployment's name of a field and, for a nested field, its name inside the object. */
-function getBodyPath({ path }: OptionalField, vendorWord: string): [string, string?] {
+function getBodyPath({ path }: OptionalField, vendorPrefix: string): [string, string?] {
   const [name = '', inner] = path.split('.');
-  const outer = name === 'parameters' ? `${vendorWord}_parameters` : name;
+  const outer = name === 'parameters' ? `${vendorPrefix}_parameters` : name;
   return inner === undefined ? [outer] : [outer, inner];
 }
 

@@ -286,7 +286,10 @@ describe('a confirmed unencrypted address in the local network', () => {
 });
 
 describe('a request', () => {
-  const createBody = (vendorWord: string) => ({ [`${vendorWord}_parameters`]: { a: 1 }, seed: 1 });
+  const createBody = (vendorPrefix: string) => ({
+    [`${vendorPrefix}_parameters`]: { a: 1 },
+    seed: 1,
+  });
   const call = {
     method: 'POST',
     path: '/x',
@@ -294,7 +297,7 @@ describe('a request', () => {
     optionalFields: [{ path: 'seed', key: 'seed' }],
   } as const;
 
-  test('is repeated at most once per optional field and once for a new vendor word, regardless of the replies', async () => {
+  test('is repeated at most once per optional field and once for a new vendor prefix, regardless of the replies', async () => {
     const createOtherWordAnswer = (word: string): ScriptedAnswer =>
       createStatusAnswer(400, {
         [`x-${word}-version`]: '20261123.101112',

@@ -19,7 +19,7 @@ import {
   findRefusedField,
   removeOmittedFields,
 } from './optional-body-fields.ts';
-import { findVendorWord } from './vendor-word.ts';
+import { findVendorPrefix } from './vendor-prefix.ts';
 import { getModelUse } from './model-gate.ts';
 import { priorities, type RateLimitQueue } from './rate-limit-queue.ts';
 import { isUnencryptedPrivate } from './private-network.ts';
@@ -35,8 +35,8 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>;
   /** Base URL for which the call was built. A call to another base URL fails. */
   readonly baseUrl?: string;
-  /** JSON body, or a function that builds the body from the vendor word and the facts about the connection. */
-  readonly body?: object | ((vendorWord: string, connection: Connection) => object);
+  /** JSON body, or a function that builds the body from the vendor prefix and the facts about the connection. */
+  readonly body?: object | ((vendorPrefix: string, connection: Connection) => object);
   /** Fields of the body that the deployment may refuse. A refused field that the user did not choose is left out. */
   readonly optionalFields?: readonly OptionalField[];
   /** Multipart form to send instead of `body`. `type` is the content type, including the boundary. */
@@ -48,8 +48,8 @@ export interface Call {
   readonly isOptionalRoute?: boolean;
   /** True to send the request without credentials. */
   readonly isPublic?: boolean;
-  /** Additional headers, or a function that builds them from the vendor word. */
-  readonly headers?: Headers | ((vendorWord: string) => Headers);
+  /** Additional headers, or a function that builds them from the vendor prefix. */
+  readonly headers?: Headers | ((vendorPrefix: string) => Headers);
   readonly timeouts?: Partial<Timeouts>;
   /** Status that means success instead of 2xx. A request for payment terms expects 402. */
   readonly expectedStatus?: number;
@@ -86,7 +86,7 @@ const maxTries = 3;
 /** Maximum delay in milliseconds before an automatic retry. If the service requests a longer delay, the call fails. */
 const maxWaitMs = 60_000;
 
-const defaultTimeouts: Timeouts = { connect: 15_000, headers: 60_000, idle: 60_000 };
+const defaultTimeouts: Timeouts = { connectMs: 15_000, headersMs: 60_000, idleMs: 60_000 };
 
 /** Checks for a retryable failure, or for a connection that closed without a response. */
 const isSafeToRepeat = (failure: ServiceFailure): boolean =>
@@ -186,7 +186,7 @@ async function trySend(
   call: TargetedCall,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  // A server must not cause more repetitions than one for its word and one for each optional field.
+  // A server must not cause more repetitions than one for the vendor prefix and one for each optional field.
   const maxRepetitions = 1 + (call.optionalFields?.length ?? 0);
   const trials: Trial[] = [];
   let lastFailure: ServiceFailure | undefined;
@@ -241,8 +241,8 @@ async function sendPrepared(
   let hasFailed = false;
   try {
     const response = await transport.send(request);
-    const word = findVendorWord(response.headers);
-    if (word !== undefined) endpoint.connection.recordWord(word);
+    const word = findVendorPrefix(response.headers);
+    if (word !== undefined) endpoint.connection.recordVendorPrefix(word);
     if (!isExpectedStatus(response.status, call)) {
       hasFailed = response.status !== 400;
       const secrets = [...listSecrets(endpoint), ...findSecretHeaders(request)];
@@ -253,11 +253,11 @@ async function sendPrepared(
       return error;
     }
     for (const { key } of sentFields) endpoint.connection.recordField(key, true);
-    const vendorWord = word ?? endpoint.vendorWord;
+    const vendorPrefix = word ?? endpoint.vendorPrefix;
     return {
       ...response,
-      info: readResponseInfo(response.headers, vendorWord),
-      endpoint: { ...endpoint, vendorWord },
+      info: readResponseInfo(response.headers, vendorPrefix),
+      endpoint: { ...endpoint, vendorPrefix },
       ...(omittedFields.length === 0 ? {} : { omittedFields }),
     };
   } finally {
@@ -267,17 +267,22 @@ async function sendPrepared(
 
 /**
  * Stores facts from the reply to a refused request. Returns true if a repeated request would differ, because the reply
- * contains another vendor word or names an optional field that the user did not choose. A refused request is not
+ * contains another vendor prefix or names an optional field that the user did not choose. A refused request is not
  * charged.
  */
 function adaptToRefusal(
   failure: ServiceFailure,
-  { endpoint: { connection, vendorWord }, sentFields, hasParameters }: PreparedRequest,
+  { endpoint: { connection, vendorPrefix }, sentFields, hasParameters }: PreparedRequest,
   trials: Trial[],
 ): boolean {
   const { refusedField } = failure;
   if (!isAboutFields(failure)) return false;
-  if (hasParameters && connection.word !== undefined && connection.word !== vendorWord) return true;
+  if (
+    hasParameters &&
+    connection.vendorPrefix !== undefined &&
+    connection.vendorPrefix !== vendorPrefix
+  )
+    return true;
   const field = sentFields.find(({ key }) => key === refusedField);
   if (field === undefined) return false;
   const { [field.key]: previous } = connection.facts.fields ?? {};
@@ -324,17 +329,21 @@ async function prepare(
     const current = await context.endpoint();
     requireTarget(call.target, current);
     const { connection = createSingleConnection(call) } = current;
-    const endpoint = { ...current, connection, vendorWord: connection.word ?? current.vendorWord };
+    const endpoint = {
+      ...current,
+      connection,
+      vendorPrefix: connection.vendorPrefix ?? current.vendorPrefix,
+    };
     await authorizeModel(context, { call, endpoint, signal });
     const fields = call.optionalFields ?? [];
     const wholeBody = resolveBody(call, endpoint);
     const body = wholeBody && removeOmittedFields(wholeBody, fields, endpoint);
     const request = await buildRequest(endpoint, { ...call, ...omitUndefined({ body }) }, signal);
-    const sentFields = listContainedFields(body, fields, endpoint.vendorWord);
-    const omittedFields = listContainedFields(wholeBody, fields, endpoint.vendorWord)
+    const sentFields = listContainedFields(body, fields, endpoint.vendorPrefix);
+    const omittedFields = listContainedFields(wholeBody, fields, endpoint.vendorPrefix)
       .filter((field) => !sentFields.includes(field))
       .map(({ path }) => path);
-    const hasParameters = body !== undefined && `${endpoint.vendorWord}_parameters` in body;
+    const hasParameters = body !== undefined && `${endpoint.vendorPrefix}_parameters` in body;
     const transport = await context.transport();
     return { endpoint, request, sentFields, omittedFields, hasParameters, transport };
   } catch (error) {
@@ -377,7 +386,7 @@ async function buildRequest(
       accept: call.accept ?? 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(call.form === undefined ? {} : { 'content-type': call.form.type }),
-      ...(typeof call.headers === 'function' ? call.headers(endpoint.vendorWord) : call.headers),
+      ...(typeof call.headers === 'function' ? call.headers(endpoint.vendorPrefix) : call.headers),
       ...(call.isPublic === true ? {} : await credentials(endpoint, { ...call, url, signal })),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -402,8 +411,8 @@ function requireEncryptionForWallet({ baseUrl, signIn }: Endpoint, { path }: Cal
 
 const resolveBody = (
   { body }: Call,
-  { vendorWord, connection }: ConnectedEndpoint,
-): object | undefined => (typeof body === 'function' ? body(vendorWord, connection) : body);
+  { vendorPrefix, connection }: ConnectedEndpoint,
+): object | undefined => (typeof body === 'function' ? body(vendorPrefix, connection) : body);
 
 async function credentials(
   { apiKey, signIn }: Endpoint,
@@ -422,7 +431,7 @@ async function readFailedResponse(
     secrets,
     credentials,
     sentFields,
-    endpoint: { baseUrl, vendorWord },
+    endpoint: { baseUrl, vendorPrefix },
   }: Pick<PreparedRequest, 'sentFields' | 'endpoint'> &
     Pick<FailedResponse, 'secrets' | 'credentials'>,
 ): Promise<ServiceError> {
@@ -436,7 +445,7 @@ async function readFailedResponse(
     ...omitUndefined({ secrets, credentials }),
   });
   const field = isAboutFields(failure)
-    ? findRefusedField(text, sentFields, vendorWord)
+    ? findRefusedField(text, sentFields, vendorPrefix)
     : findRefusedDocuments(text, { status, sentFields });
   if (field === undefined) return new ServiceError(failure);
   return new ServiceError({

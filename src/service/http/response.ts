@@ -92,11 +92,11 @@ type Headers = Readonly<Record<string, string>>;
 
 /**
  * Reads information about the request and the account from the response headers. If a header has a name with the
- * vendor word (`x-WORD-version`) and a name with `service` (`x-service-version`), the former takes precedence.
+ * vendor prefix (`x-WORD-version`) and a name with `service` (`x-service-version`), the former takes precedence.
  */
-export function readResponseInfo(headers: Headers, vendorWord: string): ResponseInfo {
+export function readResponseInfo(headers: Headers, vendorPrefix: string): ResponseInfo {
   const vendorHeaderValue = (name: string): string | undefined =>
-    readVendorHeader(headers, vendorWord, name);
+    readVendorHeader(headers, vendorPrefix, name);
   return omitUndefined({
     requestId: readRequestId(headers)?.slice(0, 128),
     serviceVersion: vendorHeaderValue('version'),
@@ -108,15 +108,15 @@ export function readResponseInfo(headers: Headers, vendorWord: string): Response
 }
 
 /**
- * Returns the value of a header with the vendor word, else of the variant with `service`.
+ * Returns the value of a header with the vendor prefix, else of the variant with `service`.
  * @param name Header name after the prefix, such as `version` for `x-service-version`.
  */
 export const readVendorHeader = (
   headers: Headers,
-  vendorWord: string,
+  vendorPrefix: string,
   name: string,
 ): string | undefined =>
-  headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
+  headers[`x-${vendorPrefix.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
 
 /** Returns the request id of the service, to quote in support requests. */
 export const readRequestId = (headers: Headers): string | undefined =>

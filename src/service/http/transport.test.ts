@@ -15,7 +15,7 @@ const transports: readonly [string, (clock?: Clock) => Transport][] = [
   ['editor', (clock) => createEditorTransport(globalThis.fetch, clock)],
 ];
 /** Timeouts in milliseconds, long enough for delays on a busy machine. */
-const longTimeouts = { connect: 60_000, headers: 60_000, idle: 60_000 };
+const longTimeouts = { connectMs: 60_000, headersMs: 60_000, idleMs: 60_000 };
 
 describe.each(transports)('the %s transport', (_name, create) => {
   test('sends method, path, headers and body, and returns status, headers and bytes', async () => {
@@ -106,14 +106,16 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('fails with a timeout and closes the connection if no headers arrive', async () => {
     await using server = await startHttpServer(() => {});
-    const lateRequest = request(server.port, { timeouts: { connect: 30, headers: 30, idle: 30 } });
+    const lateRequest = request(server.port, {
+      timeouts: { connectMs: 30, headersMs: 30, idleMs: 30 },
+    });
     expect(await getFailure(create().send(lateRequest))).toMatchObject({ code: 'timeout' });
     await server.closed;
   });
 
   test('fails with a timeout and closes the connection if the body stalls', async () => {
     await using server = await startHttpServer((_, response) => response.write('abc'));
-    const stalled = request(server.port, { timeouts: { ...longTimeouts, idle: 30 } });
+    const stalled = request(server.port, { timeouts: { ...longTimeouts, idleMs: 30 } });
     const response = await create().send(stalled);
     expect(await getFailure(readBodyText(response))).toMatchObject({ code: 'timeout' });
     await server.closed;
@@ -126,7 +128,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       response.write('.');
       answer.resolve(response);
     });
-    const slowRequest = request(server.port, { timeouts: { ...longTimeouts, idle: 300 } });
+    const slowRequest = request(server.port, { timeouts: { ...longTimeouts, idleMs: 300 } });
     const response = await create(clock).send(slowRequest);
     const sender = await answer.promise;
     let text = '';

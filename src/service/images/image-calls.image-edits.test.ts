@@ -87,7 +87,7 @@ test.each<[string, object, Run]>([
     expect(request?.url.pathname).toBe(`/api/v1${path}`);
     expect(JSON.parse(String(request?.body))).toEqual(body);
     expect(request?.headers).toMatchObject({ 'content-type': 'application/json' });
-    expect(request?.timeouts).toMatchObject({ headers: 300_000, idle: 60_000 });
+    expect(request?.timeouts).toMatchObject({ headersMs: 300_000, idleMs: 60_000 });
   },
 );
 

@@ -46,7 +46,7 @@ beforeEach(async () => {
   context = {
     endpoint: async () => ({
       baseUrl: new URL(`http://127.0.0.1:${port}/api/v1`),
-      vendorWord: 'service',
+      vendorPrefix: 'service',
       connection,
     }),
     transport: async () => transport,

@@ -134,7 +134,7 @@ describe('the body of an image request', () => {
     expect(first?.url.pathname).toBe('/api/v1/image/generate');
     expect(JSON.parse(String(first?.body))).toEqual(body);
     expect(first?.headers['accept']).toContain(variants === 1 ? 'image/*' : 'application/json');
-    expect(first?.timeouts).toMatchObject({ headers: 300_000, idle: 60_000 });
+    expect(first?.timeouts).toMatchObject({ headersMs: 300_000, idleMs: 60_000 });
   });
 
   test('for the OpenAI-compatible endpoint has the field names of that endpoint', async () => {
@@ -783,7 +783,7 @@ const startImageServer = (
 const createServerContext = (server: LoopbackServer, transport: Transport): ServiceContext => ({
   endpoint: async () => ({
     baseUrl: new URL(`http://127.0.0.1:${server.port}/api/v1`),
-    vendorWord: 'service',
+    vendorPrefix: 'service',
     apiKey: 'test-key-123',
   }),
   transport: async () => transport,

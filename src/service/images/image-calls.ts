@@ -30,7 +30,7 @@ import type {
 } from './image-types.ts';
 
 /** Timeouts in milliseconds. The service sends no bytes before the first image is complete, which can take minutes. */
-const imageTimeouts = { headers: 300_000, idle: 60_000 };
+const imageTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 /**
  * Sends a request for `count` images and streams them. Ignores further images. Closes the connection when the caller
  * leaves the iteration or aborts `signal`. A stalled download fails as `timeout`. The request reaches only the service
@@ -52,7 +52,9 @@ export async function* requestImages(
   const canceller = new AbortController();
   const combinedSignal = AbortSignal.any([signal, canceller.signal]);
   const canRetry = allowUnchargedRetries(clock, () =>
-    isNative && endpoint?.connection?.word !== undefined ? nativeStatuses : rejectedStatuses,
+    isNative && endpoint?.connection?.vendorPrefix !== undefined
+      ? nativeStatuses
+      : rejectedStatuses,
   );
   const paidCall = { ...call, ...bindTo(endpoint), method: 'POST', canRetry } as const;
   const retries = sendWithRetries(

@@ -70,9 +70,9 @@ type Headers = Readonly<Record<string, string>>;
  * Decodes the moderation headers (spec §4.5). The values `true`, `1` and `yes` count as true, because the specification
  * defines none.
  */
-export function readModeration(headers: Headers, vendorWord: string): ImageModeration {
+export function readModeration(headers: Headers, vendorPrefix: string): ImageModeration {
   const hasFlag = (name: string): boolean =>
-    isTrueHeader(readVendorHeader(headers, vendorWord, name));
+    isTrueHeader(readVendorHeader(headers, vendorPrefix, name));
   const reasons: ModerationReason[] = [];
   if (hasFlag('is-adult-model-content-violation')) reasons.push('adult-content');
   if (hasFlag('contains-minor')) reasons.push('minor');
@@ -87,8 +87,8 @@ export function readModeration(headers: Headers, vendorWord: string): ImageModer
 const maxPromptLength = 32_768;
 
 /** Decodes the percent-encoded header with the prompt as rewritten by the service. */
-export function readEnhancedPrompt(headers: Headers, vendorWord: string): string | undefined {
-  const text = readVendorHeader(headers, vendorWord, 'enhanced-prompt')?.trim() ?? '';
+export function readEnhancedPrompt(headers: Headers, vendorPrefix: string): string | undefined {
+  const text = readVendorHeader(headers, vendorPrefix, 'enhanced-prompt')?.trim() ?? '';
   return text === '' ? undefined : decodePercent(text).slice(0, maxPromptLength);
 }
 
@@ -126,10 +126,10 @@ export async function* readImageResponse(
   { count, signal, maxImageBytes = defaultMaxImageBytes }: ImageResponseOptions,
 ): AsyncGenerator<ImageEvent> {
   const { headers, info, endpoint, omittedFields } = response;
-  const enhancedPrompt = readEnhancedPrompt(headers, endpoint.vendorWord);
+  const enhancedPrompt = readEnhancedPrompt(headers, endpoint.vendorPrefix);
   yield {
     type: 'reply-start',
-    moderation: readModeration(headers, endpoint.vendorWord),
+    moderation: readModeration(headers, endpoint.vendorPrefix),
     info,
     ...omitUndefined({ enhancedPrompt, omittedFields }),
   };

@@ -207,7 +207,7 @@ test('generateImages accepts a very long enhanced prompt in the response headers
 const createServerContext = (service: LocalService, transport: Transport): ServiceContext => ({
   endpoint: async () => ({
     baseUrl: new URL(service.baseUrl),
-    vendorWord: 'service',
+    vendorPrefix: 'service',
     apiKey: service.apiKey,
   }),
   transport: async () => transport,

@@ -231,7 +231,7 @@ export interface EncryptedOptions {
 
 /**
  * Streams the answer to an end-to-end encrypted chat. Messages are encrypted for the enclave's key, and answer chunks
- * for a key that is used only for this request. Sends the headers `x-<vendor word>-tee-client-pub-key`,
+ * for a key that is used only for this request. Sends the headers `x-<vendor prefix>-tee-client-pub-key`,
  * `-tee-model-pub-key` and `-tee-signing-algo`. Never throws: unencrypted content ends the answer with
  * `protection-failed`, and earlier events remain valid. Does not prove the author or the order of the chunks, because
  * anyone who sees the request can encrypt for its key.
@@ -290,7 +290,7 @@ async function createSealedCall(
     // Usage is estimated from the unencrypted texts, because the ciphertext is several times as long.
     request: plainRequest,
     path: '/chat/completions',
-    body: (vendorWord) => createChatRequestBody(sealedRequest, vendorWord, true),
+    body: (vendorPrefix) => createChatRequestBody(sealedRequest, vendorPrefix, true),
     // Nothing is left out automatically. Without the field, the messages stay encrypted, and a plain answer fails.
     optionalFields: [
       ...listModelFields(sealedRequest, true),
@@ -300,10 +300,10 @@ async function createSealedCall(
         chosenName: l10n.t('the field that requests encryption'),
       },
     ],
-    headers: (vendorWord) => ({
-      [`x-${vendorWord}-tee-client-pub-key`]: toHex(keyPair.publicKey),
-      [`x-${vendorWord}-tee-model-pub-key`]: guard.publicKey,
-      [`x-${vendorWord}-tee-signing-algo`]: 'ecdsa',
+    headers: (vendorPrefix) => ({
+      [`x-${vendorPrefix}-tee-client-pub-key`]: toHex(keyPair.publicKey),
+      [`x-${vendorPrefix}-tee-model-pub-key`]: guard.publicKey,
+      [`x-${vendorPrefix}-tee-signing-algo`]: 'ecdsa',
     }),
   };
 }

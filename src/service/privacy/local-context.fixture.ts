@@ -12,7 +12,7 @@ export const localRoots = [Uint8Array.from(Buffer.from(localRootKey, 'hex'))];
 export function createLocalContext({ baseUrl, apiKey }: LocalService): ServiceContext {
   const transport = createDirectTransport();
   return {
-    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorWord: 'service', apiKey }),
+    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service', apiKey }),
     transport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),

@@ -40,7 +40,7 @@ vi.mock('vscode', async () => {
   };
 });
 
-const profile = { id: 'default', baseUrl: 'https://service.test/api/v1', vendorWord: 'service' };
+const profile = { id: 'default', baseUrl: 'https://service.test/api/v1', vendorPrefix: 'service' };
 const recording = { audio: new Uint8Array([1, 2, 3]), kind: 'wav' } as const;
 const failure = { code: 'overloaded', message: 'The service is busy.' } as const;
 const save = 'Save Recording…';

@@ -90,7 +90,7 @@ function mintAt(
 function createContext({ baseUrl }: Service, tamper: Tamper = (body) => body): ServiceContext {
   const transport = createDirectTransport();
   return {
-    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorWord: 'service' }),
+    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service' }),
     transport: async () => ({
       send: ({ body, ...request }) =>
         transport.send(

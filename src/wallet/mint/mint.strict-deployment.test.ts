@@ -35,9 +35,9 @@ function mint(
 
 const mintPath = '/api_keys/generate_web3_key';
 
-const vendorWords = ['acme', 'zephyr'] as const;
+const vendorPrefixes = ['acme', 'zephyr'] as const;
 
-describe.each(vendorWords)('minting at a deployment with the word %s', (word) => {
+describe.each(vendorPrefixes)('minting at a deployment with the vendor prefix "%s"', (word) => {
   const keyPattern = new RegExp(`^${word.toUpperCase()}_INFERENCE_KEY_`, 'u');
 
   test('uses all recommended options if the service supports them', async () => {

@@ -54,7 +54,7 @@ test.each(['none', 'keyless'])(
   },
 );
 
-test('readFunds reads the amounts and the allocation from a deployment with another vendor word', async () => {
+test('readFunds reads the amounts and the allocation from a deployment with another vendor prefix', async () => {
   await using site = await startStrictDeployment({ word: 'acme', shape: 'full', balance: 'diem' });
   const { inference, admin } = site.deployment.keys;
   const reader = {

@@ -8,7 +8,7 @@ test('readFunds reads the balance of a confirmed server in the local network', a
   const account = {
     key: { kind: 'usable' },
     service: site.connect(site.deployment.keys.inference),
-    profile: { id: 'default', baseUrl: 'http://192.168.1.5/api/v1', vendorWord: 'service' },
+    profile: { id: 'default', baseUrl: 'http://192.168.1.5/api/v1', vendorPrefix: 'service' },
     unencryptedOrigins: new Set(['http://192.168.1.5']),
     readStoredKey: async () => undefined,
     balance: {},

@@ -65,7 +65,7 @@ export class PaidService {
     return {
       endpoint: async () => ({
         baseUrl: new URL('https://api.service.test/api/v1'),
-        vendorWord: 'service',
+        vendorPrefix: 'service',
         apiKey: 'canary-key-0123456789',
       }),
       transport: async () => ({

@@ -26,7 +26,7 @@ async function listReportedCodes({
 }: Keys): Promise<readonly string[]> {
   await using site = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const { baseUrl, keys } = site.deployment;
-  const profile = { id: 'default', baseUrl, vendorWord: 'service' };
+  const profile = { id: 'default', baseUrl, vendorPrefix: 'service' };
   const codes: string[] = [];
   const account = {
     profile,
@@ -59,7 +59,7 @@ test('reportKeyFailure reports that the account of the key in use has no funds',
     readStoredKey: async () => undefined,
     report: ({ code }: { code: string }) => codes.push(code),
   } as unknown as Account;
-  const profile = { id: 'default', baseUrl: site.deployment.baseUrl, vendorWord: 'service' };
+  const profile = { id: 'default', baseUrl: site.deployment.baseUrl, vendorPrefix: 'service' };
   for (const code of ['out-of-funds', 'unauthorized', 'forbidden', 'no-key'] as const)
     await reportKeyFailure({ account, profile }, { code, message: 'Insufficient permissions' });
   expect(codes).toEqual(['out-of-funds']);

@@ -17,7 +17,7 @@ const { signal } = new AbortController();
 function createAccount({ deployment, context }: DeploymentConnection): Account {
   const connection = new Connection();
   const account: Partial<Account> = {
-    profile: { id: 'default', baseUrl: deployment.baseUrl, vendorWord: 'service' },
+    profile: { id: 'default', baseUrl: deployment.baseUrl, vendorPrefix: 'service' },
     key: { kind: 'none' },
     service: context,
     getConnection: (baseUrl) =>
@@ -27,29 +27,29 @@ function createAccount({ deployment, context }: DeploymentConnection): Account {
   return account as Account;
 }
 
-const getVendorWord = async (service: ServiceContext): Promise<string> =>
-  (await service.endpoint()).vendorWord;
+const getVendorPrefix = async (service: ServiceContext): Promise<string> =>
+  (await service.endpoint()).vendorPrefix;
 
-const vendorWords = ['acme', 'zephyr'] as const;
+const vendorPrefixes = ['acme', 'zephyr'] as const;
 
-describe.each(vendorWords)('a deployment with the word "%s"', (word) => {
-  test('reveals its vendor word to key management, which shares it with the account', async () => {
+describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word) => {
+  test('reveals its vendor prefix to key management, which shares it with the account', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = createAccount(server);
     const { service } = createKeyManagement(account);
     await readLimitsOrModels(service, signal);
-    expect(await getVendorWord(service)).toBe(word);
+    expect(await getVendorPrefix(service)).toBe(word);
     // Later calls of the account use what the management has learned.
-    expect(await getVendorWord(createKeyManagement(account).service)).toBe(word);
+    expect(await getVendorPrefix(createKeyManagement(account).service)).toBe(word);
     const other = withApiKey(service, server.deployment.keys.inference);
     expect(await other.endpoint()).toMatchObject({
-      vendorWord: word,
+      vendorPrefix: word,
       connection: account.getConnection(new URL(server.deployment.baseUrl)),
       apiKey: server.deployment.keys.inference,
     });
   });
 
-  test('reveals its vendor word during a mint, which shares it with the account', async () => {
+  test('reveals its vendor prefix during a mint, which shares it with the account', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = createAccount(server);
     const { service } = prepareMint(
@@ -57,6 +57,6 @@ describe.each(vendorWords)('a deployment with the word "%s"', (word) => {
       { profile: account.profile, signer: {} as never, options: { type: 'INFERENCE' }, signal },
     );
     await getValidationToken(service, { signal });
-    expect(account.getConnection(new URL(server.deployment.baseUrl)).word).toBe(word);
+    expect(account.getConnection(new URL(server.deployment.baseUrl)).vendorPrefix).toBe(word);
   });
 });

@@ -39,8 +39,8 @@ export function createKeyManagement(account: Account, profile = account.profile)
     const apiKey =
       (await account.readStoredKey(profile, 'management')) ?? (await getKeyInUse(account, profile));
     const connection = account.getConnection(baseUrl);
-    const vendorWord = connection.word ?? profile.vendorWord;
-    return { baseUrl, connection, vendorWord, ...(apiKey === undefined ? {} : { apiKey }) };
+    const vendorPrefix = connection.vendorPrefix ?? profile.vendorPrefix;
+    return { baseUrl, connection, vendorPrefix, ...(apiKey === undefined ? {} : { apiKey }) };
   };
   return { account, profile, service: { ...service, endpoint } };
 }

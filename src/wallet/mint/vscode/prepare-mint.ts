@@ -163,10 +163,17 @@ export function prepareMint(
  * Returns a service context with the profile's base URL, because a token must only return to its
  * issuer. Needs no key.
  */
-function createServiceContext({ baseUrl, vendorWord }: Profile, account: Account): ServiceContext {
+function createServiceContext(
+  { baseUrl, vendorPrefix }: Profile,
+  account: Account,
+): ServiceContext {
   const url = parseBaseUrl(baseUrl);
   const connection = account.getConnection(url);
-  const endpoint = { baseUrl: url, connection, vendorWord: connection.word ?? vendorWord };
+  const endpoint = {
+    baseUrl: url,
+    connection,
+    vendorPrefix: connection.vendorPrefix ?? vendorPrefix,
+  };
   return { ...account.service, endpoint: async () => endpoint };
 }
 

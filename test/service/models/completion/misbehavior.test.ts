@@ -288,7 +288,7 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
   const context: ServiceContext = {
     endpoint: async () => ({
       baseUrl: new URL(service.baseUrl),
-      vendorWord: 'service',
+      vendorPrefix: 'service',
       apiKey: service.apiKey,
     }),
     transport: async () => transport,

@@ -1,0 +1,71 @@
+import { isRecord, type JsonRecord } from '../../base/json.ts';
+
+/**
+ * Regular expression source that matches a vendor prefix, which a deployment uses in its own names, such as
+ * `PREFIX_parameters` and `x-PREFIX-version`.
+ */
+const prefixSource = '[a-z][a-z0-9]{1,30}';
+const prefixPattern = new RegExp(`^${prefixSource}$`, 'u');
+const headerPattern = new RegExp(`^x-(?<prefix>${prefixSource})-(?<name>.+)$`, 'u');
+const parametersPattern = new RegExp(`^(?<prefix>${prefixSource})_parameters$`, 'u');
+
+export const isVendorPrefix = (value: unknown): value is string =>
+  typeof value === 'string' && prefixPattern.test(value);
+
+/** Header names of deployments after `x-PREFIX-` (service facts §7.3), without `version`. */
+const headerNames = new Set(
+  `timestamp host-name model-id model-name model-router balance-usd balance-diem is-blurred
+   is-content-violation is-adult-model-content-violation contains-minor model-deprecation-warning
+   model-deprecation-date deprecated deprecated-replacement enhanced-prompt audio-format
+   inference-time rpc-credits rpc-cost-usd`.split(/\s+/u),
+);
+
+/** Prefixes of gateways and clouds, which add headers to the replies of a deployment. */
+const gatewayPrefixes = new Set('amz amzn aws cf cloudflare envoy litellm vercel'.split(' '));
+
+/**
+ * Returns the vendor prefix in the response headers of a deployment; `undefined` unless exactly one prefix is found. A
+ * prefix needs `x-PREFIX-version` with a time as its value and another known header, or both moderation headers of an
+ * image (spec §4.5). Ignores the prefixes of gateways.
+ * @param headers Values by lower-case name.
+ */
+export function findVendorPrefix(headers: Readonly<Record<string, string>>): string | undefined {
+  const namesByPrefix = new Map<string, Set<string>>();
+  for (const header of Object.keys(headers)) {
+    const { prefix, name } = headerPattern.exec(header)?.groups ?? {};
+    if (prefix === undefined || name === undefined || gatewayPrefixes.has(prefix)) continue;
+    if (name !== 'version' && !headerNames.has(name)) continue;
+    namesByPrefix.set(prefix, (namesByPrefix.get(prefix) ?? new Set()).add(name));
+  }
+  const prefixes = [...namesByPrefix].filter(
+    ([prefix, names]) =>
+      (names.has('is-blurred') && names.has('is-content-violation')) ||
+      (names.size > 1 && /^\d{8}\.\d{6}$/u.test(headers[`x-${prefix}-version`] ?? '')),
+  );
+  // Two prefixes would contradict each other.
+  return prefixes.length === 1 ? prefixes[0]?.[0] : undefined;
+}
+
+/** Fields of the parameters object (spec §2.3) whose names do not contain the vendor prefix. */
+const parameterNames = new Set(
+  `enable_web_search enable_web_scraping enable_web_citations strip_thinking_response disable_thinking
+   character_slug`.split(/\s+/u),
+);
+
+/**
+ * Returns the parameters object `PREFIX_parameters` of a chat reply, and the vendor prefix in its name; `undefined`
+ * unless the object has at least two fields of spec §2.3.
+ */
+export function findParameters(
+  reply: JsonRecord,
+): { readonly prefix: string; readonly parameters: JsonRecord } | undefined {
+  for (const [key, parameters] of Object.entries(reply)) {
+    const prefix = parametersPattern.exec(key)?.groups?.['prefix'];
+    if (prefix === undefined || !isRecord(parameters)) continue;
+    const known = Object.keys(parameters).filter(
+      (name) => parameterNames.has(name) || name === `include_${prefix}_system_prompt`,
+    );
+    if (known.length >= 2) return { prefix, parameters };
+  }
+  return undefined;
+}
