@@ -144,6 +144,8 @@ test.each<[header: string, expected: readonly string[]]>([
   ['disallowedTools: mcp__x', names.filter((name) => name !== 'mcp_x')],
   ['disallowedTools: mcp__other__send, other/send', names],
   ['disallowedTools: constructor/__proto__', names],
+  ['disallowedTools: edit/applyPatch', []],
+  ['disallowedTools: Execute/foo', []],
 ])('narrowTools permits only tools that "%s" lists', (header, expected) => {
   expect(listNarrowedNames(header)).toEqual(expected);
 });

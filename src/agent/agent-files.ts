@@ -200,7 +200,14 @@ const isKnownTool = (name: string): boolean => {
 };
 
 /** Checks for a tool of an MCP server, as Claude Code (`mcp__server__tool`) and VS Code (`server/tool`) name it. */
-const isMcpTool = (name: string): boolean => /^mcp_|^[^/]+\/[^/]+$/u.test(name);
+const isMcpTool = (name: string): boolean =>
+  /^mcp_|^[^/]+\/[^/]+$/u.test(name) && !toolGroups.has(name.split('/', 1)[0]?.toLowerCase() ?? '');
+
+/** Groups of VS Code's own tools, in lower case. An unknown tool of a group is not a tool of an MCP server. */
+const toolGroups: ReadonlySet<string> = new Set([
+  ...['agent', 'browser', 'edit', 'execute', 'extensions', 'new', 'read', 'runcommands'],
+  ...['runnotebooks', 'runtasks', 'search', 'todo', 'vscode', 'web'],
+]);
 
 /**
  * Returns the tools of this extension for a name in a custom agent: a name of VS Code or Claude

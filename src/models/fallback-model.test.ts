@@ -91,6 +91,30 @@ describe('findFallback', () => {
     expect(find([other])).toBeUndefined();
   });
 
+  test.each<[string, Partial<Model['pricing']>, boolean | undefined]>([
+    ['the same price of cached input', { cacheInput: { usd: 0.1 } }, true],
+    ['no price of cached input, which then costs as much as input', {}, false],
+    ['a higher price of cached input', { cacheInput: { usd: 0.2 } }, false],
+    [
+      'a higher price of cache writes',
+      { cacheInput: { usd: 0.1 }, cacheWrite: { usd: 500 } },
+      false,
+    ],
+    [
+      'a higher price in DIEM',
+      { cacheInput: { usd: 0.1 }, input: { usd: 1, diem: 400 } },
+      undefined,
+    ],
+  ])('of a model with %s, reports whether its price is known', (_title, changes, isPriceKnown) => {
+    const other = createModel('other', { price: [1, 4] });
+    const { pricing } = current;
+    const cached = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
+    const found = find([{ ...other, pricing: { ...other.pricing, ...changes } }], {
+      current: { ...current, pricing: cached },
+    });
+    expect(found?.isPriceKnown).toBe(isPriceKnown);
+  });
+
   test('reports an unknown price, and prefers models with a known one', () => {
     const unknown = createModel('unknown', { traits: ['code'] });
     const known = createModel('known', { price: [1, 1] });

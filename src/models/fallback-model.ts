@@ -81,13 +81,13 @@ function canAnswer(
 
 /**
  * Compares the prices of a model with the maximum. Of a model with extended prices for long prompts, compares the
- * extended prices.
+ * extended prices. A model with a higher price of cached tokens is 'unknown', because its share of the bill is not known.
  */
 function comparePrice(
   { extended, ...prices }: ModelPricing,
   { current: { pricing }, maxPrice }: FallbackOptions,
 ): 'within' | 'above' | 'unknown' {
-  const { input, output } = { ...prices, ...extended };
+  const { input, output, cacheInput, cacheWrite } = { ...prices, ...extended };
   const max = (price: Price | undefined): Price | undefined =>
     maxPrice > 0 ? { usd: maxPrice } : price;
   const differences = [
@@ -97,9 +97,17 @@ function comparePrice(
   if (input === undefined || output === undefined) return 'unknown';
   if (differences.some((difference) => Number.isFinite(difference) && difference > 0))
     return 'above';
+  if (isAbove(input, max(pricing.input)) || isAbove(output, max(pricing.output))) return 'above';
   const isMaxKnown = max(pricing.input) !== undefined && max(pricing.output) !== undefined;
-  return isMaxKnown ? 'within' : 'unknown';
+  const isCacheDearer =
+    isAbove(cacheInput ?? input, max(pricing.cacheInput ?? pricing.input)) ||
+    isAbove(cacheWrite ?? input, max(pricing.cacheWrite ?? pricing.input));
+  return isMaxKnown && !isCacheDearer ? 'within' : 'unknown';
 }
+
+/** Checks whether a price exceeds the maximum in a currency that both have. */
+const isAbove = (price: Price, max: Price | undefined): boolean =>
+  (price.usd ?? 0) > (max?.usd ?? Infinity) || (price.diem ?? 0) > (max?.diem ?? Infinity);
 
 /** Traits of models that suit most chats, best first. */
 const traitOrder: readonly string[] = [

@@ -3,7 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCommandEnvironment, createReadingEnvironment, findCommandShell } from './shell.ts';
+import {
+  createCommandEnvironment,
+  createReadingEnvironment,
+  createTerminalEnvironment,
+  findCommandShell,
+} from './shell.ts';
 
 test("createCommandEnvironment keeps the user's environment variables", () => {
   const userEnvironment = {
@@ -168,4 +173,24 @@ test.each([
 test('createReadingEnvironment keeps the home folder, the language and the settings for unattended runs', () => {
   const kept = { HOME: '/home/me', LANG: 'de_DE.UTF-8', LC_ALL: 'C' };
   expect(createReadingEnvironment(kept, [])).toMatchObject({ ...kept, PAGER: 'cat', CI: '1' });
+});
+
+test('createTerminalEnvironment keeps key bindings and secrets of start-up files out of an interactive Bash', () => {
+  const home = mkdtempSync(join(tmpdir(), 'terminal-home-'));
+  try {
+    writeFileSync(join(home, '.bashrc'), 'export INFERENCE_SERVICE_API_KEY=secret OWN=1\n');
+    writeFileSync(join(home, '.inputrc'), '"jk": "rm -rf victim "\n');
+    const changes = createTerminalEnvironment({ PATH: process.env['PATH'] }, join(home, 'none'));
+    const variables = Object.entries({ PATH: process.env['PATH'] ?? '', HOME: home, ...changes });
+    const environment = Object.fromEntries(variables.filter(([, value]) => value !== null));
+    const printed = execFileSync('bash', ['-i'], {
+      env: environment as Record<string, string>,
+      input: 'echo "key=[$INFERENCE_SERVICE_API_KEY] own=[$OWN]"; bind -S\n',
+      stdio: ['pipe', 'pipe', 'ignore'],
+    }).toString();
+    expect(printed).toContain('key=[] own=[1]');
+    expect(printed).not.toContain('victim');
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 });

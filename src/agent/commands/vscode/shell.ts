@@ -279,15 +279,25 @@ export const endMark = '7737;end';
 
 const waitFileVariable = 'INFERENCE_SERVICE_WAIT_FILE';
 
+/** Variables that may contain secrets or their locations, and that start-up files of the shell may set again. */
+const secretVariables = [
+  'INFERENCE_SERVICE_API_KEY',
+  'INFERENCE_SERVICE_KEYSTORE',
+  'INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE',
+  'INFERENCE_SERVICE_PRIVATE_KEY_FILE',
+  'INFERENCE_SERVICE_ALLOW_MINT',
+];
+
 /**
- * Prints the mark of the end, and waits for at most 5 seconds while the file exists. VS Code reports no output that arrives
+ * Removes secret variables, prints the mark of the end, and waits for at most 5 seconds while the file exists. VS Code reports no output that arrives
  * together with its own mark of the end, which the shell prints later.
  */
-const promptCommand = `printf '\\e]${endMark}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
+const promptCommand = `unset ${secretVariables.join(' ')}; printf '\\e]${endMark}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
 
 /**
  * Returns the changes to a terminal's environment: no pagers that wait for keys, the safe Git
- * settings, and none of this extension's variables, which may contain keys.
+ * settings, no key bindings of Readline, which could change the text of a command, and none of this extension's variables,
+ * which may contain keys.
  * @param waitFile Path of a file. After a command, the shell waits while the file exists.
  */
 export function createTerminalEnvironment(
@@ -298,7 +308,7 @@ export function createTerminalEnvironment(
   const { PAGER, GIT_PAGER, MANPAGER } = unattendedSettings;
   return {
     ...Object.fromEntries(removed.map((name) => [name, null])),
-    ...{ PAGER, GIT_PAGER, MANPAGER, PROMPT_COMMAND: promptCommand },
+    ...{ PAGER, GIT_PAGER, MANPAGER, PROMPT_COMMAND: promptCommand, INPUTRC: '/dev/null' },
     [waitFileVariable]: waitFile,
     ...createGitEnvironment(inherited),
   };
