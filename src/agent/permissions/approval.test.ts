@@ -46,7 +46,7 @@ test('checkPermission asks again about an edit that is made while the first ques
   });
   const onWait = vi.fn<() => void>();
   const result = await checkPermission(createCall(onWait), { permissions: rules, pending });
-  expect(result).toEqual({ level: 'applyEdits' });
+  expect(result).toEqual({ level: 'applyEdits', isApproved: true });
   expect(shown).toEqual([
     'It runs after edits that you have not reviewed: a.ts.',
     'It runs after edits that you have not reviewed: b.ts.',
@@ -128,7 +128,7 @@ test('checkPermission uses the level that the user selected while a question abo
     () => level,
   );
   const result = await checkPermission(planned, { permissions: rules, pending });
-  expect(result).toEqual({ level: 'runCommands' });
+  expect(result).toEqual({ level: 'runCommands', isApproved: true });
   expect(shownCount).toBe(1);
 });
 

@@ -181,10 +181,12 @@ test('createTerminalEnvironment keeps key bindings and secrets of start-up files
     writeFileSync(join(home, '.bashrc'), 'export INFERENCE_SERVICE_API_KEY=secret OWN=1\n');
     writeFileSync(join(home, '.inputrc'), '"jk": "rm -rf victim "\n');
     const changes = createTerminalEnvironment({ PATH: process.env['PATH'] }, join(home, 'none'));
-    const variables = Object.entries({ PATH: process.env['PATH'] ?? '', HOME: home, ...changes });
-    const environment = Object.fromEntries(variables.filter(([, value]) => value !== null));
+    const variables = { PATH: process.env['PATH'] ?? '', HOME: home, ...changes };
+    const environment = Object.fromEntries(
+      Object.entries(variables).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+    );
     const printed = execFileSync('bash', ['-i'], {
-      env: environment as Record<string, string>,
+      env: environment,
       input: 'echo "key=[$INFERENCE_SERVICE_API_KEY] own=[$OWN]"; bind -S\n',
       stdio: ['pipe', 'pipe', 'ignore'],
     }).toString();
