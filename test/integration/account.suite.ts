@@ -54,7 +54,7 @@ const readDispatchers = (): unknown[] => [
   Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.2')),
 ];
 
-suite('account', () => {
+suite('the account', () => {
   test('signs in with the key from the environment, without dialogs and messages', async () => {
     using fixture = createAccountFixture({
       environment: { INFERENCE_SERVICE_API_KEY: service.apiKey },
@@ -67,7 +67,7 @@ suite('account', () => {
     assert.equal(JSON.stringify([...context.globalState.values]).includes(service.apiKey), false);
   });
 
-  test('uses the environment key in the installed extension, and leaves the process-wide HTTP dispatchers unchanged', async () => {
+  test('in the installed extension uses the environment key, and leaves the HTTP dispatchers of the process unchanged', async () => {
     const before = readDispatchers();
     await control.reset();
     await vscode.commands.executeCommand('inferenceService.refreshModels');
@@ -88,7 +88,7 @@ suite('account', () => {
     assert.ok(!fixture.lines[0]?.includes('two words'));
   });
 
-  test('ignores workspace settings that would redirect requests', async () => {
+  test('ignores workspace settings that would redirect requests to another address', async () => {
     await using listener = await startHttpServer((_request, response) => response.end('{}'));
     const listenerUrl = `http://127.0.0.1:${listener.port}`;
     const hostile = {
@@ -144,7 +144,7 @@ suite('account', () => {
     assert.equal((await account.endpoint()).apiKey, canary, 'back at the origin it is used again');
   });
 
-  test('sends the environment key only to the first service address of the window', async () => {
+  test('sends the environment key only to the service address with which the window started', async () => {
     using fixture = createAccountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
     assert.equal((await fixture.account.endpoint()).apiKey, canary);
     await withSettings({ 'inferenceService.baseUrl': 'https://other.test/api/v1' }, async () => {
@@ -170,7 +170,7 @@ suite('account', () => {
     );
   });
 
-  test('writes to secret storage one after another', async () => {
+  test('writes to secret storage one key at a time', async () => {
     using fixture = createAccountFixture();
     const { account, context } = fixture;
     const keys = Array.from({ length: 20 }, (_, index) => `${canary}-${index}`);
@@ -197,7 +197,7 @@ suite('account', () => {
   });
 
   for (const mode of ['refuses', 'forgets'] as const) {
-    test(`reports secret storage that ${mode} writes, without showing the key`, async () => {
+    test(`reports that secret storage ${mode} writes, without showing the key`, async () => {
       using fixture = createAccountFixture();
       const { account, context } = fixture;
       context.secrets.mode = mode;
@@ -242,7 +242,7 @@ suite('account', () => {
     );
   });
 
-  test('opens the connect form on "Set API Key" without a service address', async () => {
+  test('opens the connect form on "Set API Key" if no service address is set', async () => {
     using fixture = createAccountFixture();
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
       using dialogs = new Dialogs();
@@ -252,7 +252,7 @@ suite('account', () => {
     });
   });
 
-  test('checks the address on "Set Service Address", then stores the key without another step', async () => {
+  test('checks the address on "Set Service Address", and then stores the key without another step', async () => {
     using fixture = createAccountFixture();
     const { account } = fixture;
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
@@ -342,7 +342,7 @@ suite('account', () => {
     assert.equal(getSetting('inferenceService.baseUrl'), service.baseUrl);
   });
 
-  test('uses a separate address and key for each profile', async () => {
+  test('uses the address and the key of the active profile', async () => {
     using fixture = createAccountFixture();
     const { account, context } = fixture;
     await withSettings(
@@ -486,7 +486,7 @@ suite('account', () => {
     ],
   ];
   for (const [name, setting, expectedUrl] of websites) {
-    test(`opens the website ${name}`, async () => {
+    test(`opens the dashboard ${name}`, async () => {
       const openedUrls: string[] = [];
       const before = vscode.env.openExternal;
       const openExternal = async (uri: vscode.Uri): Promise<boolean> =>
@@ -521,7 +521,7 @@ suite('account', () => {
     assert.match(lines[0] ?? '', /invalid-request · 400 · .*Odd request of \[redacted\]/);
   });
 
-  test('shows no failures and balances of another profile for the active profile', async () => {
+  test('does not show the failures and the balance of an inactive profile', async () => {
     using fixture = createAccountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, canary);
@@ -539,7 +539,7 @@ suite('account', () => {
     });
   });
 
-  test('exposes the key only in secret storage and in requests', async () => {
+  test('writes the key only to secret storage and requests', async () => {
     using fixture = createAccountFixture();
     const { account, context, log } = fixture;
     using dialogs = new Dialogs(canary);

@@ -40,7 +40,7 @@ const control = new Control(service.controlUrl);
 const model = 'assistant-large-480b';
 
 suite('agent', () => {
-  test('does not open a file outside the workspace for a tool call in the chat, and notifies the user', async () => {
+  test('does not open the file of a tool call if the file is outside the workspace, and notifies the user', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const calls = [
@@ -107,7 +107,7 @@ suite('agent with tools', () => {
   }
 
   for (const mode of ['agent', 'ask'] as const) {
-    test(`includes the tools of ${mode} mode in the token estimate before the first message`, async () => {
+    test(`before the first message, counts the tools of ${mode} mode in the token estimate`, async () => {
       using fixture = await openChat();
       const { page, chat, agents } = fixture;
       await selectMode({ agents, session: chat.session }, mode);
@@ -130,7 +130,7 @@ suite('agent with tools', () => {
     });
   }
 
-  test('shows no token estimate when the tools cannot be loaded', async () => {
+  test('shows no token estimate if the tools cannot be loaded', async () => {
     using fixture = await openChat();
     Object.assign(fixture.agents.getConversationAgent(fixture.chat.id), {
       load: () => Promise.reject(new Error('No tools today')),
@@ -138,7 +138,7 @@ suite('agent with tools', () => {
     assert.equal(await getBaseTokens(fixture), 0);
   });
 
-  test('does not count tools in the token estimate when a persona answers', async () => {
+  test('counts no tools in the token estimate if a persona answers', async () => {
     using fixture = await openChat();
     const base = await getBaseTokens(fixture);
     const contextChange = fixture.page.nextMessage(
@@ -167,7 +167,7 @@ suite('agent with tools', () => {
     assert.deepEqual(sentNames, ['read_file']);
   });
 
-  test('keeps the tool selection when the user dismisses the list', async () => {
+  test('keeps the tool selection when the user dismisses the tool list', async () => {
     using fixture = await openChat();
     const before = await listSentTools(fixture);
     using picker = new PickerProbe();
@@ -203,7 +203,7 @@ suite('agent with tools', () => {
 });
 
 suite('agent with instruction files', () => {
-  test('reads the instruction files of the root folder, and the one nearest to the visible file', async () => {
+  test('reads the instruction files of the root folder, and the AGENTS.md file nearest to the visible file', async () => {
     using workspaceFolders = new WorkspaceFolders({
       'AGENTS.md': 'root',
       '.github/copilot-instructions.md': 'other',
@@ -232,7 +232,7 @@ suite('agent with instruction files', () => {
     assert.deepEqual(await workspaceFolders.readInstructions(['.'], 'a/x.ts', false), []);
   });
 
-  test('does not read instruction files through links, except in a folder opened through a link', async () => {
+  test('does not read instruction files through symbolic links, unless the workspace folder is such a link', async () => {
     using workspaceFolders = new WorkspaceFolders({
       'outside/AGENTS.md': 'outside',
       'outside/copilot-instructions.md': 'outside',
@@ -285,7 +285,7 @@ suite('agent with instruction files', () => {
 });
 
 suite('agent with skills, custom agents and scoped instructions', () => {
-  test('reads the instructions, skills and agents of the workspace and the home folder, and names malformed files with their line', async () => {
+  test('reads instructions, skills and agents from the workspace and the home folder, and reports malformed files with the line', async () => {
     using folders = new WorkspaceFolders({
       'app/AGENTS.md': 'shared',
       'app/CLAUDE.md': '@AGENTS.md',
@@ -362,7 +362,7 @@ suite('agent with skills, custom agents and scoped instructions', () => {
 });
 
 suite('chat with skills and custom agents', () => {
-  test('loads a skill that the model requests, limits the tools to those of the chosen agent, and offers none if that agent is deleted', async () => {
+  test('loads a skill that the model requests, and sends only the tools of the chosen agent, or no tools if that agent is deleted', async () => {
     using files = new WorkspaceFiles({
       '.github/skills/tides/SKILL.md':
         '---\nname: tides\ndescription: Predicts tides\n---\nUse the harmonic method.',
@@ -397,7 +397,7 @@ suite('chat with skills and custom agents', () => {
 });
 
 suite('agent with recorded changes', () => {
-  test('does not undo a running turn, but undoes the turn after its end', async () => {
+  test('undoes a turn only after the turn has ended', async () => {
     using fixture = await openChat();
     using file = reserveFile();
     const { page, chat, agents } = fixture;
@@ -451,7 +451,7 @@ suite('restore to a message', () => {
   const read = (path: string): string | undefined =>
     existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 
-  test('lists the files, restores them and the chat in one action, and moves the text into the composer', async () => {
+  test('lists the files, restores the files and the chat in one action, and moves the message text into the composer', async () => {
     using fixture = await openChat();
     using first = reserveFile();
     using second = reserveFile();
@@ -478,7 +478,7 @@ suite('restore to a message', () => {
     assert.equal(conversation.listSiblings(next).length, 2);
   });
 
-  test('before the first message empties the chat, also after a restart', async () => {
+  test('before the first message empties the chat, even after a restart', async () => {
     using fixture = await openChat();
     using first = reserveFile();
     using second = reserveFile();
@@ -497,7 +497,7 @@ suite('restore to a message', () => {
     assert.equal([...(stored?.messages ?? [])].length, 9);
   });
 
-  test('changes nothing if the user cancels, and compares the files on request', async () => {
+  test('changes nothing if the user cancels, and shows a comparison of the files on request', async () => {
     using fixture = await openChat();
     using first = reserveFile();
     using second = reserveFile();
@@ -528,8 +528,8 @@ suite('restore to a message', () => {
   });
 });
 
-suite('agent that is loaded on demand', () => {
-  test('fails only the current answer when the tools cannot be loaded, and loads the tools again for the next answer', async () => {
+suite('agent module that is loaded on demand', () => {
+  test('fails only the current answer if the tools cannot be loaded, and loads them again for the next answer', async () => {
     using fixture = await openChat();
     let fails = true;
     using agents = disposeAfterTest(
@@ -593,7 +593,7 @@ suite('agent that is loaded on demand', () => {
 });
 
 /** Opens a chat whose page has received its first state, with a model that calls tools. */
-suite('long run of the agent', () => {
+suite('a long turn of the agent', () => {
   const callsPerAnswer = 10;
 
   /** Returns the scripts of an answer that writes files and ticks off a step of the todo list. */
@@ -623,7 +623,7 @@ suite('long run of the agent', () => {
     ],
   });
 
-  test('ends with the right todo list, files and bill after 200 calls, summaries, a restart and two queued messages', async () => {
+  test('ends with the expected todo list, files and costs after 200 calls, summaries, a restart and two queued messages', async () => {
     using fixture = await openChat();
     const { chat, page, host, images } = fixture;
     const [root] = vscode.workspace.workspaceFolders ?? [];
@@ -739,7 +739,7 @@ suite('delegated tasks', () => {
   const modelsOf = async () =>
     (await listChatRequests()).map(({ body }) => (body as { model?: string }).model);
 
-  test('run with the model of the setting, are charged to the turn, and survive a restart', async () => {
+  test('run with the configured model, add their costs to the turn, and are restored after a restart', async () => {
     using fixture = await openChat();
     const { chat, page, agents } = fixture;
     const [root] = vscode.workspace.workspaceFolders ?? [];
@@ -780,7 +780,7 @@ suite('delegated tasks', () => {
     ['protects less', 'reasoner-deep-235b'],
     ['does not exist', 'no-such-model'],
   ] as const) {
-    test(`run with the model of the chat if the model of the setting ${title}`, async () => {
+    test(`run with the model of the chat if the configured model ${title}`, async () => {
       using fixture = await openChat();
       await scriptSearch('package.json');
       const settings = { 'inferenceService.agent.delegateModel': id };
@@ -790,7 +790,7 @@ suite('delegated tasks', () => {
     });
   }
 
-  test('ask for a file that may contain secrets in the row of the task, and end when the user stops', async () => {
+  test('show an approval for a secret file in the row of the task, and end when the user clicks Stop', async () => {
     using fixture = await openChat();
     const { chat, agents } = fixture;
     await scriptSearch('.env');
@@ -810,7 +810,7 @@ suite('delegated tasks', () => {
     assert.equal((await listChatRequests()).length, 2);
   });
 
-  test('never use another connection', async () => {
+  test('never continue over a changed connection', async () => {
     using fixture = await openChat();
     const { chat, host } = fixture;
     await scriptSearch('.env');
@@ -844,7 +844,7 @@ suite('delegated tasks', () => {
   });
 });
 
-suite('a model that replaces a failed one', () => {
+suite('a fallback model', () => {
   const replacement = 'vision-plain-32b';
   const modelsOf = async () =>
     (await listChatRequests()).map(({ body }) => (body as { model?: string }).model);
@@ -855,7 +855,7 @@ suite('a model that replaces a failed one', () => {
       fault: { kind: 'status', status, body, headers: { 'retry-after': '0' } },
     });
 
-  test('is offered with the failed answer, and answers after a click', async () => {
+  test('is offered below a failed answer, and answers after a click', async () => {
     using fixture = await openChat();
     const { chat, page } = fixture;
     await failLarge(503, { error: 'The model is overloaded.' });
@@ -875,7 +875,7 @@ suite('a model that replaces a failed one', () => {
     assert.equal((await modelsOf()).at(-1), replacement);
   });
 
-  test('continues without a click if the user wants it, with a line that names both models', async () => {
+  test('answers without a click if the automatic fallback is on, with a notice that names both models', async () => {
     using fixture = await openChat();
     const { chat, page } = fixture;
     await failLarge(404, { error: { message: 'Specified model not found' } });
@@ -892,7 +892,7 @@ suite('a model that replaces a failed one', () => {
     ]);
   });
 
-  test('is not offered if it costs more than the failed model', async () => {
+  test('is not offered if it is more expensive than the failed model', async () => {
     using fixture = await openChat();
     await fixture.host.models.selectChatModel('coder-inline-7b');
     await control.injectFault({

@@ -114,8 +114,8 @@ const read = (fixture: ReviewFixture, name: string): string =>
 
 const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
 
-suite('apply code', () => {
-  test('shows the file that the code block names, and makes a change that can be kept or undone per hunk', async () => {
+suite('the action Apply on a code block', () => {
+  test('opens the file that the code block names, and creates a change whose hunks can be kept or undone separately', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'b.ts': 'other\n' });
     await fixture.show('b.ts');
     using picks = new Picks(0);
@@ -150,7 +150,7 @@ suite('apply code', () => {
     assert.equal(read(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
   });
 
-  test('finds the file by the name in the line before the code block, or else lets the user choose a file', async () => {
+  test('finds the file by the name in the line before the code block, and otherwise lets the user choose a file', async () => {
     await using fixture = await ReviewFixture.create({ 'deep/only-one.ts': 'a\n', 'b.ts': 'b\n' });
     using picks = new Picks(0);
     const lineBefore = 'Change only-one.ts like this:';
@@ -189,7 +189,7 @@ suite('apply code', () => {
     assert.ok((await fixture.lenses('new/made.ts')).length > 0);
   });
 
-  test('asks once before changing or creating protected files, secret files and files outside the workspace', async () => {
+  test('requires one confirmation for a protected file, a secret file or a file outside the workspace', async () => {
     await using fixture = await ReviewFixture.create({
       '.env': 'KEY=1\nNAME=2\n',
       '.vscode/settings.json': '{\n}\n',
@@ -228,7 +228,7 @@ suite('apply code', () => {
     assert.deepEqual(picks.items, []);
   });
 
-  test('leaves the file unchanged if the code does not match the file, and returns the reason', async () => {
+  test('changes nothing and returns the reason if the code does not match the file', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'n.ipynb': '{}' });
     using picks = new Picks(0);
     const info = formatLabel(fixture, 'a.ts');
@@ -254,12 +254,12 @@ suite('apply code', () => {
     assert.deepEqual(Object.keys(await fixture.disk()), ['a.ts', 'n.ipynb']);
   });
 
-  suite('with the edits of a model', () => {
+  suite('if a model produces the edits', () => {
     const letModel = 'Let a Model Apply It';
     const code = 'one\n// ... rest of the code ...\nnine();\n// ... rest of the code ...\nten\n';
     const edits = '<<<<<<< SEARCH\neight\nnine\n=======\neight\nnine();\n>>>>>>> REPLACE';
 
-    test('shows the reason, the model and the price before the request, and makes a change for review', async () => {
+    test('shows the reason, the model and the price before the request, and creates a change for review', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
       const model = createScriptedModel(`Here are the edits:\n${edits}`);
       using warnings = new Warnings(letModel);
@@ -281,7 +281,7 @@ suite('apply code', () => {
       assert.equal(read(fixture, 'a.ts'), tenLines);
     });
 
-    test('sends nothing if the user cancels, and does not send a secret file without consent', async () => {
+    test('sends nothing if the user cancels, and no secret file without consent', async () => {
       const secret = 'A=1\nB=2\n';
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, '.env': secret });
       const model = createScriptedModel(edits);
@@ -299,7 +299,7 @@ suite('apply code', () => {
       assert.deepEqual([read(fixture, 'a.ts'), read(fixture, '.env')], [tenLines, secret]);
     });
 
-    test('leaves the file unchanged if the edits do not match, or the answer is cut off', async () => {
+    test('changes nothing if the edits do not match the file, or if the answer is cut off', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
       const info = formatLabel(fixture, 'a.ts');
       using _ = new Warnings(letModel);
@@ -316,7 +316,7 @@ suite('apply code', () => {
     });
   });
 
-  test('does not apply the code if the file changes while the confirmation is open', async () => {
+  test('changes nothing if the file changes while the confirmation is open', async () => {
     await using fixture = await ReviewFixture.create({ '.env': 'A=1\nB=2\n' });
     using _ = new Warnings('Apply', () => fixture.typeAndSave('.env', (text) => `C=3\n${text}`));
     const block = { code: 'A=1\nX=1\nB=2\n', info: `sh ${formatLabel(fixture, '.env')}` };

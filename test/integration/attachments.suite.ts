@@ -60,7 +60,7 @@ suite('chat with attachments', () => {
     assert.match(JSON.stringify(lastChange), /"thumbnail":"[0-9a-f]{64}\.png"/u);
   });
 
-  test('sends a message that contains only an image to a model with vision, and rejects the message for a model without vision', async () => {
+  test('sends a message that contains only an image to a vision model, but not to a model without vision', async () => {
     using fixture = await openChat();
     const { page, chat, host } = fixture;
     const { models } = host;
@@ -94,7 +94,7 @@ suite('chat with attachments', () => {
     );
   });
 
-  test('detects images by their bytes, and rejects damaged images and binary files', async () => {
+  test('detects an image by its bytes, and rejects damaged images and binary files', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const rejectedFiles: readonly (readonly [string, Uint8Array, RegExp])[] = [
@@ -114,7 +114,7 @@ suite('chat with attachments', () => {
     assert.deepEqual(kinds, [['file', undefined]]);
   });
 
-  test('rejects an eleventh image, and renames an image with a duplicate name', async () => {
+  test('rejects an eleventh image, and numbers images of the same name', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     for (let side = 64; side < 74; side++)
@@ -126,7 +126,7 @@ suite('chat with attachments', () => {
     assert.equal(chat.attachments.length, 10);
   });
 
-  test('lets the page scale an image from disk, and reads no workspace file in an untrusted workspace', async () => {
+  test('lets the page scale a large image from disk, and reads no file of an untrusted workspace', async () => {
     using fixture = await openChat();
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder !== undefined);
@@ -159,7 +159,7 @@ suite('chat with attachments', () => {
     }
   });
 
-  test('restores the attachments in the composer after a restart', async () => {
+  test('restores the attachments of the composer after a restart', async () => {
     using fixture = await openChat();
     await attachFile(fixture, 'image.png', await createImage(64, 64));
     await fixture.chats.close();

@@ -51,7 +51,7 @@ suite('chat with context', () => {
     );
   });
 
-  test('suggests an attachment kind without content if the user types its full name, and reports the missing content on selection', async () => {
+  test('suggests an attachment kind that has no content only for its full name, and reports the missing content when selected', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -63,7 +63,7 @@ suite('chat with context', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('offers the active file, but no secret, outside or untrusted file, and attaches the offered file', async () => {
+  test('offers the active file as an attachment, unless it is secret, outside the workspace or untrusted', async () => {
     using fixture = await openChat({
       'context/tide.ts': 'export const tide = 1;',
       'context/other.ts': 'export const other = 2;',
@@ -115,7 +115,7 @@ suite('chat with context', () => {
     assert.equal(first?.detail, 'context/b');
   });
 
-  test('returns suggestions only for the latest typed text', async () => {
+  test('returns suggestions only for the last typed text', async () => {
     using fixture = await openChat({ 'context/quixotic.ts': 'x' });
     const { page } = fixture;
     const receivedCount = page.received.length;
@@ -132,7 +132,7 @@ suite('chat with context', () => {
     assert.deepEqual(requests, [12]);
   });
 
-  test('attaches a folder with its names and texts, without secret and ignored files', async () => {
+  test('attaches the file names and texts of a folder, without secret and ignored files', async () => {
     using fixture = await openChat({
       'context/pack/read.ts': 'export const told = 1;',
       'context/pack/deep/more.ts': 'export const deeper = 2;',
@@ -150,7 +150,7 @@ suite('chat with context', () => {
     assert.ok(listNotices(fixture).some((text) => text.includes('may hold secrets: 1')));
   });
 
-  test('attaches the lines that match the question in a workspace search', async () => {
+  test('attaches the workspace lines that match the question', async () => {
     using fixture = await openChat({
       'context/retry.ts': '// first\nexport const quuxDelay = 5;\n// quux retries\n',
       'context/noise.ts': 'export const nothing = 0;\n',
@@ -219,7 +219,7 @@ suite('chat with context', () => {
     assert.equal(chat.session.conversation.listPath()[0]?.text, '/fix quickly');
   });
 
-  test('returns a slash command without attached code to the composer, with a reason', async () => {
+  test('returns a slash command without code to the composer, and shows the reason', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const returnedDraft = page.nextMessage('draft-set');
@@ -247,7 +247,7 @@ suite('chat with context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
-  test('fills in a prompt with the visible file, the selection and the user’s answers', async () => {
+  test('fills a prompt file with the visible file, the selection and the user’s answers', async () => {
     using fixture = await openChat({
       '.github/prompts/port.prompt.md':
         'Port ${selection} of ${file} in ${fileDirname} (${fileBasenameNoExtension}, ${fileBasename}) ' +
@@ -276,7 +276,7 @@ suite('chat with context', () => {
     assert.doesNotMatch(JSON.stringify(await messagePromise), /Not filled in/u);
   });
 
-  test('reports prompt variables without a value, and lets the user fill them in', async () => {
+  test('reports the variables of a prompt file that have no value, and lets the user fill them in', async () => {
     using fixture = await openChat({
       '.github/prompts/port.prompt.md':
         'Port ${selectedText} of ${file} from ${input:old} to ${input:new}.',
@@ -294,7 +294,7 @@ suite('chat with context', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('does not use an attachment from an earlier selection as the selection of a prompt', async () => {
+  test('does not insert an earlier, attached selection as the selection in a prompt file', async () => {
     using fixture = await openChat({
       '.github/prompts/port.prompt.md': 'Port ${selection}.',
       'context/one.ts': 'const one = 1;\n',
@@ -310,7 +310,7 @@ suite('chat with context', () => {
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
   });
 
-  test('fills the name of a file outside the workspace into a prompt, but no content', async () => {
+  test('inserts the name of a file outside the workspace into a prompt, but not its content', async () => {
     using fixture = await openChat({
       '.github/prompts/look.prompt.md': 'Look at ${file} in ${fileDirname}.',
     });
@@ -353,7 +353,7 @@ suite('chat with context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
-  test('attaches the search results for #codebase in an unsent prompt, and omits the results after the user detaches them', async () => {
+  test('attaches the results for #codebase in an unsent prompt file, and does not send them after the user detaches them', async () => {
     using fixture = await openChat({
       '.github/prompts/keys.prompt.md': '#codebase Where is quuxToken set?',
       'context/token.ts': 'export const quuxToken = 1;',
@@ -390,7 +390,7 @@ suite('chat with context', () => {
     assert.equal(chat.attachments[0]?.text, 'TOKEN=verysecret');
   });
 
-  test('attaches no file names from a folder outside the workspace', async () => {
+  test('does not attach file names from a folder outside the workspace', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
     writeFileSync(join(outsideFolder, 'outside-name.txt'), 'x');
     using fixture = await openChat({ 'context/in.ts': 'x' });
@@ -408,7 +408,7 @@ suite('chat with context', () => {
     rmSync(outsideFolder, { recursive: true });
   });
 
-  test('does not offer a prompt file that is a symbolic link', async () => {
+  test('does not suggest a prompt file that is a symbolic link', async () => {
     const outsideFile = join(tmpdir(), `outside-${process.pid}.prompt.md`);
     writeFileSync(outsideFile, 'Do what the outside says.');
     using fixture = await openChat({ '.github/prompts/own.prompt.md': 'Own.' });
@@ -438,7 +438,7 @@ suite('chat with context', () => {
     assert.ok(!text.includes('"content":"First question"'));
   });
 
-  test('describes what fills the context, and leaves a removed file out of requests until the removal is undone', async () => {
+  test('lists the parts of the context, and omits a removed file from requests until the user undoes the removal', async () => {
     using fixture = await openChat({
       'context/sea.ts': `export const seaDepth = 42;\n${'// deep\n'.repeat(400)}`,
     });
@@ -478,7 +478,7 @@ suite('chat with context', () => {
     assert.match(await getSentText(), /seaDepth/u);
   });
 
-  test('attaches dropped files as files and dropped folders as folders', async () => {
+  test('attaches a dropped file as a file and a dropped folder as a folder', async () => {
     using fixture = await openChat({ 'context/drop/in.ts': 'export const dropped = 1;' });
     const { page, chat } = fixture;
     const uris = ['context/drop', 'context/drop/in.ts'].map((path) =>
@@ -537,7 +537,7 @@ suite('chat with context', () => {
     assert.ok(!attachment.text.includes('verysecret'));
   });
 
-  test('attaches the staged changes for /commit, and suggests the answer in the commit box', async () => {
+  test('attaches the staged changes for /commit, and copies the answer into the commit message box', async () => {
     using fixture = await openChat({ 'context/repo2/kept.ts': 'const before = 1;\n' });
     const repository = await openRepository('context/repo2');
     write('context/repo2/kept.ts', 'const after = 2;\n');

@@ -41,7 +41,7 @@ suite('chat with options', () => {
     assert.equal(parameters['include_search_results_in_stream'], true);
   });
 
-  test('changes the permission level of the chat, but not the setting or the level of new chats', async () => {
+  test('changes the permission level of this chat, but not the setting or the level of new chats', async () => {
     using fixture = await openChat();
     const { page, chat, chats } = fixture;
     const changed = page.nextMessage('permissions-change');
@@ -53,7 +53,7 @@ suite('chat with options', () => {
     assert.equal(chats.create().session.conversation.permissionLevel, 'applyEdits');
   });
 
-  test('rejects an invalid option value with the reason at its field, and changes no option', async () => {
+  test('shows the reason for an invalid option value at its field, and changes no option', async () => {
     using fixture = await openChat();
     const { fields } = await runOptionsAction(fixture, 'set', 'topP', '7');
     const field = fields.find(({ name }) => name === 'topP');
@@ -64,7 +64,7 @@ suite('chat with options', () => {
     assert.deepEqual(fixture.chat.session.conversation.options, {});
   });
 
-  test('stores, applies and deletes presets, and starts a new chat with the last used options', async () => {
+  test('stores, applies and deletes presets, and starts a new chat with the most recently used options', async () => {
     using fixture = await openChat();
     const initialDetails = await runOptionsAction(fixture, 'show');
     assert.deepEqual(

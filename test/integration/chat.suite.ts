@@ -26,7 +26,7 @@ const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
 suite('chat', () => {
-  test('restricts the page to the extension’s scripts, styles and images by the content security policy', () => {
+  test('has a content security policy that allows only scripts, styles and images of the extension', () => {
     const page = new FakePage();
     const extension = vscode.Uri.file('/extension');
     const names = { title: 'Chat', script: 'main', style: 'style' };
@@ -57,7 +57,7 @@ suite('chat', () => {
     assert.doesNotMatch(html, /\son\w+=|javascript:/i);
   });
 
-  test('disables commands and forms on the page, and limits file access to the extension’s web folders', () => {
+  test('disables command links and forms on the page, and limits its file access to the extension’s web folders', () => {
     const { localResourceRoots = [], ...options } = createWebviewOptions(
       vscode.Uri.file('/extension'),
     );
@@ -72,7 +72,7 @@ suite('chat', () => {
     );
   });
 
-  test('drops malformed page messages, and logs each of them', async () => {
+  test('drops and logs each malformed page message', async () => {
     using fixture = await openChat();
     using dialogs = new Dialogs();
     const { page, lines } = fixture;
@@ -104,7 +104,7 @@ suite('chat', () => {
     assert.equal(Reflect.get({}, 'admin'), undefined);
   });
 
-  test('retries an answer once with another model, and keeps both answers', async () => {
+  test('retries an answer with another model for this answer only, and keeps both answers', async () => {
     using fixture = await openChat();
     const { page, chat, host } = fixture;
     for (const content of ['One.', 'Two.', 'Three.'])
@@ -166,7 +166,7 @@ suite('chat', () => {
     assert.deepEqual(await listChatRequests(), []);
   });
 
-  test('opens a link of the page only if the link is a plain web address', async () => {
+  test('opens a link on the page only if its target is a plain web address', async () => {
     using fixture = await openChat();
     const openedUrls: string[] = [];
     using _ = replaceProperty(vscode.env, 'openExternal', async (uri: vscode.Uri) => {
@@ -213,7 +213,7 @@ suite('chat', () => {
     assert.deepEqual(texts, ['One', 'First.', 'Two', 'Second.']);
   });
 
-  test('leaves the queue to the user after a stopped turn, and moves a message back to the composer', async () => {
+  test('does not send queued messages after a stopped turn, and moves a queued message back to the composer on request', async () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
     const { page, chat } = fixture;
@@ -233,7 +233,7 @@ suite('chat', () => {
     assert.deepEqual(chat.queue.messages, []);
   });
 
-  test('ends the request when its chat is deleted during an answer, and can restore the chat', async () => {
+  test('ends the request when the user deletes the chat during an answer, and can restore the chat', async () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
     const { page, chat, chats } = fixture;
@@ -256,7 +256,7 @@ suite('chat', () => {
     assert.deepEqual([answer.text, answer.status], ['First words.', 'stopped']);
   });
 
-  test('forwards an answer of 100,000 chunks in few messages, all valid in the page’s protocol', async () => {
+  test('forwards an answer of 100,000 chunks in few messages, which all match the page protocol', async () => {
     const count = 100_000;
     const clock = new ManualClock();
     const hostMessages: HostMessage[] = [];

@@ -29,7 +29,7 @@ const outside = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 /** Almost the longest name that file systems allow. */
 const longName = 'n'.repeat(252);
 
-suite('command that reads files', () => {
+suite('a command that reads files', () => {
   let parent = '';
   let root = '';
   let rules: PermissionRules;
@@ -224,7 +224,7 @@ suite('command that reads files', () => {
   }
 
   // Command lines of the tests in `packages/core/src/policy` of google-gemini/gemini-cli.
-  suite('with command lines from the tests of another agent', () => {
+  suite('with command lines from the test suite of another coding agent', () => {
     const benign = [
       ...['git log', 'git log --oneline', 'git log && echo $(git log)', 'echo $(git log)'],
       ...['echo hi && ls', 'echo hi | grep "hi"', 'echo hi & ls', 'echo $(cat $(ls))'],
@@ -270,7 +270,7 @@ suite('command that reads files', () => {
     return allowed;
   }
 
-  test('a recursive search follows links only with the option to follow links', async () => {
+  test('a recursive search that does not follow links runs without approval', async () => {
     assert.equal(await decidePermission('grep -r needle linked'), 'allow');
     assert.ok(!run('grep -r needle linked').includes(outside));
   });
@@ -314,7 +314,7 @@ suite('command that reads files', () => {
     assert.equal(await decidePermission('grep -r needle vendor'), 'ask');
   });
 
-  test('Git commands require approval for words that name the content of a secret file', async () => {
+  test('a Git command requires approval if a word identifies the content of a secret file, such as its object ID', async () => {
     const id = execFileSync('git', ['rev-parse', 'HEAD:tracked/.env'], {
       cwd: root,
       encoding: 'utf8',
@@ -332,7 +332,7 @@ suite('command that reads files', () => {
     assert.equal(await decidePermission(`git show --stat ${commit.trim().slice(0, 10)}`), 'allow');
   });
 
-  test('a granted compiler requires approval for configurations that any tool may change', async () => {
+  test('a granted compiler requires approval if its configuration extends a file that tools can change without approval', async () => {
     const commands = [{ folder: '.', words: ['tsc'] }];
     await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
     mkdirSync(join(root, 'project/config'), { recursive: true });
@@ -401,7 +401,7 @@ suite('command that reads files', () => {
     await grants.revoke({ type: 'commands', commands });
   });
 
-  test('a granted compiler requires approval for a file that may contain its configuration', async () => {
+  test('a granted compiler requires approval for an input file that may contain its configuration', async () => {
     const commands = [{ folder: '.', words: ['tsc'] }];
     await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
     writeFileSync(join(root, 'settings'), '{ "compilerOptions": { "outDir": ".vscode" } }');
@@ -409,7 +409,7 @@ suite('command that reads files', () => {
     await grants.revoke({ type: 'commands', commands });
   });
 
-  test('a Git command requires approval if the repository names a program, which the check does not run', async () => {
+  test('a Git command requires approval if the repository configures a program, and the check does not run this program', async () => {
     const git = (...args: readonly string[]): string =>
       execFileSync('git', args, { cwd: root, encoding: 'utf8' });
     const marker = join(parent, 'marker');
@@ -432,7 +432,7 @@ suite('command that reads files', () => {
     }
   });
 
-  test('a granted program requires approval for files outside the workspace and for secret files', async () => {
+  test('a granted program requires approval for a secret file and for a file outside the workspace', async () => {
     const commands = [{ folder: '.', words: ['npm', 'test'] }];
     await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
     assert.equal(await decidePermission('npm test src'), 'allow');

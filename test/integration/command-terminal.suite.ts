@@ -28,7 +28,7 @@ import { until } from '../support/eventually.ts';
 /** Duration of a `sleep` process in seconds. Exceeds the duration of every test. */
 const endlessSeconds = 100_001;
 
-suite('command terminals', () => {
+suite('command terminals:', () => {
   let parent = '';
   let root = '';
   let isEnabled = true;
@@ -70,7 +70,7 @@ suite('command terminals', () => {
     rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test('an approved command runs in a terminal with the environment of the start-up files', async () => {
+  test('an approved command runs in a terminal with the environment from the shell’s start-up files', async () => {
     writeStartFile('export VIRTUAL_ENV=/venv/of/user\nPATH=/venv/of/user/bin:$PATH\n');
     const output = await run('echo "$VIRTUAL_ENV"; pwd; echo "${PATH%%:*}"', { cwd: 'src' });
     assert.match(output, /^Exit code 0 after \d+\.\d s\.\n\n/u);
@@ -82,7 +82,7 @@ suite('command terminals', () => {
     assert.equal(listTerminals().length, 1);
   });
 
-  test('the user can type the input of a command', async () => {
+  test('the user can type input for a running command', async () => {
     const result = run('touch started; read -r line; echo "typed: $line"');
     await until(() => existsSync(join(root, 'started')));
     listTerminals()[0]?.sendText('from the user');
@@ -112,7 +112,7 @@ suite('command terminals', () => {
     await until(() => listTerminals().length === 0);
   });
 
-  test('Stop ends the wait for a terminal, and nothing runs', async () => {
+  test('Stop ends the wait for a terminal, and the command does not run', async () => {
     writeStartFile('read -r -t 30 never');
     const stop = new AbortController();
     const result = run('touch ran', {}, stop.signal);
@@ -123,13 +123,13 @@ suite('command terminals', () => {
     assert.ok(!existsSync(join(root, 'ran')));
   });
 
-  test('a command ends at its time limit', async () => {
+  test('a command is ended at its time limit', async () => {
     const output = await run(`echo $$ >> pids; sleep ${endlessSeconds}`, { timeout_seconds: 1 });
     assert.match(output, /^Timed out and was ended after /u);
     await until(() => listTerminals().length === 0);
   });
 
-  test('a background command runs in a terminal until it is stopped', async () => {
+  test('a background command runs in a terminal until a tool stops it', async () => {
     const started = await run(`echo $$ >> pids; echo begun; sleep ${endlessSeconds}`, {
       background: true,
     });
@@ -162,7 +162,7 @@ suite('command terminals', () => {
   }
 
   for (const character of ['\r', '\u0003', '\u001b[201~', '\u009b']) {
-    test(`the rules refuse a command with ${JSON.stringify(character)}, and no terminal opens`, async () => {
+    test(`a command with ${JSON.stringify(character)} is refused, and no terminal opens`, async () => {
       const commandLine = `echo a${character}touch ran`;
       const tree = await parser.parse('bash', commandLine);
       const grants = { prefixes: [], allowReadOnly: true };
@@ -173,14 +173,14 @@ suite('command terminals', () => {
     });
   }
 
-  test('a command that needed no approval runs without a terminal', async () => {
+  test('a command that requires no approval runs without a terminal', async () => {
     const { isApproved: _, ...context } = createToolContext();
     const { output } = await findTool('run_command').run({ command: 'tty' }, context);
     assert.match(output, /not a tty/u);
     assert.deepEqual(listTerminals(), []);
   });
 
-  test('a command runs without a terminal if the setting is off', async () => {
+  test('a command runs without a terminal if the setting for command terminals is off', async () => {
     isEnabled = false;
     assert.match(await run('tty'), /not a tty/u);
     assert.deepEqual(listTerminals(), []);
@@ -201,7 +201,7 @@ suite('command terminals', () => {
     }
   });
 
-  test('a terminal into which the user typed keeps its text, and the command gets another one', async () => {
+  test('a terminal with text that the user typed is left as it is, and the command runs in another terminal', async () => {
     writeStartFile('sleep 0.5');
     const typed: vscode.Terminal[] = [];
     const listening = vscode.window.onDidOpenTerminal((terminal) => {
@@ -219,7 +219,7 @@ suite('command terminals', () => {
     assert.ok(!existsSync(join(root, 'wrong')));
   });
 
-  test('a command waits for the environment that another extension activates', async () => {
+  test('a command waits until another extension has activated its environment in the terminal', async () => {
     const listening = vscode.window.onDidChangeTerminalShellIntegration((event) => {
       listening.dispose();
       event.shellIntegration.executeCommand('sleep 0.5; export VIRTUAL_ENV=/by/extension');
@@ -244,7 +244,7 @@ suite('command terminals', () => {
     }
   });
 
-  test('the terminals of the last three commands stay open until the extension ends', async () => {
+  test('the terminals of the last three commands stay open until the extension is deactivated', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await run(`echo ${name}`);
     await until(() => listTerminals().length === 3);
     commands.dispose();

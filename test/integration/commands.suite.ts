@@ -43,7 +43,7 @@ import { until } from '../support/eventually.ts';
  */
 const endlessSeconds = 100_000;
 
-suite('command runner', () => {
+suite('the command runner', () => {
   let parent = '';
   let root = '';
   let isOnDisk = true;
@@ -95,11 +95,11 @@ suite('command runner', () => {
     assert.match(await run('kill -9 $$'), /^Ended by SIGKILL after/);
   });
 
-  test('provides empty input, so that no command waits for input', async () => {
+  test('gives each command empty input, so that no command waits for input', async () => {
     assert.match(await run('cat; read -r line; echo "end:$line"'), /^Exit code 0 [^]*\nend:$/);
   });
 
-  test('runs a command in the approved folder, but not if another folder has replaced the approved folder', async () => {
+  test('runs a command in the approved folder, unless another folder has replaced this folder', async () => {
     assert.ok((await run('pwd', { cwd: 'src' })).endsWith(`\n${join(root, 'src')}`));
     assert.ok((await run('pwd')).endsWith(`\n${root}`));
     const args = { command: 'echo ran > ran.txt', cwd: 'src' };
@@ -111,7 +111,7 @@ suite('command runner', () => {
     assert.ok(!existsSync(join(parent, 'elsewhere/ran.txt')));
   });
 
-  test('shows the whole command and its folder for approval', async () => {
+  test('shows the whole command and its folder in the approval', async () => {
     const command = `echo ${'long '.repeat(200)}\necho second`;
     const claims = { requires_approval: false, safe: true };
     const plan = await findTool('run_command').plan(
@@ -144,7 +144,7 @@ suite('command runner', () => {
       assertRejects(findTool('run_command').plan(args, createToolContext()), code));
   }
 
-  test('starts each command with the initial folder, variables, functions and aliases', async () => {
+  test('starts each command with the initial folder, variables, functions and aliases, whatever earlier commands changed', async () => {
     await run('export CANARY=1; canary() { :; }; cd src; umask 000; alias x=y');
     const nextOutput = await run('echo "[$CANARY]"; pwd; type canary; alias');
     assert.match(nextOutput, /\n\[\]\n/);
@@ -285,7 +285,7 @@ suite('command runner', () => {
     assert.ok(!isRunning(pid));
   });
 
-  test('keeps a background command running, returns its output in parts, and stops it on request', async () => {
+  test('runs a background command, returns its output in parts, and stops the command on request', async () => {
     const line = 'echo begun $$; until [ -e go ]; do sleep 0.05; done; echo gone on; sleep 304';
     const { id, text } = await startBackground(line, /begun \d+/);
     const pid = Number(/begun (?<pid>\d+)/u.exec(text)?.groups?.['pid']);
@@ -304,7 +304,7 @@ suite('command runner', () => {
     assert.match(await readOutput(id), /^Ended by SIGTERM/);
   });
 
-  test('reports the end of a background command, and stops waiting for its output', async () => {
+  test('reports the end of a background command, and then stops waiting for its output', async () => {
     const { text } = await startBackground('echo no; exit 4', /Exit code 4 after/);
     assert.match(text, /\nno(?:\n|$)/);
     const { id } = await startBackground(
@@ -335,7 +335,7 @@ suite('command runner', () => {
     assert.match((await result).output, /has been running/);
   });
 
-  test('does not let other conversations read, list or stop a background command', async () => {
+  test('does not let another conversation read, list or stop a background command', async () => {
     const { id } = await startBackground('echo begun; sleep 307', /begun/);
     const otherContext = createToolContext(undefined, 'c2');
     for (const name of ['read_command_output', 'stop_command']) {
@@ -393,7 +393,7 @@ suite('command runner', () => {
     assert.ok(readLines(join(root, 'kept')).map(Number).every(isRunning));
   });
 
-  test('offers stop_command without approval, but not in Ask mode', async () => {
+  test('runs stop_command without approval, but does not offer the tool in Ask mode', async () => {
     const { id } = await startBackground('echo begun; sleep 311', /begun/);
     const stopTool = findTool('stop_command');
     const names = [...selectTools(commands.tools, { mode: 'ask', disabled: new Set() }).keys()];
@@ -424,7 +424,7 @@ suite('command runner', () => {
     );
   });
 
-  test('limits the number of background commands, and ends all of them with the extension', async () => {
+  test('limits the number of background commands, and ends all of them when the extension is deactivated', async () => {
     const line = 'echo $$; sleep 306';
     const results = await Promise.all(
       Array.from({ length: backgroundLimits.running }, () => startBackground(line, /^\d+$/m)),
@@ -441,7 +441,7 @@ suite('command runner', () => {
     assert.deepEqual(commands.tools, []);
   });
 
-  test('classifies commands with the packaged grammars', async () => {
+  test('classifies command lines with the packaged grammars', async () => {
     for (const shell of ['bash', 'powershell'] as const) {
       const decidePermission = async (commandLine: string): Promise<string> => {
         const tree = await parser.parse(shell, commandLine);

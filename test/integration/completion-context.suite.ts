@@ -22,7 +22,7 @@ import { simulateUntrustedWorkspace } from './untrusted.ts';
 const openTextDocument = (content: string, language = 'plaintext'): Thenable<vscode.TextDocument> =>
   vscode.workspace.openTextDocument({ content, language });
 
-suite('completion context around the cursor', () => {
+suite('the completion context around the cursor', () => {
   test('normalizes line endings in every document', async () => {
     await using fixture = new CompletionContextFixture({
       'src/crlf.ts': 'one\r\ntwo three\r\nfour',
@@ -43,7 +43,7 @@ suite('completion context around the cursor', () => {
     });
   });
 
-  test('includes the selected item of the suggestion list in the text', async () => {
+  test('includes the selected item of the suggestion list in the prefix', async () => {
     const document = await openTextDocument('const a = Math.fl;\nend');
     const range = new vscode.Range(0, 15, 0, 17);
     const snapshot = takeSnapshotWith(document, { range, text: 'floor' }, {});
@@ -115,7 +115,7 @@ function countLineReads(document: vscode.TextDocument) {
   return { document: countingDocument, looks: () => readCount };
 }
 
-suite('completion context in notebooks', () => {
+suite('the completion context in a notebook', () => {
   let cells = 0;
   const createCell = (kind: 'code' | 'markdown', source: string, output?: string) => ({
     cell_type: kind,
@@ -161,7 +161,7 @@ suite('completion context in notebooks', () => {
     ]);
   });
 
-  test('includes no text from an excluded notebook', async () => {
+  test('is empty for an excluded notebook', async () => {
     await using fixture = new CompletionContextFixture({
       'tides.ipynb': notebook,
       '.inferenceignore': '*.ipynb\n',
@@ -176,8 +176,8 @@ suite('completion context in notebooks', () => {
   });
 });
 
-suite('file rules of the completion context', () => {
-  test('apply by name, location, ignore files, settings and content', async () => {
+suite('the file rules of the completion context', () => {
+  test('exclude a file by its name, location or content, by an ignore file or by a setting', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'completion-'));
     writeFileSync(join(outsideFolder, 'notes.txt'), 'text');
     await using fixture = new CompletionContextFixture({
@@ -402,7 +402,7 @@ const canaryFiles = {
   ),
 };
 
-suite('parts of the completion context', () => {
+suite('the parts of the completion context', () => {
   for (const isGuarded of [true, false]) {
     test(`${isGuarded ? 'exclude' : 'include'} text of a secret or excluded file ${isGuarded ? 'with' : 'without'} file rules`, async function () {
       const outsideFolder = mkdtempSync(join(tmpdir(), 'completion-'));
@@ -428,7 +428,7 @@ suite('parts of the completion context', () => {
     });
   }
 
-  test('omit a file after an ignore rule excludes it, and are empty after trust is withdrawn', async () => {
+  test('omit a file once an ignore rule excludes it, and are empty once the workspace is untrusted', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': cursorCode,
       'normal.ts': createInvoiceCode('normal'),
@@ -448,7 +448,7 @@ suite('parts of the completion context', () => {
     assert.deepEqual(readParts(), []);
   });
 
-  test('do not retain an API key that the user pasted and soon removed', async () => {
+  test('do not contain an API key that the user pasted and soon removed', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': cursorCode,
       'notes.md': 'a\n',
@@ -467,7 +467,7 @@ suite('parts of the completion context', () => {
     ]);
   });
 
-  test('include declarations from other files through language services, except from secret files', async () => {
+  test('include declarations that language services find in other files, except in secret files', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': '// Invoices.\nopenInvoice(secretThing, ignoredThing, farThing);\n',
       'lib.ts': 'const x = 1;\nexport function openInvoice(id) {\n  return id;\n}\nconst y = 2;\n',

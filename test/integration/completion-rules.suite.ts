@@ -33,7 +33,7 @@ function createTemporaryFolder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
 
-suite('completion rules from files.exclude', () => {
+suite('the completion rules from files.exclude', () => {
   test('add a workspace’s exclusions to the user’s exclusions, and never cancel an exclusion of the user', async () => {
     await using fixture = new CompletionContextFixture({ 'mine.ts': 'a', 'theirs.ts': 'a' });
     await using _user = await setUserExclude({ '**/mine.ts': true, '**/*.md': true });
@@ -64,7 +64,7 @@ suite('completion rules from files.exclude', () => {
     });
   }
 
-  test('apply to files outside all workspace folders, as do the ignore files of their repository', async () => {
+  test('apply to files outside all workspace folders, as does the ignore file of a repository that contains such a file', async () => {
     using outsideFolder = createTemporaryFolder();
     for (const [path, text] of [
       ['.gitignore', 'by-git.ts\n'],
@@ -91,7 +91,7 @@ suite('completion rules from files.exclude', () => {
   });
 });
 
-suite('ignore files in completion rules', () => {
+suite('the completion rules from ignore files', () => {
   test('apply from parent folders of the workspace folder, up to the root of the repository', async () => {
     await using fixture = new CompletionContextFixture({ 'own.ts': 'a', 'git.ts': 'a' });
     const parentFolder = dirname(fixture.root.fsPath);
@@ -117,7 +117,7 @@ suite('ignore files in completion rules', () => {
     assert.equal(await fixture.rules.check(fixture.uri('mod/y.ts')), undefined);
   });
 
-  test('apply after an expiry time if VS Code reports no file event', async () => {
+  test('apply after an expiry time even if VS Code reports no file event', async () => {
     const clock = new ManualClock();
     const files = { 'a/.git/info/exclude': '', 'a/x.ts': 'a', 'b/y.ts': 'b' };
     await using _watcherExclude = await changeSetting('files', 'watcherExclude', { '**': true });
@@ -157,7 +157,7 @@ suite('ignore files in completion rules', () => {
   }
 });
 
-suite('completion rules for replaced files', () => {
+suite('the completion rules for replaced files', () => {
   test('block a file replaced by a link to a secret file as soon as VS Code reports the change', async () => {
     const clock = new ManualClock();
     const files = { 'a.ts': 'a', 'real.pem': 'a' };
@@ -192,8 +192,8 @@ suite('completion rules for replaced files', () => {
   });
 });
 
-suite('completion rules for notebooks and languages', () => {
-  test('check a notebook cell by its own notebook, not by another notebook with the same path', async () => {
+suite('the completion rules for notebooks and languages', () => {
+  test('check a notebook cell by the notebook that contains the cell, not by another notebook with the same path', async () => {
     const empty = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] });
     const cell = { cell_type: 'code', source: [''], metadata: {}, execution_count: null };
     const text = empty.replace('[]', JSON.stringify([{ ...cell, outputs: [] }]));

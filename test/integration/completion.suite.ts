@@ -30,13 +30,13 @@ const enabledSettings = { 'inferenceService.completion.enabled': true };
 const commands = 'inferenceService.completion';
 const sumCode = 'function sum(a: number, b: number): number {\n  |\n}\n';
 
-suite('completion', () => {
+suite('inline completion', () => {
   // The setting also enables the installed extension, which VS Code must not query.
   suiteSetup(() => setVsCodeSetting('editor.inlineSuggest.enabled', false));
   suiteTeardown(() => setVsCodeSetting('editor.inlineSuggest.enabled', undefined));
   setup(() => control.reset());
 
-  test('has no provider and sends no request until the user consents', async () => {
+  test('registers no provider and sends no request until the user consents', async () => {
     using fixture = await createCompletionFixture(signedIn);
     const cursor = await fixture.open('sum.ts', sumCode);
     assert.equal(fixture.suggestions.state, 'off');
@@ -58,7 +58,7 @@ suite('completion', () => {
       assert.equal(getModel(request), 'coder-inline-7b');
     }));
 
-  test('suggests a continuation that the local model copies from code after the cursor', () =>
+  test('suggests a continuation that the scripted model copies from code after the cursor', () =>
     withSuggestions(async (fixture) => {
       const suffix = 'const total = prices.reduce((sum, price) => sum + price, 0);';
       const prefix = 'const cost = prices.reduce((s|';
@@ -145,7 +145,7 @@ suite('completion', () => {
       }
     }));
 
-  test('continues from the item selected in the suggestion list', () =>
+  test('continues the item selected in the suggestion list', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('(a + b);'));
       const { document, position } = await fixture.open('log.ts', 'const a = 1;\nconsole.l|\n');
@@ -164,7 +164,7 @@ suite('completion', () => {
       );
     }));
 
-  test('replaces as much text after the cursor as the suggestion specifies, within one line', async () => {
+  test('replaces the text after the cursor that the suggestion specifies, within one line', async () => {
     using fixture = await createCompletionFixture();
     const cursor = await fixture.open('call.ts', 'function f() {\n  sum(|)\n}\n');
     const suggestions = [{ id: 7, text: 'a, b);', replaceLength: 1 }];
@@ -187,7 +187,7 @@ suite('completion', () => {
     assert.ok(longerItem?.range?.isEqual(new vscode.Range(range.start, range.end.translate(0, 1))));
   });
 
-  test('shows a next edit first, without a request', async () => {
+  test('shows a predicted next edit instead of sending a request', async () => {
     using fixture = await createCompletionFixture();
     const cursor = await fixture.open('call.ts', sumCode);
     const edit = new vscode.InlineCompletionItem('renamed');
@@ -218,7 +218,7 @@ suite('completion', () => {
     assert.deepEqual([await requestFromProvider(provider, cursor), requestCount], [[], 1]);
   });
 
-  test('never reads the whole text of a document', () =>
+  test('never reads the whole document', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('return 1;', 2));
       const longFile = await fixture.open('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
@@ -288,7 +288,7 @@ suite('completion', () => {
       });
     }));
 
-  test('toggles the language of the active editor by command', () =>
+  test('is turned off and on by command for the language of the active editor', () =>
     withSuggestions(async (fixture) => {
       const { document } = await fixture.open('sum.ts', sumCode);
       await vscode.window.showTextDocument(document);
@@ -305,7 +305,7 @@ suite('completion', () => {
       });
     }));
 
-  test('removes the provider while suggestions are snoozed, and registers a provider afterwards', () =>
+  test('unregisters the provider while suggestions are snoozed, and registers it again afterwards', () =>
     withSuggestions(async (fixture) => {
       const { document } = await fixture.open('sum.ts', sumCode);
       using keys = recordContextKeys();
@@ -351,7 +351,7 @@ suite('completion', () => {
       }));
   }
 
-  test('reports a rejected API key only in the status', () =>
+  test('reports a rejected API key only in the status bar', () =>
     withSuggestions(async (fixture) => {
       using dialogs = new Dialogs();
       await control.injectFault({ match: path, times: 5, fault: { kind: 'status', status: 401 } });
@@ -434,7 +434,7 @@ suite('completion', () => {
       assert.doesNotMatch(logged.join(), /sum|completion-/, 'no code and no path');
     }));
 
-  test('requests consent with an explanation, and stores the consent for the service address', () =>
+  test('explains the data use when it requests consent, and stores the consent for the service address', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await createCompletionFixture(signedIn);
       const details: string[] = [];
@@ -486,7 +486,7 @@ suite('completion', () => {
       });
     }));
 
-  test('sends nothing when only the setting, but no consent, was synced from another machine', () =>
+  test('sends nothing if the setting was synced from another machine, but the user has not consented on this machine', () =>
     withSettings(enabledSettings, async () => {
       using fixture = await createCompletionFixture(signedIn);
       await fixture.host.models.refresh();
@@ -505,7 +505,7 @@ suite('completion', () => {
       assert.equal(fixture.suggestions.state, 'on');
     }));
 
-  test('pauses when the best model becomes much more expensive, and then requests consent again', () =>
+  test('pauses when the best model becomes much more expensive, until the user consents again', () =>
     withSuggestions(async (fixture) => {
       const { account, suggestions } = fixture;
       const cursor = await fixture.open('sum.ts', sumCode);
@@ -532,7 +532,7 @@ suite('completion', () => {
       assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
     }));
 
-  test('is offered after the first chat answer, without a notification, until the user closes the offer', () =>
+  test('is suggested in the chat after the first answer, without a notification, until the user closes the hint', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await createCompletionFixture(signedIn);
       const { suggestions } = fixture;
@@ -579,7 +579,7 @@ suite('completion', () => {
     }
   });
 
-  test('records usage in this window and on this day', () =>
+  test('records the usage of this window and this day', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('return a + b;'));
       const { host, suggestions } = fixture;
@@ -602,7 +602,7 @@ suite('completion', () => {
       assert.match(rows.get('Model for suggestions') ?? '', /\/ 1M\)$/);
     }));
 
-  test('records only suggestions of the extension as accepted', () =>
+  test('records an accepted suggestion only if it came from the extension', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('return a + b;'));
       const [item] = await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode));

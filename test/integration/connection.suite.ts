@@ -55,7 +55,7 @@ async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
   }
 }
 
-suite('connection', () => {
+suite('the connection', () => {
   const cases: readonly [string, Case, RegExp][] = [
     ['the connection works', {}, new RegExp(`^Connected to ${host}[.,]`)],
     [
@@ -99,7 +99,7 @@ suite('connection', () => {
     assert.ok(!options?.issueBody.includes(service.apiKey));
   });
 
-  test('shows the vendor word with which the service’s field names begin', async () => {
+  test('shows the header prefix with which the service’s own field names begin', async () => {
     await using server = await startStrictDeployment({ word: 'zephyr', shape: 'full' });
     const { baseUrl, keys } = server.deployment;
     await withSettings({ 'inferenceService.baseUrl': baseUrl }, async () => {
@@ -208,7 +208,7 @@ suite('connection', () => {
     );
   });
 
-  test('suggests the editor transport when only that transport works', async () => {
+  test('suggests the editor transport if only this transport works', async () => {
     const before = globalThis.fetch;
     // Simulates a network whose proxy script only VS Code can run.
     globalThis.fetch = async () =>
@@ -234,7 +234,7 @@ suite('connection', () => {
     }
   });
 
-  test('recreates a transport that failed to open, and ignores a transport that fails to close', async () => {
+  test('opens another transport after one failed to open, and ignores a failure to close', async () => {
     const lines: string[] = [];
     const log = createMemoryLog((line) => lines.push(line));
     let openCount = 0;
@@ -250,7 +250,7 @@ suite('connection', () => {
     assert.match(lines.join(), /stuck/);
   });
 
-  test('applies changed network settings, and resets the circuit breakers of the previous settings', async () => {
+  test('applies changed network settings, and resets the circuit breakers', async () => {
     using fixture = await createAccount(service.apiKey);
     const { account } = fixture;
     account.report({ code: 'proxy', message: 'The proxy said no.' }, account.profile);

@@ -59,7 +59,7 @@ suite('dictation', () => {
     assert.ok(!page.received.some(({ type }) => type === 'composer-type'));
   });
 
-  test('ends the recording on Cancel, notifies the page, and closes the server', async () => {
+  test('ends the recording on Cancel, notifies the page, and closes the page’s local server', async () => {
     using scene = await openScene();
     const { tab, dictationEnd, progress } = await scene.startDictation();
     await tab.speak(getSpokenText);
@@ -157,7 +157,7 @@ suite('dictation', () => {
     });
   }
 
-  test('opens no page at an unencrypted address, and lets the user choose a file', async () => {
+  test('opens no dictation page at an unencrypted address, but lets the user choose an audio file', async () => {
     using scene = await openScene({ externalUrl: 'http://pages.test/' });
     using _file = scene.offerFile();
     const composerMessage = scene.fixture.page.nextMessage('composer-type');
@@ -167,7 +167,7 @@ suite('dictation', () => {
     assert.deepEqual(scene.opened, []);
   });
 
-  test('shows no dialog when the user closes the page', async () => {
+  test('shows no dialog when the user closes the dictation page', async () => {
     using scene = await openScene();
     const { tab, dictationEnd } = await scene.startDictation();
     await tab.sendEvent('canceled');
@@ -176,7 +176,7 @@ suite('dictation', () => {
     assert.deepEqual(await readTranscriptionRequests(), []);
   });
 
-  test('ends the previous dictation when another dictation starts', async () => {
+  test('ends when another dictation starts', async () => {
     using scene = await openScene();
     const first = await scene.startDictation();
     const second = await scene.startDictation();

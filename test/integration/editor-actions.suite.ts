@@ -34,10 +34,10 @@ const floodedLines = [
   '',
 ];
 
-suite('inline edit', () => {
+suite('an inline edit', () => {
   setup(() => control.reset());
 
-  test('replaces the lines, and restores the lines in one undo step', async () => {
+  test('replaces the selected lines, and one undo restores them', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.addScripts({ steps: [{ content: flood }] });
     const { edit, result } = await fixture.edit(1, 4);
@@ -51,7 +51,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('sends the lines, their surroundings and the instruction', async () => {
+  test('sends the selected lines, the surrounding lines and the instruction', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.addScripts({ steps: [{ content: flood }] });
     await (
@@ -65,7 +65,7 @@ suite('inline edit', () => {
       assert.ok(body.includes(part), part);
   });
 
-  test('streams lines into the document, and restores the original lines on Reject', async () => {
+  test('streams lines into the document, and Reject restores the original lines', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     assert.deepEqual(await fixture.lenses(), ['1 Editing… Stop']);
@@ -77,7 +77,7 @@ suite('inline edit', () => {
     assert.equal(edit.state, 'completed');
   });
 
-  test('keeps user text around the edited lines, and undoes only the edit', async () => {
+  test('keeps text that the user types around the edited lines, and can be undone without it', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(0, 0, '// high\n');
@@ -92,7 +92,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, [...prefixLines, ...tide.slice(1, 4), ...suffixLines]);
   });
 
-  test('stops when the user types in the edited lines, and can be rejected afterwards', async () => {
+  test('stops when the user types in the edited lines, and can still be rejected', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(1, 0, '/* mine */ ');
@@ -103,7 +103,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('keeps text that the user types while the extension writes lines', async () => {
+  test('keeps text that the user types while lines are written', async () => {
     await using fixture = await EditorFixture.open(tide);
     const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
     assert.equal(await lines.show(['function flood() {', ...tide.slice(2, 4)]), 'written');
@@ -151,7 +151,7 @@ suite('inline edit', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('removes code fences and remarks of the model from the answer, and keeps indentation and line endings', async () => {
+  test('removes code fences and remarks from the model’s answer, and keeps indentation and line endings', async () => {
     await using fixture = await EditorFixture.open(['class A {\r', '    a() {}\r', '}\r', '']);
     await control.addScripts({
       steps: [{ content: 'Here is the method:\n\n```ts\na() {\n    return 1;\n}\n```\nDone.' }],
@@ -181,7 +181,7 @@ suite('inline edit', () => {
     }
   });
 
-  test('keeps partial text after a failure, and shows the reason', async () => {
+  test('keeps the partial text after a failure, and shows the reason', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.addScripts({ steps: [{ content: 'function flood() {\n' }, { cut: 'reset' }] });
     const { edit, result } = await fixture.edit(1, 4);
@@ -192,7 +192,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('edits an untitled file and the last line of a file', async () => {
+  test('can change an untitled file and the last line of a file', async () => {
     await using fixture = await EditorFixture.open(['one();', 'two();']);
     await control.addScripts({ steps: [{ content: 'TWO();\nthree();' }] });
     await (
@@ -242,7 +242,7 @@ suite('inline edit', () => {
   });
 });
 
-suite('inline edit in a special file', () => {
+suite('an inline edit in a special file', () => {
   setup(() => control.reset());
 
   test('sends nothing from an untrusted workspace', async () => {
@@ -274,7 +274,7 @@ suite('inline edit in a special file', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('sends a file that may contain secrets only after confirmation', async () => {
+  test('sends text from a secret file only after confirmation', async () => {
     await using fixture = await EditorFixture.open(['TOKEN=1', ''], '.env');
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     const location = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
@@ -300,7 +300,7 @@ suite('inline edit in a special file', () => {
     assert.deepEqual(await control.getRequests(), []);
   });
 
-  test('edits a notebook cell like a text file', async () => {
+  test('changes a notebook cell like a text file', async () => {
     await using fixture = await EditorFixture.open(tide);
     const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, 'x = 1', 'python');
     const notebook = await vscode.workspace.openNotebookDocument(
@@ -325,7 +325,7 @@ suite('inline edit in a special file', () => {
   });
 });
 
-suite('code actions', () => {
+suite('the code actions of the extension', () => {
   const createContext = (
     overrides: Partial<vscode.CodeActionContext> = {},
   ): vscode.CodeActionContext => ({
@@ -390,7 +390,7 @@ suite('code actions', () => {
     assert.deepEqual(listTitles(ownActions).toSorted(), ['Document', 'Explain', 'Write Tests']);
   });
 
-  test('fix a problem in the editor', async () => {
+  test('can fix a problem in the editor', async () => {
     await using fixture = await EditorFixture.open(tide);
     const diagnostics = vscode.languages.createDiagnosticCollection('tides');
     diagnostics.set(fixture.document.uri, [problem]);
@@ -412,7 +412,7 @@ suite('code actions', () => {
     assert.ok(body.includes('Error at line 3: No tide'), body);
   });
 
-  test('open the chat with the selected code for Explain', async () => {
+  test('include Explain, which opens the chat with the selected code', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.reset();
     const { chat, chats, page } = fixture.chat;
@@ -441,7 +441,7 @@ function formatThread({ uri, range, comments }: vscode.CommentThread): string {
   return `${uri.path.split('/').at(-1)}:${lines} ${comments.map(({ body }) => (typeof body === 'string' ? body : body.value)).join()}`;
 }
 
-suite('review of the changes', () => {
+suite('the command Review Changes', () => {
   setup(() => control.reset());
 
   const answerWith = (...findings: readonly object[]): Promise<void> =>
@@ -470,7 +470,7 @@ suite('review of the changes', () => {
     assert.equal(vscode.window.activeTextEditor?.document.uri.path.split('/').at(-1), 'begin.txt');
   });
 
-  test('replaces the findings with those of the next review, and removes discarded ones', async () => {
+  test('replaces the findings with those of the next review, and removes a finding that the user discards', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'begin\nhigh\n');
     await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
@@ -488,7 +488,7 @@ suite('review of the changes', () => {
     assert.deepEqual(dialogs.messages, ['There are no problems.']);
   });
 
-  test('keeps the findings after an unreadable answer, and sends nothing without changes', async () => {
+  test('keeps the findings after an unreadable answer, and sends nothing if there are no changes', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     await repository.review();
@@ -501,7 +501,7 @@ suite('review of the changes', () => {
     assert.deepEqual(await repository.review(), ['begin.txt:2 First.']);
   });
 
-  test('moves a finding with its lines, offers no fix after they change, and offers it again after Undo', async () => {
+  test('moves a finding with its lines, hides Fix when these lines change, and shows Fix again after an undo', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'begin\nhigh\n');
     await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
@@ -540,7 +540,7 @@ suite('review of the changes', () => {
   });
 });
 
-suite('commit message command', () => {
+suite('the commit message command', () => {
   setup(() => control.reset());
 
   test('describes the staged changes in the style of the repository', async () => {
@@ -558,7 +558,7 @@ suite('commit message command', () => {
     assert.ok(!body.includes('not yet') && !body.includes('hidden'), body);
   });
 
-  test('keeps the draft if the answer is cut off', async () => {
+  test('keeps the user’s draft if the answer is cut off', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'about tides';
@@ -593,7 +593,7 @@ suite('commit message command', () => {
     assert.deepEqual(await control.getRequests(), []);
   });
 
-  test('sends the user’s draft with the changes, and undo restores the draft', async () => {
+  test('sends the user’s draft with the changes, and can be undone to restore the draft', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'about tides';
@@ -604,7 +604,7 @@ suite('commit message command', () => {
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /> about tides/u);
   });
 
-  test('stops when the button is pressed again, and restores the draft', async () => {
+  test('stops when the user clicks the button again, and restores the draft', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'mine';
@@ -635,7 +635,7 @@ suite('commit message command', () => {
 });
 
 suite('key bindings', () => {
-  test('do not conflict with other key bindings in the editor, unless they apply only during an inline edit or an agent state', async () => {
+  test('do not conflict with other editor key bindings, except those limited to an inline edit or an agent state', async () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Rule[];

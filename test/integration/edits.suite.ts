@@ -33,7 +33,7 @@ suite('file changed by an edit tool', () => {
     }
   });
 
-  test('keeps mixed line endings when an editor shows the file, and the editor shows the new text', async () => {
+  test('keeps mixed line endings and shows the new text if it is open in an editor', async () => {
     await using fixture = new EditsFixture({ 'mixed.txt': 'one\r\ntwo\nthree\r\n' });
     const document = await vscode.workspace.openTextDocument(fixture.uri('mixed.txt'));
     await vscode.window.showTextDocument(document);
@@ -64,7 +64,7 @@ suite('file changed by an edit tool', () => {
     assert.deepEqual(fixture.bytes('latin.txt'), Buffer.from('größe\nzwölf\n', 'latin1'));
   });
 
-  test('is refused when its bytes are not text, or when saving would lose characters', async () => {
+  test('is not edited if its bytes are not text, or if saving would lose characters', async () => {
     const files = {
       'latin.txt': Buffer.from('größe\nzwei\n', 'latin1'),
       'zero.bin': Buffer.from('zwei\0'),
@@ -78,7 +78,7 @@ suite('file changed by an edit tool', () => {
     assert.deepEqual(fixture.recorder.calls, []);
   });
 
-  test('is recorded before and after the edit, and reported to the model with current line numbers', async () => {
+  test('is recorded before and after the edit, and the model gets the current line numbers', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n' });
     const output = await fixture.edit('a.txt', [
       ['five', 'FIVE'],
@@ -92,7 +92,7 @@ suite('file changed by an edit tool', () => {
     ]);
   });
 
-  test('is previewed as a diff before the approval, and is refused before the approval if a hunk does not match', async () => {
+  test('is previewed as a diff before the approval, which is not requested if a hunk does not match', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     const { preview, resources, target } = await fixture.plan(
       'edit_file',
@@ -111,7 +111,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('a.txt'), 'one\ntwo\n');
   });
 
-  test('is matched by a search with escaped hidden characters, and its hidden characters stay unchanged', async () => {
+  test('matches a search text without its hidden characters, which stay unchanged', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'a\u200Bb = 1;\n\u{1F600}\u{E0101}\ufe01\n',
     });
@@ -139,7 +139,7 @@ suite('file changed by an edit tool', () => {
     }
   });
 
-  test('is not revealed to the model before the approval if reading requires approval', async () => {
+  test('stays hidden from the model before the approval if reading requires approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'TOKEN=abc\nOTHER=def\n' });
     const { preview } = await fixture.plan(
       'edit_file',
@@ -165,7 +165,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('.env'), 'TOKEN=xyz\nOTHER=1\n');
   });
 
-  test('is previewed to the user with every changed line if reading requires approval', async () => {
+  test('is previewed to the user with all changed lines if reading requires approval', async () => {
     await using fixture = new EditsFixture({
       '.env': 'A=0\nB=0\nADMIN=0\n',
       '.git/config': '[a]\n\turl = x\n[b]\n\turl = x\n',
@@ -183,7 +183,7 @@ suite('file changed by an edit tool', () => {
     );
   });
 
-  test('is refused if reading needs approval and the previewed text has changed', async () => {
+  test('is not edited if reading requires approval and its text has changed since the preview', async () => {
     const before = 'user {\n  role = guest\n}\n';
     await using fixture = new EditsFixture({ '.env': before });
     const changedText = 'admin {\n  role = guest\n}\n';
@@ -197,7 +197,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('.env'), changedText);
   });
 
-  test('is reported to the model without file lines if reading requires approval', async () => {
+  test('is reported to the model without its lines if reading requires approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'SECRET=abc\n  two = 2\nTOKEN=def\n' });
     const tolerantError = await expectToolError(
       'not-found',
@@ -216,7 +216,7 @@ suite('file changed by an edit tool', () => {
     assert.doesNotMatch(output, /abc|def/);
   });
 
-  test('is edited with its unsaved text, which the preview mentions', async () => {
+  test('is edited including its unsaved text, which the preview mentions', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\n' });
     const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
     const readPreview = async (name: string): Promise<string | undefined> =>
@@ -248,7 +248,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(editor.document.getText(), 'one\ntwo\nthree\n');
   });
 
-  test('is edited at the new position of a text that moved while the approval was pending', async () => {
+  test('is edited at the new position if the text moved while the approval was pending', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     await fixture.edit('a.txt', [['two', 'TWO']], () => fixture.write('a.txt', 'new\none\ntwo\n'));
     assert.equal(fixture.read('a.txt'), 'new\none\nTWO\n');
@@ -271,7 +271,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('a.txt'), movedText);
   });
 
-  test('requires an exact match if the conversation read an older text', async () => {
+  test('requires an exact match if the model last read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n  two\nthree\n' });
     fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\n  two\n');
     const tolerantError = await expectToolError(
@@ -288,7 +288,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('a.txt'), 'one\n  2\nthree\n');
   });
 
-  test('requires a unique match if the conversation read an older text', async () => {
+  test('requires a unique match if the model last read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nelsewhere\none\n' });
     fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\ntwo\none\n');
     const applyEdit = (edit: ToolArguments): Promise<string> =>
@@ -324,7 +324,7 @@ suite('file changed by an edit tool', () => {
     );
   });
 
-  test('is refused when the file is read-only, and is left without unsaved changes', async () => {
+  test('is not edited if it is read-only, and has no unsaved changes afterwards', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     chmodSync(fixture.absolutePath('a.txt'), 0o444);
     assert.match(
@@ -335,7 +335,7 @@ suite('file changed by an edit tool', () => {
     assert.deepEqual(fixture.recorder.calls, []);
   });
 
-  test('gets its previous text back in the editor when saving fails, and stays unchanged on disk', async () => {
+  test('has its previous text in the editor and on disk if saving fails', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
     // VS Code asks the user to choose a version when the file on disk is newer than the document.
@@ -349,7 +349,7 @@ suite('file changed by an edit tool', () => {
     assert.deepEqual(fixture.recorder.calls, ['before a.txt: "typed\\none\\n"']);
   });
 
-  test('stays unchanged when its checkpoint cannot be stored, or when its text changes during storage', async () => {
+  test('stays unchanged if its checkpoint cannot be stored, or if its text changes meanwhile', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'one\n',
       'b.txt': 'one\n',
@@ -368,7 +368,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('c.txt'), 'two\n');
   });
 
-  test('is changed only at the matching position of a file with ten megabytes', async () => {
+  test('is changed only at the matching position if it has ten megabytes', async () => {
     const line = 'a line of the log that says nothing at all\n';
     const halfText = line.repeat(120_000);
     await using fixture = new EditsFixture({ 'large.log': `${halfText}the needle\n${halfText}` });
@@ -376,7 +376,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('large.log'), `${halfText}THE NEEDLE\n${halfText}`);
   });
 
-  test('is refused if it does not exist, but not if it is empty', async () => {
+  test('must exist, but can be empty', async () => {
     await using fixture = new EditsFixture({ 'empty.txt': '' });
     await expectToolError('not-found', fixture.edit('missing.txt', [['a', 'b']]));
     await expectToolError('bad-arguments', fixture.edit('.', [['a', 'b']]));
@@ -385,7 +385,7 @@ suite('file changed by an edit tool', () => {
   });
 });
 
-suite('file tool', () => {
+suite('a file tool', () => {
   test('creates a new file with its parent folders, and never overwrites an existing file', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'mine\n' });
     const create = (path: string, duringApproval?: () => unknown): Promise<string> =>
@@ -424,7 +424,7 @@ suite('file tool', () => {
     }
   });
 
-  test('deletes files, deletes folders only on request, and does not delete unsaved text', async () => {
+  test('deletes files, deletes folders only if the call requests it, and never deletes unsaved text', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'a\n',
       'b.txt': 'b\n',
@@ -459,7 +459,7 @@ suite('file tool', () => {
     );
   });
 
-  test('updates, saves and records imports that change with a moved file', async () => {
+  test('moves a file, and updates, saves and records the imports that refer to it', async () => {
     await using fixture = new EditsFixture({
       'old.ts': 'export const a = 1;\n',
       'user.ts': "import { a } from './old';\n",
@@ -500,7 +500,7 @@ suite('file tool', () => {
     assert.equal(fixture.read('taken.ts'), 'mine\n');
   });
 
-  test('does not save sensitive files or files outside the workspace whose imports change with a moved file', async () => {
+  test('does not save updated imports in sensitive files or in files outside the workspace', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'far.ts'), 'far\n');
     const before = { 'old.ts': 'a\n', 'user.ts': 'one\n', '.env': 'A=0\n', 'package.json': '{}\n' };
@@ -554,7 +554,7 @@ suite('file tool', () => {
   });
 });
 
-suite('file tool with links that appear later', () => {
+suite('a file tool with links that appear later', () => {
   test('does not follow a folder that becomes a link while the approval is pending', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'a.txt'), 'one\n');
@@ -643,7 +643,7 @@ suite('edit tool results with errors of language services', () => {
     assert.match(fixed, /^Changed [^\n]*$/);
   });
 
-  test('contain errors of a file that no editor shows, on one line each, but no warnings', async () => {
+  test('contain the errors of a file that no editor shows, on one line each, but no warnings', async () => {
     await using fixture = new EditsFixture({ 'a.md': '# one\n\ntwo\n' });
     const collection = vscode.languages.createDiagnosticCollection('edits');
     const check = (document: vscode.TextDocument): void => {

@@ -15,10 +15,10 @@ const messages = [{ role: 'user', content: 'Say tide' }] as const;
 /** Id of an extension that is part of VS Code; the tests send requests in its name. */
 const callerId = 'vscode.git';
 
-suite('exported API', () => {
+suite('the exported API', () => {
   setup(() => control.reset());
 
-  test('is returned by the activation of the extension', async () => {
+  test('is the return value of the extension’s activation', async () => {
     const extension = vscode.extensions.getExtension<ExportedApi>(
       'inference-service.inference-service',
     );
@@ -53,7 +53,7 @@ suite('exported API', () => {
     assert.deepEqual(postRequests, []);
   });
 
-  test('names the requesting extension in the dialog, with a note that names can be forged', async () => {
+  test('names the requesting extension in the consent dialog, with a note that names can be forged', async () => {
     using scene = new Scene();
     using consent = new Consent();
     await scene.api.models({ caller: callerId });
@@ -93,7 +93,7 @@ suite('exported API', () => {
     assert.equal(globalState.get('api.access'), undefined);
   });
 
-  test('a connection allows the calls of its caller in this window, and a second caller of the same name requires consent', async () => {
+  test('allows calls over a consented connection in this window, and requires consent from a second caller with the same name', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow in This Window');
     await control.addScripts({ steps: [{ content: 'High tide.' }] });
@@ -115,7 +115,7 @@ suite('exported API', () => {
     assert.equal(consent.questions.length, 2);
   });
 
-  test('a revoked connection allows no call, and shows no dialog', async () => {
+  test('rejects calls over a revoked connection without a dialog', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow in This Window');
     const connection = await scene.api.connect({ caller: callerId, access: ['models'] });
@@ -126,7 +126,7 @@ suite('exported API', () => {
     assert.ok(Object.isFrozen(connection));
   });
 
-  test('rejects a connection request that names no valid access kind', async () => {
+  test('rejects a connection request without a valid access kind', async () => {
     using scene = new Scene();
     using consent = new Consent();
     for (const access of [undefined, [], ['all'], ['models', 'keys'], 'models']) {
@@ -148,7 +148,7 @@ suite('exported API', () => {
     assert.ok(!JSON.stringify(modelList).includes(service.apiKey));
   });
 
-  test('returns an answer as a whole or as a stream', async () => {
+  test('returns a complete or a streamed answer', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once', 'Allow Once');
     await control.addScripts({
@@ -169,7 +169,7 @@ suite('exported API', () => {
     assert.equal(consent.questions.length, 2);
   });
 
-  test('closes the request when iteration ends early, and returns the partial text on abort', async () => {
+  test('closes the request when the caller stops iterating, and returns the partial text on abort', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once', 'Allow Once');
     await control.addScripts({
@@ -210,7 +210,7 @@ suite('exported API', () => {
     assert.deepEqual(consent.questions, []);
   });
 
-  test('returns a service failure as a result, without throwing', async () => {
+  test('returns a service failure as a result instead of throwing', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once');
     const result = await scene.api.client.complete({ messages, model: 'frontier-pro-1t' });
@@ -220,7 +220,7 @@ suite('exported API', () => {
     assert.equal(consent.questions.length, 1);
   });
 
-  test('returns an image as bytes after the user saw prompt and price', async () => {
+  test('returns the bytes of an image after the user has seen prompt and price', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once');
     const result = await scene.api.generateImage({ prompt: 'a blue tide' });

@@ -54,7 +54,7 @@ const readSentChats = async (): Promise<unknown[]> =>
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => (body as { readonly model: unknown }).model);
 
-suite('chosen model', () => {
+suite('the chosen model', () => {
   setup(() => control.reset());
 
   test('is not replaced in the chat while the model list cannot be loaded', async () => {
@@ -78,7 +78,7 @@ suite('chosen model', () => {
     assert.deepEqual(await readSentChats(), [encryptedModelId]);
   });
 
-  test('is not replaced for other extensions while the model list cannot be loaded', async () => {
+  test('is not replaced in calls of other extensions while the model list cannot be loaded', async () => {
     using fixture = openWindow(encryptedModelId);
     await breakModelList();
     using _ = new Consent('Allow Once');
@@ -94,7 +94,7 @@ suite('chosen model', () => {
     ['in the chat', ''],
     ['in the settings', 'gone-model'],
   ] as const) {
-    test(`selected ${source} is not replaced when the service no longer offers it`, async () => {
+    test(`selected ${source} is not replaced if the service no longer offers the model`, async () => {
       using fixture = openWindow(setting === '' ? 'gone-model' : '');
       await withSettings({ 'inferenceService.chat.model': setting }, async () => {
         await assert.rejects(requireSelectedModel(fixture.host.models), {
@@ -108,7 +108,7 @@ suite('chosen model', () => {
     });
   }
 
-  test('is shown on the page with a warning when the service no longer offers the model', async () => {
+  test('is shown on the chat page with a warning if the service no longer offers the model', async () => {
     using fixture = openWindow('gone-model');
     await fixture.host.models.refresh();
     const stateMessage = fixture.page.nextMessage('state-set');
@@ -219,7 +219,7 @@ suite('a model that no longer offers encryption', () => {
 suite('a model group of VS Code', () => {
   setup(() => control.reset());
 
-  test('uses the protection that its service offers, and does not change the protection of another service', async () => {
+  test('uses the protection that its own service offers, and changes no protection of another service', async () => {
     using fixture = openWindow('');
     await fixture.host.models.refresh();
     await using group = await Group.open(fixture, { supportsE2EE: true });
@@ -238,7 +238,7 @@ suite('a model group of VS Code', () => {
     assert.deepEqual(otherRequests, []);
   });
 
-  test('uses the prices of its service', async () => {
+  test('uses the prices of its own service', async () => {
     using fixture = openWindow('');
     const bills: Bill[] = [];
     const spending: Spending = {
@@ -285,7 +285,7 @@ suite('a model group of VS Code', () => {
     assert.deepEqual(await readSentChats(), []);
   });
 
-  test('does not answer @inference requests for images or for models of the account', async () => {
+  test('answers no @inference requests for images or for models of the account', async () => {
     using fixture = openWindow('');
     await using group = await Group.open(fixture, {});
     const [model] = await group.listModels();
@@ -346,7 +346,7 @@ suite('a model group of VS Code', () => {
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /alan-watts/u);
   });
 
-  test('applies its own protection, the private lock and the budget in @inference', async () => {
+  test('applies its own protection, the private lock and the budget to @inference requests', async () => {
     using fixture = createChatFixture();
     using _ = new Consent();
     await using encryptedGroup = await Group.open(fixture, { supportsE2EE: true });

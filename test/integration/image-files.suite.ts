@@ -94,7 +94,7 @@ const fileCommands = [
   ['remove the background', removeBackground, '/image/background-remove'],
 ] as const;
 
-suite('image file command', () => {
+suite('an image file command', () => {
   const cases: readonly (readonly [string, FileCommand, string, number, number])[] = [
     ['logo.png', upscale, 'logo-2x.png', 600, 520],
     ['logo.png', upscale4, 'logo-4x.png', 1200, 1040],
@@ -139,7 +139,7 @@ suite('image file command', () => {
     assert.deepEqual([info.channels, getOpacity(0, 0), getOpacity(150, 130)], [4, 0, 255]);
   });
 
-  test('adds a number to a file name that exists, and overwrites no file', async () => {
+  test('numbers a file whose name exists, and overwrites no file', async () => {
     await control.reset();
     using fixture = await createImagesFixture();
     using dialogs = new Dialogs();
@@ -168,7 +168,7 @@ suite('image file command', () => {
     assert.deepEqual(record?.saved.length, 1);
   });
 
-  test('uses the image in the active tab if the user selected no file', async () => {
+  test('uses the image in the active tab if no file is selected', async () => {
     await control.reset();
     using fixture = await createImagesFixture();
     const { uri } = await createImage(fixture);
@@ -179,7 +179,7 @@ suite('image file command', () => {
   });
 });
 
-suite('image file command that fails', () => {
+suite('an image file command that fails', () => {
   for (const [commandName, command, path] of fileCommands) {
     test(`writes no placeholder for blocked content: ${commandName}`, async () => {
       await control.reset();
@@ -228,7 +228,7 @@ suite('image file command that fails', () => {
       assert.equal(listFileNames(fixture).length, 2, 'the second try of it succeeds');
     });
 
-    test(`writes nothing when canceled midway: ${commandName}`, async () => {
+    test(`writes nothing when canceled during the request: ${commandName}`, async () => {
       await control.reset();
       const fault = { kind: 'hold', name: 'file', afterBytes: 100 } as const;
       await control.injectFault({ match: { path }, fault });
@@ -255,7 +255,7 @@ suite('image file command that fails', () => {
       ['drawing.png', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
       ['empty.png', ''],
     ] as const) {
-      test(`rejects ${name}, which is not an image, before sending: ${commandName}`, async () => {
+      test(`rejects ${name}, which is not an image, before it sends a request: ${commandName}`, async () => {
         await control.reset();
         using fixture = await createImagesFixture();
         const uri = createFile(fixture, name, content);
@@ -279,7 +279,7 @@ suite('image file command that fails', () => {
     });
   }
 
-  test('charges nothing when the user dismisses the list of scales', async () => {
+  test('costs nothing when the user dismisses the list of scales', async () => {
     await control.reset();
     using fixture = await createImagesFixture();
     const { uri } = await createImage(fixture);
@@ -290,7 +290,7 @@ suite('image file command that fails', () => {
     assert.deepEqual(await listRequestPaths(), []);
   });
 
-  test('reports that the user selected no file and opened no image', async () => {
+  test('reports that no file is selected and no image is open', async () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await fixture.open('a.md', 'a red fox');
@@ -304,7 +304,7 @@ suite('image file command that fails', () => {
   });
 });
 
-suite('Edit Image command', () => {
+suite('the command Edit Image', () => {
   /** Returns the titles of the extension's webview tabs that `run` opens. */
   async function recordOpenedTabs(run: () => Promise<void>): Promise<string[]> {
     const { createWebviewPanel } = vscode.window;

@@ -38,8 +38,8 @@ const png = createPng(64);
 const largePng = createPng(512);
 const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
 
-suite('generate_image tool of the agent', () => {
-  test('requests approval that shows model, size, price and prompt, and charges nothing after a denial', async () => {
+suite('the generate_image tool of the agent', () => {
+  test('shows model, size, price and prompt in the approval, and costs nothing after a denial', async () => {
     using fixture = await openChat();
     const { approval, runs } = await callGenerateImage(
       fixture,
@@ -61,7 +61,7 @@ suite('generate_image tool of the agent', () => {
     assert.equal(existsSync(imagesFolder), false);
   });
 
-  test('saves the image, reports its path, adds its price to the costs, and is undone with the turn', async () => {
+  test('saves the image, reports its path, adds its price to the costs, and removes the file when the turn is undone', async () => {
     using fixture = await openChat();
     const { runs } = await callGenerateImage(
       fixture,
@@ -140,7 +140,7 @@ suite('generate_image tool of the agent', () => {
     });
   }
 
-  test('writes no file for blocked content, and reports that nothing was charged', async () => {
+  test('writes no file for blocked content, and reports that the request was free', async () => {
     using fixture = await openChat();
     const { runs } = await callGenerateImage(fixture, { prompt: 'something forbidden' }, allowOnce);
     assert.equal(runs[0]?.status, 'failed');
@@ -179,7 +179,7 @@ suite('generate_image tool of the agent', () => {
   });
 });
 
-suite('tools of the agent that change images', () => {
+suite('the agent tools that change images', () => {
   for (const [name, args, route, text] of [
     ['edit_image', { image: 'fox.png', prompt: 'at night' }, '/image/edit', /\$[\s\S]*at night/u],
     [
@@ -191,7 +191,7 @@ suite('tools of the agent that change images', () => {
     ['upscale_image', { image: 'fox.png', scale: 2 }, '/image/upscale', /\$[\s\S]*Upscale 2×/u],
     ['remove_background', { image: 'fox.png' }, '/image/background-remove', /Remove background/u],
   ] as const) {
-    test(`${name} requests approval with the price, then saves a new file, and sends nothing after a denial`, async () => {
+    test(`include ${name}, which shows the price in the approval, saves a new file, and sends nothing after a denial`, async () => {
       using fixture = await openChat();
       const source = join(root?.uri.fsPath ?? '', 'fox.png');
       writeFileSync(source, largePng);
@@ -213,7 +213,7 @@ suite('tools of the agent that change images', () => {
     });
   }
 
-  test('do not send a secret file or a file that a link leads to outside the workspace without approval of the path', async () => {
+  test('send a secret file or a link to a file outside the workspace only after approval of the path', async () => {
     using fixture = await openChat();
     const outside = mkdtempSync(join(tmpdir(), 'outside-'));
     writeFileSync(join(outside, 'fox.png'), largePng);
@@ -232,8 +232,8 @@ suite('tools of the agent that change images', () => {
   });
 });
 
-suite('image tool for agents of other extensions', () => {
-  test('is registered in VS Code, but not in the tool list of the extension’s agent', async () => {
+suite('the image tool for agents of other extensions', () => {
+  test('is registered in VS Code, but not among the tools of the extension’s own agent', async () => {
     const info = vscode.lm.tools.find(({ name }) => name === 'inferenceService_generateImage');
     assert.match(info?.description ?? '', /^Creates an image from a prompt/u);
     using fixture = await openChat();
@@ -267,7 +267,7 @@ suite('image tool for agents of other extensions', () => {
     assert.equal(body?.['model'], 'painter-turbo');
   });
 
-  test('runs equal calls only as often as the user confirmed them, with the confirmed model', async () => {
+  test('runs the same call once per confirmation, with the confirmed model', async () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a red fox' };
@@ -286,7 +286,7 @@ suite('image tool for agents of other extensions', () => {
     assert.deepEqual(usedModels, ['painter-turbo', 'painter-turbo']);
   });
 
-  test('requests confirmation again for an equal call when the settings have changed', async () => {
+  test('requires another confirmation for the same call after the settings changed', async () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a red fox' };
@@ -357,7 +357,7 @@ suite('image tool for agents of other extensions', () => {
 });
 
 suite('chat with images', () => {
-  test('lets the page load gallery images', async () => {
+  test('lets the page load images from the gallery', async () => {
     using fixture = await openChat();
     const { page, host } = fixture;
     const folder = getGalleryFolder(host);
@@ -368,7 +368,7 @@ suite('chat with images', () => {
     assert.equal(state.state.generatedImagesUrl, page.asWebviewUri(folder).toString());
   });
 
-  test('applies image actions only to images of the message with the action', async () => {
+  test('applies an image action only to an image in the same message', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const end = page.nextMessage('turn-end');
@@ -441,7 +441,7 @@ suite('images pasted into Markdown', () => {
     assert.match(getText(edit), /^!\[The image/u);
   });
 
-  test('have an empty alternative text if no model could describe them', async () => {
+  test('have an empty alternative text if no model can describe them', async () => {
     using fixture = await openChat();
     await control.injectFault({
       match: { path: '/chat/completions' },
@@ -459,7 +459,7 @@ suite('images pasted into Markdown', () => {
     assert.equal(edit.insertText, '![](images/image.png)');
   });
 
-  test('are not inserted after cancellation', async () => {
+  test('are not inserted if the user cancels', async () => {
     using fixture = await openChat();
     await control.injectFault({
       match: { path: '/chat/completions' },

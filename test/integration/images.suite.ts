@@ -43,7 +43,7 @@ async function useSmallImages({ images }: ImagesFixture): Promise<void> {
 const listImageFileNames = ({ folder }: ImagesFixture): string[] =>
   readdirSync(vscode.Uri.joinPath(folder, 'images').fsPath);
 
-suite('image generation into a document', () => {
+suite('image generation for a document', () => {
   const image = 'images/a-red-fox-7.png';
   const references: readonly (readonly [string, string])[] = [
     ['a.md', `![a red fox](${image})`],
@@ -78,7 +78,7 @@ suite('image generation into a document', () => {
     ['a.typ', /image\("images\/a-red-fox-7\.png"/u],
     ['a.org', /^.*\[\[file:images\/a-red-fox-7\.png\]\]/mu],
   ] as const) {
-    test(`inserts into ${name} a reference in the markup of the document`, async () => {
+    test(`inserts into ${name} a reference in the document’s own markup`, async () => {
       await control.reset();
       using fixture = await createImagesFixture();
       await useSmallImages(fixture);
@@ -105,7 +105,7 @@ suite('image generation into a document', () => {
     assert.equal('variants' in body, false);
   });
 
-  test('numbers a second image with the same name', async () => {
+  test('numbers the file of a second image with the same name', async () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
@@ -120,7 +120,7 @@ suite('image generation into a document', () => {
     assert.deepEqual(currentImage, firstImage, 'the first one is untouched');
   });
 
-  test('removes the reference with one undo, and the file only after confirmation', async () => {
+  test('can be undone in one step that removes the reference, and removes the file only after confirmation', async () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
@@ -268,7 +268,7 @@ suite('image generation that fails', () => {
     });
   }
 
-  test('retries a busy service after the delay stated by the service', async () => {
+  test('retries after the delay that a busy service states', async () => {
     await control.reset();
     await control.injectFault({
       match: { path: '/image/generate' },
@@ -336,7 +336,7 @@ suite('image generation that fails', () => {
   });
 });
 
-suite('image messages', () => {
+suite('image notifications', () => {
   const link = '[Repair](command:workbench.action.tasks.runTask?%22setup%22)';
   const isLink = /\]\(/u;
 
@@ -362,7 +362,7 @@ suite('image messages', () => {
     });
   }
 
-  test('contain no links from texts of the service', async () => {
+  test('show no links from the service’s messages', async () => {
     await control.reset();
     await control.injectFault({
       match: { path: '/image/generate' },
@@ -377,7 +377,7 @@ suite('image messages', () => {
     assert.doesNotMatch(dialogs.messages.join(), isLink);
   });
 
-  test('contain no links from a model’s name or description', async () => {
+  test('show no links from a model’s name or description', async () => {
     using progress = new Cancellable();
     const location = vscode.ProgressLocation.Notification;
     await showProgress({ location, title: link }, async (report) => report(link));
@@ -385,7 +385,7 @@ suite('image messages', () => {
     assert.deepEqual(progress.reports, [link.replace('](', '] (')]);
   });
 
-  test('contain no links from questions and their details', async () => {
+  test('show no links in questions and their details', async () => {
     const dialogArguments: unknown[] = [];
     const { showWarningMessage } = vscode.window;
     Object.assign(vscode.window, {
@@ -531,7 +531,7 @@ suite('image commands on other file systems', () => {
     }
   }
 
-  test('write a complete image to a virtual file system', async () => {
+  test('write the complete image to a virtual file system', async () => {
     const files = new MemoryFiles();
     const { saved, bytes } = await saveIn(files);
     assert.equal(saved.toString(), 'memory-images:/w/images/a-red-fox-7.png');
@@ -539,14 +539,14 @@ suite('image commands on other file systems', () => {
     assert.deepEqual(Buffer.from(files.files.get('/w/images/a-red-fox-7.png') ?? []), bytes);
   });
 
-  test('keep no partial image when the file system is full', async () => {
+  test('leave no partial image when the file system is full', async () => {
     const files = new MemoryFiles();
     files.isFull = true;
     await assert.rejects(saveIn(files), /no space left/u);
     assert.deepEqual([...files.files.keys()], []);
   });
 
-  test('keep no partial image when the file system fills up during the write', async () => {
+  test('leave no partial image when the file system fills up during the write', async () => {
     const files = new MemoryFiles();
     files.isFull = true;
     files.keepsHalf = true;
@@ -599,7 +599,7 @@ suite('image commands', () => {
   });
 });
 
-suite('image commands with links out of the workspace', () => {
+suite('image commands and links out of the workspace', () => {
   test('do not follow a folder that becomes a link during generation', async () => {
     await control.reset();
     using fixture = await createImagesFixture();

@@ -156,7 +156,7 @@ const countPaidRequests = async (): Promise<number> =>
   (await control.getRequests()).filter(({ method, path }) => method === 'POST' && path !== '/')
     .length;
 
-suite('budget', () => {
+suite('the budget', () => {
   test('applies to all requests of the extension', () => {
     using fixture = createAccountFixture();
     const context = { ...fixture.context, subscriptions: [] } as unknown as vscode.ExtensionContext;
@@ -166,7 +166,7 @@ suite('budget', () => {
     host.dispose();
   });
 
-  test('includes the cost that the reply to a chat request reports', async () => {
+  test('counts the cost that the service reports in the reply to a chat request', async () => {
     await control.reset();
     using window = openWindow();
     assert.equal(await sendChatOnce(window), 'complete');
@@ -190,7 +190,7 @@ suite('budget', () => {
     assert.match(remainingText, /^(?:\n\{,*\}\n)+$/u, 'figures, and nothing else');
   });
 
-  test('requires confirmation of every request once the limit is reached, and sends nothing after “Stop”', async () => {
+  test('requires confirmation of each request above the limit, and sends nothing after “Stop”', async () => {
     await control.reset();
     using window = openWindow();
     await findTextModel(window.host);
@@ -207,7 +207,7 @@ suite('budget', () => {
     assert.equal(await countPaidRequests(), 0);
   });
 
-  test('stops agents, images and suggestions once the limit is reached, and shows no dialog for suggestions', async () => {
+  test('stops agents, images and suggestions at the limit, and shows no dialog for suggestions', async () => {
     await control.reset();
     using window = openWindow();
     const { host } = window;
@@ -311,7 +311,7 @@ suite('budget', () => {
     });
   });
 
-  test('continues after “Set Budget” if the new amount suffices, else shows the dialog again', async () => {
+  test('continues after “Set Budget” if the new amount suffices, and otherwise shows the dialog again', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs('1.5', '4');
@@ -324,7 +324,7 @@ suite('budget', () => {
     });
   });
 
-  test('does not wait for the user’s answer after the request is stopped', async () => {
+  test('stops waiting for the user’s answer when the request is stopped', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
       using _dialogs = new Dialogs();
@@ -354,7 +354,7 @@ suite('budget', () => {
     });
   });
 
-  test('shows no dialog without a limit, and includes earlier costs after the user sets a limit', async () => {
+  test('shows no dialog without a limit, and counts earlier costs after the user sets a limit', async () => {
     using window = openWindow();
     using dialogs = new Dialogs('3');
     await spend(window, 2);
@@ -442,7 +442,7 @@ async function connectStaker({ host }: Window): Promise<void> {
 }
 
 suite('key management', () => {
-  test('rejects a key type that cannot list keys, and stores an ADMIN key separately', async () => {
+  test('rejects a management key that cannot list keys, and stores an ADMIN key separately', async () => {
     await control.reset();
     using window = await openKeyWindow(service.apiKey);
     using dialogs = new Dialogs(service.adminKey);
@@ -490,7 +490,7 @@ suite('key management', () => {
     assert.match(rows.join('\n'), /Retry/u);
   });
 
-  test('shows limit, usage, expiry and location of each key', async () => {
+  test('shows the limit, usage, expiry and storage location of each key', async () => {
     await control.reset();
     const key = createSecret('list01');
     await control.changeAccount({
@@ -520,7 +520,7 @@ suite('key management', () => {
     assert.match(rows[1] ?? '', /ADMIN · .*Manages keys only/u);
   });
 
-  test('changes a limit at the service', async () => {
+  test('changes the limit of a key at the service', async () => {
     await control.reset();
     await control.changeAccount({ keys: [{ secret: createSecret('edit01'), id: 'edited' }] });
     using window = await openKeyWindow(service.apiKey, { canManage: true });
@@ -554,7 +554,7 @@ suite('key management', () => {
     assert.equal(account.view.status, 'signed-out');
   });
 
-  test('uses the workspace key before the profile key, lists workspace keys, and removes a revoked key only from its workspace', async () => {
+  test('prefers the workspace key to the profile key, lists workspace keys, and removes a revoked key only from its workspace', async () => {
     await control.reset();
     const key = createSecret('works1');
     await control.changeAccount({ keys: [{ secret: key, id: 'of-workspace' }] });
@@ -641,7 +641,7 @@ suite('key management', () => {
     });
   });
 
-  test('requires a limit or an explicit choice of no limit for a workspace key', async () => {
+  test('requires a limit for a workspace key, or the explicit choice of no limit', async () => {
     await control.reset();
     using window = await openKeyWindow(service.apiKey);
     using dialogs = new Dialogs();
@@ -677,7 +677,7 @@ suite('key management', () => {
     return { window, old: oldKey, next: newKey };
   }
 
-  test('resumes a rotation after a reload: tests the new key, switches keys, and revokes the old key', async () => {
+  test('resumes a key rotation after a reload: tests the new key, switches to it, and revokes the old key', async () => {
     const { window, old, next } = await startRotation('rota');
     using _window = window;
     using dialogs = new Dialogs();
@@ -707,7 +707,7 @@ suite('key management', () => {
     assert.ok((await readKeys()).some(({ id }) => id === 'rotb-old'));
   });
 
-  test('warns without an ADMIN key that the old key is valid, and can resume the rotation', async () => {
+  test('warns that the old key is still valid if no ADMIN key is stored, and can resume the rotation', async () => {
     const { window, next } = await startRotation('rotc', { canManage: false });
     using _window = window;
     using dialogs = new Dialogs(service.adminKey);
@@ -719,7 +719,7 @@ suite('key management', () => {
     assert.ok(!(await readKeys()).some(({ id }) => id === 'rotc-old'));
   });
 
-  test('mints a replacement key with the same limits through the wallet', async () => {
+  test('mints a replacement key with the same limits if a wallet is connected', async () => {
     await control.reset();
     const oldKey = createSecret('whole1');
     const expiresAt = inDays(60);
@@ -744,7 +744,7 @@ suite('key management', () => {
     }
   });
 
-  test('replaces a key in one window at a time, and only once', async () => {
+  test('replaces a key only once when two rotations start at the same time', async () => {
     await control.reset();
     const oldKey = createSecret('twice1');
     await control.changeAccount({ keys: [{ secret: oldKey, id: 'twice-old' }] });
@@ -777,7 +777,7 @@ suite('key management', () => {
     assert.ok(!(await control.getRequests()).some(({ method }) => method === 'DELETE'));
   });
 
-  test('mints a key with a separate limit for a workspace', async () => {
+  test('mints a workspace key with a separate limit', async () => {
     await control.reset();
     await control.changeWeb3({ firstAllocation: 'at-once' });
     using window = await openKeyWindow(service.apiKey);

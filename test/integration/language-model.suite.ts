@@ -57,7 +57,7 @@ const listRequestBodies = async () =>
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body as Record<string, unknown>);
 
-suite('language model list', () => {
+suite('the language model list', () => {
   test('contains every online chat model with its inputs, price and privacy level', async () => {
     using fixture = createSignedInFixture();
     const { models } = fixture.host;
@@ -87,7 +87,7 @@ suite('language model list', () => {
     provider.dispose();
   });
 
-  test('is empty and shows no dialog when VS Code requests the list silently without a key', async () => {
+  test('is empty without a key, and shows no dialog if VS Code requests the list silently', async () => {
     using fixture = createChatFixture();
     using dialogs = new Dialogs();
     const provider = new ChatProvider(fixture.host, () => {});
@@ -103,7 +103,7 @@ suite('language model list', () => {
     provider.dispose();
   });
 
-  test('shows both sign-in actions when VS Code does not request the list silently', async () => {
+  test('shows both sign-in actions without a key if VS Code does not request the list silently', async () => {
     using fixture = createChatFixture();
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Set API Key');
@@ -117,7 +117,7 @@ suite('language model list', () => {
     provider.dispose();
   });
 
-  test('notifies VS Code only when the list changes', async () => {
+  test('notifies VS Code only when its models change', async () => {
     using fixture = createSignedInFixture();
     const { host } = fixture;
     let changes = 0;
@@ -138,7 +138,7 @@ suite('language model list', () => {
     provider.dispose();
   });
 
-  test('contains the models of a group that has a separate key and address', async () => {
+  test('contains the models of a group with a separate key and address', async () => {
     using fixture = createChatFixture();
     const provider = new ChatProvider(fixture.host, () => {});
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
@@ -154,7 +154,7 @@ suite('language model list', () => {
     provider.dispose();
   });
 
-  test('assigns the models of concurrent groups to different sources', async () => {
+  test('assigns the models of concurrently requested groups to different sources', async () => {
     using fixture = createChatFixture();
     using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
     const modelList = await Promise.all(
@@ -170,7 +170,7 @@ suite('language model list', () => {
     assert.ok(!sources.includes(undefined));
   });
 
-  test('reports a rejected group key for every request, but sends the key to the service only once', async () => {
+  test('reports a rejected group key on every request, but sends the key to the service only once', async () => {
     using fixture = createChatFixture();
     using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
     const requestModels = (apiKey: string) =>
@@ -191,7 +191,7 @@ suite('language model list', () => {
     assert.ok((await requestModels(service.apiKey)).length > 0);
   });
 
-  test('removes a group and its key when VS Code no longer requests the group', async () => {
+  test('drops a group and its key when VS Code no longer requests the group', async () => {
     using fixture = createSignedInFixture();
     using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
@@ -305,7 +305,7 @@ suite('language model list', () => {
 });
 
 suite('language model requests', () => {
-  test('stream the answer incrementally', async () => {
+  test('return the answer in chunks as it streams', async () => {
     await control.addScripts({
       steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
     });
@@ -319,7 +319,7 @@ suite('language model requests', () => {
     assert.equal(remainingText, ' Last.');
   });
 
-  test('report the tokens of the answer at the end', async () => {
+  test('report the number of tokens after the answer', async () => {
     await control.addScripts({
       steps: [{ content: 'Twelve.' }],
       usage: { prompt_tokens: 120, completion_tokens: 12, reasoning_tokens: 3 },
@@ -385,7 +385,7 @@ suite('language model requests', () => {
     assert.ok(request.closedAt);
   });
 
-  test('do not mix their answers when they run concurrently', async () => {
+  test('get separate answers when they run concurrently', async () => {
     const chat = await selectModel();
     const prompts = ['alpha', 'beta', 'gamma'];
     await control.addScripts(
@@ -473,7 +473,7 @@ suite('language model requests', () => {
     );
   });
 
-  test('map system messages and options, and drop cache markers', async () => {
+  test('convert system messages and options, and drop cache markers', async () => {
     using fixture = createSignedInFixture();
     const provider = new ChatProvider(fixture.host, () => {});
     const [first] = await provider.provideLanguageModelChatInformation(
@@ -511,7 +511,7 @@ suite('language model requests', () => {
     provider.dispose();
   });
 
-  test('report an empty response, which VS Code would show as a failure without a reason', async () => {
+  test('report an empty answer, for which VS Code would show a failure without a reason', async () => {
     await control.addScripts({ steps: [] });
     const output = await readText(
       await (await selectModel()).sendRequest([createUserMessage('Hello')]),
@@ -610,7 +610,7 @@ suite('language model requests', () => {
   });
 });
 
-suite('MCP server', () => {
+suite('the MCP server', () => {
   test('is started by VS Code’s own client, which lists its tools', async () => {
     const start = vscode.commands.executeCommand('workbench.mcp.startServer', '*', {
       autoTrustChanges: true,
@@ -633,7 +633,7 @@ suite('MCP server', () => {
 });
 
 suite('language model tools', () => {
-  test('are available to every chat of VS Code, and to the extension’s agent under other names', async () => {
+  test('are available to all VS Code chats, and to the extension’s own agent under other names', async () => {
     const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith(vendor));
     assert.deepEqual(names.toSorted(), [
       'inferenceService_describeImage',
@@ -644,7 +644,7 @@ suite('language model tools', () => {
     ]);
   });
 
-  test('show the query and the price of a search, and return results with addresses', async () => {
+  test('show the query and the price of a web search, and return results with addresses', async () => {
     using fixture = createSignedInFixture();
     const tool = findTool(fixture, 'searchWeb');
     const input = { query: 'tide tables' };
@@ -753,7 +753,7 @@ suite('language model tools', () => {
       assert.deepEqual(await listRequestBodies(), []);
     });
 
-    test('use the model that the user confirmed, even if the settings change afterwards', async () => {
+    test('use the confirmed model, even if the settings change afterwards', async () => {
       using fixture = createSignedInFixture();
       const { models } = fixture.host;
       const tool = findTool(fixture, 'describeImage');
@@ -807,7 +807,7 @@ suite('language model tools', () => {
   });
 });
 
-suite('call of VS Code', () => {
+suite('a call by VS Code', () => {
   const file = join(folder, 'asked.png');
   const audio = join(folder, 'audio');
   setup(() => writeFileSync(file, png));
@@ -823,7 +823,7 @@ suite('call of VS Code', () => {
     ['describeImage', { path: 'asked.png' }, '/chat/completions', /says about asked\.png:/u],
     ['speak', { text: 'Low water' }, '/audio/speech', /^Saved as audio\/speech-low-water\./u],
   ] as const) {
-    test(`to the tool ${name} prompts for one confirmation and runs once`, async () => {
+    test(`to the tool ${name} shows one confirmation and runs once`, async () => {
       if (name === 'readPage') {
         const body = {
           url: 'https://pages.example.com/',
@@ -869,7 +869,7 @@ suite('call of VS Code', () => {
     });
   }
 
-  test('to the tool speak does not overwrite the confirmed file, and uses no other file name', async () => {
+  test('to the tool speak writes only the confirmed file, and fails if this file exists by then', async () => {
     using fixture = createSignedInFixture();
     const tool = findTool(fixture, 'speak');
     const input = { text: 'Slack water' };
@@ -901,7 +901,7 @@ suite('@inference', () => {
     ['tests', /Write tests for the attached code/u],
     ['doc', /Write the documentation comments of the attached code/u],
   ] as const) {
-    test(`sends the attachments, reports their use, and states the task of /${command} to the model`, async () => {
+    test(`sends the attachments and the task of /${command} to the model, and reports the used attachments`, async () => {
       using fixture = createSignedInFixture();
       const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
       const { rendered } = await requestParticipant(fixture, {
@@ -978,7 +978,7 @@ suite('@inference', () => {
     assert.match(JSON.stringify(rendered), /until you trust the workspace/u);
   });
 
-  test('sends only the question to a search model, and names that model in the answer', async () => {
+  test('sends only the question to a search model, which the answer names', async () => {
     using fixture = createSignedInFixture();
     await control.addScripts({ steps: [{ content: 'At noon, 10^2^ cm.' }] });
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
@@ -1005,7 +1005,7 @@ suite('@inference', () => {
     assert.deepEqual(await listRequestBodies(), []);
   });
 
-  test('reports the protection of an answer, and ignores a protection claim in the text', async () => {
+  test('reports the protection of an answer, and ignores what the text claims about it', async () => {
     using fixture = createSignedInFixture();
     const { host, images } = fixture;
     const service = { ...host.service, ...createPrivacyPorts(host) };
@@ -1016,7 +1016,7 @@ suite('@inference', () => {
     assert.match(output, /10\^2\^ cm[^]*Encrypted end to end/u);
   });
 
-  test('sends encrypted turns to no unencrypted model, and reports the omission', async () => {
+  test('omits encrypted turns from requests to an unencrypted model, and reports the omission', async () => {
     using fixture = createSignedInFixture();
     const { host, images } = fixture;
     const guarded = {
@@ -1073,7 +1073,7 @@ suite('@inference', () => {
   });
 });
 
-suite('command to use models in VS Code’s chat', () => {
+suite('the command to use models in VS Code’s chat', () => {
   for (const [name, hasSelection, buttonLabel, isChanged] of [
     ['no model selected', false, undefined, false],
     ['the change of settings canceled', true, undefined, false],
@@ -1115,7 +1115,7 @@ suite('command to use models in VS Code’s chat', () => {
   }
 });
 
-suite('command to use models in VS Code’s chat, for agents in their own process', () => {
+suite('the command to use models in VS Code’s chat, for agents in a separate process', () => {
   const name = 'chat.agentHost.byokModels.enabled';
   const readSetting = (): unknown => vscode.workspace.getConfiguration().get(name);
 

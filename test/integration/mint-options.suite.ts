@@ -9,8 +9,8 @@ const now = Date.UTC(2026, 10, 21, 20);
 const recommended = 'Recommended';
 const customOption = 'Choose type, expiry and limit…';
 
-suite('options of a new key', () => {
-  test('are requested in one step after another', async () => {
+suite('the options of a new key', () => {
+  test('are requested step by step', async () => {
     const options = await readOptions(async (steps) => {
       await steps.choose(customOption);
       assert.equal(await steps.openStep(), '1/6');
@@ -32,7 +32,7 @@ suite('options of a new key', () => {
     });
   });
 
-  test('can be left empty', async () => {
+  test('can all be left empty', async () => {
     const options = await readOptions(async (steps) => {
       await steps.choose(customOption);
       await steps.choose('Inference');
@@ -92,7 +92,7 @@ suite('options of a new key', () => {
     });
   });
 
-  test('include the ADMIN type only after a second confirmation', async () => {
+  test('include the type ADMIN only after a second confirmation', async () => {
     using dialogs = new Dialogs();
     const options = await readOptions(async (steps) => {
       await steps.choose(customOption);
@@ -110,7 +110,7 @@ suite('options of a new key', () => {
     assert.equal(options?.type, 'ADMIN');
   });
 
-  test('recommend an ADMIN key for actions that require one, and require a second confirmation', async () => {
+  test('recommend the type ADMIN for actions that require it, and require a second confirmation', async () => {
     using dialogs = new Dialogs();
     const options = await readOptions(async (steps) => {
       await steps.choose(recommended);

@@ -22,7 +22,7 @@ const createStaker = (): MintScene => new MintScene(getChainAccount(4));
 suite('key minting', () => {
   setup(() => control.reset());
 
-  test('stores a minted key that works in the chat after one signature', async () => {
+  test('stores the minted key after one signature, and the key works in the chat', async () => {
     await control.changeWeb3({ firstAllocation: 'at-once' });
     using scene = createStaker();
     await scene.mint('Details', 'Sign');
@@ -71,7 +71,7 @@ suite('key minting', () => {
     assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
   });
 
-  test('offers no top-up, which the new key cannot spend', async () => {
+  test('offers no wallet top-up, because a key cannot spend it', async () => {
     using scene = createStaker();
     await scene.mint('Sign', 'Top up…', 'Top Up and Switch', 'Switch to pay-per-request');
     assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
@@ -79,7 +79,7 @@ suite('key minting', () => {
   });
 
   for (const websiteUrl of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
-    test(`opens the service’s origin instead of the website ${websiteUrl}`, async () => {
+    test(`opens the service’s origin instead of the unsafe dashboard address ${websiteUrl}`, async () => {
       using scene = createStaker();
       using openedUrls = new OpenedUrls();
       await withSettings({ 'inferenceService.dashboardUrl': websiteUrl }, () =>
@@ -150,7 +150,7 @@ suite('key minting', () => {
     });
   }
 
-  test('reports a signature that the service could not check in five attempts', async () => {
+  test('reports an error if the service could not check the signature in five attempts', async () => {
     await control.changeWeb3({ rpcFailures: 100 });
     using scene = createStaker();
     // Makes the delays between attempts as short as possible.
@@ -160,7 +160,7 @@ suite('key minting', () => {
     assert.equal(await countPosts(), 5);
   });
 
-  test('resends a signature that the service could not check at first', async () => {
+  test('resends a signature if the service could not check it at first', async () => {
     await control.changeWeb3({ rpcFailures: 1 });
     using scene = createStaker();
     await scene.mint('Sign');
@@ -168,7 +168,7 @@ suite('key minting', () => {
     assert.equal(await countPosts(), 2);
   });
 
-  test('suggests staking for a wallet that has no stake', async () => {
+  test('suggests staking for a wallet without a stake', async () => {
     using scene = new MintScene(getChainAccount(5));
     await scene.mint('Stake');
     assert.match(scene.messages[0] ?? '', /nothing staked/, 'before anything is signed');
@@ -199,7 +199,7 @@ suite('key minting', () => {
     });
   }
 
-  test('stores the key for the base URL at the start of minting, even if the setting changes during minting', async () => {
+  test('stores the key for the service with which minting started, even if the setting changes meanwhile', async () => {
     using scene = createStaker();
     const { account } = scene.fixture;
     const { profile } = account;
@@ -218,7 +218,7 @@ suite('key minting', () => {
     });
   });
 
-  test('uses the new key instead of wallet payments, and notifies the user', async () => {
+  test('switches from wallet payments to the new key, and notifies the user', async () => {
     await control.changeWeb3({ firstAllocation: 'at-once' });
     await withSettings({ 'inferenceService.wallet.payPerRequest': true }, async () => {
       using scene = createStaker();
@@ -236,7 +236,7 @@ suite('key minting', () => {
   });
 
   for (const minutes of [10, -10]) {
-    test(`mints a key and reports the clock error if the local clock is off by ${minutes} minutes`, async () => {
+    test(`mints a key and reports that the local clock is off by ${minutes} minutes`, async () => {
       await control.changeClock({ advance: minutes * 60_000 });
       using scene = createStaker();
       await scene.mint('Sign');
@@ -245,7 +245,7 @@ suite('key minting', () => {
     });
   }
 
-  test('shows a key once if the key cannot be stored, and writes the key nowhere', async () => {
+  test('shows a key that cannot be stored once, and writes it nowhere', async () => {
     using scene = createStaker();
     await scene.connect();
     const { secrets } = scene.fixture.context;
@@ -304,7 +304,7 @@ suite('key minting without UI', () => {
     assert.match(key ?? '', /^SERVICE_ADMIN_KEY_/);
   });
 
-  test('returns a key that could not be stored', async () => {
+  test('returns a key to the caller if the key could not be stored', async () => {
     using scene = createStaker();
     scene.fixture.context.secrets.mode = 'refuses';
     const result = await scene.mintHeadless({}, { canReturnKey: true });
@@ -374,7 +374,7 @@ suite('key minting without UI', () => {
     assert.ok('problem' in result && result.problem === 'no-stake');
   });
 
-  test('requests the user’s consent for calls of other extensions', async () => {
+  test('requests the user’s consent when another extension starts it', async () => {
     const api = await getExportedApi();
     assert.equal(api.version, 1);
     assert.ok(Object.isFrozen(api));
@@ -387,7 +387,7 @@ suite('key minting without UI', () => {
     assert.equal(await countPosts(), 0);
   });
 
-  test('uses the options that the user confirmed, even if the caller changes the options during the dialog', async () => {
+  test('uses the confirmed options, even if the caller changes its options during the dialog', async () => {
     using scene = createStaker();
     const options = { type: 'INFERENCE', consumptionLimit: { usd: 1 } };
     const result = await scene.mintWithConsent(options, () => {
@@ -401,7 +401,7 @@ suite('key minting without UI', () => {
   });
 
   for (const options of [{}, { type: 'ADMIN' }, { store: false }]) {
-    test(`requests the user’s consent for the command with ${JSON.stringify(options)}`, async () => {
+    test(`requests the user’s consent if a command starts it with ${JSON.stringify(options)}`, async () => {
       using scene = createStaker();
       const result = await scene.runCommand(options);
       assert.ok('problem' in result && result.problem === 'not-allowed');

@@ -26,7 +26,7 @@ import { PickerProbe } from './picker-probe.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
-suite('models', () => {
+suite('the models', () => {
   test('are loaded from the service and cached in one file', async () => {
     using fixture = createAccountFixture();
     const models = createCatalog(fixture);
@@ -42,7 +42,7 @@ suite('models', () => {
     for (const model of models.models) parse(modelSchema, toModelView(model));
   });
 
-  test('are available from the cache file without a network', async () => {
+  test('are loaded from the cache file if there is no network', async () => {
     using fixture = createAccountFixture();
     await createCatalog(fixture).refresh();
     const models = createCatalog(fixture);
@@ -70,7 +70,7 @@ suite('models', () => {
     });
   });
 
-  test('clear a connection failure after a successful request, but not a missing balance', async () => {
+  test('clear a connection failure when the list loads, but not a missing balance', async () => {
     using fixture = createAccountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, service.apiKey);
@@ -87,7 +87,7 @@ suite('models', () => {
     }
   });
 
-  test('are requested once for concurrent callers, and again only if outdated or forced', async () => {
+  test('are requested once for concurrent callers, and again only if outdated or on demand', async () => {
     await withModelServer(createModelList(2), async ({ models, requests }) => {
       await Promise.all([models.refresh(), models.refresh({ force: true }), models.refresh()]);
       await models.refresh();
@@ -102,7 +102,7 @@ suite('models', () => {
     ['no list', '{"data":5}'],
     ['nothing', ''],
   ] as const) {
-    test(`return a failure if the reply contains ${name}`, async () => {
+    test(`cannot be loaded if the reply contains ${name}`, async () => {
       await withModelServer(body, async ({ models }) => {
         await models.refresh();
         assert.equal(models.failure?.code, 'unexpected-response');
@@ -111,7 +111,7 @@ suite('models', () => {
     });
   }
 
-  test('are decoded if they have unusual fields, and match the chat’s protocol', async () => {
+  test('are decoded if they have unusual fields, and match the page protocol', async () => {
     await withModelServer(JSON.stringify({ data: unusualModels }), async ({ models }) => {
       await models.refresh();
       assert.deepEqual(
@@ -122,7 +122,7 @@ suite('models', () => {
     });
   });
 
-  test('are listed with all types, by price, and with their details', async () => {
+  test('are listed with every type, by price and with their details', async () => {
     using fixture = createAccountFixture();
     const models = createCatalog(fixture);
     await models.refresh();
@@ -185,7 +185,7 @@ suite('models', () => {
     assert.equal(picker.labels().length, totalCount);
   });
 
-  test('show the failure and retry actions if they cannot be loaded', async () => {
+  test('are replaced in the picker with the failure and a retry action if they cannot be loaded', async () => {
     await withSettings({ 'inferenceService.baseUrl': '' }, async () => {
       using fixture = createAccountFixture();
       const models = createCatalog(fixture);
@@ -200,7 +200,7 @@ suite('models', () => {
     });
   });
 
-  test('show how long the service asks to wait, and the user can cancel the wait', async () => {
+  test('are requested again after the wait that the service states, which the user sees and can cancel', async () => {
     await withModelServer(createModelList(1), async ({ models, requests, refuseNext }) => {
       refuseNext(1);
       const refresh = models.refresh();
@@ -264,7 +264,7 @@ suite('models', () => {
     });
   });
 
-  test('follow the active profile and ignore a late response for another profile', async () => {
+  test('change with the active profile, which a late response for another profile does not affect', async () => {
     const lateBody = Promise.withResolvers<string>();
     await using slowServer = await startHttpServer((_request, response) => {
       void lateBody.promise.then((text) => response.end(text));
@@ -318,7 +318,7 @@ suite('models', () => {
     );
   });
 
-  test('of a server on this machine that requires no key are usable without a sign-in by the user', async () => {
+  test('of a server on this machine that requires no key are usable without sign-in', async () => {
     await withPlainServer({ kind: 'ollama' }, async ({ fixture, models }) => {
       assert.equal(fixture.account.view.status, 'signed-out');
       await models.refresh();
@@ -353,7 +353,7 @@ suite('models', () => {
     });
   });
 
-  test('change their capabilities after the service rejects a request, and when the user changes a setting', async () => {
+  test('change their capabilities when the service rejects a request or the user changes a setting', async () => {
     await withPlainServer({ kind: 'vllm', tools: false }, async ({ models }) => {
       await models.refresh();
       const canModelCallTools = () =>

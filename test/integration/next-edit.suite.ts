@@ -14,7 +14,7 @@ import { getSetting } from '../../src/platform/settings.ts';
 
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', ''];
 
-suite('next edit', () => {
+suite('a predicted next edit', () => {
   test('is shown when the cursor reaches the next position, and accepted with one key', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
@@ -27,7 +27,7 @@ suite('next edit', () => {
     assert.equal(typist.line(2), 'c = getUser(3);');
   });
 
-  test('triggers one suggestion request, which is marked as triggered by the extension', async () => {
+  test('triggers one suggestion request, which is marked as the extension’s own', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -40,7 +40,7 @@ suite('next edit', () => {
     assert.equal(typist.edits.consumeOwnTrigger(typist.document), false);
   });
 
-  test('does not mark a request after typing as triggered by the extension', async () => {
+  test('does not mark a request after typing as the extension’s own', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -49,7 +49,7 @@ suite('next edit', () => {
     assert.equal(typist.calls.at(-1)?.isOwn, false);
   });
 
-  test('suggests the replacement at a position where the user deleted the old word', async () => {
+  test('replaces the old word even where the user has already deleted it', async () => {
     await using typist = await Typist.open(['return oldName;', 'return oldName + 1;']);
     await typist.select(0, 7, 14);
     await typist.type('total');
@@ -59,7 +59,7 @@ suite('next edit', () => {
     assert.equal(await typist.accept(), 'return total + 1;');
   });
 
-  test('is not shown for undone edits and for edits with several cursors', async () => {
+  test('is not shown for undone edits or for edits with several cursors', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -79,7 +79,7 @@ suite('next edit', () => {
     assert.equal(typist.visibleEdit(), undefined);
   });
 
-  test('finds a position that moved because of lines inserted above, in the same and in another file', async () => {
+  test('is found at a position that inserted lines moved, in the same and in another file', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -90,7 +90,7 @@ suite('next edit', () => {
     assert.equal(otherTypist.visibleEdit(), 'ById');
   });
 
-  test('suggests a rename at remaining positions of the old name, in the same and in another file', async () => {
+  test('renames the remaining occurrences of an old name, in the same and in another file', async () => {
     const lines = ['a = getUser(1);', 'b = getUser(2) + getUser(3);', '// See getUser.'];
     await using typist = await Typist.open(lines);
     await typist.goTo(0, 6);
@@ -103,7 +103,7 @@ suite('next edit', () => {
     assert.equal(otherTypist.visibleEdit(), 'ById');
   });
 
-  test('does not suggest a rename that was undone', async () => {
+  test('does not repeat a rename that the user undid', async () => {
     await using typist = await Typist.open(['a = getUser(1);', 'getUser(2);', '// See getUser.']);
     await typist.goTo(0, 6);
     await typist.rename('getUser', 'getUserById', [0, 1]);
@@ -115,13 +115,13 @@ suite('next edit', () => {
     assert.equal(typist.visibleEdit(), undefined);
   });
 
-  test('triggers requests only in editors without suggestion providers of other extensions', () => {
+  test('triggers requests only in editors in which no other extension provides suggestions', () => {
     const versions = ['1.110.0', '1.138.2', '1.139.0', '1.140.0-insider', '2.0.0', 'unknown'];
     assert.deepEqual(versions.map(supportsProviderFilter), [false, false, true, true, true, false]);
     assert.ok(supportsProviderFilter(vscode.version), vscode.version);
   });
 
-  test('records no edits if the setting is off', async () => {
+  test('is not derived from any edit if the setting is off', async () => {
     const edits = createDisabledEdits();
     using _ = { [Symbol.dispose]: () => edits.dispose() };
     await using typist = await Typist.open(callers, edits);

@@ -131,7 +131,7 @@ async function undoUntil(
 
 suite('a notebook', () => {
   for (const style of notebookStyles.filter(({ name }) => !name.includes('one line'))) {
-    test(`is edited by cell on disk, and all bytes outside the edited cell stay unchanged: ${style.name}`, async () => {
+    test(`is edited by cell on disk, without a change to other bytes: ${style.name}`, async () => {
       const cells = sampleCells(style);
       const before = writeNotebook(style, cells);
       await using fixture = await NotebookFixture.create(before);
@@ -157,7 +157,7 @@ suite('a notebook', () => {
   const jupyter = notebookStyles[0]!;
   const sample = writeNotebook(jupyter, sampleCells(jupyter));
 
-  test('that an editor shows is edited in this editor, keeps its outputs, and is restored by one undo', async () => {
+  test('that an editor shows is edited there, keeps its outputs, and is restored by one undo', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const notebook = await fixture.open();
     await fixture.edit('area', 'print(area(1))', 'print(area(2))');
@@ -175,7 +175,7 @@ suite('a notebook', () => {
     await undoUntil(notebook, { cell: 3, expected: edited });
   });
 
-  test('reports to the model the errors that an edit or a new cell causes', async () => {
+  test('lists for the model the errors that an edit or a new cell causes', async () => {
     await using fixture = await NotebookFixture.create(sample);
     await fixture.open();
     const collection = vscode.languages.createDiagnosticCollection('cells');
@@ -208,7 +208,7 @@ suite('a notebook', () => {
     }
   });
 
-  test('that an editor shows gets new cells, loses cells and changes cell types, and one undo reverts all changes', async () => {
+  test('that an editor shows can gain, lose and convert cells, and one undo reverts the changes', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const notebook = await fixture.open();
     const before = listCellSources(notebook);
@@ -265,7 +265,7 @@ suite('a notebook', () => {
     assert.deepEqual((await fixture.json()).cells, cells);
   });
 
-  test('is not changed if the cell does not exist or the request is invalid', async () => {
+  test('stays unchanged if the cell does not exist or the call is invalid', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const insideJson = await expectToolError(
       'bad-arguments',
@@ -302,7 +302,7 @@ suite('a notebook', () => {
     assert.equal((await fixture.json()).cells.length, 2);
   });
 
-  test('that is malformed is rejected with a reason, and can be edited as text', async () => {
+  test('that is malformed is rejected with a reason, but can be edited as text', async () => {
     const malformed = sample.replace('"nbformat": 4,', '"nbformat": 4,,');
     await using fixture = await NotebookFixture.create(malformed);
     assert.match(await fixture.read(), /shown as text: it is not valid JSON\.\]$/u);
@@ -316,7 +316,7 @@ suite('a notebook', () => {
     assert.equal(await fixture.disk(), sample);
   });
 
-  test('outside the workspace does not reveal its text', async () => {
+  test('outside the workspace does not reveal its text to the model', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const path = join(fixture.review.outsideFolder, 'n.ipynb');
     writeFileSync(path, sample);

@@ -20,7 +20,7 @@ import { judgePath, type PathAccess, type PathFacts } from '../../src/workspace/
 import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
-suite('path resolver', () => {
+suite('the path resolver', () => {
   let parent = '';
   let root = '';
   let paths: WorkspacePaths;
@@ -154,14 +154,14 @@ suite('path resolver', () => {
     assert.equal(readFileSync(join(parent, 'home/hosts'), 'utf8'), 'home/hosts');
   });
 
-  test('follows a dangling link through another dangling link', async () => {
+  test('follows a chain of dangling links', async () => {
     link('app/one', 'two/x');
     link('app/two', join(parent, 'nowhere'));
     assert.equal((await resolveFacts('one/y')).realPath, join(parent, 'nowhere/x/y'));
     assert.equal((await resolveFacts('one/y')).isRealPathInWorkspace, false);
   });
 
-  test('does not write through a link to a workspace file', async () => {
+  test('refuses to write through a link to a workspace file', async () => {
     link('app/latest.md', 'docs/1.md');
     assert.deepEqual(await judgeAccess('latest.md', 'read'), ['allow']);
     assert.ok((await judgeAccess('latest.md', 'write')).includes('refuse'));
@@ -188,7 +188,7 @@ suite('path resolver', () => {
     }
   });
 
-  test('refuses names with a special meaning on any system', async () => {
+  test('refuses names that have a special meaning on any operating system', async () => {
     const names = [
       '',
       '~/.bashrc',
@@ -212,7 +212,7 @@ suite('path resolver', () => {
     for (const name of names) await expectRefusal(name);
   });
 
-  test('accepts names with a special meaning only in URIs', async () => {
+  test('accepts a name whose characters have a special meaning only in URIs', async () => {
     for (const name of ['a%2Fb.ts', 'a#b.ts', '100%.ts', 'a&b=c.ts', '%2e%2e/a.ts']) {
       write(`app/${name}`);
       const { uri, facts } = await paths.resolve(name);
@@ -273,7 +273,7 @@ suite('path resolver', () => {
     await expectRecheckRefusal(resolved);
   });
 
-  test('resolves both names of a workspace opened through a link to one location', async () => {
+  test('resolves both paths of a workspace that is opened through a link to the same location', async () => {
     link('opened', root);
     paths = createPaths([createWorkspaceFolder(join(parent, 'opened'))]);
     for (const path of ['src/app.ts', join(parent, 'opened/src/app.ts'), inRoot('src/app.ts')]) {
@@ -313,7 +313,7 @@ suite('path resolver', () => {
     assert.equal((await resolveFacts('lib/../../home/hosts')).isInWorkspace, false);
   });
 
-  test('distinguishes workspace folders of the same name only by full paths', async () => {
+  test('distinguishes workspace folders with the same name only by full path', async () => {
     write('other/app/a.ts');
     paths = createPaths([
       createWorkspaceFolder(root),
@@ -332,14 +332,14 @@ suite('path resolver', () => {
     assert.ok(judgePath(resolved.facts, 'write').reasons.some(({ code }) => code === 'sensitive'));
   });
 
-  test('refuses VS Code’s own files, also through links', async () => {
+  test('refuses VS Code’s own files, even through links', async () => {
     link('app/state', join(parent, 'state'));
     for (const path of [join(parent, 'state/granted.json'), 'state/granted.json', 'state/new']) {
       await expectRefusal(path);
     }
   });
 
-  test('does not reveal outside locations in refusals', async () => {
+  test('does not reveal locations outside the workspace when it refuses a path', async () => {
     link('app/x', 'x');
     link('app/state', join(parent, 'state'));
     for (const path of ['x', 'state/granted.json', '~/a', `${parent}/state/a`]) {
@@ -361,7 +361,7 @@ suite('path resolver', () => {
     await expectRefusal(inRoot('src/app.ts'));
   });
 
-  test('resolves paths in the folder that this window has open', async () => {
+  test('resolves paths in the open folder of this window', async () => {
     const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
     paths = createPaths(vscode.workspace.workspaceFolders ?? []);
     const { uri, facts } = await paths.resolve('src/server.ts');

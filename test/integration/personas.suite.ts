@@ -25,7 +25,7 @@ async function chooseFromPicker(
   await choicePromise;
 }
 
-suite('personas', () => {
+suite('the personas', () => {
   test('are listed with descriptions and locally drawn images', async () => {
     using fixture = createChatFixture(signedIn);
     using picker = new PickerProbe();
@@ -50,7 +50,7 @@ suite('personas', () => {
     await choicePromise;
   });
 
-  test('exclude personas for adults, and report a search without results', async () => {
+  test('include no personas for adults, and a search without results is reported', async () => {
     using fixture = createChatFixture(signedIn);
     using picker = new PickerProbe();
     const { host, chats, chatWebview } = fixture;
@@ -63,7 +63,7 @@ suite('personas', () => {
     await choicePromise;
   });
 
-  test('apply to one chat only, and can be removed', async () => {
+  test('apply to a single chat, and can be removed', async () => {
     using fixture = createChatFixture(signedIn);
     using picker = new PickerProbe();
     await fixture.host.models.refresh();
@@ -92,7 +92,7 @@ suite('personas', () => {
     await closedMessage;
   });
 
-  test('are listed among the features that encryption excludes', async () => {
+  test('are named among the features that encryption excludes', async () => {
     using fixture = createChatFixture(signedIn);
     const { host, page, chat } = fixture;
     await host.models.refresh();
@@ -117,7 +117,7 @@ suite('personas', () => {
     await closedMessage;
   });
 
-  test('show a failure with a retry entry in the list', async () => {
+  test('are replaced with an error and a retry entry if they cannot be loaded', async () => {
     using fixture = createChatFixture(signedIn);
     using picker = new PickerProbe();
     await control.injectFault({

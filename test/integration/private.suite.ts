@@ -68,7 +68,7 @@ const streamChatEvents = (
 const readSentChats = async (): Promise<string> =>
   JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('/chat/')));
 
-suite('privacy protection', () => {
+suite('the privacy protection', () => {
   test('encrypts requests to a model that offers encryption', async () => {
     await control.reset();
     using fixture = createAccountFixture({ environment });
@@ -81,7 +81,7 @@ suite('privacy protection', () => {
     assert.ok(!(await readSentChats()).includes(secret));
   });
 
-  test('labels a model that offers attestation without encryption, and checks the attestation once', async () => {
+  test('labels a model with attestation but no encryption, and checks its attestation once', async () => {
     await control.reset();
     using fixture = createAccountFixture({ environment });
     const context = createGuardedContext(fixture);
@@ -122,7 +122,7 @@ suite('privacy protection', () => {
     });
   }
 
-  test('sends one request unprotected after confirmation, and labels the answer', async () => {
+  test('sends one request without protection after confirmation, and labels the answer', async () => {
     await control.reset();
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = createAccountFixture({ environment });
@@ -133,7 +133,7 @@ suite('privacy protection', () => {
     assert.match(await readSentChats(), /Lanternfish/u);
   });
 
-  test('fails a background request to an enclave with an invalid attestation without a dialog', async () => {
+  test('fails a background request without a dialog if the attestation of the enclave is invalid', async () => {
     await control.reset();
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = createAccountFixture({ environment });
@@ -143,7 +143,7 @@ suite('privacy protection', () => {
     assert.deepEqual(dialogs.messages, []);
   });
 
-  test('hides non-private models while the private lock is on, and refuses requests to these models', async () => {
+  test('hides non-private models and refuses requests to them while the private lock is on', async () => {
     await control.reset();
     using fixture = createAccountFixture({ environment });
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
@@ -254,7 +254,7 @@ suite('privacy protection', () => {
     assert.equal(await control.countRemainingScripts(), 1);
   });
 
-  test('shows one dialog for a chat whose model no longer offers encryption', async () => {
+  test('shows one dialog if the model of a chat no longer offers encryption', async () => {
     await control.reset();
     using fixture = createProtectedChatFixture();
     const { chat, host } = fixture;
@@ -276,7 +276,7 @@ suite('privacy protection', () => {
     assert.match(await readSentChats(), /Lanternfish/u);
   });
 
-  test('shows the attestation checked for an answer, and labels a new check as new', async () => {
+  test('shows the attestation that was checked for an answer, and labels a repeated check as new', async () => {
     await control.reset();
     using fixture = createProtectedChatFixture();
     const { chat, context, host } = fixture;

@@ -19,7 +19,7 @@ import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts
 import type { PathResolver } from '../../src/workspace/vscode/paths.ts';
 import { openWithUnsavedText, ReadingFixture, revertAll } from './reading-fixture.ts';
 
-suite('read_file', () => {
+suite('the tool read_file', () => {
   test('numbers lines, reads a long file in ranges, and records the whole text as read', async () => {
     const text = Array.from({ length: 2_500 }, (_, index) => `line ${index + 1}`).join('\r\n');
     using fixture = new ReadingFixture({ files: { 'long.txt': `\uFEFF${text}\r\n` } });
@@ -109,7 +109,7 @@ suite('read_file', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('returns an image to a vision model, and detects the image by its bytes instead of its name', async () => {
+  test('returns an image to a vision model, and detects it by its bytes instead of its name', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -157,7 +157,7 @@ suite('read_file', () => {
     assert.equal(await read('empty.txt'), '[The file is empty.]');
   });
 
-  test('does not read a file that was replaced after the check', async () => {
+  test('does not read a file that was replaced after its path was checked', async () => {
     using fixture = new ReadingFixture({ files: { 'd/f.txt': 'inside' } });
     const context = { ...toolContext, callId: 'swap' };
     const args = { path: 'reading/d/f.txt' };
@@ -232,7 +232,7 @@ for (const ripgrep of [true, false]) {
       );
     });
 
-    test('lists the same secret files as skipped, regardless of their content', async () => {
+    test('lists secret files as skipped, regardless of their content', async () => {
       using fixture = openFixture();
       const skippedPattern = /\[Not searched[^\]]*\]/u;
       for (const query of ['tide-secret', 'KEY=t', 'KEY=x']) {
@@ -284,7 +284,7 @@ for (const ripgrep of [true, false]) {
       await expectToolError(search('missing'), 'not-found', /no reading\/missing/);
     });
 
-    test('stops a search at its limit', async () => {
+    test('stops at its limit of results', async () => {
       using fixture = openFixture({
         'many.txt': 'word\n'.repeat(5_000),
         'more.txt': 'word\n'.repeat(5_000),
@@ -310,7 +310,7 @@ for (const ripgrep of [true, false]) {
       await expectToolError(search({ query: 'a', include: 'a\0' }), 'bad-arguments', /pattern/);
     });
 
-    test('searches the unsaved text of a file instead of the text on disk', async () => {
+    test('searches unsaved text instead of the text on disk', async () => {
       using fixture = openFixture({ ...fileTree, 'dist/open.ts': 'x' });
       await using _ = await openWithUnsavedText(
         fixture.uri('src/app.test.ts'),
@@ -338,7 +338,7 @@ for (const ripgrep of [true, false]) {
       assert.equal(foundFiles, 'reading/real/a.txt');
     });
 
-    test('ends earlier when it is stopped than when it is complete', async () => {
+    test('ends early when the user stops the call', async () => {
       using fixture = openFixture(
         Object.fromEntries(
           Array.from({ length: 400 }, (_, index) => [`f${index}.txt`, 'x'.repeat(50_000)]),
@@ -389,7 +389,7 @@ for (const ripgrep of [true, false]) {
   });
 }
 
-suite('reading tools in folders and other file systems', () => {
+suite('the reading tools in folders and other file systems', () => {
   test('list a folder without ignored entries, folders first', async () => {
     using fixture = new ReadingFixture({ files: fileTree });
     symlinkSync(fixture.absolutePath('src'), fixture.absolutePath('zlink'));
@@ -461,7 +461,7 @@ suite('reading tools in folders and other file systems', () => {
     }
   });
 
-  test('use the ripgrep of VS Code', async () => {
+  test('use VS Code’s copy of ripgrep', async () => {
     const { findRipgrep } = await import('../../src/workspace/vscode/ripgrep.ts');
     const program = await findRipgrep({ appRoot: vscode.env.appRoot, path: '', folders: [] });
     assert.ok(program !== undefined && existsSync(program), vscode.env.appRoot);
@@ -469,8 +469,8 @@ suite('reading tools in folders and other file systems', () => {
   });
 });
 
-suite('reading tools with language features', () => {
-  test('return the problems from a language service, from an extension, and of a folder', async () => {
+suite('the reading tools with language features', () => {
+  test('return the problems of a file or folder from language services and extensions', async () => {
     using fixture = new ReadingFixture({ files: { 'bad.json': '{"a": }', 'x.txt': 'x\ny\n' } });
     // This language service checks visible files only.
     await fixture.call('open_file', { path: 'reading/bad.json' });
@@ -494,7 +494,7 @@ suite('reading tools with language features', () => {
     }
   });
 
-  test('wait for the problems of a file that no editor had opened', async () => {
+  test('wait for the problems of a file that was not open before', async () => {
     using fixture = new ReadingFixture({ files: { 'late.md': '# x\n' } });
     const collection = vscode.languages.createDiagnosticCollection('reading-late');
     const openListener = vscode.workspace.onDidOpenTextDocument(async ({ uri }) => {
@@ -637,7 +637,7 @@ suite('reading tools with language features', () => {
     assert.match(outline, /use read_file/);
   });
 
-  test('do not wait for a hanging language service after the user stops the call', async () => {
+  test('stop waiting for a hanging language service when the user stops the call', async () => {
     using fixture = new ReadingFixture({ files: { 'a.stuck': 'high\n' } });
     const stop = new AbortController();
     const definitionRequest = Promise.withResolvers<void>();
@@ -681,7 +681,7 @@ suite('reading tools with language features', () => {
   });
 });
 
-test('each reading tool declares the resources that it reads, and declares no changes', async () => {
+test('each reading tool declares the resources that it reads, and no changes', async () => {
   using fixture = new ReadingFixture({ files: { 'a.txt': 'x\n' } });
   const path = 'reading/a.txt';
   const calls: readonly (readonly [string, ToolArguments, readonly string[]])[] = [

@@ -56,9 +56,9 @@ async function performAllChanges(fixture: ReviewFixture): Promise<void> {
   await fixture.rename('folder', 'moved-folder');
 }
 
-suite('review', () => {
-  suite('undo of a turn', () => {
-    test('restores every byte, and redo applies the turn again, any number of times', async () => {
+suite('the review of changes:', () => {
+  suite('the undo of a turn', () => {
+    test('restores every byte, and can be repeated any number of times in turn with redo', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
       await performAllChanges(fixture);
@@ -74,7 +74,7 @@ suite('review', () => {
       assert.deepEqual(fixture.lines, []);
     });
 
-    test('works after a restart of VS Code, and redo works as well', async () => {
+    test('works after a restart of VS Code, as does redo', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
       await performAllChanges(fixture);
@@ -88,7 +88,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), after);
     });
 
-    test('is reported to the page in the page’s format', async () => {
+    test('is reported to the page in the page protocol', async () => {
       await using fixture = await ReviewFixture.create(files);
       await performAllChanges(fixture);
       parse(changesSchema, fixture.view);
@@ -112,7 +112,7 @@ suite('review', () => {
       );
     });
 
-    test('keeps later changes by the user in other lines of the file', async () => {
+    test('keeps later changes of the user in other lines of the file', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'old.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.rename('old.txt', 'new.txt');
@@ -127,7 +127,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': combinedText, 'new.txt': combinedText });
     });
 
-    test('leaves a file unchanged if the user changed the same lines, and reports the file', async () => {
+    test('skips and reports a file in which the user changed the same lines', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.edit('b.txt', (text) => text.replace('two', 'TWO'));
@@ -143,7 +143,7 @@ suite('review', () => {
       });
     });
 
-    test('merges into unsaved text, and leaves saving to the user', async () => {
+    test('is merged into unsaved text, which the user can save', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const document = await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
@@ -170,7 +170,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('eight', 'mine') });
     });
 
-    test('does not replace a newer file with a file that the turn deleted', async () => {
+    test('does not overwrite a newer file with a file that the turn deleted', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.delete('a.txt');
       await fixture.writeFile('a.txt', 'another\n');
@@ -204,7 +204,7 @@ suite('review', () => {
       });
     });
 
-    test('separates turns that changed the same files, in any order', async () => {
+    test('affects only its own turn, even if several turns changed the same files', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -227,14 +227,14 @@ suite('review', () => {
   });
 
   suite('stored checkpoints', () => {
-    test('are not created for a file above the size limit, and the change is rejected in advance', async () => {
+    test('are not created for a file above the size limit, whose change is rejected in advance', async () => {
       await using fixture = await ReviewFixture.create({ 'big.bin': new Uint8Array(21_000_000) });
       const uri = fixture.uri('big.bin');
       await assert.rejects(fixture.changes.turns.willChange(fixture.turn, uri), /20 MB/u);
       assert.equal(fixture.view, undefined);
     });
 
-    test('are in the extension’s storage, private to the user, and deleted with the chat', async () => {
+    test('are private files in the extension’s storage, and are deleted with the chat', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const folder = join(fixture.storage, 'checkpoints', 'chat-1');
@@ -249,7 +249,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files.length, 1);
     });
 
-    test('are not created by a change that was not announced in advance', async () => {
+    test('are not created for a change that the tool did not announce beforehand', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
       await fixture.changes.turns.didChange(fixture.turn, change);
@@ -452,7 +452,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.diskOutside(), { 'there.txt': maliciousText });
     });
 
-    test('writes only to files whose real path the journal contains', async () => {
+    test('restores a file only if the journal contains its real path', async () => {
       await using fixture = await ReviewFixture.create({});
       const uri = fixture.uri('x.txt').toString();
       const blob = hashBlob(Buffer.from(maliciousText));
@@ -479,7 +479,7 @@ suite('review', () => {
       assert.deepEqual(results, [0o755, 0o755, 0o644, 0o600, 0o700]);
     });
 
-    test('rejects no lines of an open file outside the workspace', async () => {
+    test('changes no lines of an open file outside the workspace on reject', async () => {
       await using fixture = await ReviewFixture.create({});
       const path = createOutsideUri(fixture, 'there.txt');
       await writeFile(path.fsPath, 'theirs\n');
@@ -552,7 +552,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
     });
 
-    test('limits which changes can be recorded without an announcement in advance', async () => {
+    test('contains every file that can be recorded, and other files require an announcement', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const { turns } = fixture.changes;
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
@@ -563,7 +563,7 @@ suite('review', () => {
       await assert.rejects(turns.willChange(fixture.turn, foreignUri), /workspace/u);
     });
 
-    test('contains files that programs execute, and undo reports the restored ones', async () => {
+    test('can contain files that programs execute, which undo reports when it restores them', async () => {
       await using fixture = await ReviewFixture.create({
         'package.json': '{}\n',
         'a.txt': tenLines,
@@ -577,7 +577,7 @@ suite('review', () => {
     });
   });
 
-  test('does not treat a file as executed by programs because of the names of the workspace’s parent folders', async () => {
+  test('does not count a file as one that programs execute because of a parent folder of the workspace', async () => {
     await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': tenLines });
     fixture.folders = [{ uri: fixture.uri('.vscode/app'), name: 'app', index: 0 }];
     await fixture.edit('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
@@ -585,7 +585,7 @@ suite('review', () => {
     assert.equal((await fixture.disk())['.vscode/app/a.txt'], tenLines);
   });
 
-  test('reports different reasons for a deleted checkpoint and for lines that the user changed', async () => {
+  test('reports separate reasons for a deleted checkpoint and for lines that the user changed', async () => {
     await using fixture = await ReviewFixture.create({
       'a.txt': tenLines,
       'b.txt': tenLines,
@@ -638,7 +638,7 @@ suite('review', () => {
       ]);
     });
 
-    test('are accepted and rejected one by one, and the last decision completes the file', async () => {
+    test('are accepted or rejected one by one, and the last decision completes the file', async () => {
       await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Keep');
       await fixture.press('a.txt', 4, 'Undo');
@@ -661,7 +661,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
-    test('are counted as accepted lines only if the user accepted them, once all hunks of the file are reviewed', async () => {
+    test('add to the accepted lines of a reviewed file only if the user accepted them', async () => {
       await using fixture = await createEditedFixture({ 'b.txt': 'zero\n' });
       await fixture.edit('b.txt', () => 'one\n');
       const listFigures = (): string[] =>
@@ -678,7 +678,7 @@ suite('review', () => {
       assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
     });
 
-    test('are not counted as accepted if the user rejected them before accepting the turn', async () => {
+    test('do not count as accepted if the user rejected them before accepting the turn', async () => {
       await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Undo');
       assert.equal(await fixture.decide('accept'), undefined);
@@ -694,7 +694,7 @@ suite('review', () => {
       assert.deepEqual(await listTitles(fixture), before);
     });
 
-    test('move with surrounding edits, and never contain lines of the user', async () => {
+    test('move with surrounding edits, and never include lines of the user', async () => {
       await using fixture = await createEditedFixture();
       await fixture.type('a.txt', (text) => `mine\nmine\n${text.replace('seven', 'mine')}`);
       assert.deepEqual((await listTitles(fixture)).slice(3), [
@@ -788,7 +788,7 @@ suite('review', () => {
       assert.equal((await listTitles(fixture)).length, 9);
     });
 
-    test('of a later turn on the same lines must be decided first', async () => {
+    test('of a later turn must be reviewed before hunks of an earlier turn on the same lines', async () => {
       await using fixture = await createEditedFixture();
       const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
       await fixture.edit('a.txt', (text) => text.replace('TWO', 'twice'), laterTurn);
@@ -865,7 +865,7 @@ suite('review', () => {
       assert.deepEqual([first, new Set(otherReviews)], ['accepted', new Set(['rejected'])]);
     });
 
-    test('is rejected except for lines that the user also changed, and these lines are reported', async () => {
+    test('is rejected except for lines that the user also changed, which are reported', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
       const change = (text: string): string =>
         text.replace('two', 'TWO').replace('five', 'FIVE').replace('nine', 'NINE');
@@ -884,7 +884,7 @@ suite('review', () => {
       );
     });
 
-    test('is rejected in the editor if the file is unsaved, and saving is left to the user', async () => {
+    test('is rejected in the editor if the file is unsaved, and the user saves it', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
       const diskContent = await fixture.disk();
@@ -908,7 +908,7 @@ suite('review', () => {
       assert.equal((await fixture.disk())['other.txt'], editedText);
     });
 
-    test('removes a new file on reject, unless the user typed into the file', async () => {
+    test('is rejected by deleting its new files, unless the user typed into them', async () => {
       await using fixture = await ReviewFixture.create({});
       await fixture.create('a.txt', 'made\n');
       await fixture.create('b.txt', 'made\n');
@@ -943,7 +943,7 @@ suite('review', () => {
     );
   });
 
-  test('lets a tool find the state of a file before the turn by the file’s current path', async () => {
+  test('returns the state of a file before the turn for the file’s current path', async () => {
     await using fixture = await ReviewFixture.create({
       'a.txt': tenLines,
       'b.txt': 'b\n',

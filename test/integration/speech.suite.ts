@@ -95,15 +95,15 @@ async function waitForAbort(): Promise<void> {
   assert.equal((await control.getRequests()).filter(isSpeech).length, 1);
 }
 
-suite('speech', () => {
-  test('informs the page about the service’s support for speech and transcription', async () => {
+suite('the speech features', () => {
+  test('notify the page about the service’s support for speech and transcription', async () => {
     using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     const state = fixture.page.received.find((message) => message.type === 'state-set');
     assert.deepEqual(state?.state.voice, { reads: true, listens: true, persona: null });
   });
 
-  test('reads an answer as plain text, and synthesizes each further part when the page requests it', async () => {
+  test('read an answer as plain text, and synthesize each further part when the page requests it', async () => {
     using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     const part = fixture.page.nextMessage('speech-part');
@@ -120,7 +120,7 @@ suite('speech', () => {
     await fixture.page.nextMessage('speech-close');
   });
 
-  test('stops a reading when another reading starts', async () => {
+  test('stop reading an answer when another reading starts', async () => {
     using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     const openMessage = fixture.page.nextMessage('speech-open');
@@ -140,7 +140,7 @@ suite('speech', () => {
       page.post({ type: 'speech-start', messageId }),
   };
   for (const [name, stop] of Object.entries(stopActions)) {
-    test(`aborts the request when the user stops the reading by ${name}`, async () => {
+    test(`abort the request when the user stops the reading by ${name}`, async () => {
       using fixture = createChatFixture(signedIn);
       const reading = await startReading(fixture);
       const closed = fixture.page.nextMessage('speech-close');
@@ -153,7 +153,7 @@ suite('speech', () => {
     });
   }
 
-  test('aborts the request when the page closes', async () => {
+  test('abort the request when the page closes', async () => {
     using fixture = createChatFixture(signedIn);
     await startReading(fixture);
     fixture.chatWebview.onPageHidden();
@@ -161,7 +161,7 @@ suite('speech', () => {
     await control.reset();
   });
 
-  test('informs the page about the wait before a retry, which the user can cancel', async () => {
+  test('notify the page about the wait before a retry, which the user can cancel', async () => {
     using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     await control.reset();
@@ -181,7 +181,7 @@ suite('speech', () => {
     assert.equal((await control.getRequests()).filter(isSpeech).length, 1);
   });
 
-  test('retries a failed reading on the button of the answer', async () => {
+  test('retry a failed reading when the user clicks the answer’s button', async () => {
     using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     await control.reset();
@@ -202,7 +202,7 @@ suite('speech', () => {
     fixture.chatWebview.onPageHidden();
   });
 
-  test('reports text that cannot be read aloud', async () => {
+  test('report text that cannot be read aloud', async () => {
     using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     const notice = fixture.page.nextMessage('notice-show');
@@ -222,7 +222,7 @@ suite('speech', () => {
     await control.reset();
   });
 
-  test('confirms the price of a long text before reading', async () => {
+  test('require confirmation of the price of a long text', async () => {
     using fixture = createChatFixture(signedIn);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
@@ -231,7 +231,7 @@ suite('speech', () => {
     assert.ok(!listSpeechMessageTypes(fixture).has('speech-open'));
   });
 
-  test('reads or saves an encrypted answer only after confirmation', async () => {
+  test('read or save an encrypted answer only after confirmation', async () => {
     using fixture = createChatFixture(signedIn);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
@@ -259,7 +259,7 @@ suite('speech', () => {
     await control.reset();
   });
 
-  test('reads and saves the editor’s selection instead of the last answer', async () => {
+  test('read and save the editor selection instead of the last answer', async () => {
     using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
     await control.reset();
@@ -292,7 +292,7 @@ suite('speech', () => {
     await control.reset();
   });
 
-  test('saves speech as a file, and transcribes a file', async () => {
+  test('save speech as a file, and transcribe a file', async () => {
     using fixture = createChatFixture(signedIn);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
@@ -318,7 +318,7 @@ suite('speech', () => {
     assert.ok(!paths.some((path) => path.includes('/chat/completions')), 'nothing is sent');
   });
 
-  test('transcribes a recording for an encrypted chat only after confirmation', async () => {
+  test('transcribe a recording for an encrypted chat only after confirmation', async () => {
     await control.reset();
     using fixture = createChatFixture(signedIn);
     using dialogs = new Dialogs();
@@ -343,7 +343,7 @@ suite('speech', () => {
     assert.equal(dialogs.messages.length, 1);
   });
 
-  test('transcribes no file in an untrusted workspace, and no link to a secret file', async () => {
+  test('transcribe no file in an untrusted workspace, and no link to a secret file', async () => {
     await control.reset();
     using fixture = createChatFixture(signedIn);
     using dialogs = new Dialogs();
@@ -372,7 +372,7 @@ suite('speech', () => {
     assert.ok(!paths.some((path) => path.includes('/audio/')), paths.join());
   });
 
-  test('lists voices by name and language, and stores the id of the selected voice', async () => {
+  test('list voices by name and language, and store the ID of the selected voice', async () => {
     using fixture = createChatFixture(signedIn);
     await withSettings(
       { 'inferenceService.speech.model': undefined, 'inferenceService.speech.voice': undefined },

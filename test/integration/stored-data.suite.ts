@@ -63,7 +63,7 @@ const undeclaredSettings: ReadonlySet<string> = new Set([
 const removedSettings =
   /\.(?:max(?:Requests|Tokens|ToolCalls)|inComments|nextEdit|prefetch|respectGitignore|route|gallerySize|topUpCeiling)$/u;
 
-suite('extension with data of the first version', () => {
+suite('the extension with data of its first version', () => {
   let prepared: Prepared;
   let chat: ChatDriver;
   let conversations: readonly StoredConversation[];
@@ -251,7 +251,7 @@ suite('extension with data of the first version', () => {
     assert.deepEqual(await gallery.listThumbnails(), [images[0]?.id]);
   });
 
-  test('includes stored costs in the spending of the month', async () => {
+  test('adds stored costs to the spending of the month', async () => {
     const spending = [...prepared.storedFiles].filter(([path]) => path.startsWith('spending/'));
     const lines = spending.flatMap(([, bytes]) => Buffer.from(bytes).toString().split('\n'));
     const amounts = lines
@@ -269,7 +269,7 @@ suite('extension with data of the first version', () => {
     assert.equal((await ledger.readUsage()).length, amounts.length);
   });
 
-  test('restores the cached models, attestations and unfinished stakes', async () => {
+  test('restores cached models, attestations and unfinished stakes', async () => {
     const { context } = prepared;
     const cached = await new ModelCacheFile(join(storage, 'models')).read('work');
     assert.ok((cached?.models.length ?? 0) > 20);
@@ -288,7 +288,7 @@ suite('extension with data of the first version', () => {
     assert.equal(stake.sending?.step, 'approve');
   });
 
-  test('keeps all stored settings, whose ids are still defined', async () => {
+  test('keeps all stored settings, whose IDs are still defined', async () => {
     const configuration = vscode.workspace.getConfiguration();
     assert.ok(Object.keys(prepared.settings).length >= 37);
     for (const [id, value] of Object.entries(prepared.settings)) {
@@ -311,7 +311,7 @@ suite('extension with data of the first version', () => {
     assert.equal(headers['authorization'], `Bearer ${service.apiKey}`);
   });
 
-  test('reads all stored secrets and states, and keeps their values', async () => {
+  test('reads all stored secrets and state values, and does not change them', async () => {
     const { context, state } = prepared;
     const { globalState, workspaceState, secrets } = context;
     for (const [key, value] of Object.entries(state.secrets))
@@ -408,7 +408,7 @@ suite('a chat of a newer version', () => {
     }
   });
 
-  test('shows a notice on Open in Editor, unlike a corrupt chat', async () => {
+  test('shows a notice if the user selects Open Chat in Editor, unlike a corrupt chat', async () => {
     const folder = join(path, '..');
     const chat = await ChatDriver.open(prepared);
     const listNotices = (): readonly unknown[] =>
@@ -600,7 +600,7 @@ suite('a damaged chat', () => {
     await rm(turnPath);
   });
 
-  test('without a readable message cannot be opened, but the user can save a copy of its file', async () => {
+  test('without a readable message cannot be opened, but its file can be copied', async () => {
     await writeFile(path, 'no journal');
     await ChatDriver.open(prepared);
     const target = join(prepared.context.globalStorageUri.fsPath, 'kept.jsonl');
@@ -623,7 +623,7 @@ suite('a damaged chat', () => {
 });
 
 suite('a chat that another window deleted', () => {
-  test('is restored with its next turn if the user chooses Keep Chat', async () => {
+  test('is stored again with its next turn if the user chooses Keep Chat', async () => {
     const prepared = readPrepared();
     const { window } = prepared.api;
     const id = 'deleted-elsewhere';

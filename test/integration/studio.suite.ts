@@ -83,8 +83,8 @@ async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
   return message.job;
 }
 
-suite('studio', () => {
-  test('reports each of four variants before the job message that contains the variant', async () => {
+suite('the image studio', () => {
+  test('sends each of four variants to the page before the job message that refers to it', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
     const job = await run(page, createDraft(state, { variants: 4 }));
@@ -114,7 +114,7 @@ suite('studio', () => {
       assert.deepEqual(parse(studioHostMessageSchema, message), message);
   });
 
-  test('charges the price on the button, also for several images', async () => {
+  test('costs the price on the button, even for several images', async () => {
     using studioScene = await openStudio();
     const { page, state, fixture } = studioScene;
     const draft = createDraft(state, { variants: 4, enhancePrompt: true });
@@ -132,7 +132,7 @@ suite('studio', () => {
     );
   });
 
-  test('shows beside the price that a retry of one variant regenerates all variants', async () => {
+  test('shows beside the price that retrying one variant regenerates all variants', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
     const { images } = await run(page, createDraft(state, { variants: 3, seed: 5 }));
@@ -156,7 +156,7 @@ suite('studio', () => {
     assert.equal(message.job.costText, '$0.03');
   });
 
-  test('rejects messages above the rate limit, and notifies the page', async () => {
+  test('drops messages above the rate limit, and notifies the page', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
     await control.injectFault({
@@ -176,7 +176,7 @@ suite('studio', () => {
     await control.release('studio');
   });
 
-  test('reports the price and all problems of the form after every change', async () => {
+  test('updates the price and all problems of the form after each change', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
     const checkDraft = async (seq: number, draft: CreateDraft) => {
@@ -232,7 +232,7 @@ suite('studio', () => {
     await control.release('studio');
   });
 
-  test('shows actions for a failure, and sends the same request on retry', async () => {
+  test('shows actions for a failed job, and sends the same request on Retry', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
     await control.injectFault({
@@ -364,7 +364,7 @@ suite('studio', () => {
   });
 });
 
-suite('studio gallery', () => {
+suite('the gallery of the image studio', () => {
   async function saveImage(studioScene: StudioFixture): Promise<{ id: string; file: vscode.Uri }> {
     const { page, state, fixture } = studioScene;
     const [id = ''] = (await run(page, createDraft(state, { seed: 7 }))).images;
@@ -389,7 +389,7 @@ suite('studio gallery', () => {
     return views.at(-1);
   };
 
-  test('reports a gallery of a newer version, and lists new images nevertheless', async () => {
+  test('reports that a newer version stored the gallery, but lists new images', async () => {
     const text = '{"type":"gallery-start","version":2}\n';
     let journal = '';
     using studioScene = await openStudio((folder) => {
@@ -418,7 +418,7 @@ suite('studio gallery', () => {
     }
   });
 
-  test('shows a saved file, detects its deletion, and can save the image again', async () => {
+  test('shows that an image was saved, detects the deletion of its file, and can save it again', async () => {
     using studioScene = await openStudio();
     const { page } = studioScene;
     const { id, file } = await saveImage(studioScene);
@@ -437,7 +437,7 @@ suite('studio gallery', () => {
     }
   });
 
-  test('tracks a file renamed in VS Code', async () => {
+  test('follows a saved file that is renamed in VS Code', async () => {
     using studioScene = await openStudio();
     const { page, fixture } = studioScene;
     const { id, file } = await saveImage(studioScene);
@@ -456,7 +456,7 @@ suite('studio gallery', () => {
     }
   });
 
-  test('deletes the image from the gallery after confirmation, but not the saved file', async () => {
+  test('deletes an image after confirmation, but not its saved file', async () => {
     using studioScene = await openStudio();
     const { page, fixture } = studioScene;
     const { id, file } = await saveImage(studioScene);

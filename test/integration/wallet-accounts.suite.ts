@@ -193,7 +193,7 @@ suite('wallet accounts:', () => {
       assertNoSecrets(scene, getKeyDigits(1));
     });
 
-    test('is not requested when the user declines the risk', async () => {
+    test('is not requested if the user declines the risk', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
       assert.equal(await addLocalAccountCommand(scene.picks(/Private key/u).host), undefined);
       assert.deepEqual(scene.dialogs.inputs, []);
@@ -261,7 +261,7 @@ suite('wallet accounts:', () => {
       [`${'test '.repeat(11)}canary`, /not in the English list/u],
       ['test '.repeat(12), /not a valid phrase/u],
     ] as const) {
-      test(`rejects ${text.slice(0, 12)}… while typing, without quoting it`, async () => {
+      test(`is rejected, and not quoted, if the user types ${text.slice(0, 12)}…`, async () => {
         using scene = new AccountsScene(text);
         scene.picks(/Private key/u).willPress(riskConfirmation);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
@@ -304,7 +304,7 @@ suite('wallet accounts:', () => {
       assert.deepEqual(scene.knownAccounts.accounts, []);
     });
 
-    test('signs nothing if the keystore file contains the key of another account', async () => {
+    test('is not used to sign if it contains the key of another account', async () => {
       using scene = new AccountsScene(password, password);
       scene.offerFile(createKeystore(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
@@ -314,14 +314,14 @@ suite('wallet accounts:', () => {
       await assertFailure(signaturePromise, 'invalid-keystore');
     });
 
-    test('treats a dismissed password box as a refusal, without a message', async () => {
+    test('signs nothing and shows no message if the user dismisses the password box', async () => {
       using scene = new AccountsScene(undefined);
       scene.offerFile(createKeystore(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
       assert.equal(await scene.lastMessage(), '');
     });
 
-    test('closes the password box when the flow is stopped, and signs nothing', async () => {
+    test('signs nothing and closes the password box if the operation is canceled', async () => {
       using scene = new AccountsScene(password);
       scene.offerFile(createKeystore(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
@@ -338,7 +338,7 @@ suite('wallet accounts:', () => {
       ['a text', 'canary'],
       ['a file that is too long', createKeystoreOfLength(70_000)],
     ] as const) {
-      test(`rejects ${name} without prompting for a password`, async () => {
+      test(`is rejected without a password prompt if it is ${name}`, async () => {
         using scene = new AccountsScene(password);
         scene.offerFile(content);
         assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
@@ -356,8 +356,8 @@ suite('wallet accounts:', () => {
     });
   });
 
-  suite('account selection', () => {
-    test('lists the browser wallet first, and treats a dismissed list as a refusal', async () => {
+  suite('the account selection', () => {
+    test('lists the browser wallet first, and selects nothing if the user dismisses the list', async () => {
       using scene = new AccountsScene();
       await assertFailure(connectWallet(scene.host, createConnectionRequest(scene)), 'rejected');
       assert.deepEqual(scene.lists, [
@@ -377,7 +377,7 @@ suite('wallet accounts:', () => {
       ['anyone could open', 'https://tunnel.test/', /forwarded port is public/u],
       ['others could change in transit', 'http://10.0.0.5/proxy/', /not encrypted/u],
     ] as const) {
-      test(`does not open a page that ${name}, and suggests a local account`, async () => {
+      test(`opens no page that ${name}, but suggests a local account`, async () => {
         using scene = new AccountsScene();
         using _tunnel = simulateTunnel(address);
         const extension = vscode.extensions.getExtension('inference-service.inference-service');
@@ -389,7 +389,7 @@ suite('wallet accounts:', () => {
       });
     }
 
-    test('lists only local accounts if the flow requires one', async () => {
+    test('lists only local accounts if the operation requires one', async () => {
       using scene = new AccountsScene(getKeyDigits(3));
       await scene.knownAccounts.markAsUsed({
         kind: 'browser',
@@ -439,7 +439,7 @@ suite('wallet accounts:', () => {
       });
     });
 
-    test('is reported as missing, with a link to the setting', async () => {
+    test('is reported as missing with a link to the setting', async () => {
       using scene = new AccountsScene();
       await withSettings({ [chainName]: { chainId: 31_337 } }, async () => {
         await connectCommand(scene.willPress('Open Settings').host);
@@ -467,7 +467,7 @@ suite('wallet accounts:', () => {
       });
     });
 
-    test('is not needed to connect a wallet and to sign', async () => {
+    test('is not required to connect a wallet and to sign', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
       scene.picks(/Private key/u).willPress(riskConfirmation);
       await withSettings({ [chainName]: {} }, async () => {
@@ -529,7 +529,7 @@ suite('wallet accounts:', () => {
       );
     });
 
-    test('closes and runs the command of the selected action', async () => {
+    test('closes and runs the command when the user selects an action', async () => {
       using scene = await createStaker();
       using picker = new PickerProbe();
       const walletView = showWallet(scene.host);
@@ -539,7 +539,7 @@ suite('wallet accounts:', () => {
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
     });
 
-    test('reports unreadable balances, and reads the balances again on request', async () => {
+    test('reports unreadable balances, and reads them again on request', async () => {
       let isBroken = true;
       await using node = await startHttpServer((request, response) => {
         if (isBroken) response.writeHead(500).end();
@@ -590,7 +590,7 @@ suite('wallet accounts:', () => {
     });
   });
 
-  suite('disconnecting', () => {
+  suite('disconnecting the wallet', () => {
     test('deletes the account and its key after confirmation', async () => {
       using scene = await createStaker();
       await disconnectCommand(scene.host);
@@ -608,7 +608,7 @@ suite('wallet accounts:', () => {
     });
   });
 
-  test('stores a key of the installed extension in VS Code’s own secret storage', async () => {
+  test('the installed extension stores a private key in VS Code’s own secret storage', async () => {
     const canary = randomBytes(32).toString('hex');
     const { address } = privateKeyToAccount(`0x${canary}`);
     const { executeCommand } = vscode.commands;

@@ -68,8 +68,8 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
   };
 }
 
-suite('staking command', () => {
-  test('stakes the typed amount after a review, and suggests key minting', async () => {
+suite('the staking command', () => {
+  test('stakes the typed amount after confirmation, and suggests key minting', async () => {
     using scene = await new StakingScene(2).connect();
     const before = await readStakedAmount(scene);
     scene.input.type('1,5', '2000', '1.5');
@@ -124,7 +124,7 @@ suite('staking command', () => {
     assert.deepEqual(readdirSync(scene.folder), []);
   });
 
-  test('reports a missing balance for staking', async () => {
+  test('reports that the wallet has no balance to stake', async () => {
     using scene = await new StakingScene(5).connect();
     assert.equal(await stakeCommand(scene.host), false);
     assert.match(await scene.lastMessage(), /does not hold enough.* balance is 0/);
@@ -143,7 +143,7 @@ suite('staking command', () => {
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
-  test('asks for the missing chain setting, stores it in the user settings, and completes the stake', async () => {
+  test('requests a missing chain setting, stores it in the user settings, and completes the stake', async () => {
     using scene = await new StakingScene(2).connect();
     await using otherNode = await startHttpServer((request, response) => {
       response.setHeader('content-type', 'application/json');
@@ -211,7 +211,7 @@ suite('staking command', () => {
     assert.deepEqual(scene.commands, ['workbench.action.openSettings']);
   });
 
-  test('resumes after a crash from the state on the chain, and sends no transaction twice', async () => {
+  test('resumes after a crash from the state of the chain, and sends no transaction twice', async () => {
     using scene = await new StakingScene(3).connect();
     const before = [await readStakedAmount(scene), await scene.sentCount()] as const;
     await scene.journal.write(await approve(scene, 2n * tokenUnit));
@@ -260,7 +260,7 @@ suite('staking command', () => {
     assert.equal(await readCurrentAllowance(scene), 0n);
   });
 
-  test('revokes a leftover approval', async () => {
+  test('revokes a leftover token approval', async () => {
     using scene = await new StakingScene(3).connect();
     const { sending: _, ...record } = await approve(scene, 3n * tokenUnit);
     await scene.journal.write(record);
@@ -281,7 +281,7 @@ suite('staking command', () => {
     assert.equal(await scene.journal.read(), undefined);
   });
 
-  test('runs in one window at a time', async () => {
+  test('runs in only one window at a time', async () => {
     using scene = await new StakingScene(2).connect();
     {
       using _lock = await acquireWindowLock(scene.folder);
@@ -298,7 +298,7 @@ suite('staking command', () => {
     assert.equal(await scene.sentCount(), sentBefore + 2);
   });
 
-  test('unstakes, and reports when the stake is available', async () => {
+  test('starts to unstake, and reports when the tokens will be available', async () => {
     using scene = await new StakingScene(2).connect();
     const stakedTotal = await readStakedAmount(scene);
     scene.input.pressMax();

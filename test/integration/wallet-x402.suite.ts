@@ -59,14 +59,14 @@ async function assertNoSecrets(scene: PayingScene): Promise<void> {
   }
 }
 
-suite('x402 client', () => {
+suite('the x402 client', () => {
   setup(async () => {
     await control.reset();
     await control.setPace('instant');
   });
   teardown(() => setSetting('inferenceService.wallet.payPerRequest', undefined));
 
-  test('reviews a top-up, signs one payment, pays on the chain and reports the credit', async () => {
+  test('shows a top-up for confirmation, signs one payment, pays on the chain and reports the credit', async () => {
     using scene = await new PayingScene(1, '10').connect();
     const before = await scene.readUsdc(scene.address);
     await scene.topUp('Details', signAndPay);
@@ -91,7 +91,7 @@ suite('x402 client', () => {
     await assertNoSecrets(scene);
   });
 
-  test('switches from an API key to pay-per-request with the top-up, which the key cannot spend', async () => {
+  test('switches from the API key to pay-per-request with a top-up, because the key cannot spend it', async () => {
     using scene = await new PayingScene(2, '10', '10').connect();
     const { account } = scene.fixture;
     await account.storeKey(account.profile, 'a-key-without-credit');
@@ -182,7 +182,7 @@ suite('x402 client', () => {
     await assertNoSecrets(scene);
   });
 
-  test('starts no top-up if another window has started one, before or during the review', async () => {
+  test('starts no top-up if another window has started one before or during the confirmation', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     {
@@ -227,7 +227,7 @@ suite('x402 client', () => {
     assert.equal(before - (await scene.readUsdc(scene.address)), 10_000_000n);
   });
 
-  test('reports a credit for which the chain does not show a payment', async () => {
+  test('reports a credit for which the chain contains no payment', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-success' });
     using scene = await new PayingScene(3, '10').connect();
     await scene.topUp(signAndPay);
@@ -276,7 +276,7 @@ suite('x402 client', () => {
     await assertNoSecrets(scene);
   });
 
-  test('reads the balance and announces wallet payments with a top-up action', async () => {
+  test('reads the balance and shows that the wallet pays, with a top-up action', async () => {
     using scene = await new PayingScene(5).payPerRequest('Top up…');
     const announcement = `Requests are paid by ${scene.address} now.`;
     assert.deepEqual(scene.messages, [announcement]);
@@ -284,7 +284,7 @@ suite('x402 client', () => {
     assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.topUp']);
   });
 
-  test('announces wallet payments if the service reports no balance', async () => {
+  test('shows that the wallet pays even if the service reports no balance', async () => {
     using scene = new PayingScene(5);
     const fault = { kind: 'status', status: 403 } as const;
     await control.injectFault({ match: { path: scene.address }, times: 5, fault });
@@ -292,7 +292,7 @@ suite('x402 client', () => {
     assert.deepEqual(scene.messages, [`Requests are paid by ${scene.address} now.`]);
   });
 
-  test('requires an account that can sign without asking the user', async () => {
+  test('requires an account that can sign without user interaction', async () => {
     using scene = new PayingScene(5);
     await togglePayPerRequest(scene.host);
     assert.deepEqual(scene.choices, ['$(add) Private key or recovery phrase']);
@@ -305,7 +305,7 @@ suite('x402 client', () => {
     assert.equal(scene.fixture.account.key.kind, 'none', 'nothing was agreed to');
   });
 
-  test('needs no chain setting to sign in: the user confirms the id that the service claims', async () => {
+  test('signs in without a chain setting after the user confirms the chain ID that the service claims', async () => {
     await withSettings({ 'inferenceService.wallet.chain': {} }, async () => {
       using scene = await new PayingScene(5, '31337').payPerRequest();
       assert.match(scene.dialogs.inputs[0]?.prompt ?? '', /service claims to use chain 31337/u);
@@ -338,7 +338,7 @@ suite('x402 client', () => {
     assert.match(await reply.text(), /X402_SIGN_IN_NONCE_REUSED/u);
   });
 
-  test('reports an empty balance with the funding action, and pays nothing automatically', async () => {
+  test('reports an empty balance with a top-up action, and pays nothing automatically', async () => {
     using scene = await new PayingScene(5).payPerRequest();
     const failure = await sendChat(scene).then(
       () => undefined,
@@ -366,7 +366,7 @@ suite('x402 client', () => {
     });
   }
 
-  test('sends the key to endpoints without wallet support, and reports a missing key', async () => {
+  test('sends the API key to endpoints without wallet support, and reports a missing key', async () => {
     using scene = await new PayingScene(1).payPerRequest();
     const { account } = scene.fixture;
     await assert.rejects(getRateLimits(account.service, { signal }), (error: ServiceError) => {
@@ -383,7 +383,7 @@ suite('x402 client', () => {
     assert.ok((await getRateLimits(account.service, { signal })).accessPermitted);
   });
 
-  test('signs nothing for a removed wallet, and reports the removed wallet in the status', async () => {
+  test('signs nothing for a removed wallet, and marks the account as needing attention', async () => {
     using scene = await new PayingScene(1).payPerRequest();
     const { account, context } = scene.fixture;
     context.secrets.values.clear();
@@ -433,7 +433,7 @@ suite('x402 client', () => {
     });
   });
 
-  test('lists balance and payments, and shows an empty list or a failure otherwise', async () => {
+  test('lists balance and payments, or shows an empty list or a failure', async () => {
     using scene = await new PayingScene(1, '10').connect();
     using probe = new PickerProbe();
     const firstList = showPayments(scene.host);

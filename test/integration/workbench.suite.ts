@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
 import { env, extensions, workspace } from 'vscode';
 
-suite('workbench', () => {
+suite('the VS Code window of these tests', () => {
   test('opens the sample workspace', () => {
     assert.equal(workspace.workspaceFolders?.length, 1);
   });

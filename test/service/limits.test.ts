@@ -24,7 +24,7 @@ describe('rate limits', () => {
     expect(await requestStatus()).toBe(200);
   });
 
-  test('count tokens as well as requests', async () => {
+  test('limit tokens as well as requests', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     await service.control.setLimits({ rpm: 100, tpm: 1000 });
@@ -35,7 +35,7 @@ describe('rate limits', () => {
   });
 });
 
-test('the service blocks only the failing key for 30 seconds after more than 50 failures within 30 seconds', async () => {
+test('after more than 50 failures of a key within 30 seconds, the service blocks only this key for 30 seconds', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -58,7 +58,7 @@ test('the service blocks only the failing key for 30 seconds after more than 50 
   expect((await postChat(service, createChatRequest('Hi'))).status).toBe(200);
 });
 
-test('the service does not block a key for failures spread over a longer time', async () => {
+test('the service does not block a key whose failures are spread over a longer time', async () => {
   const service = await startTestService();
   for (let index = 0; index < 60; index++) {
     await postChat(service, createChatRequest('Hi', { model: 'nowhere' }));
@@ -67,7 +67,7 @@ test('the service does not block a key for failures spread over a longer time', 
   expect((await postChat(service, createChatRequest('Hi'))).status).toBe(200);
 });
 
-test('the service does not block a key for failures of the service itself', async () => {
+test('the service does not block a key because of its own server errors', async () => {
   const service = await startTestService();
   await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
   for (let index = 0; index < 51; index++) {

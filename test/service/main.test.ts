@@ -85,7 +85,7 @@ test('the service starts its chain with the id from the command line', async () 
   expect(await reply.json()).toMatchObject({ result: '0x2105' });
 });
 
-test('the service offers no accounts for wallets on a chain with another id', async () => {
+test('the service prints no test accounts for a chain with a public chain id', async () => {
   const child = startMain('--chain', '--chain-id', '8453');
   const text = await readFirstLine(child);
   expect(text).toContain('8453, for automated tests only');
@@ -100,7 +100,7 @@ test.each([
   expect(await once(child, 'exit')).toEqual([1, null]);
 });
 
-test('the service uses the vendor word from the command line, and prints readable text without --json', async () => {
+test('the service uses the vendor word from the command line, and prints plain text without --json', async () => {
   const child = startMain('--vendor-word', 'acme');
   const text = await readFirstLine(child);
   expect(text).toContain('Ctrl+C');

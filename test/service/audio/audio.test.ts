@@ -21,7 +21,7 @@ const transcribe = (
   return fetch(`${service.baseUrl}/audio/transcriptions`, { method: 'POST', headers, body: form });
 };
 
-describe('synthesized voice', () => {
+describe('synthesized speech', () => {
   const encodeText = (text: string, speed: number): Float32Array =>
     Float32Array.from([...encodeSpeech({ text, speed, timbre: 0.5 })].flatMap((part) => [...part]));
 
@@ -30,7 +30,7 @@ describe('synthesized voice', () => {
     expect(decodeSpeech(encodeText(text, speed), 24_000)).toBe(text);
   });
 
-  test('is decoded to the original text at another sample rate and at low volume', () => {
+  test('is decoded to the original text at another sample rate or at a low volume', () => {
     const samples = encodeText('Hello there', 1);
     const resampled = Float32Array.from(
       { length: Math.floor((samples.length * 2) / 3) },
@@ -46,7 +46,7 @@ describe('synthesized voice', () => {
   test.each([
     ['silence', new Float32Array(24_000)],
     ['noise', Float32Array.from({ length: 24_000 }, (_, index) => Math.sin(index * index))],
-  ])('is not found in %s', (_, samples) =>
+  ])('is not detected in %s', (_, samples) =>
     expect(decodeSpeech(samples, 24_000).length).toBeLessThan(3),
   );
 });
@@ -82,7 +82,7 @@ describe('POST /audio/speech', () => {
     expect(samples.length / rate).toBeCloseTo(seconds + 0.1, 2);
   });
 
-  test('streams audio, and the audio differs between voices', async () => {
+  test('streams audio that differs between voices', async () => {
     const service = await startTestService();
     const input = 'x'.repeat(200);
     const body = { input, response_format: 'pcm', streaming: true };
@@ -127,7 +127,7 @@ describe('POST /audio/transcriptions', () => {
     },
   );
 
-  test('returns plain text if the request requires the format text', async () => {
+  test('returns plain text if the request sets the response format to text', async () => {
     const service = await startTestService();
     const file = Buffer.concat([
       ...synthesizeSpeech({ text: 'Hi', voice: 'af_sky', speed: 1 }, 'wav'),
@@ -147,7 +147,7 @@ describe('POST /audio/transcriptions', () => {
     expect((await transcribe(service, file)).status).toBe(status);
   });
 
-  test('rejects JSON bodies, and forms without a file', async () => {
+  test('rejects a JSON body and a form without a file', async () => {
     const service = await startTestService();
     const reply = await post(service, {
       path: '/audio/transcriptions',
@@ -157,7 +157,7 @@ describe('POST /audio/transcriptions', () => {
   });
 });
 
-test('the service charges speech by characters, and transcription by seconds', async () => {
+test('the service charges speech per character, and transcription per second', async () => {
   const service = await startTestService();
   await synthesize(service, { input: 'x'.repeat(1_000) });
   const file = Buffer.concat([

@@ -17,7 +17,7 @@ async function fetchList(url: string): Promise<List> {
 }
 
 describe('GET /models', () => {
-  test('lists text models by default, also for the openai package', async () => {
+  test('lists only text models by default, and the openai package can read the list', async () => {
     const { baseUrl, apiKey } = await startTestService();
     const modelPage = await new OpenAI({ baseURL: baseUrl, apiKey }).models.list();
     const { type, object, data } = await fetchList(`${baseUrl}/models`);
@@ -26,7 +26,7 @@ describe('GET /models', () => {
     expect(new Set(data.map((model) => model.type))).toEqual(new Set(['text']));
   });
 
-  test('lists the models of every type, and returns the type in the reply', async () => {
+  test('lists the models of each requested type, and names that type in the reply', async () => {
     const { baseUrl } = await startTestService();
     for (const type of modelTypes) {
       const reply = await fetchList(`${baseUrl}/models?type=${type}`);
@@ -36,7 +36,7 @@ describe('GET /models', () => {
     }
   });
 
-  test('accepts the types all and code', async () => {
+  test('lists the models of every type with type=all, and only coding models with type=code', async () => {
     const { baseUrl } = await startTestService();
     const fullList = await fetchList(`${baseUrl}/models?type=all`);
     expect(new Set(fullList.data.map(({ type }) => type))).toEqual(new Set(modelTypes));
@@ -71,7 +71,7 @@ describe('GET /models', () => {
     });
   });
 
-  test('rejects an invalid key, although requests without a key are valid', async () => {
+  test('rejects an invalid key, although it accepts a request without a key', async () => {
     const { baseUrl } = await startTestService();
     const headers = { authorization: 'Bearer wrong' };
     const reply = await fetch(`${baseUrl}/models`, { headers });
@@ -95,12 +95,12 @@ describe('a model name', () => {
     ['acme/default_code', 'coder-inline-7b'],
     ['openai/gpt-4o', 'assistant-large-480b'],
     ['acme/tools-swift-24b:enable_web_search=off', 'tools-swift-24b'],
-  ])('%s leads to the model %s', async (name, id) => {
+  ])('%s selects the model %s', async (name, id) => {
     expect(await requestModel(name)).toMatchObject({ model: id });
   });
 
   test.each(['acme/', 'acme-', 'acme/nothing', 'nothing-tools-swift-24b'])(
-    '%s leads to the error for an unknown model',
+    '%s is rejected as an unknown model',
     async (name) => {
       expect(await requestModel(name)).toMatchObject({
         error: expect.stringContaining('Specified model not found'),
@@ -108,7 +108,7 @@ describe('a model name', () => {
     },
   );
 
-  test('of a well-known model of another service is mapped to a model that calls functions', async () => {
+  test('that is well known from another service selects a model with function calling', async () => {
     const { baseUrl } = await startTestService();
     const mapping = await fetch(`${baseUrl}/models/compatibility_mapping`);
     const { data: names } = (await mapping.json()) as { data: Record<string, string> };

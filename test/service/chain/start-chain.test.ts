@@ -28,7 +28,7 @@ afterAll(() => chain.stop());
 
 const createReader = () => createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 });
 
-test('startChain distributes tokens to the accounts', async () => {
+test('startChain transfers test tokens to the accounts', async () => {
   const { facts } = chain;
   const client = createReader();
   const readBalances = async (index: number) => {
@@ -73,14 +73,14 @@ test('the contracts report symbol, decimals and version', async () => {
   ]).toEqual(['USDC', 6, '2']);
 });
 
-test('the facts of the chain contain each account with its private key and checksummed address', () => {
+test('the facts about the chain contain the private key and the checksummed address of each account', () => {
   for (const { address, privateKey } of chain.facts.accounts) {
     expect(privateKeyToAccount(privateKey).address).toBe(address);
     expect(getAddress(address.toLowerCase())).toBe(address);
   }
 });
 
-test('no contract has the address of a default asset of a public network', () => {
+test('no test contract has the address of an x402 default asset on a public network', () => {
   const { facts } = chain;
   const { token, stakingContract, usdc, payTo, variants } = facts;
   const addresses = [token, stakingContract, usdc, payTo, ...Object.values(variants)];
@@ -91,12 +91,12 @@ test('no contract has the address of a default asset of a public network', () =>
   expect(addresses.filter((address) => defaultAssets.includes(address.toLowerCase()))).toEqual([]);
 });
 
-test('the generated chain setting is parsed to the same chain', () => {
+test('the generated chain setting describes the running chain', () => {
   const { facts } = chain;
   expect(parseChainSettings(createChainSetting(facts), 'chain')).toEqual(createStakingChain(facts));
 });
 
-test('the chain mines blocks, and reverts to a snapshot at most once', async () => {
+test('the chain mines blocks, and reverts to the same snapshot only once', async () => {
   const client = createReader();
   const initialNumber = await client.getBlockNumber();
   const checkpoint = await chain.snapshot();
@@ -107,7 +107,7 @@ test('the chain mines blocks, and reverts to a snapshot at most once', async () 
   await expect(chain.revert(checkpoint)).rejects.toThrow(/no snapshot/);
 });
 
-test('setNextBlockTime sets the timestamp of the next block', async () => {
+test('setNextBlockTime determines the timestamp of the next block', async () => {
   const client = createReader();
   const { timestamp } = await client.getBlock();
   await chain.setNextBlockTime(Number(timestamp) + 86_400);
@@ -198,7 +198,7 @@ describe('staking contract', () => {
     expect(await createReader().readContract(balanceCall)).toBe(parseUnits('1000', 18));
   });
 
-  test('of the reset token requires a reset of the allowance to 0 before a new allowance', async () => {
+  test('for the token that needs resets accepts a new allowance only after a reset to 0', async () => {
     const { resetToken, resetStaking } = chain.facts.variants;
     await approve(resetToken, resetStaking, 1n);
     await expect(approve(resetToken, resetStaking, 2n)).rejects.toThrow(/reset the allowance/);
@@ -207,7 +207,7 @@ describe('staking contract', () => {
   });
 });
 
-test('the chain has test tokens whose metadata is missing or false', async () => {
+test('the chain has a test token without metadata and a test token with false metadata', async () => {
   const { noMetadataToken, falseMetadataToken } = chain.facts.variants;
   const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
     createReader().readContract({ address, abi: tokenAbi, functionName });

@@ -65,7 +65,7 @@ test('GET /characters/{slug} finds a persona by slug and id, and returns 404 for
   expect((await fetch(`${service.baseUrl}/characters`)).status).toBe(402);
 });
 
-test('chat answers with a persona begin with the persona’s first words', async () => {
+test('a chat answer with a persona starts with the opening words of that persona', async () => {
   const service = await startTestService();
   const requestAnswer = async (overrides: object): Promise<string> => {
     const reply = await postChat(service, createChatRequest('What is a queue?', overrides));

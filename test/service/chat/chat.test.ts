@@ -29,7 +29,7 @@ async function requestCompletion(service: LocalService, body: object): Promise<C
   return (await reply.json()) as Completion;
 }
 
-describe('openai package in chats', () => {
+describe('the openai package in a chat', () => {
   test('receives the same text with and without streaming', async () => {
     const service = await startTestService();
     const messages = [{ role: 'user' as const, content: `Explain this.\n\n${code}` }];
@@ -46,7 +46,7 @@ describe('openai package in chats', () => {
     expect(streamed.choices[0]?.finish_reason).toBe('stop');
   });
 
-  test('runs the tools that the model calls, and sends the results until the model answers', async () => {
+  test('runs tool calls and sends their results until the model answers', async () => {
     const service = await startTestService();
     const toolCalls: string[] = [];
     const createTool = (
@@ -90,7 +90,7 @@ describe('openai package in chats', () => {
     expect(answer).toContain('export const total = 1;');
   });
 
-  test('receives a description of the image that a message contains', async () => {
+  test('receives a description of an image in a message', async () => {
     const service = await startTestService();
     const red = { r: 220, g: 30, b: 30 };
     const image = sharp({ create: { width: 320, height: 200, channels: 3, background: red } });
@@ -112,7 +112,7 @@ describe('openai package in chats', () => {
     expect(text).toContain('**red** (100 %)');
   });
 
-  test('receives an answer that matches the JSON schema of Format of answers', async () => {
+  test('receives an answer that matches the JSON schema in response_format', async () => {
     const service = await startTestService();
     const schema = {
       type: 'object',
@@ -129,7 +129,7 @@ describe('openai package in chats', () => {
   });
 });
 
-test('a reply without streaming equals the joined stream for generated requests', async () => {
+test('for random requests, a reply without streaming equals the joined chunks of a streamed reply', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1e6, tpm: 1e9 });
   const question = fc.constantFrom(
@@ -218,7 +218,7 @@ describe('chat stream', () => {
     }
   });
 
-  test('splits tool calls into deltas: id and name first, then the arguments', async () => {
+  test('sends a tool call in deltas: first its id and name, then its arguments', async () => {
     const service = await startTestService();
     const parameters = { type: 'object', properties: { path: {} }, required: ['path'] };
     const tools = [{ type: 'function', function: { name: 'list_files', parameters } }];
@@ -244,7 +244,7 @@ describe('chat stream', () => {
 });
 
 describe('scripted models', () => {
-  test('send reasoning in tags or in a field, unless reasoning is disabled', async () => {
+  test('send their reasoning in tags or in a separate field, unless the request disables reasoning', async () => {
     const service = await startTestService();
     const tagged = await requestCompletion(
       service,
@@ -265,7 +265,7 @@ describe('scripted models', () => {
     }
   });
 
-  test('search the web and add citations on request', async () => {
+  test('search the web and add citations if the request enables web search', async () => {
     const service = await startTestService();
     const model = 'default:enable_web_search=auto&enable_web_citations=true&unknown=1';
     const newsAnswer = await requestCompletion(
@@ -282,7 +282,7 @@ describe('scripted models', () => {
     expect(plainAnswer.service_parameters['web_search_citations']).toEqual([]);
   });
 
-  test('continue code in the style of the surrounding code', async () => {
+  test('complete code in the style of the surrounding code', async () => {
     const service = await startTestService();
     const model = 'coder-inline-7b';
     const context =
@@ -320,7 +320,7 @@ describe('scripted models', () => {
     expect(truncatedAnswer.usage.completion_tokens).toBe(4);
   });
 
-  test('are found by traits, compatible names, spelling variants and neutral aliases', async () => {
+  test('can be requested by trait, compatible name, spelling variant or neutral alias', async () => {
     const service = await startTestService();
     const names = ['default_reasoning', 'gpt-4o', 'Maker/Reasoner_Think.70B', 'fastest'];
     const ids = [
@@ -344,7 +344,7 @@ describe('scripted models', () => {
     expect(reply.service_parameters['enable_web_search']).toBe('on');
   });
 
-  test('wait for their documented delay before the first token', async () => {
+  test('wait for the delay of the requested model before the first token', async () => {
     const service = await startTestService({ pace: 'natural' });
     const start = performance.now();
     const reply = await postChat(
@@ -378,14 +378,14 @@ test('scripted models continue an interrupted answer', async () => {
   expect(continuation.choices[0]?.message.content).toBe(text.slice(50));
 });
 
-describe('service with the vendor word acme', () => {
+describe('service with the header prefix "acme"', () => {
   const send = async (body: object) => {
     const service = await startTestService({ vendorWord: 'acme' });
     expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
     return postChat(service, createChatRequest('Hi', body));
   };
 
-  test('uses its vendor word in the names of fields and headers', async () => {
+  test('uses its prefix in the names of fields and headers', async () => {
     const reply = await send({ acme_parameters: { include_acme_system_prompt: false } });
     expect(reply.headers.get('x-acme-model-id')).toBe('assistant-large-480b');
     expect(reply.headers.has('x-service-model-id')).toBe(false);
@@ -395,7 +395,7 @@ describe('service with the vendor word acme', () => {
   });
 
   test.each([{}, { enable_web_search: 'on' }])(
-    'rejects the neutral object service_parameters: %j',
+    'rejects a request with the neutral field service_parameters: %j',
     async (parameters) => {
       const reply = await send({ service_parameters: parameters });
       expect(reply.status).toBe(400);
@@ -412,7 +412,7 @@ describe('service with the vendor word acme', () => {
     },
   );
 
-  test('rejects the neutral name include_service_system_prompt', async () => {
+  test('rejects the neutral field include_service_system_prompt', async () => {
     const reply = await send({ acme_parameters: { include_service_system_prompt: false } });
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({
@@ -427,7 +427,7 @@ describe('service with the vendor word acme', () => {
     });
   });
 
-  test('ignores other unknown parameters, and unknown parameters in the suffix of a model', async () => {
+  test('ignores other unknown parameters in the body and in a model name suffix', async () => {
     const reply = await send({ acme_parameters: { no_such_parameter: false } });
     expect(await reply.json()).toMatchObject({
       acme_parameters: { include_acme_system_prompt: true },
@@ -438,7 +438,7 @@ describe('service with the vendor word acme', () => {
     });
   });
 
-  test('uses its vendor word in the paths of errors', async () => {
+  test('uses its prefix in the field paths of error replies', async () => {
     const reply = await send({ acme_parameters: { enable_web_search: true } });
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({
@@ -448,7 +448,7 @@ describe('service with the vendor word acme', () => {
   });
 });
 
-test('the service compresses large replies when the client accepts compression', async () => {
+test('the service compresses a large reply if the client accepts compression', async () => {
   const service = await startTestService();
   const reply = await postChat(service, createChatRequest(`Explain\n${code}`));
   expect(reply.headers.get('content-encoding')).toMatch(/^(?:br|gzip)$/);
@@ -463,7 +463,7 @@ test.each([
   [{ type: 'tool', name: 'get_time' }, true],
   [{ type: 'function', name: 'get_time' }, true],
   [{ type: 'function', function: { name: 'get_time' } }, true],
-])('the model calls a function with the tool choice %j: %s', async (tool_choice, hasCall) => {
+])('with the tool choice %j, the model calls a function: %s', async (tool_choice, hasCall) => {
   const service = await startTestService();
   const tools = [{ type: 'function', function: { name: 'get_time' } }];
   const body = createChatRequest('Call tool get_time with {}', { tools, tool_choice });

@@ -5,7 +5,7 @@ import { createChatRequest, postChat, startTestService } from '../test-service.t
 const tool = { type: 'function', function: { name: 'x' } };
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
-describe('body of POST /chat/completions', () => {
+describe('a body of POST /chat/completions', () => {
   const cases: [name: string, change: object, path: (string | number)[], message: string][] = [
     ['unknown key', { strem: true }, [], "Unrecognized key(s) in object: 'strem'"],
     ['two unknown keys', { a: 1, b: 2 }, [], "Unrecognized key(s) in object: 'a', 'b'"],
@@ -128,7 +128,7 @@ describe('body of POST /chat/completions', () => {
   ];
 
   test.each(cases)(
-    'is rejected with an issue for the field: %s',
+    'is rejected with an error that names the field: %s',
     async (_, change, path, message) => {
       const service = await startTestService();
       const reply = await postChat(service, createChatRequest('Hi', change));
@@ -144,7 +144,7 @@ describe('body of POST /chat/completions', () => {
     },
   );
 
-  test('is accepted with every documented field', async () => {
+  test('is accepted if it contains every documented field', async () => {
     const service = await startTestService();
     const documentedFields = {
       stream: false,
@@ -256,7 +256,7 @@ describe('body of POST /chat/completions', () => {
   ];
 
   test.each(specialCases)(
-    'is rejected with the documented error: %s',
+    'is rejected with the documented error for %s',
     async (_, body, status, expected) => {
       const service = await startTestService();
       const reply = await postChat(service, body);
@@ -280,7 +280,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-da
   },
 );
 
-describe('API', () => {
+describe('the API', () => {
   const postWithoutKey = (baseUrl: string): Promise<Response> =>
     fetch(`${baseUrl}/api_keys/rate_limits`);
 
@@ -297,7 +297,7 @@ describe('API', () => {
     expect((await postWithoutKey(strictService.baseUrl)).status).toBe(401);
   });
 
-  test('returns the same error for unknown and expired keys', async () => {
+  test('returns the same error for an unknown key and an expired key', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ keys: [{ secret: 'old', expiresAt: '2020-01-01' }] });
     for (const key of ['unknown', 'old']) {
@@ -325,7 +325,7 @@ describe('API', () => {
     },
   );
 
-  test('returns the rate limits of both key types', async () => {
+  test('returns the rate limits of an INFERENCE key and of an ADMIN key', async () => {
     const service = await startTestService();
     for (const key of [service.apiKey, service.adminKey]) {
       const headers = { authorization: `Bearer ${key}` };
@@ -367,7 +367,7 @@ test.each(['/%zz', '/models/%', '/%c0%af'])(
   },
 );
 
-test('the service returns 404 for a path with a part that is too long', async () => {
+test('the service returns 404 for a path with a segment that is too long', async () => {
   const { baseUrl, apiKey } = await startTestService();
   const headers = { authorization: `Bearer ${apiKey}` };
   const reply = await fetch(`${baseUrl}/characters/${'a'.repeat(300)}`, { headers });

@@ -93,7 +93,7 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
   expect((await completeReply.text()).length).toBeLessThan(20_000);
 });
 
-test('a script sends bytes that are not JSON unchanged', async () => {
+test('a scripted reply can contain bytes that are not JSON', async () => {
   const service = await startTestService();
   const raw = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":NaN}]}}]}\n\n';
   await service.control.addScripts({ steps: [{ raw }] });
@@ -101,7 +101,7 @@ test('a script sends bytes that are not JSON unchanged', async () => {
   expect(await reply.text()).toContain(raw);
 });
 
-test('a script streams complete tool calls in deltas, with one call after another', async () => {
+test('a scripted reply streams the deltas of one tool call after those of another', async () => {
   const service = await startTestService();
   const calls: ScriptStep[] = Array.from({ length: 200 }, (_, n) => ({
     call: { name: 'read_file', arguments: { path: `src/file-${n}.ts` } },
@@ -145,7 +145,7 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   expect(replayed.text.endsWith('data: [DONE]\n\n')).toBe(true);
 });
 
-test('a script ends a stream after its calls, normally or by a connection reset', async () => {
+test('a scripted stream can end normally or with a connection reset after its tool calls', async () => {
   const service = await startTestService();
   const createSteps = (ending: 'end' | 'reset'): ScriptStep[] => [
     { call: { name: 'x', arguments: '{}' } },
@@ -175,7 +175,7 @@ test('a script ends a stream after its calls, normally or by a connection reset'
   expect((await postChat(service, createChatRequest('Hi'))).status).toBe(500);
 });
 
-test('each request uses the first script that matches', async () => {
+test('a request gets the reply of the first matching script', async () => {
   const service = await startTestService();
   const { control } = service;
   const createScript = (content: string, match: Partial<Script>): Script => ({

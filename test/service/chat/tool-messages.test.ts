@@ -178,7 +178,7 @@ describe('context length of a model', () => {
   };
   const longRequest = createChatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
 
-  test('can be reduced, with and without a change in the model list', async () => {
+  test('can be reduced by a test, with or without a change in the model list', async () => {
     const service = await startTestService();
     const { control } = service;
     const readListedTokens = async (): Promise<unknown> => {

@@ -4,7 +4,7 @@ import { createRpc } from '../chain/rpc.ts';
 import { createChatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
 import { startSlowRequest } from '../slow-request.ts';
 
-test('the control plane records requests with headers, body, times and outcome', async () => {
+test('the control plane records headers, body, times and outcome of each request', async () => {
   const service = await startTestService();
   const body = createChatRequest('Hi', { stream: true });
   const reply = await postChat(service, body);
@@ -22,7 +22,7 @@ test('the control plane records requests with headers, body, times and outcome',
   expect(recorded.bytesSent).toBeGreaterThan(text.length);
 });
 
-test('a request with a held reply is recorded as aborted by the client soon after the abort', async () => {
+test('a request is recorded as aborted when the client aborts it while its reply is on hold', async () => {
   const service = await startTestService();
   await service.control.addScripts({ steps: [{ content: 'a' }, { hold: 'gate' }] });
   const controller = new AbortController();
@@ -48,7 +48,7 @@ test('waitForRequest rejects when no request matches', async () => {
   await expect(control.waitForRequest(() => true, 50)).rejects.toThrow('No request fits');
 });
 
-test('a script streams its steps, and pauses at a hold until the release', async () => {
+test('a script sends its steps, and pauses at a hold step until the test releases it', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.addScripts({
@@ -97,7 +97,7 @@ test('a script streams its steps, and pauses at a hold until the release', async
   });
 });
 
-test('a script can end a reply with an error', async () => {
+test('a script can end a streamed reply with an error', async () => {
   const service = await startTestService();
   const steps = [{ content: 'a' }, { error: { message: 'x', code: 'upstream_error' } }];
   await service.control.addScripts({ steps, times: 2 });
@@ -115,7 +115,7 @@ test("the Date header of replies uses the service's clock", async () => {
   expect(headers.get('x-service-timestamp')).toMatch(/^2030-01-02T03:04:0/);
 });
 
-test('reset restores the initial state', async () => {
+test('the reset request restores the initial state of the service', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
@@ -139,7 +139,7 @@ test('the port of the API does not serve the control plane', async () => {
   for (const url of [baseUrl, controlUrl]) expect(new URL(url).hostname).toBe('127.0.0.1');
 });
 
-test('the control plane rejects requests of web pages under any host name', async () => {
+test('the control plane rejects a request from a web page, whatever the host name', async () => {
   const { controlUrl } = await startTestService();
   const requestStatus = (headers: Record<string, string>): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
@@ -155,7 +155,7 @@ test('the control plane rejects requests of web pages under any host name', asyn
   expect(await requestStatus({ origin: 'https://evil.example' })).toBe(403);
 });
 
-test('the chain mines blocks, sets timestamps and reverts to a snapshot on request', async () => {
+test('requests to the control plane mine blocks, set timestamps and revert the chain to a snapshot', async () => {
   const { control, chain } = await startTestService({ chain: true });
   const rpc = createRpc(chain!.rpcUrl);
   const readBlockNumber = async () =>

@@ -74,8 +74,8 @@ async function exchangeWithFault(fault: Fault, body: object = streamedRequest): 
   return rawReply;
 }
 
-describe('injected fault', () => {
-  test('status: replies with the given body and headers', async () => {
+describe('an injected fault of the kind', () => {
+  test('status replies with the given body and headers', async () => {
     const fault = {
       kind: 'status',
       status: 429,
@@ -88,7 +88,7 @@ describe('injected fault', () => {
     expect(rawReply.headers['retry-after']).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
   });
 
-  test('status: replies with an object, or with a default body', async () => {
+  test('status replies with a given object, or else with a default body', async () => {
     const objectReply = await exchangeWithFault({
       kind: 'status',
       status: 500,
@@ -100,13 +100,13 @@ describe('injected fault', () => {
     expect(empty).toMatchObject({ status: 503, body: Buffer.alloc(0) });
   });
 
-  test('delay: sends the headers late, and does not change the reply', async () => {
+  test('delay sends the headers late, but does not change the reply', async () => {
     const rawReply = await exchangeWithFault({ kind: 'delay', ms: 300 });
     expect(rawReply.firstByteMs).toBeGreaterThanOrEqual(299);
     expect(rawReply.body.toString()).toContain('[DONE]');
   });
 
-  test('drip: sends the whole body slowly, in chunks', async () => {
+  test('drip sends the whole body slowly in chunks', async () => {
     const rawReply = await exchangeWithFault({ kind: 'drip', bytes: 2000, everyMs: 20 });
     expect(rawReply.body.toString()).toMatch(/\[DONE\]\n\n$/);
     const pauses = Math.floor(rawReply.body.length / 2000);
@@ -115,7 +115,7 @@ describe('injected fault', () => {
     expect(rawReply.totalMs).toBeGreaterThanOrEqual(pauses * 18);
   });
 
-  test('drip: pauses after the first bytes', async () => {
+  test('drip can pause after the first bytes of the body', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'drip', bytes: 40, everyMs: 1_000_000 } });
     const rawReply = await exchange(service, streamedRequest, { until: /./u });
@@ -124,7 +124,7 @@ describe('injected fault', () => {
   });
 
   test.each([1, 100, 1000])(
-    'reset: resets the connection after exactly %i bytes',
+    'reset resets the connection after exactly %i bytes',
     async (afterBytes) => {
       const rawReply = await exchangeWithFault({ kind: 'reset', afterBytes });
       expect(rawReply).toMatchObject({ status: 200, error: 'ECONNRESET' });
@@ -132,7 +132,7 @@ describe('injected fault', () => {
     },
   );
 
-  test('reset: sends RST instead of FIN', async () => {
+  test('reset closes the connection by RST instead of FIN', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'reset', afterBytes: 10 } });
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
@@ -142,7 +142,7 @@ describe('injected fault', () => {
     expect(error.code).toBe('ECONNRESET');
   });
 
-  test('reset: resets the connection before the headers', async () => {
+  test('reset can reset the connection before it sends headers', async () => {
     expect(await exchangeWithFault({ kind: 'reset', afterBytes: 0 })).toMatchObject({
       status: undefined,
       error: 'ECONNRESET',
@@ -150,7 +150,7 @@ describe('injected fault', () => {
   });
 
   test.each([streamedRequest, createChatRequest('Hello')])(
-    'end: ends the body early, without a socket error',
+    'end ends the body early without a socket error',
     async (body) => {
       const rawReply = await exchangeWithFault({ kind: 'end', afterBytes: 300 }, body);
       expect(rawReply).toMatchObject({ status: 200, error: undefined });
@@ -158,7 +158,7 @@ describe('injected fault', () => {
     },
   );
 
-  test('bad-json: sends an event with invalid JSON after the given number of events', async () => {
+  test('bad-json sends an event with invalid JSON after the given number of events', async () => {
     const rawReply = await exchangeWithFault({ kind: 'bad-json', afterEvents: 3 });
     const events = rawReply.body.toString().split('\n\n').slice(0, -2);
     const brokenIndexes = events.flatMap((event, index) => (isJson(event.slice(6)) ? [] : [index]));
@@ -170,7 +170,7 @@ describe('injected fault', () => {
     ['string', /\ndata: \{"error":"busy"\}\n\n/],
     ['named', /\nevent: error\ndata: \{"error":\{"message":"busy"/],
   ] as const)(
-    'error-event: sends the error in the format %s, with status 200',
+    'error-event sends an error event in the format %s with status 200',
     async (shape, pattern) => {
       const fault = {
         kind: 'error-event',
@@ -186,13 +186,13 @@ describe('injected fault', () => {
     },
   );
 
-  test('no-done: omits only the event [DONE]', async () => {
+  test('no-done omits only the event [DONE]', async () => {
     const rawReply = await exchangeWithFault({ kind: 'no-done' });
     expect(rawReply.body.toString()).toMatch(/"usage":.*\}\n\n$/);
     expect(rawReply.error).toBeUndefined();
   });
 
-  test('stay-open: sends [DONE], and keeps the connection open', async () => {
+  test('stay-open keeps the connection open after [DONE]', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'stay-open' } });
     await exchange(service, streamedRequest, { until: /\[DONE\]\n\n$/ });
@@ -202,7 +202,7 @@ describe('injected fault', () => {
     expect(closedRequest.abortedByClient).toBe(true);
   });
 
-  test('huge-event: sends an event of the given size', async () => {
+  test('huge-event sends an event of the given size', async () => {
     const rawReply = await exchangeWithFault({
       kind: 'huge-event',
       bytes: 5_000_000,
@@ -212,7 +212,7 @@ describe('injected fault', () => {
     expect(rawReply.body.toString()).toMatch(/\[DONE\]\n\n$/);
   });
 
-  test('redirect: redirects to the given URL', async () => {
+  test('redirect redirects to the given URL', async () => {
     const rawReply = await exchangeWithFault({
       kind: 'redirect',
       to: 'http://127.0.0.1:1/steal',
@@ -224,7 +224,7 @@ describe('injected fault', () => {
     });
   });
 
-  test('html: replies with an HTML page and status 200', async () => {
+  test('html replies with an HTML page and status 200', async () => {
     const rawReply = await exchangeWithFault({ kind: 'html' });
     expect(rawReply).toMatchObject({
       status: 200,
@@ -232,7 +232,7 @@ describe('injected fault', () => {
     });
   });
 
-  test('truncated-gzip: sends half of the compressed body as a complete message', async () => {
+  test('truncated-gzip sends half of the compressed body as if it were complete', async () => {
     const rawReply = await exchangeWithFault(
       { kind: 'truncated-gzip' },
       createChatRequest('Hello'),
@@ -241,7 +241,7 @@ describe('injected fault', () => {
     expect(() => gunzipSync(rawReply.body)).toThrow('unexpected end of file');
   });
 
-  test('keep-alive-reset: resets only connections that are reused from an earlier request', async () => {
+  test('keep-alive-reset resets a connection only if an earlier request used it', async () => {
     const service = await startTestService();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await service.control.injectFault({ fault: { kind: 'keep-alive-reset' } });
@@ -257,7 +257,7 @@ describe('injected fault', () => {
   });
 });
 
-test('an injected fault is applied to the given number of matching requests', async () => {
+test('an injected fault affects only the given number of matching requests', async () => {
   const service = await startTestService();
   const match = { model: 'compact-xs-3b' };
   await service.control.injectFault({ match, times: 2, fault: { kind: 'status', status: 500 } });
@@ -270,7 +270,7 @@ test('an injected fault is applied to the given number of matching requests', as
   expect(await requestStatus('compact-xs-3b')).toBe(200);
 });
 
-test('an injected fault is applied to requests for unknown routes', async () => {
+test('an injected fault also affects a request for an unknown route', async () => {
   const service = await startTestService();
   await service.control.injectFault({
     match: { path: '/later' },

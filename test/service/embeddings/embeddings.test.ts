@@ -35,7 +35,7 @@ describe('embeddings', () => {
     expect((await embed(service, texts[0])).data[0]?.embedding).toEqual(first);
   });
 
-  test('have equal values in the format base64', async () => {
+  test('have the same values in the formats float and base64', async () => {
     const service = await startTestService();
     const { data } = await embed(service, 'tea');
     const encodedReply = await embed(service, 'tea', { encoding_format: 'base64' });
@@ -70,7 +70,7 @@ describe('embeddings', () => {
   test.each([
     ['text-embedding-ada-002', 'embed-m3'],
     ['embed-flex-8b', 'embed-flex-8b'],
-  ])('are created for the model name %s', async (model, id) => {
+  ])('are created for the alias or model id %s', async (model, id) => {
     const service = await startTestService();
     expect((await embed(service, 'a', { model })).model).toBe(id);
   });
@@ -95,7 +95,7 @@ describe('embeddings', () => {
       400,
       'Input text exceeds the maximum token limit of 8192 tokens',
     ],
-  ])('are not created for an invalid request (case %#)', async (body, status, message) => {
+  ])('are refused for an invalid request (case %#)', async (body, status, message) => {
     const service = await startTestService();
     const reply = await send(service, body);
     expect(reply.status).toBe(status);

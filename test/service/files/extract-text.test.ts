@@ -126,12 +126,12 @@ describe('extractText with an unreadable file', () => {
     expect(() => extractText(bytes)).toThrow(UnreadableFileError);
   });
 
-  test('throws for an archive that is decompressed beyond the limit', () => {
+  test('throws for an archive whose decompressed size exceeds the limit', () => {
     const oversizedArchive = makeZip({ 'word/document.xml': ' '.repeat(70 * 1024 * 1024) });
     expect(() => extractText(oversizedArchive)).toThrow(UnreadableFileError);
   });
 
-  test('ignores a PDF stream that is decompressed beyond the limit', () => {
+  test('ignores a PDF stream whose decompressed size exceeds the limit', () => {
     const compressedStream = deflateSync(Buffer.alloc(70 * 1024 * 1024, 'BT (a) Tj ET ')).toString(
       'latin1',
     );

@@ -24,8 +24,8 @@ async function sendChat(service: LocalService, content: unknown[], model = 'defa
   return { reply, body, text: body.choices?.[0]?.message.content ?? '' };
 }
 
-describe('file parts', () => {
-  test('are replaced by their text, which every model quotes', async () => {
+describe('file parts in a message', () => {
+  test('are replaced with the text of the file, which every model quotes', async () => {
     const service = await startTestService();
     const question = { type: 'text', text: 'What do apples cost?' };
     const { text, body } = await sendChat(
@@ -64,7 +64,7 @@ describe('file parts', () => {
   test.each([
     ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff])],
     ['an archive', makeZip({ 'a.txt': 'apples' })],
-  ])('are replaced by a note if they contain %s', async (_, bytes) => {
+  ])('are replaced with a note if the file contains %s', async (_, bytes) => {
     const service = await startTestService();
     const question = { type: 'text', text: 'Repeat this' };
     const { reply, text } = await sendChat(service, [
@@ -75,7 +75,7 @@ describe('file parts', () => {
     expect(text).toContain('[The file odd name.bin could not be read.]');
   });
 
-  test('are downloaded only from URLs of this machine', async () => {
+  test('are downloaded only from this machine', async () => {
     const service = await startTestService();
     const origin = new URL(service.baseUrl).origin;
     const localUrl = `${origin}/pages/news.example.org/2026/comet`;
@@ -112,7 +112,7 @@ describe('file parts', () => {
     expect(body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  test('are counted toward the context length', async () => {
+  test('count toward the context length of the model', async () => {
     const service = await startTestService();
     const { reply, body } = await sendChat(
       service,

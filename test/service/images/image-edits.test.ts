@@ -113,7 +113,7 @@ describe('POST /image/upscale', () => {
     expect(width * height).toBeGreaterThan(16_700_000);
   });
 
-  test('limits creativity to its range, and sharpens the image with more creativity', async () => {
+  test('clamps creativity to the range 0.02 to 1, which changes the image', async () => {
     const service = await startTestService();
     const image = encodeBase64(await createHalves());
     const files = [];
@@ -153,7 +153,7 @@ describe('POST /image/upscale', () => {
     expect(await reply.text()).toContain(text);
   });
 
-  test('rejects a form of 40 MB with a complete reply', async () => {
+  test('sends a complete rejection for a form of 40 MB', async () => {
     const service = await startTestService();
     const url = new URL(`${service.baseUrl}/image/upscale`);
     const socket = connect(Number(url.port), url.hostname);
@@ -184,7 +184,7 @@ describe('POST /image/upscale', () => {
     [256, 256, 200, ''],
     [4097, 4097, 422, 'IMAGE_TOO_LARGE'],
   ])(
-    'returns for an image of %i × %i pixels the status %i',
+    'for an image of %i × %i pixels returns the status %i',
     async (width, height, status, code) => {
       const image = encodeBase64(await createPlainImage(width, height));
       const reply = await postImageRequest(await startTestService(), 'upscale', { image });
@@ -269,7 +269,7 @@ describe('POST /image/edit', () => {
     ]);
   });
 
-  test('always applies the same change for an unknown instruction', async () => {
+  test('applies the same change each time to the same unknown instruction', async () => {
     const castleEdit = await requestEditedFile('Add a castle');
     expect(castleEdit.equals(await requestEditedFile('Add a castle'))).toBe(true);
     expect(castleEdit.equals(await requestEditedFile('Add a dragon'))).toBe(false);
@@ -284,7 +284,7 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-solo' }, 'png', [1024, 768]],
     [{ modelId: 'retouch-solo', resolution: '2K' }, 'jpeg', [2048, 1536]],
     [{ model: 'retouch-solo', resolution: '2K', output_format: 'png' }, 'png', [2048, 1536]],
-  ])('with %j returns a %s image of the size %j', async (change, format, size) => {
+  ])('with the fields %j returns a %s image of the size %j', async (change, format, size) => {
     const file = await requestEditedFile('darker', change);
     const metadata = await sharp(file).metadata();
     expect([metadata.format, metadata.width, metadata.height]).toEqual([format, ...size]);
@@ -303,7 +303,7 @@ describe('POST /image/edit', () => {
     },
   );
 
-  test('downloads images from this machine only', async () => {
+  test('downloads images only from this machine', async () => {
     const service = await startTestService();
     const file = encodeBase64(await createHalves());
     const fault = { kind: 'body', base64: file, contentType: 'image/png' } as const;
@@ -315,7 +315,7 @@ describe('POST /image/edit', () => {
     expect((await requestEdit('http://')).status).toBe(400);
   });
 
-  test('moderates prompts in the same way as for new images', async () => {
+  test('moderates prompts as POST /image/generate does', async () => {
     const service = await startTestService();
     const image = encodeBase64(await createHalves());
     const requestEdit = (prompt: string, overrides: object = {}): Promise<Response> =>
@@ -372,7 +372,7 @@ describe('POST /image/edit', () => {
     [{}, 0.04],
     [{ enhance_prompt: true }, 0.08],
     [{ model: 'retouch-solo', resolution: '4K' }, 0.15],
-  ])('with %j charges $%d', async (change, cost) => {
+  ])('with the fields %j charges $%d', async (change, cost) => {
     const service = await startTestService();
     const image = encodeBase64(await createHalves());
     await readFile(await postImageRequest(service, 'edit', { image, prompt: 'darker', ...change }));
@@ -382,7 +382,7 @@ describe('POST /image/edit', () => {
     ]);
   });
 
-  test('charges nothing for a failed request, and rejects a request without funds', async () => {
+  test('charges nothing for a failed request, and rejects a request from an account without funds', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
     const image = encodeBase64(await createHalves());
@@ -416,7 +416,7 @@ describe('POST /image/multi-edit', () => {
     [{ modelId: 'retouch-fuse', quality: 'low' }, 2, 0.04],
     [{ modelId: 'retouch-fuse', resolution: '2K' }, 4, 0.32],
     [{}, 3, 0.04],
-  ])('with %j and %i images charges $%d', async (change, count, cost) => {
+  ])('with the fields %j and %i images charges $%d', async (change, count, cost) => {
     const service = await startTestService();
     const image = encodeBase64(await createPlainImage(300, 300));
     const images = Array.from({ length: count }, () => image);
@@ -436,7 +436,7 @@ describe('POST /image/multi-edit', () => {
     [{}, 0, 'Array must contain at least 1 element(s)'],
     [{ model: 'retouch-fuse' }, 2, "Unrecognized key(s) in object: 'model'"],
     [{ quality: 'best' }, 2, "received 'best'"],
-  ])('rejects %j with %i images', async (change, count, text) => {
+  ])('rejects the fields %j with %i images', async (change, count, text) => {
     const image = encodeBase64(await createPlainImage(300, 300));
     const images = Array.from({ length: count }, () => image);
     const body = { images, prompt: 'darker', ...change };
@@ -453,7 +453,7 @@ describe('POST /image/background-remove', () => {
     return sharp(Buffer.from(svg)).flatten().png().toBuffer();
   }
 
-  test('makes only the background transparent that is connected to the border', async () => {
+  test('makes the background transparent only where it is connected to the border', async () => {
     const service = await startTestService();
     const reply = await postImageRequest(service, 'background-remove', {
       image: encodeBase64(await createDisc()),
@@ -491,7 +491,7 @@ describe('POST /image/background-remove', () => {
   );
 });
 
-describe('form requests', () => {
+describe('form requests for image edits', () => {
   test('return the same images as JSON requests', async () => {
     const service = await startTestService();
     const file = await createHalves();
@@ -517,7 +517,7 @@ describe('form requests', () => {
     }
   });
 
-  test('are recorded in the log without file bytes', async () => {
+  test('are recorded in the request log without file bytes', async () => {
     const service = await startTestService();
     const image = await createHalves();
     await sendForm(service, 'edit', createForm({ prompt: 'darker', image }));
@@ -528,7 +528,7 @@ describe('form requests', () => {
     ]);
   });
 
-  test('are rejected if a field is unknown or invalid, or the form is truncated', async () => {
+  test('are rejected if a field is unknown or invalid, or if the form is truncated', async () => {
     const service = await startTestService();
     const image = await createHalves();
     const formWithUnknownField = createForm({ image, prompt: 'darker', colour: 'red' });

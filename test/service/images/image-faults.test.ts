@@ -17,7 +17,7 @@ async function readAtLeast(reader: ReadableStreamDefaultReader<Uint8Array>, coun
   return Buffer.concat(chunks);
 }
 
-describe('hold fault for image replies', () => {
+describe('the hold fault for image replies', () => {
   test('stops the body after the given number of bytes until the test releases it', async () => {
     const service = await startTestService();
     const completeBody = Buffer.from(await (await postImage(service, binary)).arrayBuffer());
@@ -54,7 +54,7 @@ describe('hold fault for image replies', () => {
     expect(recorded).toMatchObject({ abortedByClient: true, status: 200 });
   });
 
-  test('delays the start of the work if no byte count is set, so that an abort costs nothing', async () => {
+  test('without a byte count delays the image generation, so that an abort costs nothing', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.injectFault({ match, times: 2, fault: { kind: 'hold', name: 'start' } });
@@ -71,7 +71,7 @@ describe('hold fault for image replies', () => {
   });
 });
 
-describe('body fault for image replies', () => {
+describe('the body fault for image replies', () => {
   const requestFaultyReply = async (fault: object): Promise<Response> => {
     const service = await startTestService();
     await service.control.injectFault({ match, fault: { kind: 'body', ...fault } });
@@ -81,7 +81,7 @@ describe('body fault for image replies', () => {
     return faulty;
   };
 
-  test('sends a text with the content type of an image', async () => {
+  test('can send text with the content type of an image', async () => {
     const faulty = await requestFaultyReply({ text: '<svg onload="alert(1)"/>' });
     expect(faulty.status).toBe(200);
     expect(faulty.headers.get('content-type')).toBe('image/webp');
@@ -89,7 +89,7 @@ describe('body fault for image replies', () => {
     expect(await faulty.text()).toBe('<svg onload="alert(1)"/>');
   });
 
-  test('sends the given bytes, content type and headers', async () => {
+  test('can send any bytes, content type and headers', async () => {
     const headers = { 'x-service-is-blurred': 'TRUE' };
     const faulty = await requestFaultyReply({
       base64: 'iVBORw0KGgo=',
@@ -101,7 +101,7 @@ describe('body fault for image replies', () => {
     expect(Buffer.from(await faulty.arrayBuffer()).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
   });
 
-  test('pads the body to the given size with noise that is equal in every reply', async () => {
+  test('pads the body to the given size with the same noise in every reply', async () => {
     const fault = { base64: 'iVBORw0KGgo=', size: 8_000_000 };
     const files = [await requestFaultyReply(fault), await requestFaultyReply(fault)].map((reply) =>
       reply.arrayBuffer(),
@@ -120,7 +120,7 @@ describe('faults for image replies', () => {
     [{ kind: 'status', status: 500 }, 500],
     [{ kind: 'html' }, 200],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', status: 307 }, 307],
-  ] as const)('replace the reply without a charge: %j', async (fault, status) => {
+  ] as const)('replace the reply, and charge nothing: %j', async (fault, status) => {
     const service = await startTestService();
     await service.control.injectFault({ match, fault });
     const reply = await postImage(service, binary);
@@ -139,7 +139,7 @@ describe('faults for image replies', () => {
     else await expect(body).rejects.toThrow('terminated');
   });
 
-  test('match the requested model in the fields model and modelId', async () => {
+  test('can be limited to a model, which requests name in model or modelId', async () => {
     const service = await startTestService();
     const fault = { kind: 'status', status: 500 } as const;
     await service.control.injectFault({ match: { model: 'retouch-fuse' }, fault });
@@ -150,7 +150,7 @@ describe('faults for image replies', () => {
   });
 });
 
-test('images take time at the natural pace, and an abort during that time costs nothing', async () => {
+test('image generation takes time at the natural pace, and an abort during that time costs nothing', async () => {
   const service = await startTestService({ pace: { firstTokenMs: 60_000, tokensPerSecond: 1 } });
   const controller = new AbortController();
   const abortedRequest = postImage(service, binary, { signal: controller.signal });

@@ -86,15 +86,18 @@ describe('POST /image/generate', () => {
     ['painter-studio', { aspect_ratio: '21:9' }, [1024, 439]],
     ['painter-studio', { aspect_ratio: '3:2', resolution: '2K' }, [2048, 1365]],
     ['painter-studio', { resolution: '4K' }, [4096, 4096]],
-  ])('with model %s and the body %j returns an image of the size %j', async (model, body, size) => {
-    const service = await startTestService();
-    const { width, height } = await sharp(
-      await generateImage(service, { model, ...body }),
-    ).metadata();
-    expect([width, height]).toEqual(size);
-  });
+  ])(
+    'with the model %s and the fields %j returns an image of the size %j',
+    async (model, body, size) => {
+      const service = await startTestService();
+      const { width, height } = await sharp(
+        await generateImage(service, { model, ...body }),
+      ).metadata();
+      expect([width, height]).toEqual(size);
+    },
+  );
 
-  test('returns headers with moderation, rate limits, model and version', async () => {
+  test('returns headers for the moderation result, rate limits, model and version', async () => {
     const service = await startTestService();
     for (const return_binary of [true, false]) {
       const { headers } = await postImage(service, { return_binary, safe_mode: false });
@@ -114,14 +117,14 @@ describe('POST /image/generate', () => {
     }
   });
 
-  test('uses the vendor word of the deployment in headers', async () => {
+  test('uses the configured header prefix', async () => {
     const service = await startTestService({ vendorWord: 'acme' });
     const { headers } = await postImage(service, {});
     expect(headers.get('x-acme-is-blurred')).toBe('false');
     expect([...headers.keys()].filter((name) => name.startsWith('x-service'))).toEqual([]);
   });
 
-  test('compresses JSON on request, but not images', async () => {
+  test('compresses JSON replies on request, but not image bytes', async () => {
     const service = await startTestService();
     const headers = { 'accept-encoding': 'gzip' };
     const json = await postImage(service, {}, { headers });
@@ -138,10 +141,10 @@ describe('POST /image/generate', () => {
   });
 });
 
-describe('generated image', () => {
+describe('a generated image', () => {
   const base = { model: 'painter-fine', format: 'png', width: 256, height: 256, seed: 1 };
 
-  test('is equal for equal requests to different services', async () => {
+  test('is the same for the same request to two test services', async () => {
     const firstImage = await generateImage(await startTestService({ seed: 1 }), base);
     const secondImage = await generateImage(await startTestService({ seed: 2 }), base);
     expect(computeDigest(firstImage)).toBe(computeDigest(secondImage));
@@ -158,7 +161,7 @@ describe('generated image', () => {
     { steps: 1 },
     { style_preset: 'Watercolor' },
     { hide_watermark: true },
-  ])('differs from the original image with %j', async (change) => {
+  ])('differs from the base image with the fields %j', async (change) => {
     const service = await startTestService();
     const initialImage = await generateImage(service, base);
     expect(computeDigest(await generateImage(service, { ...base, ...change }))).not.toBe(
@@ -166,7 +169,7 @@ describe('generated image', () => {
     );
   });
 
-  test('differs between requests without a seed, and repeats after a reset', async () => {
+  test('differs for each request without a seed, until a reset restarts the sequence', async () => {
     const service = await startTestService();
     const body = { ...base, seed: undefined };
     const first = await generateImage(service, body);
@@ -244,7 +247,7 @@ describe('generated image', () => {
     );
   });
 
-  test('has the color of a style reference, in proportion to the strength', async () => {
+  test('takes on the color of a style reference in proportion to its strength', async () => {
     const service = await startTestService();
     const green = sharp({ create: { width: 64, height: 64, channels: 3, background: '#00ff00' } });
     const image = (await green.png().toBuffer()).toString('base64');
@@ -274,11 +277,11 @@ describe('generated image', () => {
   });
 });
 
-describe('moderated prompt', () => {
+describe('a moderated prompt', () => {
   const flagged = 'A nude statue';
   const body = { model: 'painter-fine', prompt: flagged, format: 'png', seed: 1 };
 
-  test('leads to a blurred image in safe mode only', async () => {
+  test('produces a blurred image only in safe mode', async () => {
     const service = await startTestService();
     const blurred = await postImage(service, { ...body, return_binary: true });
     expect(blurred.headers.get('x-service-is-blurred')).toBe('true');
@@ -297,22 +300,25 @@ describe('moderated prompt', () => {
     ['forbidden', 'false', 'false'],
     ['Hardcore', 'true', 'false'],
     ['underage', 'false', 'true'],
-  ])('with the word %s leads to a black image free of charge', async (word, adult, minor) => {
-    const service = await startTestService();
-    const reply = await postImage(service, { ...body, prompt: `A ${word} thing`, variants: 2 });
-    expect(reply.status).toBe(200);
-    expect(Object.fromEntries(reply.headers)).toMatchObject({
-      'x-service-is-content-violation': 'true',
-      'x-service-is-blurred': 'false',
-      'x-service-is-adult-model-content-violation': adult,
-      'x-service-contains-minor': minor,
-    });
-    const { images } = (await reply.json()) as Reply;
-    expect(images).toHaveLength(2);
-    const { red, green, blue, spread } = await measure(Buffer.from(images[0] ?? '', 'base64'));
-    expect([red, green, blue, spread]).toEqual([0, 0, 0, 0]);
-    expect((await service.control.getAccounts()).charges).toEqual([]);
-  });
+  ])(
+    'that contains the word %s produces a black image free of charge',
+    async (word, adult, minor) => {
+      const service = await startTestService();
+      const reply = await postImage(service, { ...body, prompt: `A ${word} thing`, variants: 2 });
+      expect(reply.status).toBe(200);
+      expect(Object.fromEntries(reply.headers)).toMatchObject({
+        'x-service-is-content-violation': 'true',
+        'x-service-is-blurred': 'false',
+        'x-service-is-adult-model-content-violation': adult,
+        'x-service-contains-minor': minor,
+      });
+      const { images } = (await reply.json()) as Reply;
+      expect(images).toHaveLength(2);
+      const { red, green, blue, spread } = await measure(Buffer.from(images[0] ?? '', 'base64'));
+      expect([red, green, blue, spread]).toEqual([0, 0, 0, 0]);
+      expect((await service.control.getAccounts()).charges).toEqual([]);
+    },
+  );
 });
 
 /** Returns the largest difference between neighboring pixels. */
@@ -323,7 +329,7 @@ async function findStrongestEdge(file: Buffer): Promise<number> {
   return Math.max(...channels.map(({ max }) => max));
 }
 
-describe('image request', () => {
+describe('an image request', () => {
   const tooMany = 'Number must be less than or equal to';
   const refusals: [object, string, string][] = [
     [{ prompt: '' }, 'prompt', 'String must contain at least 1 character(s)'],
@@ -386,7 +392,7 @@ describe('image request', () => {
     ],
   ];
   test.each(refusals.map(([change, ...messages]) => [...messages, change] as const))(
-    'is rejected with an issue for the field %s: %s',
+    'is rejected with an error that names the field %s: %s',
     async (field, message, change) => {
       const service = await startTestService();
       const reply = await postImage(service, change);
@@ -402,7 +408,7 @@ describe('image request', () => {
   test.each([
     [{ inpaint: {} }, "Unrecognized key(s) in object: 'inpaint'"],
     [{ n: 1, size: 'auto' }, "Unrecognized key(s) in object: 'n', 'size'"],
-  ])('is rejected because of unknown keys: %j', async (change, message) => {
+  ])('is rejected because of unknown fields: %j', async (change, message) => {
     const reply = await postImage(await startTestService(), change);
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({
@@ -439,7 +445,7 @@ describe('image request', () => {
   });
 
   test.each(['default', 'painter-studio'])(
-    'is accepted with Steps, which the model %s ignores',
+    'is accepted with the field steps, which the model %s ignores',
     async (model) => {
       expect((await postImage(await startTestService(), { model, steps: 30 })).status).toBe(200);
     },
@@ -455,7 +461,7 @@ describe('image request', () => {
     expect((await postImage(service, {}, { headers: { authorization: '' } })).status).toBe(402);
   });
 
-  test('is rejected with Retry-After as the twenty-first request within a minute', async () => {
+  test('is rejected with Retry-After if it is the twenty-first within a minute', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const smallRequest = { width: 16, height: 16 };
@@ -471,7 +477,7 @@ describe('image request', () => {
   });
 });
 
-describe('paid image request', () => {
+describe('a paid image request', () => {
   test.each([
     [{}, 0.01],
     [{ variants: 4 }, 0.04],
@@ -500,7 +506,7 @@ describe('paid image request', () => {
     expect((await postImage(service, { model })).status).toBe(402);
   });
 
-  test('is rejected above the limit of the key, regardless of the balance', async () => {
+  test('is rejected if it exceeds the spending limit of the key, regardless of the balance', async () => {
     const service = await startTestService();
     const key = 'limited';
     await service.control.changeAccount({ keys: [{ secret: key, limit: { usd: 0.02, diem: 0 } }] });
@@ -522,7 +528,7 @@ describe('paid image request', () => {
   });
 });
 
-test('the rate limits of a key include image models', async () => {
+test('the reply with the rate limits of a key includes image models', async () => {
   const { baseUrl, apiKey } = await startTestService();
   const headers = { authorization: `Bearer ${apiKey}` };
   const reply = await fetch(`${baseUrl}/api_keys/rate_limits`, { headers });
@@ -567,7 +573,7 @@ describe('POST /images/generations', () => {
   const postGenerations = (service: LocalService, change: object): Promise<Response> =>
     post(service, { path: '/images/generations', body: { ...body, ...change } });
 
-  test('accepts requests of the openai package', async () => {
+  test('accepts requests from the openai package', async () => {
     const { baseUrl, apiKey } = await startTestService();
     const client = new OpenAI({ baseURL: baseUrl, apiKey });
     const reply = await client.images.generate({
@@ -585,7 +591,7 @@ describe('POST /images/generations', () => {
     expect(reply.created).toBeGreaterThan(1_700_000_000);
   });
 
-  test('accepts the fields of its format, and returns the headers of POST /image/generate', async () => {
+  test('accepts the fields of the OpenAI format, and returns the headers of POST /image/generate', async () => {
     const service = await startTestService();
     const reply = await postGenerations(service, {
       size: '256x256',

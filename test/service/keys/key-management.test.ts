@@ -52,8 +52,8 @@ const routes = [
   'GET /billing/usage',
 ];
 
-describe('key management access', () => {
-  test.each(routes)('requires an ADMIN key for %s', async (line) => {
+describe('access to key management', () => {
+  test.each(routes)('requires an ADMIN key for the request %s', async (line) => {
     const service = await startTestService({ missingKey: 401 });
     const body = /^(?:POST|PATCH)/.test(line) ? { body: {} } : {};
     const rejectedReply = await call(service, line, { key: service.apiKey, ...body });
@@ -64,7 +64,7 @@ describe('key management access', () => {
     expect(acceptedReply.status).not.toBe(401);
   });
 
-  test('excludes keys of other accounts', async () => {
+  test('excludes the keys of other accounts', async () => {
     const service = await startTestService();
     const keys = [{ secret: 'other-admin-key', id: 'other', type: 'ADMIN' as const }];
     await service.control.changeAccount({ id: 'other', keys });
@@ -77,7 +77,7 @@ describe('key management access', () => {
   });
 });
 
-describe('managed key', () => {
+describe('a managed key', () => {
   test('is created, is valid, is listed without its secret, and can be revoked', async () => {
     const service = await startTestService();
     const consumptionLimit = { usd: 5, diem: null };
@@ -126,7 +126,7 @@ describe('managed key', () => {
   });
 
   test.each([{}, { 'content-length': '0' }])(
-    'can be revoked by a request with a JSON content type and no body (headers %j)',
+    'can be revoked by a request without a body (headers %j)',
     async (headers) => {
       const service = await startTestService();
       const { id } = await createKey(service);
@@ -145,7 +145,7 @@ describe('managed key', () => {
     },
   );
 
-  test('can be revoked by an id in the body', async () => {
+  test('can be revoked by its id in the request body', async () => {
     const service = await startTestService();
     const { id } = await createKey(service);
     const deletion = await call(service, 'DELETE /api_keys', { body: { id } });
@@ -157,7 +157,7 @@ describe('managed key', () => {
     });
   });
 
-  test('is stored as a hash: the state of the service does not contain the secret', async () => {
+  test('is stored as a hash, so that the state of the service does not contain the secret', async () => {
     const service = await startTestService();
     const { apiKey } = await createKey(service);
     const accountsJson = JSON.stringify(await service.control.getAccounts());
@@ -167,7 +167,7 @@ describe('managed key', () => {
     }
   });
 
-  test('is invalid and no longer listed after its expiry', async () => {
+  test('is invalid and unlisted after its expiry', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -185,7 +185,7 @@ describe('managed key', () => {
     expect(listedKeys.map((key) => key.id)).not.toContain(id);
   });
 
-  test('keeps the fields that a change does not contain', async () => {
+  test('keeps each field that an update request omits', async () => {
     const service = await startTestService();
     const initialFields = {
       expiresAt: '2099-01-01',
@@ -224,7 +224,7 @@ describe('managed key', () => {
   });
 });
 
-describe('request for a new key', () => {
+describe('a request for a new key', () => {
   test.each([
     [{ apiKeyType: 'ROOT' }, "Invalid enum value. Expected 'INFERENCE' | 'ADMIN', received 'ROOT'"],
     [{ apiKeyType: undefined }, 'Required'],
@@ -290,7 +290,7 @@ test('a new key is rejected if its account has 500 active keys', async () => {
   expect((await call(service, 'POST /api_keys', { body })).status).toBe(200);
 });
 
-describe('limits of a key', () => {
+describe('the spending limits of a key', () => {
   const secret = 'capped-key';
   const sendChat = async (service: LocalService): Promise<number> =>
     (await postChat(service, createChatRequest('Hi'), { key: secret })).status;
@@ -300,29 +300,26 @@ describe('limits of a key', () => {
     ['MONTH', '2026-11-30T23:59:50Z', '2026-12-01T00:00:00Z'],
     ['LIFETIME', '2027-10-01T00:00:00Z', undefined],
     [undefined, '2027-10-01T00:00:00Z', undefined],
-  ] as const)(
-    'with the period %s apply until the period ends',
-    async (limitPeriod, before, after) => {
-      const service = await startTestService();
-      const { control } = service;
-      await control.changeClock({ set: '2026-11-29T10:00:00Z' });
-      const limit = { usd: 0, diem: 0.001 };
-      await control.changeAccount({
-        keys: [{ secret, limit, ...(limitPeriod && { limitPeriod }) }],
-      });
-      expect(await sendChat(service)).toBe(200);
-      expect(await sendChat(service)).toBe(402);
-      await control.changeClock({ set: before });
-      expect(await sendChat(service)).toBe(402);
-      if (after === undefined) return;
-      await control.changeClock({ set: after });
-      expect(await sendChat(service)).toBe(200);
-      const { keys } = await control.getAccounts();
-      expect(keys.at(-1)?.spent.diem).toBe(2000);
-    },
-  );
+  ] as const)('apply until the period %s ends', async (limitPeriod, before, after) => {
+    const service = await startTestService();
+    const { control } = service;
+    await control.changeClock({ set: '2026-11-29T10:00:00Z' });
+    const limit = { usd: 0, diem: 0.001 };
+    await control.changeAccount({
+      keys: [{ secret, limit, ...(limitPeriod && { limitPeriod }) }],
+    });
+    expect(await sendChat(service)).toBe(200);
+    expect(await sendChat(service)).toBe(402);
+    await control.changeClock({ set: before });
+    expect(await sendChat(service)).toBe(402);
+    if (after === undefined) return;
+    await control.changeClock({ set: after });
+    expect(await sendChat(service)).toBe(200);
+    const { keys } = await control.getAccounts();
+    expect(keys.at(-1)?.spent.diem).toBe(2000);
+  });
 
-  test('are reported with the usage of the period and of the last seven days', async () => {
+  test('are listed with the usage in the period and in the last seven days', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -413,7 +410,7 @@ test.each([
   ['PRIVATE_TEXT', true, false],
   ['PRIVATE_ONLY', true, true],
 ] as const)(
-  'a key with the model privacy %s lists only private text models: %s, only private models: %s',
+  'for a key with the model privacy %s, the model list has only private text models: %s, only private other models: %s',
   async (modelPrivacy, isTextPrivate, isAllPrivate) => {
     const service = await startTestService();
     await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
@@ -438,7 +435,7 @@ test.each([
   },
 );
 
-test('the log of rejections contains requests above a rate limit', async () => {
+test('the rejection log contains requests above a rate limit', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1, tpm: 1000 });
   for (let count = 0; count < 2; count++) await postChat(service, createChatRequest('Hi'));
@@ -457,14 +454,14 @@ test('the log of rejections contains requests above a rate limit', async () => {
   });
 });
 
-test('the log of rejections contains the block of a key after too many failed requests', async () => {
+test('the rejection log contains the block of a key after too many failed requests', async () => {
   const service = await startTestService();
   for (let count = 0; count < 52; count++) await postChat(service, {});
   const { data } = (await call(service, 'GET /api_keys/rate_limits/log')).body;
   expect(data).toMatchObject([{ modelId: null, rateLimitType: 'FAILED_REQUESTS' }]);
 });
 
-describe('billing', () => {
+describe('the billing API', () => {
   async function startUsedService() {
     const service = await startTestService();
     const { control } = service;
@@ -481,7 +478,7 @@ describe('billing', () => {
     return service;
   }
 
-  test('returns the balance and the next currency in which the account pays', async () => {
+  test('returns the balance and the currency of the next charge', async () => {
     const service = await startTestService();
     const fundedBalance = (await call(service, 'GET /billing/balance')).body;
     expect(fundedBalance).toEqual({
@@ -500,7 +497,7 @@ describe('billing', () => {
     });
   });
 
-  test('lists one history row per currency of a charge, newest first', async () => {
+  test('lists the history newest first, with one row per currency of a charge', async () => {
     const service = await startUsedService();
     const { body } = await call(service, 'GET /billing/usage-history');
     const rows = body.data as { timestamp: string; currency: string; amount: number }[];
@@ -553,7 +550,7 @@ describe('billing', () => {
     expect(reply).toMatchObject({ status: 400, body: { error: 'Invalid request parameters' } });
   });
 
-  test('returns sums of usage by day, model and key', async () => {
+  test('returns the total usage by day, model and key', async () => {
     const service = await startUsedService();
     const { body } = await call(service, 'GET /billing/usage-analytics');
     const sum = { USD: 0.2, DIEM: 0.1 };
@@ -572,7 +569,7 @@ describe('billing', () => {
     expect(emptyAnalytics).toMatchObject({ lookback: null, byDate: [], byKey: [] });
   });
 
-  test('sorts the sums by date', async () => {
+  test('sorts the daily totals by date', async () => {
     const service = await startTestService();
     for (const day of ['18', '19', '20']) {
       await service.control.changeClock({ set: `2026-11-${day}T10:00:00Z` });

@@ -34,7 +34,7 @@ test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([
   expect(answer).not.toMatch(excludedText);
 });
 
-describe('commit message recipe', () => {
+describe('the commit message recipe', () => {
   const requestMessage = async (context: Partial<CommitContext>): Promise<string> => {
     const answer = await requestText([
       buildCommitPrompt({ diff: '', recentSubjects: [], ...context }),
@@ -70,13 +70,13 @@ describe('commit message recipe', () => {
     expect(await requestMessage({ diff: addedDiff, recentSubjects: [last] })).toBe(message);
   });
 
-  test("keeps the user's draft, and names new files", async () => {
+  test("keeps the user's draft, and appends the names of new files", async () => {
     const message = await requestMessage({ newFiles: ['docs/new.md'], draft: 'Say more' });
     expect(message).toBe('Say more\n\nAdd new.md');
   });
 });
 
-describe('edit-in-place recipe', () => {
+describe('the edit-in-place recipe', () => {
   const flood = '  function flood(at) {\n    var low = at - 1;\n    return low;\n  }';
   const requestEditedLines = async (
     instruction: string,
@@ -117,7 +117,7 @@ describe('edit-in-place recipe', () => {
     },
   );
 
-  test('applies the name that a problem message proposes', async () => {
+  test('applies the replacement name that a problem message proposes', async () => {
     const problems = ["Error at line 4: Cannot find name 'lov'. Did you mean 'low'?"];
     const text = flood.replace('return low', 'return lov');
     expect(await requestEditedLines('Fix the problems of the lines.', { text, problems })).toBe(

@@ -94,7 +94,7 @@ test('the model calls a tool through the discovery tool if only the discovery to
   expect(rounds).toEqual([['more_tools {"tool":"open_file","arguments":{"path":"a.ts"}}']]);
 });
 
-test('the tested user requests include one for each tool', () => {
+test('the tested user requests include at least one for each tool', () => {
   const called = cases.flatMap(([, ...rounds]) => rounds.flat().map((call) => call.split(' ')[0]));
   expect(new Set(called)).toEqual(new Set(tools.map((tool) => tool.function.name)));
 });
@@ -117,7 +117,7 @@ test.each([
   expect((await runConversation(request, () => 'ok')).rounds).toEqual([]);
 });
 
-describe('symbol rename recipe', () => {
+describe('the symbol rename recipe', () => {
   const files = {
     'src/total.ts': 'export function total(prices: number[]) {}\n',
     'src/cart.ts': "import { total } from './total.ts';\n\nconst a = total([1]);\n",
@@ -125,7 +125,7 @@ describe('symbol rename recipe', () => {
   };
   const request = 'Find where `total` is defined and rename it to `sumOf` in all files';
 
-  test('changes all files in the search results', async () => {
+  test('edits all files in the search results', async () => {
     const map = new Map(Object.entries(files));
     const { rounds, answer } = await runConversation(request, runInMemory(map));
     expect(rounds.map((round) => round.map((call) => call.split(' ')[0]))).toEqual([
@@ -141,7 +141,7 @@ describe('symbol rename recipe', () => {
     expect(answer).toContain('`total` was defined in `src/total.ts:1`');
   });
 
-  test('changes only the files for which the user allows the edit', async () => {
+  test('edits only the files for which the user allows the edit', async () => {
     const map = new Map(Object.entries(files));
     const run = runInMemory(map);
     const { answer } = await runConversation(request, (name, args) =>
@@ -155,7 +155,7 @@ describe('symbol rename recipe', () => {
   });
 });
 
-describe('run-and-fix recipe', () => {
+describe('the run-and-fix recipe', () => {
   const math =
     'export const twice = (a) => a - a;\nexport function add(a, b) {\n  return a - b;\n}\n';
   const files = {
@@ -172,7 +172,7 @@ describe('run-and-fix recipe', () => {
     };
   };
 
-  test('changes the operator to the operator with the expected result', async () => {
+  test('replaces a wrong operator with the operator that gives the expected result', async () => {
     const map = new Map(Object.entries(files));
     const { rounds, answer } = await runConversation(
       request,
@@ -206,7 +206,7 @@ describe('run-and-fix recipe', () => {
   });
 });
 
-test('the model makes no further calls after a denied call', async () => {
+test('the model makes no further tool calls after the user denied a call', async () => {
   const denial = 'The user denied this call with this reason: not now';
   const { rounds, answer } = await runConversation('Delete a.ts, then run `ls`', () => denial);
   expect(rounds).toEqual([['delete_file {"path":"a.ts"}']]);
@@ -225,7 +225,7 @@ const createToolResult = (id: string, content: string) => ({
 });
 
 test.each(['Not run: it was stopped.', '[This output was left out to save room.]'])(
-  'the model repeats a call whose result is: %s',
+  'the model repeats a tool call if its result is: %s',
   async (output) => {
     const messages = [
       { role: 'user', content: 'Read a.ts' },
@@ -284,11 +284,14 @@ describe('tool without a recipe', () => {
     ['Get the weather in Oslo in fahrenheit', ['get_weather {"city":"Oslo","unit":"fahrenheit"}']],
     ['Call tool get_weather with {"city":"Rome"}', ['get_weather {"city":"Rome"}']],
     ['What is a monad?', []],
-  ])('is called if the request contains the words of its name: %s', async (text, expected) => {
-    expect(await requestCalls(text)).toEqual(expected);
-  });
+  ])(
+    'is called if the user message contains the words of the tool name: %s',
+    async (text, expected) => {
+      expect(await requestCalls(text)).toEqual(expected);
+    },
+  );
 
-  test('is called if `tool_choice` of the request requires it', async () => {
+  test('is called if `tool_choice` requires a tool call', async () => {
     const tool_choice = { type: 'function', function: { name: 'get_weather' } };
     expect(await requestCalls('"Rome"', { tool_choice })).toEqual(['get_weather {"city":"Rome"}']);
     expect(await requestCalls('"Rome"', { tool_choice: 'required' })).toHaveLength(1);

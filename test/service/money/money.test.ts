@@ -11,8 +11,8 @@ async function readMainAccount(control: Control) {
   return { account, charges };
 }
 
-describe('account', () => {
-  test('pays from DIEM, then bundled credits, then USD, and divides a charge among these', async () => {
+describe('an account', () => {
+  test('pays from DIEM, then bundled credits, then USD, and can split a charge among them', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeAccount({ stakedDiem: 0.1, bundled: 0.1, usd: 1 });
@@ -45,7 +45,7 @@ describe('account', () => {
     expect(await balance(0.1)).toBe(100_000);
   });
 
-  test('gets its daily DIEM at 00:00 UTC, not earlier', async () => {
+  test('gets its daily DIEM at 00:00 UTC and not earlier', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00.000Z' });
@@ -58,7 +58,7 @@ describe('account', () => {
     expect((await readMainAccount(control)).account.spendable.diem).toBe(5_000_000);
   });
 
-  test('is charged exactly for 50 concurrent requests, and its balance never becomes negative', async () => {
+  test('is charged the exact price of 50 concurrent requests, and its balance never becomes negative', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
@@ -85,7 +85,7 @@ describe('account', () => {
     expect(charges).toHaveLength(replies.filter((status) => status === 200).length);
   });
 
-  test('without funds gets status 402', async () => {
+  test('without funds receives the status 402', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ id: 'fresh', keys: [{ secret: 'fresh-key' }] });
     const reply = await postChat(service, createChatRequest('Hi'), { key: 'fresh-key' });
@@ -97,7 +97,7 @@ describe('account', () => {
   });
 });
 
-test('a key is rejected at its spending limit although its account has funds', async () => {
+test('a key that has reached its spending limit is rejected, although the account has funds', async () => {
   const service = await startTestService();
   const { control } = service;
   const keys = [{ secret: 'capped', limit: { usd: 0.001, diem: 0.001 } }];
@@ -115,7 +115,7 @@ test('a key is rejected at its spending limit although its account has funds', a
   expect((await postChat(service, createChatRequest('Hi'))).status).toBe(200);
 });
 
-test('an account is charged only for the written tokens of an aborted request', async () => {
+test('an account is charged only for the tokens sent before an abort', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.addScripts({

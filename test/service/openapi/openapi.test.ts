@@ -26,7 +26,7 @@ describe('GET /doc/api/swagger.yaml', () => {
     expect(text).toContain('\n  /chat/completions:\n    post:\n      summary: ');
   });
 
-  test('contains the vendor word of the deployment instead of the neutral word', async () => {
+  test('contains the configured vendor word instead of the neutral word "service"', async () => {
     const { baseUrl } = await startTestService({ vendorWord: 'acme' });
     const text = await (await fetch(new URL('/doc/api/swagger.yaml', baseUrl))).text();
     expect(text).toContain('acme_parameters:');
@@ -36,7 +36,7 @@ describe('GET /doc/api/swagger.yaml', () => {
   });
 });
 
-test('the document describes only routes that exist', async () => {
+test('the OpenAPI document describes only routes that exist', async () => {
   const app = createApi(
     new ServiceState({
       vendorWord: 'service',
@@ -68,7 +68,7 @@ describe('ReplyChecker', () => {
     ...changes,
   });
 
-  test('accepts a reply that the document describes', () => {
+  test('accepts a reply that matches the OpenAPI document', () => {
     expect(checker.findProblems(reply())).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('ReplyChecker', () => {
   });
 });
 
-test('checkReplies reports each reply that the document does not describe', async () => {
+test('checkReplies reports each reply that does not match the OpenAPI document', async () => {
   const { onReply, problems } = checkReplies('zeta');
   const service = await startLocalService({ pace: 'instant', vendorWord: 'acme', onReply });
   await (await fetch(`${service.baseUrl}/models`)).text();
@@ -140,7 +140,7 @@ test.each<[object, boolean]>([
   expect(new Validator(toClosedJsonSchema(chatBody)).validate(body).valid).toBe(isValid);
 });
 
-test('toYaml quotes texts that YAML would read as other types', () => {
+test('toYaml quotes strings that YAML would read as another type', () => {
   const value = {
     a: ['x', 1, null, true, [], {}, { b: 'yes', c: { d: 'two words' } }, [['e']]],
     'x-y': '1',

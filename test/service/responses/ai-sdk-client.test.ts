@@ -79,7 +79,7 @@ describe('AI SDK', () => {
     },
   );
 
-  test('sends service parameters', async () => {
+  test('sends vendor-specific parameters', async () => {
     const service = await startTestService();
     const { text } = await generateText({
       model: createProvider(service)('search-scout-24b'),
@@ -150,7 +150,7 @@ describe('AI SDK errors', () => {
       .then(() => undefined)
       .catch((error: unknown) => error);
 
-  test("contain the service's message if the body contains the error as an object", async () => {
+  test("contain the service's message if the body has an error object", async () => {
     const failure = await requestFailure(await startTestService(), 'compact-xs-3b');
     expect(failure).toBeInstanceOf(APICallError);
     expect(failure).toMatchObject({

@@ -40,7 +40,7 @@ describe('openai package with chat completions', () => {
     });
   });
 
-  test('sends service parameters under names with any vendor word', async () => {
+  test('sends vendor-specific parameters in a field with any header prefix', async () => {
     const client = createClient(await startTestService({ vendorWord: 'acme' }));
     const body = {
       model: 'search-scout-24b',
@@ -56,7 +56,7 @@ describe('openai package with chat completions', () => {
     });
   });
 
-  test('joins the deltas of tool calls in a stream', async () => {
+  test('joins the streamed deltas of tool calls', async () => {
     const client = createClient(await startTestService());
     const stream = client.chat.completions.stream({
       model: 'default',
@@ -98,7 +98,7 @@ describe('openai package with chat completions', () => {
     expect(choices[0]?.message.content).toContain('> The bridge is 90 metres long.');
   });
 
-  test('closes the request on abort', async () => {
+  test('closes the connection on abort', async () => {
     const service = await startTestService({ pace: { firstTokenMs: 0, tokensPerSecond: 50 } });
     const stream = await createClient(service).chat.completions.create({
       model: 'default',
@@ -174,7 +174,7 @@ describe('openai package with the Responses API', () => {
     expect(response.usage?.output_tokens_details.reasoning_tokens).toBeGreaterThan(0);
   });
 
-  test('calls a function and sends the result of the function', async () => {
+  test('calls a function and sends its result', async () => {
     const client = createClient(await startTestService());
     const firstRequest = {
       model: 'default',
@@ -279,7 +279,7 @@ describe('openai package errors', () => {
       503,
     ],
   ])(
-    'have the class and status for %s',
+    'have the right class and status for %s',
     async (_, { key }: { key?: string }, body, kind, status) => {
       const failure = await createClient(await startTestService(), key)
         .chat.completions.create(body)
@@ -325,7 +325,7 @@ describe('openai package errors', () => {
     expect(failure).toMatchObject({ status: 402 });
   });
 
-  test('are thrown for a stream that ends early', async () => {
+  test('are thrown if a stream ends early', async () => {
     const service = await startTestService();
     const error = {
       message: 'The model is overloaded',

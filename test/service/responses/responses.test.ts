@@ -50,7 +50,7 @@ const weather = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-describe('response', () => {
+describe('a response', () => {
   test('contains a message and usage', async () => {
     const service = await startTestService();
     const reply = await respond(service, { input: 'Hello' });
@@ -67,7 +67,7 @@ describe('response', () => {
     expect(charges).toHaveLength(1);
   });
 
-  test('contains reasoning as a separate item, in every chat format of reasoning', async () => {
+  test('contains reasoning as a separate item, whichever reasoning format the model uses in chats', async () => {
     const service = await startTestService();
     for (const model of ['reasoner-think-70b', 'reasoner-deep-235b']) {
       const reply = await respond(service, { model, input: 'Why is the sky blue?' });
@@ -116,7 +116,7 @@ describe('response', () => {
       expect(text.slice(start_index, end_index)).toMatch(/^\^[\d,]+\^$/);
   });
 
-  test('contains function calls, and continues after their output', async () => {
+  test('contains function calls, and the next response continues from their output', async () => {
     const service = await startTestService();
     const question = { role: 'user', content: 'Call tool get_weather with {"city":"Rome"}' };
     const tools = [weather, { type: 'x_unknown' }];
@@ -151,7 +151,7 @@ describe('response', () => {
     expect(getText(reply)).toContain('> Apples cost 42 cents.');
   });
 
-  test('is created by a model with encryption only if the request disables encryption', async () => {
+  test('is created by a model that offers encryption only if the request disables encryption', async () => {
     const service = await startTestService();
     const body = { model: 'sealed-letter-70b', input: 'Hello' };
     for (const parameters of [undefined, {}, { enable_e2ee: true }]) {
@@ -169,7 +169,7 @@ describe('response', () => {
     [{ type: 'auto' }, true],
     [{ type: 'none' }, false],
     [{ type: 'function', name: 'get_weather' }, true],
-  ])('with the tool choice %j contains a call: %s', async (tool_choice, hasCall) => {
+  ])('with the tool choice %j contains a function call: %s', async (tool_choice, hasCall) => {
     const service = await startTestService();
     const input = 'Call tool get_weather with {"city":"Rome"}';
     const reply = await respond(service, { input, tools: [weather], tool_choice });
@@ -185,14 +185,14 @@ describe('response', () => {
     [{ input: 'a', model: 'unknown' }, 404],
     [{ input: 'a', model: 'absent-offline-70b' }, 503],
     [{ input: 'a', model: 'compact-xs-3b', tools: [weather] }, 400],
-  ])('is not created for an invalid body: %j', async (body, status) => {
+  ])('is refused for an invalid request body: %j', async (body, status) => {
     const service = await startTestService();
     expect((await send(service, body)).status).toBe(status);
   });
 });
 
-describe('response events', () => {
-  test('are numbered, and their content equals the final response', async () => {
+describe('the events of a streamed response', () => {
+  test('are numbered, and add up to the final response', async () => {
     const service = await startTestService();
     const all = await requestEvents(service, {
       model: 'reasoner-think-70b',
@@ -228,7 +228,7 @@ describe('response events', () => {
     expect(done.map((event) => event['output_index'])).toEqual([0, 1, 2]);
   });
 
-  test('start with a line that names their type', async () => {
+  test('each start with a line that names the event type', async () => {
     const service = await startTestService();
     const reply = await send(service, { input: 'Hello', stream: true });
     const all = (await reply.text()).split('\n\n').slice(0, -2);

@@ -11,7 +11,7 @@ const readSpending = async ({
 };
 
 describe('/augment/search', () => {
-  test('finds pages, and charges one cent', async () => {
+  test('returns pages, and charges one cent', async () => {
     const service = await startTestService();
     const body = { query: 'comet telescope', limit: 1, search_provider: 'brave' };
     const reply = await post(service, { path: '/augment/search', body });
@@ -95,7 +95,7 @@ describe('/augment/text-parser', () => {
     return fetch(`${service.baseUrl}/augment/text-parser`, { method: 'POST', headers, body });
   };
 
-  test('extracts the text of a file in a form', async () => {
+  test('extracts the text of a file from a form', async () => {
     const service = await startTestService();
     const reply = await send(service, makePdf(['Hello, 32 characters are ten tok.']));
     expect(await reply.json()).toEqual({ text: 'Hello, 32 characters are ten tok.', tokens: 11 });

@@ -41,7 +41,7 @@ const findUrls = (reply: Reply): string[] =>
 
 const getText = (reply: Reply): string => reply.choices[0]?.message.content ?? '';
 
-describe('Web search', () => {
+describe('web search', () => {
   test.each([
     ['on', 'How do I undo my last commit?', 'https://forum.example.net/t/undo-last-commit'],
     ['on', 'Explain closures in JavaScript', 'https://docs.example.com/javascript/closures'],
@@ -58,7 +58,7 @@ describe('Web search', () => {
   );
 
   test.each(['What happened in the world today?', 'Any news?', 'Tell me what is happening today'])(
-    'with the setting auto returns the latest news for “%s”',
+    'with the setting auto returns current news for “%s”',
     async (question) => {
       const service = await startTestService();
       const urls = findUrls(await search(service, question, { enable_web_search: 'auto' }));
@@ -122,7 +122,7 @@ describe('Web search', () => {
     ).not.toEqual([]);
   });
 
-  test('can be enabled by a suffix of the model name, and can search posts', async () => {
+  test('can be enabled by a model name suffix, and can search posts', async () => {
     const service = await startTestService();
     const modelWithSuffix = `${model}:enable_web_search=on&enable_web_citations=true`;
     const reply = await search(service, newsQuestion, {}, { model: modelWithSuffix });
@@ -133,8 +133,8 @@ describe('Web search', () => {
   });
 });
 
-describe('web pages', () => {
-  test('in the last message are read in place of a search, at most five', async () => {
+describe('the web pages', () => {
+  test('in the last message are read instead of a search, at most five of them', async () => {
     const service = await startTestService();
     const { controlUrl } = service;
     const knownUrl = 'https://docs.example.com/css/grid';
@@ -147,7 +147,7 @@ describe('web pages', () => {
     expect(findUrls(await search(service, manyUrls, parameters))).toHaveLength(5);
   });
 
-  test('from this machine are returned without markup, and redirects are not followed', async () => {
+  test('on this machine are returned without markup, and redirects are not followed', async () => {
     const service = await startTestService();
     const server = createServer((request, response) => {
       if (request.url === '/moved') return response.writeHead(302, { location: '/' }).end();
@@ -194,7 +194,7 @@ describe('search results in a stream', () => {
     ['last', 'the last chunk', undefined, 1],
     ['first', 'the first chunk', 1, 0],
     ['both', 'the first and last chunk', 1, 1],
-  ] as const)('are part of $1 if configured', async (citations, _, first, last) => {
+  ] as const)('are sent as $1 if configured', async (citations, _, first, last) => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations });
     const chunks = await requestStreamed(service, searchOptions);
@@ -205,7 +205,7 @@ describe('search results in a stream', () => {
     expect(completeReply.service_parameters.web_search_citations).toHaveLength(1);
   });
 
-  test('are omitted unless the request asks for search results', async () => {
+  test('are omitted unless requested', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations: 'both' });
     const chunks = await requestStreamed(service, { enable_web_search: 'on' });
@@ -217,7 +217,7 @@ test.each([
   ['web_search', 'web_search'],
   ['web_search_documents', 'acme_web_search_documents'],
 ] as const)(
-  'search results become a call of %s if the request requires documents',
+  'search results are sent as a call of %s if the request asks for documents',
   async (documents, name) => {
     const service = await startTestService({ vendorWord: 'acme' });
     await service.control.setWebSearch({ documents });
@@ -269,7 +269,7 @@ test.each([
   expect((costs[0] ?? 0) - (costs[1] ?? 0)).toBeCloseTo(lookups * 0.01, 6);
 });
 
-test('the control plane replaces search results by any JSON', async () => {
+test('the control plane replaces search results with any JSON', async () => {
   const service = await startTestService();
   const results = [{ title: '\u202Eevil', url: 'javascript:alert(1)' }, 7, null];
   await service.control.setWebSearch({ results });

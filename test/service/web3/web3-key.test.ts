@@ -74,8 +74,8 @@ async function countKeys({ control }: Service): Promise<number> {
   return (await control.getAccounts()).keys.length - 2;
 }
 
-describe('token to sign', () => {
-  test('is a JWT valid for 15 minutes, at the top level and in data', async () => {
+describe('the token for the wallet to sign', () => {
+  test('is a JWT that is valid for 15 minutes, both at the top level and in data', async () => {
     const service = await start();
     const reply = await fetch(service.baseUrl + path);
     const body = (await reply.json()) as { token: string };
@@ -106,8 +106,8 @@ describe('token to sign', () => {
   });
 });
 
-describe('wallet with a stake', () => {
-  test('gets a key whose secret is returned once, at the top level and in data', async () => {
+describe('a wallet with a stake', () => {
+  test('gets a key, whose secret is in one reply only, both at the top level and in data', async () => {
     const service = await start();
     const expiresAt = '2099-01-01';
     const limits = {
@@ -162,7 +162,7 @@ describe('wallet with a stake', () => {
   });
 
   test.each(['bare', 'enveloped'] as const)(
-    'gets a reply in the format %s if configured',
+    'gets the reply in the configured format %s',
     async (shape) => {
       const service = await start();
       await service.control.changeWeb3({ shape });
@@ -180,7 +180,7 @@ describe('wallet with a stake', () => {
     },
   );
 
-  test('can use a token again, unless configured that each token mints one key', async () => {
+  test('can reuse a token, unless the service is configured for one key per token', async () => {
     const service = await start();
     const body = await createValidBody(service);
     expect((await postKey(service, body)).status).toBe(200);
@@ -224,7 +224,7 @@ async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
   await send(stakingContract, encodeFunctionData({ abi: stakeAbi, args: [recipient, amount] }));
 }
 
-describe('contract wallet', () => {
+describe('a contract wallet', () => {
   const getOwner = () => getNonStaker();
   const getFactory = () => chain.facts.variants.accountFactory;
 
@@ -292,7 +292,7 @@ describe('contract wallet', () => {
   });
 });
 
-describe('minting request', () => {
+describe('a minting request', () => {
   const zeroSignature = `0x${'00'.repeat(65)}`;
   const swapCase = (address: string): string =>
     address.replace(/[a-f]/i, (letter) =>
@@ -512,7 +512,7 @@ describe('minting request', () => {
     ]);
   });
 
-  test('is rejected as not verifiable if the chain is unreachable', async () => {
+  test('is rejected as unverifiable if the chain is unreachable', async () => {
     await using otherChain = await startChain();
     const service = await startTestService({ chain: otherChain });
     const body = await createValidBody(service);
@@ -521,7 +521,7 @@ describe('minting request', () => {
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
   });
 
-  test('is rejected because of a missing chain only after the checks of the token', async () => {
+  test('is rejected because of a missing chain only after the token was checked', async () => {
     const service = await startTestService();
     const malformed = await postKey(service, await createValidBody(service, { token: 'x' }));
     expect(malformed.body).toEqual({ error: 'JWT is malformed' });
@@ -537,7 +537,7 @@ describe('minting request', () => {
   });
 });
 
-describe('funding of a minted key', () => {
+describe('the funding of a minted key', () => {
   const midnight = '2026-11-21T00:00:00Z';
 
   async function sendChat(service: LocalService, key: string): Promise<number> {
@@ -552,7 +552,7 @@ describe('funding of a minted key', () => {
     return accounts.find(({ id }) => id === wallet.toLowerCase())!.spendable.diem;
   }
 
-  test('starts at 00:00 UTC, although the key is valid immediately', async () => {
+  test('starts at the next 00:00 UTC, although the key is valid immediately', async () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -581,7 +581,7 @@ describe('funding of a minted key', () => {
     expect(await sendChat(otherService, second)).toBe(200);
   });
 
-  test("depends on the wallet's share of the pool at 00:00 UTC", async () => {
+  test("depends on the wallet's share of the staking pool at 00:00 UTC", async () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -599,7 +599,7 @@ describe('funding of a minted key', () => {
   test.each([
     [10n ** 17n, true],
     [10n ** 17n - 1n, false],
-  ])('with a stake of %s units can be spent: %s', async (amount, canSpend) => {
+  ])('from a stake of %s units can be spent: %s', async (amount, canSpend) => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -631,7 +631,7 @@ describe('funding of a minted key', () => {
   });
 });
 
-describe('misbehaving minting endpoints', () => {
+describe('the minting endpoints with a configured fault', () => {
   test.each([
     ['sign-in-sentence', /^evil\.example wants you to sign in with your Ethereum account:\n0x/],
     ['digest', /^0x[0-9a-f]{64}$/],

@@ -95,8 +95,8 @@ const readUsdcBalance = (owner: `0x${string}`) =>
 const decodeHeader = (header: string | null): unknown =>
   JSON.parse(Buffer.from(header ?? '', 'base64').toString());
 
-describe('top-up', () => {
-  test('first returns the payment requirements, in the body and in a header', async () => {
+describe('a top-up', () => {
+  test('without a payment returns the payment requirements in the body and in a header', async () => {
     const service = await start();
     const reply = await sendTopUp(service);
     expect(reply.status).toBe(402);
@@ -155,7 +155,7 @@ describe('top-up', () => {
     expect((await sendTopUp(service, toBase64(flatPayment))).status).toBe(200);
   });
 
-  test("accepts payments of the client in the protocol's packages", async () => {
+  test('accepts payments from the client of the official x402 packages', async () => {
     const service = await start();
     const first = await sendTopUp(service);
     const client = new x402Client().register('eip155:31337', new ExactEvmScheme(getFirstSigner()));
@@ -275,7 +275,7 @@ describe('top-up', () => {
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
   });
 
-  test('returns 402 when settlement fails', async () => {
+  test('returns 402 if the settlement fails', async () => {
     const service = await start();
     // The account that settles payments has no native currency for the fee.
     await chain.request('anvil_setBalance', [chain.facts.accounts[0]!.address, '0x0']);
@@ -293,14 +293,14 @@ describe('top-up', () => {
     expect(await reply.json()).toMatchObject({ error: 'X402_NOT_CONFIGURED' });
   });
 
-  test('allows ten requests per minute', async () => {
+  test('is limited to ten requests per minute', async () => {
     const service = await startTestService({ chain });
     const statuses = [];
     for (let count = 0; count < 11; count++) statuses.push((await sendTopUp(service)).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 402), 429]);
   });
 
-  test('accepts a payment of a contract account that is not deployed', async () => {
+  test('accepts a payment from a contract account that is not deployed yet', async () => {
     const service = await start();
     const owner = getFirstSigner();
     const { accountFactory } = chain.facts.variants;
@@ -334,7 +334,7 @@ describe('top-up', () => {
   });
 });
 
-describe('misbehaving top-ups', () => {
+describe('top-ups with a configured fault', () => {
   const otherRecipient = '0x4444444444444444444444444444444444444444';
   test.each<[string, TopUpMisbehavior, object]>([
     ['payee', { offer: { payTo: otherRecipient } }, { accepts: [{ payTo: otherRecipient }] }],
@@ -371,7 +371,7 @@ describe('misbehaving top-ups', () => {
     ['unsettled-timeout', 504, 0],
     ['unsettled-success', 200, 0],
   ] as const)(
-    'with %s return the status %i and transfer $%i',
+    'with the fault %s return the status %i and transfer $%i',
     async (settlement, status, movedUsd) => {
       const service = await start();
       await service.control.setTopUpMisbehavior({ settlement });
@@ -382,7 +382,7 @@ describe('misbehaving top-ups', () => {
     },
   );
 
-  test('with the fault settled-silence transfer the money and send no reply', async () => {
+  test('with the fault settled-silence transfer the money, but send no reply', async () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const controller = new AbortController();
@@ -397,7 +397,7 @@ describe('misbehaving top-ups', () => {
     await expect(reply).rejects.toThrow();
   });
 
-  test('redirect the client to another URL', async () => {
+  test('can redirect the client to another URL', async () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ redirect: 'http://127.0.0.1:9/' });
     const reply = await sendTopUp(service);
@@ -405,7 +405,7 @@ describe('misbehaving top-ups', () => {
   });
 });
 
-describe('wallet sign-in', () => {
+describe('a wallet sign-in', () => {
   const body = createChatRequest('Hi');
 
   test.each(['SIGN-IN-WITH-X', 'X-Sign-In-With-X'])(
@@ -440,7 +440,7 @@ describe('wallet sign-in', () => {
     expect(reply.status).toBe(402);
   });
 
-  test('accepts the fields of the sign-in message instead of its text', async () => {
+  test('can contain the fields of the sign-in message instead of its text', async () => {
     const service = await start();
     await setBalance(service, 1);
     const url = `${service.baseUrl}/chat/completions`;
@@ -464,7 +464,7 @@ describe('wallet sign-in', () => {
     expect((await sendWithHeader(service, '/chat/completions', { header, body })).status).toBe(200);
   });
 
-  test('accepts the signature of a contract account', async () => {
+  test('can be signed by a contract account', async () => {
     const service = await start();
     const owner = getFirstSigner();
     const { accountFactory } = chain.facts.variants;
@@ -577,7 +577,7 @@ describe('wallet sign-in', () => {
     expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
   });
 
-  test('accepts a nonce for one request per wallet within 5.5 minutes', async () => {
+  test('can use a nonce for one request per wallet within 5.5 minutes', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${getFirstSigner().address}`;
@@ -591,7 +591,7 @@ describe('wallet sign-in', () => {
     ).toBe(200);
   });
 
-  test('accepts a nonce again after 5.5 minutes', async () => {
+  test('can reuse a nonce after 5.5 minutes', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${getFirstSigner().address}`;
@@ -611,7 +611,7 @@ describe('wallet sign-in', () => {
     expect((await call(331_000)).status).toBe(200);
   });
 
-  test('is rejected with a code for a reused nonce', async () => {
+  test('is rejected with an error code if its nonce is reused', async () => {
     const service = await start();
     await setBalance(service, 1);
     const { chainId } = chain.facts;
@@ -622,7 +622,7 @@ describe('wallet sign-in', () => {
     expect(await (await call()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
   });
 
-  test('with a balance below $0.10 gets an error with top-up instructions', async () => {
+  test('of a wallet with less than $0.10 gets an error with top-up instructions', async () => {
     const service = await start();
     await setBalance(service, 0.099999);
     const reply = await sendSigned(service, '/chat/completions', { body });
@@ -643,7 +643,7 @@ describe('wallet sign-in', () => {
     });
   });
 
-  test('never makes the balance negative', async () => {
+  test('never lets requests make the balance negative', async () => {
     const service = await start();
     await setBalance(service, 0.1);
     const usage = { prompt_tokens: 0, completion_tokens: 1e7 };
@@ -653,7 +653,7 @@ describe('wallet sign-in', () => {
     expect(await reply.json()).toMatchObject({ cost: { usd: 0.1 } });
   });
 
-  test('allows five concurrent requests per wallet', async () => {
+  test('is limited to five concurrent requests per wallet', async () => {
     const service = await start();
     await setBalance(service, 1);
     const steps = [{ content: 'x' }, { hold: 'go' }];
@@ -686,7 +686,7 @@ describe('wallet sign-in', () => {
     expect(reply.status).toBe(401);
   });
 
-  test('gives access to a balance that no API key can spend', async () => {
+  test('gives access to a wallet balance that no API key can spend', async () => {
     const service = await start();
     await setBalance(service, 5);
     const before = (await service.control.getAccounts()).accounts.find(({ id }) => id === 'main');
@@ -698,8 +698,8 @@ describe('wallet sign-in', () => {
   });
 });
 
-describe('data of a wallet', () => {
-  test('contains balance and history', async () => {
+describe('the data of a wallet', () => {
+  test('contains the balance and the payment history', async () => {
     const service = await start();
     await pay(service);
     await sendSigned(service, '/chat/completions', { body: createChatRequest('Hi') });
@@ -741,7 +741,7 @@ describe('data of a wallet', () => {
     });
   });
 
-  test('contains the history in pages', async () => {
+  test('contains the payment history in pages', async () => {
     const service = await start();
     for (let count = 0; count < 3; count++) await pay(service);
     const page = async (query: string) => {
@@ -761,7 +761,7 @@ describe('data of a wallet', () => {
     expect(rejectedReply.status).toBe(400);
   });
 
-  test('requires a sign-in with the same wallet', async () => {
+  test('is returned only after a sign-in with the same wallet', async () => {
     const service = await start();
     const path = `/x402/balance/${getFirstSigner().address}`;
     const anonymousReply = await fetch(`${service.baseUrl}${path}`);

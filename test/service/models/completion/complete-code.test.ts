@@ -7,7 +7,7 @@ import {
 } from './misbehavior.ts';
 import { readHole } from './hole.ts';
 
-describe('hole in a prompt', () => {
+describe('the hole in a completion prompt', () => {
   test.each([
     ['tags', 'Do it.\n<prefix>a</prefix><suffix>b</suffix>\nNow.', 'Do it.\n'],
     ['tags in reverse order', '<suffix>b</suffix><prefix>a</prefix>', undefined],
@@ -20,7 +20,7 @@ describe('hole in a prompt', () => {
     expect(readHole(text)).toEqual({ context, prefix, suffix });
   });
 
-  test('has each preceding file as a separate context text', () => {
+  test('has each file before it as a separate context text', () => {
     const text =
       'Files:\n<file path="a.ts">\none\n<b>\n</file>\n<snippet file="b.ts">\ntwo\n</snippet>\n<prefix>a</prefix><suffix></suffix>';
     expect(readHole(text, ['Be brief.']).context).toEqual([
@@ -32,7 +32,7 @@ describe('hole in a prompt', () => {
   });
 });
 
-test('a hole has the files in a leading comment or after file tokens as context', () => {
+test('the context of a hole includes files in a leading comment or after file tokens', () => {
   const lines = '// a.ts\n// one\n//\n//   two\n// b.ts\n// three\nlet a';
   expect(readHole(lines)).toEqual({
     context: ['a.ts\none\n\n  two\nb.ts\nthree'],
@@ -97,7 +97,7 @@ as everybody knows.
 Another paragraph begins here.
 `;
 
-describe('completed scope', () => {
+describe('a completed scope', () => {
   test.each([
     [
       'of a function',
@@ -159,13 +159,13 @@ describe('completed scope', () => {
     expect(answer.split('\n')).toHaveLength(60);
   });
 
-  test('does not limit a model with the misbehavior of ignoring the scope', () => {
+  test('can be exceeded by a model that is configured to ignore the scope', () => {
     const hole = { context: [program], prefix: 'import { log } from', suffix: '\n' };
     expect(fill(hole, true)).toBe(program.slice('import { log } from'.length));
   });
 });
 
-describe('copy of the end of the prefix', () => {
+describe('a copy of the end of the prefix', () => {
   test.each([
     [
       'is found in the middle of a long line',
@@ -225,7 +225,7 @@ describe('copy of the end of the prefix', () => {
   });
 });
 
-describe('suffix', () => {
+describe('the suffix', () => {
   test.each([
     ['if it follows on the same line', '  if (si', ') {\n}', 'ze < 0'],
     ['if it differs from the copy', '  if (si', ' + 1;', 'ze < 0) {'],
@@ -246,7 +246,7 @@ describe('suffix', () => {
   });
 });
 
-describe('misbehavior of a code model', () => {
+describe('the misbehavior of a code model', () => {
   const hole = { context: [], prefix: 'one\n  two\n  three\n  fo', suffix: ';\nend\n' };
   const answer = 'ur\n  five';
   test.each<[string, CodeModelMisbehavior, string]>([

@@ -51,12 +51,12 @@ describe('POST /completions', () => {
     expect((await complete(service)).status).toBe(404);
   });
 
-  test('can be enabled at the start of the service', async () => {
+  test('is available if enabled at the start of the service', async () => {
     const service = await startTestService({ completions: true });
     expect((await complete(service)).status).toBe(200);
   });
 
-  test('streams the text, the usage on request, and [DONE]', async () => {
+  test('streams the text, the usage if requested, and [DONE]', async () => {
     const service = await startTestService({ completions: true });
     const options = { stream: true, stream_options: { include_usage: true } };
     const reply = await (await complete(service, options)).text();
@@ -84,7 +84,7 @@ describe('POST /completions', () => {
     }
   });
 
-  test('ends at a stop sequence, ignores unknown keys, and charges the request', async () => {
+  test('ends at a stop sequence, ignores unknown fields, and charges the request', async () => {
     const service = await startTestService({ completions: true });
     const tokenLimit = { max_tokens: 3, cache_prompt: true };
     expect(await (await complete(service, tokenLimit)).json()).toMatchObject({
@@ -111,7 +111,7 @@ describe('POST /completions', () => {
 
 const routes = [requestByChat, requestByCompletions];
 
-describe.each(routes)('a completion by the route $route', (call) => {
+describe.each(routes)('a completion through the route $route', (call) => {
   test('equals the result of simulateCompletion', async () => {
     const service = await startTestService({ completions: true });
     const reply = await send(service, call);
@@ -125,7 +125,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     });
   });
 
-  test('is changed by a misbehavior until the reset of the misbehavior', async () => {
+  test('is changed by a misbehavior until the misbehavior is reset', async () => {
     const service = await startTestService({ completions: true });
     const misbehavior = { fence: 'plain', thinks: true } as const;
     await service.control.setCodeModelMisbehavior(misbehavior);
@@ -145,7 +145,7 @@ describe.each(routes)('a completion by the route $route', (call) => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(getDueMs(pieces.length - 1, pace) - 5);
   });
 
-  test('is recorded with the times and the number of sent tokens after an abort', async () => {
+  test('is recorded with its times and the number of sent tokens after an abort', async () => {
     const service = await startTestService({ completions: true });
     await service.control.setPace({ firstTokenMs: 0, tokensPerSecond: 4 });
     const controller = new AbortController();

@@ -194,12 +194,12 @@ afterAll(async () => {
   expect(problems).toEqual([]);
 });
 
-describe.each(['chat', 'completions'] as const)('suggestion through the route %s', (route) => {
+describe.each(['chat', 'completions'] as const)('a suggestion through the route %s', (route) => {
   // In the middle of a line, a plain completion request stops at the first line break.
   const routePositions =
     route === 'chat' ? positions : positions.filter(({ expected }) => expected.includes('\n'));
 
-  describe.each(routePositions)('at a cursor $position', ({ text, expected }) => {
+  describe.each(routePositions)('with the cursor $position', ({ text, expected }) => {
     test.each(misbehaviorsWithCorrectSuggestion)(
       'a correct suggestion is shown although the model misbehaves with %j',
       async (misbehavior) => {
@@ -209,7 +209,7 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
   });
 
   test.each(misbehaviorsWithoutSuggestion)(
-    'no suggestion is shown if the model misbehaves with %j, because the filter %s rejects the text',
+    'no suggestion is shown if the model misbehaves with %j, because the filter "%s" rejects the text',
     async (misbehavior, filter) => {
       const reason = { kind: 'filtered', filter };
       expect(await readSuggestions({ text: betweenLines.text, route, misbehavior })).toEqual(
@@ -219,7 +219,7 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
   );
 
   test.each(misbehaviorsWithExtraText)(
-    'the request ends early if the model misbehaves with %j',
+    'the extension ends the request early if the model misbehaves with %j',
     async (misbehavior) => {
       const testCase = { text: inFunction.text, route, misbehavior };
       const [request] = (await provide(testCase)).requests;
