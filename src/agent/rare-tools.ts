@@ -5,7 +5,7 @@ import { estimateTokens } from '../base/token-estimate.ts';
 import { discoveryToolName } from '../conversation/wrapped-call.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-const isRareTool = (tool: Tool): boolean => tool.summary !== undefined;
+export const isRareTool = (tool: Tool): boolean => tool.summary !== undefined;
 
 /**
  * Returns the tools whose complete definitions are part of a request: all tools except the rarely

@@ -83,7 +83,7 @@ test('the user sees what fills the context, removes an output with the keyboard,
 
   await control.addScripts({ steps: [{ content: 'The summary.' }] });
   await meter.click();
-  await view.getByRole('button', { name: 'Replace the chat so far by a summary' }).click();
+  await view.getByRole('button', { name: 'Compact' }).click();
   await eventually(async () =>
     expect(await readLastRequest()).toContain('Summarize the conversation'),
   );

@@ -22,7 +22,7 @@ const stepImages = {
   'Connect the service': 'A key and a wallet',
   'Ask the first question': 'A question and its answer',
   'Change code in place': 'Lines of code, some of which replace others',
-  'Turn On Inline Suggestions': 'Suggested code at the cursor, and the Tab key',
+  'Turn on inline suggestions': 'Suggested code at the cursor, and the Tab key',
   'Generate an image': 'An image beside text',
 };
 

@@ -566,7 +566,7 @@ suite('image commands', () => {
         writeFileSync(path, '');
         truncateSync(path, 10_000_000_000);
       },
-      /too large for the service/u,
+      /has 25 MB or more/u,
     ],
   ] as const) {
     test(`do not show or send ${name} in place of an image`, async () => {

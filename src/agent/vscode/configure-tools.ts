@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Grant, Grants } from '../permissions/grants.ts';
-import { estimateRequestTokens, estimateToolTokens } from '../rare-tools.ts';
-import { type Tool } from '../tool.ts';
+import { estimateRequestTokens, estimateToolTokens, isRareTool } from '../rare-tools.ts';
+import { estimateDefinitionTokens, type Tool } from '../tool.ts';
 import { formatCount } from '../../base/amounts.ts';
 import { isRecord } from '../../base/json.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
@@ -120,7 +120,13 @@ function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
       tool,
       label: escapeIcons(tool.name),
       description: [
-        vscode.l10n.t('{0} tokens per request', formatCount(tokens)),
+        isRareTool(tool)
+          ? vscode.l10n.t(
+              '{0} tokens per request, {1} more when used',
+              formatCount(tokens),
+              formatCount(estimateDefinitionTokens(tool)),
+            )
+          : vscode.l10n.t('{0} tokens per request', formatCount(tokens)),
         ...(granted.length === 0 ? [] : [vscode.l10n.t('always allowed')]),
       ].join(' · '),
       detail: escapeIcons(tool.description.split('\n', 1)[0] ?? ''),

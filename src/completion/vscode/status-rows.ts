@@ -106,7 +106,7 @@ export function stateText({
         ? vscode.l10n.t('On')
         : vscode.l10n.t('snoozed until {0}', formatTime(snoozedUntil));
     case 'on':
-      if (isLanguageOn === false) return vscode.l10n.t('Off');
+      if (isLanguageOn === false) return vscode.l10n.t('off for this language');
       return activity.pausedBy === undefined
         ? vscode.l10n.t('On')
         : vscode.l10n.t('paused. {0}', activity.pausedBy.message);

@@ -84,7 +84,7 @@ export const createNotAnImageError = (): ImageSourceError =>
   );
 
 export const createSourceTooLargeError = (): ImageSourceError =>
-  new ImageSourceError(vscode.l10n.t('The image is too large for the service. Use a smaller one.'));
+  new ImageSourceError(vscode.l10n.t('The image has 25 MB or more. Use a smaller one.'));
 
 /**
  * Reads the bytes of a source image.
@@ -122,7 +122,9 @@ async function readFromGallery(gallery: Gallery, id: string): Promise<Uint8Array
 }
 
 export const createTooManyPixelsError = (): ImageSourceError =>
-  new ImageSourceError(vscode.l10n.t('The image is too large for the service. Use a smaller one.'));
+  new ImageSourceError(
+    vscode.l10n.t('The image has more than 100 million pixels. Choose a smaller one.'),
+  );
 
 export interface ImageTaskPorts {
   readonly service: ServiceContext;

@@ -73,7 +73,7 @@ export class Participant {
       const model = await this.#selectModel(request, source, signal);
       if (model === undefined) {
         return {
-          ...createFailedResult(vscode.l10n.t('The service offers no models')),
+          ...createFailedResult(vscode.l10n.t('The service offers no models to this account.')),
           metadata,
         };
       }

@@ -87,8 +87,8 @@ test('selectModel counts the models of all types that pass a filter', () => {
 });
 
 test.each([
-  [{ models: [], allModels: [] }, [], 'The service offers no models'],
-  [{ models: [], allModels: [] }, [allTypes], 'The service offers no models'],
+  [{ models: [], allModels: [] }, [], 'The service offers no models to this account.'],
+  [{ models: [], allModels: [] }, [allTypes], 'The service offers no models to this account.'],
   [{ models: [], privateOnly: true }, [], 'The service offers no private models'],
   [{ models: [], privateOnly: true }, [allTypes], 'The service offers no private models'],
 ])(

@@ -162,7 +162,7 @@ function getNoModelsText(
   if (privateOnly && lockedModels.length > 0) {
     return vscode.l10n.t('The service offers no private models');
   }
-  return vscode.l10n.t('The service offers no models');
+  return vscode.l10n.t('The service offers no models to this account.');
 }
 
 /** Creates an item about the list that stays visible for any text in the picker's input. */

@@ -57,13 +57,19 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
     { kind: 'encrypted', checkedAt: 0, publicKey: '04', leftOut: [] },
     'Encrypted end to end',
     /Only the enclave could read the messages.*was verified on/u,
-    /Encrypted chats|could read them/u,
+    /Not sent|could read them/u,
   ],
   [
     { kind: 'encrypted', checkedAt: 0, leftOut: allLeftOut },
     'Encrypted end to end',
-    /Encrypted chats have no tools/u,
+    /: Tools, Web search, Images, Documents, Format of answers, Persona, Advanced\.$/u,
     /undefined/u,
+  ],
+  [
+    { kind: 'encrypted', checkedAt: 0, leftOut: ['pictures'] },
+    'Encrypted end to end',
+    /Not sent, because encryption excludes it: Images\.$/u,
+    /Tools|undefined/u,
   ],
 ])(
   'createProtectionView describes the protection %j',

@@ -3,7 +3,7 @@ import type { ProtectionView } from '../protocol.ts';
 import type { ModelView } from '../../models/protocol.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { AnswerProtection } from '../../service/chat/protection.ts';
+import type { AnswerProtection, OmittedFeature } from '../../service/chat/protection.ts';
 import { getUnlistedSelection } from '../../models/vscode/selected-model.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { toModelView, createUnlistedModelView } from '../../models/vscode/model-view.ts';
@@ -19,7 +19,7 @@ export function createProtectionView(
 }
 
 /**
- * Returns the view of the selected model. For an encrypted model, the view says what encryption disables.
+ * Returns the view of the selected model, with the features that encryption excludes for an encrypted model.
  */
 export function createSelectedModelView(
   models: Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>,
@@ -35,8 +35,13 @@ export function createSelectedModelView(
 
 const describeEncryption = (model: Model): Pick<ModelView, 'encryption'> =>
   shouldEncryptChats(model)
-    ? { encryption: `${getProtectionLabel('encrypted')}. ${formatOmittedFeatures()}` }
+    ? { encryption: `${getProtectionLabel('encrypted')}. ${getExcludedFeatures()}` }
     : {};
+
+const getExcludedFeatures = (): string =>
+  vscode.l10n.t(
+    'Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
+  );
 
 /** Fields of a chat message that {@link showMessageAttestation} needs. */
 type AttestedMessage =
@@ -90,11 +95,22 @@ function formatProtectionDetail(protection: AnswerProtection): string {
   const encryptedText = vscode.l10n.t(
     'Only the enclave could read the messages, and only this editor the answer.',
   );
-  const omittedText = protection.leftOut.length === 0 ? [] : [formatOmittedFeatures()];
-  return [encryptedText, verifiedText, ...omittedText].join(' ');
+  return [encryptedText, verifiedText, ...formatOmittedFeatures(protection.leftOut)].join(' ');
 }
 
-const formatOmittedFeatures = (): string =>
-  vscode.l10n.t(
-    'Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
-  );
+/** Returns one sentence with the features that were removed from the request, if any. */
+function formatOmittedFeatures(omittedFeatures: readonly OmittedFeature[]): readonly string[] {
+  if (omittedFeatures.length === 0) return [];
+  const names = omittedFeatures.map((name) => getFeatureNames()[name]).join(', ');
+  return [vscode.l10n.t('Not sent, because encryption excludes it: {0}.', names)];
+}
+
+const getFeatureNames = (): Readonly<Record<OmittedFeature, string>> => ({
+  tools: vscode.l10n.t('Tools'),
+  'web-search': vscode.l10n.t('Web search'),
+  pictures: vscode.l10n.t('Images'),
+  files: vscode.l10n.t('Documents'),
+  format: vscode.l10n.t('Format of answers'),
+  persona: vscode.l10n.t('Persona'),
+  options: vscode.l10n.t('Advanced'),
+});

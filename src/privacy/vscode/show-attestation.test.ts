@@ -1,8 +1,17 @@
 import { expect, test, vi } from 'vitest';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
-import { formatAttestationMarkdown, showAttestation } from './show-attestation.ts';
+import {
+  formatAttestation,
+  formatAttestationMarkdown,
+  listAttestationProblems,
+  showAttestation,
+} from './show-attestation.ts';
 
 const shown = vi.hoisted((): { message: string; labels: readonly string[] }[] => []);
+vi.mock('vscode', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  env: { language: 'en' },
+}));
 vi.mock('../../platform/notifications.ts', () => ({
   escapeIcons: (text: string) => text,
   showError: () => {},
@@ -32,6 +41,20 @@ test('showAttestation reports a failed attestation to the account, and shows the
   );
   expect(shown).toHaveLength(1);
   expect(shown[0]?.labels).toEqual(['Show Funding', 'Choose another model', 'Retry', 'Show Log']);
+});
+
+test('an attestation lists its checks and its failed checks by labels instead of internal names', () => {
+  const checks = [
+    { name: 'key-bound', passed: true, detail: '' },
+    { name: 'gpu-nonce', passed: false, detail: 'Another nonce' },
+  ] as const;
+  const attestation = { verdict: 'failed', checks, evidence: '{}', checkedAt: 0, model: 'vault' };
+  expect(formatAttestation(attestation as never, 'Vault')).toContain(
+    '✓ Enclave’s key in the quote\n✗ Fresh evidence of the GPU, if any\n    Another nonce',
+  );
+  expect(listAttestationProblems(attestation as never)).toEqual([
+    'Failed check: Fresh evidence of the GPU, if any.',
+  ]);
 });
 
 test('formatAttestationMarkdown renders an attestation as Markdown in which the values of the service are not active', () => {

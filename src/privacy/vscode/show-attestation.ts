@@ -10,7 +10,7 @@ import { requestAttestation, AttestationReports } from './attestations.ts';
 import type { AttestationSummary } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Attestation } from '../../service/privacy/verify-attestation.ts';
+import type { Attestation, CheckName } from '../../service/privacy/verify-attestation.ts';
 
 /** URI scheme of attestation documents. */
 const scheme = 'inference-service-attestation';
@@ -55,11 +55,24 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
   }
 }
 
+/** Returns the label of each check, as shown if the check passed. */
+const getCheckLabels = (): Readonly<Record<CheckName, string>> => ({
+  quote: vscode.l10n.t('Quote of a confidential machine'),
+  model: vscode.l10n.t('Quote of the requested model'),
+  nonce: vscode.l10n.t('Fresh quote, made for this request'),
+  'key-bound': vscode.l10n.t('Enclave’s key in the quote'),
+  debug: vscode.l10n.t('Machine without debugging'),
+  signature: vscode.l10n.t('Valid signature of the quote'),
+  hardware: vscode.l10n.t('Genuine hardware, certified by Intel'),
+  key: vscode.l10n.t('Key suitable for encryption'),
+  'gpu-nonce': vscode.l10n.t('Fresh evidence of the GPU, if any'),
+});
+
 /** Returns one sentence for each failed check. */
 export const listAttestationProblems = ({ checks }: Attestation): string[] =>
   checks
     .filter(({ passed }) => !passed)
-    .map(({ name }) => vscode.l10n.t('Failed check: {0}.', name));
+    .map(({ name }) => vscode.l10n.t('Failed check: {0}.', getCheckLabels()[name]));
 
 /** Returns the claims that the extension cannot verify. */
 export const formatUncheckedClaims = (): string =>
@@ -140,7 +153,7 @@ const formatVerdict = ({ verdict }: Attestation): string =>
     : vscode.l10n.t('Failed: do not rely on this enclave.');
 
 function formatCheck({ name, passed, detail }: Attestation['checks'][number]): string {
-  const line = `${passed ? '✓' : '✗'} ${name}`;
+  const line = `${passed ? '✓' : '✗'} ${getCheckLabels()[name]}`;
   return detail === '' ? line : `${line}\n    ${detail}`;
 }
 

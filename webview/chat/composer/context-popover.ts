@@ -98,7 +98,7 @@ export class ContextPopover {
     const button = createElement(
       'button',
       { type: 'button', class: 'button secondary', 'data-key': 'compact' },
-      l10n.t('Replace the chat so far by a summary'),
+      l10n.t('Compact'),
     );
     button.addEventListener('click', () => {
       const conversationId = this.#conversationId();

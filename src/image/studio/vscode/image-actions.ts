@@ -142,7 +142,10 @@ export class ImageActions {
     const remove = vscode.l10n.t('Delete');
     const answer = await confirm(
       {
-        question: vscode.l10n.t('Delete from the gallery: {0}?', ids.length),
+        question:
+          ids.length === 1
+            ? vscode.l10n.t('Delete this image from the gallery?')
+            : vscode.l10n.t('Delete {0} images from the gallery?', ids.length),
         detail: vscode.l10n.t("You can't undo this. Files in your workspace stay."),
       },
       remove,

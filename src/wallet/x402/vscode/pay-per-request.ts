@@ -86,7 +86,7 @@ async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
 }
 
 async function turnOff({ account, context }: Host): Promise<void> {
-  const stopLabel = vscode.l10n.t('Set API Key');
+  const stopLabel = vscode.l10n.t('Stop');
   const chosen = await confirm(
     {
       question: vscode.l10n.t('Stop paying for requests with the wallet?'),
