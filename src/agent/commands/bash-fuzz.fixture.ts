@@ -9,7 +9,10 @@ import { readBash } from './command-shells.ts';
 
 const defaultLineCount = 3_000;
 
-/** Number of generated lines. `GATE_FUZZ_LINES=200000` runs for several minutes. */
+/**
+ * Number of command lines to generate. Override it with an environment variable: `GATE_FUZZ_LINES=200000` runs for
+ * several minutes.
+ */
 export const lineCount = Number(process.env['GATE_FUZZ_LINES'] ?? defaultLineCount);
 
 /** Time limit in milliseconds: 30 seconds for the default number of lines, which takes 3 seconds on an idle machine. */
@@ -29,10 +32,10 @@ const words =
    -e -name a+b a,b a% %1 é ./a.txt`.split(/\s(?![ab]\b['"]|b)/u);
 
 /**
- * Destinations of redirects. A blank occurs only where each part is still a folder or `/dev/null`,
- * so that no line can create a file elsewhere.
+ * Destinations of redirects. Variants with a blank use only names that are folders or `/dev/null`, so no line can
+ * create a file elsewhere.
  */
-const nullDevice = fc.constantFrom(
+const redirectTarget = fc.constantFrom(
   '/dev/null',
   '/dev/null',
   '/ dev/null',
@@ -42,7 +45,7 @@ const nullDevice = fc.constantFrom(
 const redirect = fc
   .tuple(
     fc.constantFrom('>', '<', '2>', '1>', '&>', '>>', '> ', '< ', '2> ', '2 >', '>|'),
-    nullDevice,
+    redirectTarget,
   )
   .map((parts) => parts.join(''));
 const noise = fc.constantFrom(
@@ -96,25 +99,25 @@ const commandLine = fc
       .replace(/(?: \| | && | \|\| |; |\n|\|)$/u, ''),
   );
 
-/** Difference between the commands that the gate read in an allowed line and those that Bash ran. */
+/** Difference between the commands that the gate found in an allowed line and those that Bash ran. */
 interface Disagreement {
   readonly line: string;
-  /** Arguments of each command as JSON. */
-  readonly read: readonly string[];
-  readonly unexpected: readonly string[];
+  /** Commands that the gate found, each with its arguments as JSON. */
+  readonly foundCommands: readonly string[];
+  readonly unexpectedCommands: readonly string[];
 }
 
 interface FuzzResult {
   readonly allowedCount: number;
-  /** Disagreements in the order of the lines. */
+  /** Disagreements in the order of the generated lines. */
   readonly disagreements: readonly Disagreement[];
   /** Names of files that the lines created or removed. */
   readonly changedFiles: readonly string[];
 }
 
 /**
- * Judges generated lines with the real gate and runs the allowed ones in Bash. Programs are stubs that write
- * their arguments. All files are in a temporary folder, and no line names a path outside of it.
+ * Judges generated lines with the real gate and runs the allowed lines in Bash. Stub programs record their arguments.
+ * All files are in a temporary folder, and no line names a path outside it.
  */
 export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
   const folder = await mkdtemp(join(tmpdir(), 'gate-fuzz-'));
@@ -130,8 +133,9 @@ export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
       const lines = allowed.map(({ line }) => line);
       const runs = await runInBash(folder, lines, exitCode);
       for (const [index, { line, commands }] of allowed.entries()) {
-        const unexpected = subtract(runs[index] ?? [], commands);
-        if (unexpected.length > 0) disagreements.push({ line, read: commands, unexpected });
+        const unexpectedCommands = subtract(runs[index] ?? [], commands);
+        if (unexpectedCommands.length > 0)
+          disagreements.push({ line, foundCommands: commands, unexpectedCommands });
       }
     }
     const after = await listFiles();
@@ -144,7 +148,7 @@ export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
 
 interface AllowedLine {
   readonly line: string;
-  /** Arguments of each command as JSON. */
+  /** Commands that the gate found, each with its arguments as JSON. */
   readonly commands: readonly string[];
 }
 
@@ -159,7 +163,7 @@ async function judgeLines(lines: readonly string[]): Promise<readonly AllowedLin
   return allowed;
 }
 
-/** Returns the values that occur more often than in `others`. */
+/** Returns the values that occur more often in `values` than in `others`, once for each extra occurrence. */
 function subtract(values: readonly string[], others: readonly string[]): readonly string[] {
   const remaining = [...others];
   return values.filter((value) => {
@@ -169,7 +173,9 @@ function subtract(values: readonly string[], others: readonly string[]): readonl
   });
 }
 
-/** Creates programs that write their arguments, separated by NUL, to a file of their own. */
+/**
+ * Creates stub programs. Each run writes the program name and its arguments, separated by NUL, to a file of its own.
+ */
 async function createStubs(bin: string): Promise<void> {
   await mkdir(bin);
   const script = `#!/bin/sh\nprintf '%s\\0' "\${0##*/}" "$@" >"$STUB_OUTPUT/$$"\nexit "$STUB_EXIT"\n`;
@@ -188,11 +194,11 @@ async function createWorkspace(workspace: string): Promise<void> {
   await symlink('sub', join(workspace, 'link'));
 }
 
-/** Builtins that a line could name. They are disabled, so that the stubs on the PATH run. */
+/** Bash builtins that a generated line could name. They are disabled so that the stubs on the `PATH` run instead. */
 const builtins =
   'echo printf true false pwd cd test dir eval exec source export set type command'.split(' ');
 
-/** Reads lines from standard input, separated by NUL, and runs each in a subshell. */
+/** Reads NUL-separated lines from standard input, and runs each line in a subshell. */
 const runnerScript = `
   names=$(compgen -b)
   names=\${names//$'\n'/ }

@@ -8,8 +8,8 @@ import { findReadingCommand, readingPrograms } from './reading-commands.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
 /**
- * Returns the reason why the arguments of a command may be harmful; undefined if all arguments are
- * known to be harmless.
+ * Returns the reason why a command's arguments may be harmful. Returns undefined if all arguments are known to be
+ * harmless.
  * @param name As returned by `getProgramName`.
  */
 export function findArgumentReason(
@@ -43,7 +43,7 @@ const createUnknownCommandReason = (): Reason => ({
 });
 /**
  * Returns the reason for unknown arguments. Names the option if it is the only unknown argument.
- * @param isKnown Checks whether the command is known with other arguments.
+ * @param isKnown Checks whether the command would be allowed with the given arguments.
  */
 function createUnknownArgumentReason(
   args: readonly string[],
@@ -62,8 +62,8 @@ function createUnknownArgumentReason(
 }
 
 /**
- * Reason for a command such as `cd` without an argument, which changes to a folder that the command
- * line does not name.
+ * Returns the reason for a command such as `cd` without an argument, which changes to a folder that the line does not
+ * name.
  */
 const createUnnamedFolderReason = (): Reason => ({
   code: 'argument',
@@ -71,15 +71,15 @@ const createUnnamedFolderReason = (): Reason => ({
 });
 
 /**
- * Returns the program name in the form that the rules use, in lower case and without an extension
- * such as `.exe`. For example, operating systems treat `NPM.CMD` as `npm`.
+ * Returns the program name that the rules use: lower case, without an extension such as `.exe`. Windows, for example,
+ * treats `NPM.CMD` as `npm`.
  */
 export const getProgramName = (word: string): string =>
   word.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/u, '');
 
 /**
- * Returns the reason why a program requires approval for each call with any arguments; undefined
- * for other programs.
+ * Returns the reason why a program requires approval for every call, regardless of its arguments. Returns undefined for
+ * other programs.
  * @param name As returned by `getProgramName`.
  */
 export function findProgramReason(name: string): Reason | undefined {
@@ -91,13 +91,13 @@ interface ProgramGroup {
   readonly programs: ReadonlySet<string>;
 }
 
-const findProgramGroup = (code: string, text: () => string, names: string): ProgramGroup => ({
+const createProgramGroup = (code: string, text: () => string, names: string): ProgramGroup => ({
   reason: () => ({ code, text: text() }),
   programs: new Set(names.split(/\s+/u).filter(Boolean)),
 });
 
 const programGroups: readonly ProgramGroup[] = [
-  findProgramGroup(
+  createProgramGroup(
     'wrapper',
     () => l10n.t('It runs another command that can’t be checked.'),
     `env xargs nohup nice ionice setsid stdbuf timeout sudo doas su runuser time command builtin
@@ -106,7 +106,7 @@ const programGroups: readonly ProgramGroup[] = [
      docker podman nerdctl kubectl vagrant wsl start-process saps start-job sajb invoke-command icm
      foreach-object foreach where-object runas schtasks rundll32 mshta regsvr32 wscript cscript`,
   ),
-  findProgramGroup(
+  createProgramGroup(
     'shell-state',
     () => l10n.t('It changes variables, which can change what other commands do.'),
     `export declare typeset local readonly unset set shopt enable hash alias unalias trap source .
@@ -115,14 +115,14 @@ const programGroups: readonly ProgramGroup[] = [
      push-location pop-location import-module ipmo invoke-expression iex add-type
      if then else elif fi for while until do done case esac select function time in [[`,
   ),
-  findProgramGroup(
+  createProgramGroup(
     'interpreter',
     () => l10n.t('It runs another command that can’t be checked.'),
     `awk gawk mawk nawk osascript tclsh lua irb ghci jshell jq yq sqlite3 psql mysql mongo mongosh
      redis-cli vi vim nvim ex ed emacs nano less more most man info busctl gdb lldb m4
      cmd powershell pwsh invoke-item ii`,
   ),
-  findProgramGroup(
+  createProgramGroup(
     'network',
     () => l10n.t('It can reach the network.'),
     `curl wget wget2 aria2c http https xh ping ping6 dig nslookup host getent drill traceroute
@@ -132,7 +132,7 @@ const programGroups: readonly ProgramGroup[] = [
      invoke-webrequest iwr invoke-restmethod irm test-netconnection tnc test-connection
      resolve-dnsname start-bitstransfer bitsadmin certutil`,
   ),
-  findProgramGroup(
+  createProgramGroup(
     'changes-files',
     () => l10n.t('It can change or remove files.'),
     `rm rmdir unlink mv cp ln dd shred truncate tee install touch mkdir mknod mkfifo mkfs chmod chown
@@ -142,7 +142,7 @@ const programGroups: readonly ProgramGroup[] = [
      add-content ac clear-content clc out-file tee-object set-item si clear-item cli
      set-itemproperty sp remove-itemproperty rp expand-archive compress-archive set-acl reg`,
   ),
-  findProgramGroup(
+  createProgramGroup(
     'system',
     () => l10n.t('It can change the system or what runs on it.'),
     `kill killall pkill skill shutdown reboot halt poweroff init systemctl service launchctl useradd
@@ -151,12 +151,12 @@ const programGroups: readonly ProgramGroup[] = [
      restart-computer stop-computer set-executionpolicy net netsh wmic
      code open xdg-open`,
   ),
-  findProgramGroup(
+  createProgramGroup(
     'environment',
     () => l10n.t('It shows variables, which may contain keys.'),
     'printenv ps top htop history get-history get-variable gv get-process gps',
   ),
-  findProgramGroup(
+  createProgramGroup(
     'packages',
     () => l10n.t('It fetches or installs packages, which can run code.'),
     `npx pnpx bunx uvx corepack pip pip3 pipx uv poetry pdm pipenv conda mamba gem bundle composer

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judge, noGrants, parser, getPrefixes } from './command-gate.fixture.ts';
 import { listCommandPrefixes, isCoveredByPrefix } from './command-gate.ts';
 
-describe('prefixes stored by "always allow"', () => {
+describe('listCommandPrefixes', () => {
   test.each([
     ['ls -la src', [['ls']]],
     ['git log --oneline', [['git', 'log']]],
@@ -31,12 +31,12 @@ describe('prefixes stored by "always allow"', () => {
     ['git commit -am "words"', [['git', 'commit', '-am']]],
     ['npm test 2>&1 | tail -20', [['npm', 'test'], ['tail']]],
     ['tsc --noEmit && tsc -p test --noEmit', [['tsc', '--noEmit']]],
-  ])('for %s are %j', async (line, expected) => {
+  ])('returns for "%s" the prefixes %j', async (line, expected) => {
     expect(await getPrefixes(line)).toEqual(expected);
   });
 });
 
-describe('commands without stored prefixes', () => {
+describe('listCommandPrefixes stores no prefix for a line', () => {
   test.each([
     ['a password', 'PGPASSWORD=s3cret psql x'],
     ['an API key as an argument', 'deploy --token s3cretvalue'],
@@ -71,12 +71,12 @@ describe('commands without stored prefixes', () => {
     ['a script that starts other programs', 'python setup.py'],
     ['an empty line', ''],
     ['only a comment', '# x'],
-  ])('include %s', async (_, line) => {
+  ])('with %s', async (_, line) => {
     expect(await getPrefixes(line)).toBeUndefined();
   });
 });
 
-test('judgeCommand offers to remember a line only if the stored prefixes then allow the line', async () => {
+test('judgeCommand offers "always allow" only if the prefixes stored for the line then allow the line', async () => {
   const lines = [
     'npm test',
     'npm run a && git log',
@@ -93,7 +93,7 @@ test('judgeCommand offers to remember a line only if the stored prefixes then al
   }
 });
 
-test('listCommandPrefixes does not store granted prefixes again', async () => {
+test('listCommandPrefixes omits prefixes that are already granted', async () => {
   const commandLine = 'npm test | tail -5';
   const tree = await parser.parse('bash', commandLine);
   const command = { shell: 'bash', commandLine, tree } as const;
@@ -163,7 +163,7 @@ test.each([
 );
 
 /**
- * Compilers and formatters that write files to paths from the folder, an option or a configuration.
+ * Commands of compilers and formatters that write files to a folder set by a source file, an option or a configuration.
  */
 const writers = `
   tsc
@@ -267,7 +267,7 @@ const writers = `
   .trim()
   .split(/\n\s*/u);
 
-test.each(writers)('no grant covers "%s"', async (line) => {
+test.each(writers)('a grant never covers "%s", which can write files anywhere', async (line) => {
   const words = line.split(' ');
   const prefixes = words.map((_, index) => words.slice(0, index + 1));
   const options = words.filter((word) => word.startsWith('-'));

@@ -10,7 +10,7 @@ import type { ShellKind, SyntaxNode } from './command-line.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
 import type { Verdict } from '../../workspace/verdict.ts';
 
-/** Folder of the packaged grammars. */
+/** Folder of the tree-sitter grammars that an npm package contains. */
 export const grammarFolder = join(
   import.meta.dirname,
   '../../../node_modules/@vscode/tree-sitter-wasm/wasm',
@@ -21,20 +21,23 @@ export const parser = createCommandParser(grammarFolder);
 export const noGrants: CommandGrants = { prefixes: [], allowReadOnly: false };
 export const readOnlyGrants: CommandGrants = { prefixes: [], allowReadOnly: true };
 
-/** Grants of a test. */
+/** Grants for a test, optionally for every command of some programs. */
 export interface TestGrants extends CommandGrants {
-  /** Programs of which all commands are granted. */
+  /** Programs for which every command is granted. */
   readonly programs?: ReadonlySet<string>;
 }
 
-/** Grants every command of these programs, as "always allow" would, and the built-in list. */
+/**
+ * Creates grants for every command of these programs, as "always allow" would store, and for the built-in list of
+ * reading commands.
+ */
 export const createGrantsFor = (programs: string): TestGrants => ({
   prefixes: programs.split(' ').map((program) => [program]),
   allowReadOnly: true,
   programs: new Set(programs.split(' ')),
 });
 
-/** Judges a command line with the real grammar. */
+/** Judges a command line that the real grammar has parsed. */
 export async function judge(
   commandLine: string,
   { prefixes, allowReadOnly, programs }: TestGrants,

@@ -11,7 +11,7 @@ import { getCommandAccess, judgeCommand, maxCommands } from './command-gate.ts';
 import type { Decision } from '../../workspace/verdict.ts';
 
 /**
- * Grants for all programs. A command that still requires approval does so because of its effects.
+ * Grants for all programs that the tests use. A command that still requires approval does so because of its effects.
  */
 const grantsForAll = createGrantsFor(
   `git ls echo cat cd find rg sed sort tree grep npm npx yarn pnpm pip make cargo node python bash
@@ -24,7 +24,7 @@ const grantsForAll = createGrantsFor(
   ),
 );
 
-describe('without grants', () => {
+describe('the command gate without grants', () => {
   test.each(['ls', 'git status', 'echo hi', 'pwd', 'npm test', 'true', 'rm -rf .', 'cd src'])(
     'requires approval for %s',
     async (line) => {
@@ -35,7 +35,7 @@ describe('without grants', () => {
   );
 });
 
-describe('the built-in list', () => {
+describe('the built-in list of reading commands', () => {
   test.each([
     'git log --format=%h',
     'git show --stat --format=%h',
@@ -141,7 +141,7 @@ describe('the built-in list', () => {
   });
 });
 
-describe('lines outside the built-in list', () => {
+describe('the built-in list of reading commands', () => {
   test.each([
     ['git logout'],
     ['git tag v1'],
@@ -293,7 +293,7 @@ describe('lines outside the built-in list', () => {
   });
 });
 
-describe('granted commands', () => {
+describe('a grant for a command', () => {
   test.each([
     ['npm test', 'npm test'],
     ['npm test -- "a b"', 'npm test'],
@@ -325,7 +325,7 @@ describe('granted commands', () => {
     ['sort -k2,2nr names.txt', 'sort'],
     ['grep -rn needle src', 'grep'],
     ['cat src/app.ts', 'cat'],
-  ])('allow %s', async (line, commands) => {
+  ])('allows %s', async (line, commands) => {
     const prefixes = commands.split(', ').map((command) => command.split(' '));
     expect((await judge(line, { prefixes, allowReadOnly: false })).decision).toBe('allow');
   });
@@ -342,7 +342,7 @@ describe('granted commands', () => {
     ['git add -m https://example.com', 'git'],
     ['git commit --messages=/etc/passwd', 'git'],
     ['git commit -m a -- -m ../x', 'git'],
-  ])('require approval for %s', async (line, code) => {
+  ])('does not cover %s', async (line, code) => {
     const prefixes = [
       ['git', 'commit'],
       ['git', 'add'],
@@ -361,13 +361,13 @@ describe('granted commands', () => {
     ['node --test', 'node'],
     ['git commit -m x', 'git'],
     ['git --no-pager log', 'git log'],
-  ])('require another approval for %s after an older grant for %s', async (line, grant) => {
+  ])('does not cover %s if it was stored as %s', async (line, grant) => {
     const verdict = await judge(line, { prefixes: [grant.split(' ')], allowReadOnly: false });
     expect(verdict).toMatchObject({ decision: 'ask', isRememberable: true });
   });
 });
 
-describe('prefix matching by whole words', () => {
+describe('a stored prefix matches whole words', () => {
   test.each([
     ['npm test', [['npm', 'test']], 'allow'],
     ['npm test -- a', [['npm', 'test']], 'allow'],
@@ -383,12 +383,12 @@ describe('prefix matching by whole words', () => {
     ['tsc', [['tsc']], 'ask'],
     ['tsc --noEmit', [['tsc']], 'allow'],
     ['TSC', [['tsc']], 'ask'],
-  ])('decides about %s with the prefixes %j: %s', async (line, prefixes, decision) => {
+  ])('for %s and the prefixes %j, the decision is %s', async (line, prefixes, decision) => {
     expect((await judge(line, { prefixes, allowReadOnly: false })).decision).toBe(decision);
   });
 });
 
-describe('commands that no program grant covers', () => {
+describe('lines that no grant for a program covers', () => {
   test.each([
     // Command substitution
     ['substitution', 'echo $(rm -rf x)'],
@@ -708,7 +708,7 @@ describe('commands that no program grant covers', () => {
   });
 });
 
-describe('forbidden commands', () => {
+describe('judgeCommand', () => {
   test.each([
     ['a carriage return, which a terminal treats as Enter', 'git status\rrm -rf x'],
     ['an interrupt character', 'ls\u0003'],
@@ -721,7 +721,7 @@ describe('forbidden commands', () => {
     ['a line separator', 'ls\u2028rm x'],
     ['a paragraph separator', 'ls\u2029rm x'],
     ['a lone surrogate', 'ls \uD800'],
-  ])('include a command with %s', async (_, line) => {
+  ])('refuses a command with %s', async (_, line) => {
     for (const grants of [noGrants, readOnlyGrants, grantsForAll]) {
       expect(await judge(line, grants)).toMatchObject({
         decision: 'refuse',
@@ -731,7 +731,7 @@ describe('forbidden commands', () => {
   });
 });
 
-test('judgeCommand requires approval for a command without a syntax tree or with the tree of another text', async () => {
+test('judgeCommand requires approval for a command without a syntax tree, or with the tree of a different line', async () => {
   const tree = await parser.parse('bash', 'ls');
   const command = { shell: 'bash', commandLine: 'ls' } as const;
   expect(judgeCommand({ ...command, tree }, readOnlyGrants).decision).toBe('allow');
@@ -775,7 +775,7 @@ test('judgeCommand requires approval for a line of more than fifty commands', as
   expect((await judge(createLine(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
 });
 
-test('judgeCommand reports each reason once', async () => {
+test('judgeCommand lists a reason only once if several commands have it', async () => {
   const { reasons } = await judge('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
   const codes = reasons.map(({ code }) => code);
   expect(codes.toSorted()).toEqual(['environment', 'network', 'redirect']);
@@ -832,7 +832,7 @@ const someGrants = fc.constantFrom(
 );
 const separators = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 
-test('judgeCommand judges two commands at least as strictly as each alone', async () => {
+test('judgeCommand judges a line of two commands at least as strictly as each command alone', async () => {
   const fragment = fc.constantFrom(...fragments);
   await fc.assert(
     fc.asyncProperty(
@@ -856,7 +856,7 @@ test('judgeCommand judges two commands at least as strictly as each alone', asyn
   );
 });
 
-test('judgeCommand allows no randomly generated text without grants', async () => {
+test('judgeCommand never allows a random line without a grant', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
       expect((await judge(text, noGrants)).decision).not.toBe('allow');

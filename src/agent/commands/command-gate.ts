@@ -23,8 +23,8 @@ import {
 } from '../../workspace/verdict.ts';
 
 /**
- * Returns the words that identify the effect of a command: `git log`, `npm run build`, `tsc
- * --noEmit`. A permanent grant stores these words, never the whole line.
+ * Returns the words that identify the effect of a command, such as `git log`, `npm run build` or `tsc --noEmit`. A
+ * permanent grant stores these words instead of the whole line.
  */
 export function getCommandPrefix(command: readonly string[]): readonly string[] {
   const { leading, limits, extensions, cancellations } = identifyCommand(command);
@@ -35,8 +35,9 @@ export function getCommandPrefix(command: readonly string[]): readonly string[] 
 }
 
 /**
- * Checks whether a stored prefix covers a command: the prefix contains all words that identify the command, the
- * command keeps the limits of the grant, and adds no extension. `git` alone does not cover `git commit`.
+ * Checks whether a stored prefix covers a command. The prefix must contain all words that identify the command; the
+ * command must keep the limiting options of the prefix and add no extending option. `git` alone does not cover `git
+ * commit`.
  */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
   const { leading, limits, extensions, cancellations } = identifyCommand(command);
@@ -102,9 +103,9 @@ export interface CommandGrants {
 export const maxCommands = 50;
 
 /**
- * Judges whether a command line may run. The user must approve it unless each of its commands is
- * granted and no part is uncertain. The strictest verdict of all rules applies. For a verdict that
- * can be remembered, {@link listCommandPrefixes} returns what to store.
+ * Judges whether a command line may run. The user must approve the line unless every command in it is granted and every
+ * part is certain. The strictest verdict of all rules applies. If the verdict can be remembered, {@link
+ * listCommandPrefixes} returns the prefixes to store.
  */
 export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Verdict {
   const { commands, verdicts } = examineCommand(command);
@@ -119,9 +120,9 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
 }
 
 /**
- * Returns the prefixes that "always allow" would store: the {@link getCommandPrefix} of each command
- * that `grants` does not cover. Undefined if the line contains no command, or if a rule refuses it
- * or requires approval regardless of grants, for example because of a secret.
+ * Returns the prefixes that "always allow" would store: the {@link getCommandPrefix} of each command that `grants` does
+ * not cover. Returns undefined if the line contains no command, or if a rule refuses the line or always requires
+ * approval, for example because of a secret.
  */
 export function listCommandPrefixes(
   command: JudgedCommand,
@@ -135,27 +136,25 @@ export function listCommandPrefixes(
   return [...new Map(prefixes.map((words) => [words.join('\n'), words])).values()];
 }
 
-/** Access of one command of a line to the file system, to be checked before it runs. */
+/** Files and folders that one command of a line can access. They are checked before the command runs. */
 export interface CommandAccess {
-  /** Words after the program that could name a file or folder. */
+  /** Words after the program name that could name a file or folder. */
   readonly words: readonly string[];
-  /** Access of a reading command; undefined for a command that only a grant allows. */
+  /** Access of a command on the built-in reading list; undefined for a command that only a grant allows. */
   readonly reading: ReadingCommand | undefined;
-  /** True if a grant of the user covers the command, regardless of the built-in list. */
+  /** True if a grant of the user covers the command. Ignores the built-in list. */
   readonly isGranted: boolean;
-  /** Access of a Git command that reads; undefined for other commands. */
+  /** Access of a Git command that reads or shows changes; undefined for other commands. */
   readonly git: GitAccess | undefined;
-  /**
-   * True if the command reads no input, and prints the same output each time while no file changes.
-   */
+  /** True if the command reads no input, and prints the same output on each run while no file changes. */
   readonly isRepeatable: boolean;
   /** Words that may name a folder, but must not name an existing file. */
   readonly folderOnlyWords: readonly string[];
-  /** TypeScript configuration files to check, because each can inherit from any other file. */
+  /** TypeScript configuration files to check, because each of them can inherit from any file. */
   readonly configurations: readonly string[];
   /**
-   * Folder that a command such as `cd` changes to, relative to the folder in which it runs. All later commands of the
-   * line run in the new folder. Undefined for other commands.
+   * Folder that a command such as `cd` changes to, relative to its working directory. All later commands of the line
+   * run in the new folder. Undefined for commands that change no folder.
    */
   readonly changesTo: string | undefined;
 }
@@ -191,8 +190,8 @@ function listConfigurationOperands([program = '', ...args]: readonly string[]): 
 }
 
 /**
- * Returns the line that a single `bash -c LINE` runs; undefined for other command lines. A login shell (`-lc`) reads the
- * profile of the user unless all commands of the line only read.
+ * Returns the inner line of a command line that is a single `bash -c LINE`; undefined for other command lines. With
+ * `-lc`, Bash reads the user's profile first unless all commands of the inner line only read.
  */
 export function getNestedCommandLine(command: JudgedCommand): string | undefined {
   if (command.shell !== 'bash') return undefined;
@@ -203,7 +202,7 @@ export function getNestedCommandLine(command: JudgedCommand): string | undefined
   return isNested && commands.length === 1 && reasons.length === 0 ? line : undefined;
 }
 
-/** Checks whether all commands of a line are on the built-in reading list, or change the folder. */
+/** Checks whether every command of a line is on the built-in reading list or changes the folder. */
 export function onlyReads(command: JudgedCommand): boolean {
   const { commands } = readCommandLine(command);
   return (
@@ -214,7 +213,7 @@ export function onlyReads(command: JudgedCommand): boolean {
 
 interface Findings {
   readonly commands: readonly (readonly string[])[];
-  /** Verdicts that apply even to a granted command. */
+  /** Verdicts that apply regardless of grants. */
   readonly verdicts: readonly Verdict[];
 }
 
@@ -266,8 +265,8 @@ function findCommandReasons(words: readonly string[], shell: ShellKind): Reason[
 }
 
 /**
- * Requires approval for cmdlets whose verb does more than read. Their names state the effect, and
- * there are too many to list.
+ * Returns a reason for a cmdlet whose verb does more than read. Judges by the verb, because there are too many cmdlets
+ * to list.
  */
 function findCmdletReason(name: string): Reason | undefined {
   if (isReadingCmdlet(name)) return undefined;
@@ -284,8 +283,8 @@ const changingVerbs: ReadonlySet<string> = new Set(
 );
 
 /**
- * Requires approval for a line that changes the folder, unless it does so only once and all other
- * commands only read. The folder can change the effect of a command.
+ * Returns reasons for a line that changes the folder, because another folder can change the effect of later commands. A
+ * single change is allowed if all other commands only read.
  */
 function findFolderChangeReasons(
   commands: readonly (readonly string[])[],
@@ -300,12 +299,12 @@ function findFolderChangeReasons(
 const isFolderChange = ([name = '']: readonly string[]): boolean =>
   /^(?:cd|chdir)$/u.test(getProgramName(name));
 
-/** Checks whether the program is Git. The configuration of a repository can make Git run other programs. */
+/** Checks whether the program is Git, which can run other programs that the configuration of a repository names. */
 const isGit = ([name = '']: readonly string[]): boolean => getProgramName(name) === 'git';
 
 /**
- * Requires approval for a command that runs in a tool's folder such as `.git`, because that folder
- * contains files that the tool runs.
+ * Returns a reason for a command that runs in a hidden folder of a tool, such as `.git`, because it contains files that
+ * the tool runs.
  */
 const findHiddenFolderReasons = (cwd: string): Reason[] =>
   cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name))
@@ -333,8 +332,8 @@ const isCoveredByGrant = (
   );
 
 /**
- * Converts the program to lower case for PowerShell, which treats `Get-Item` and `get-item` as the
- * same command. Options keep their case, because programs distinguish `-n` and `-N`.
+ * Converts the program name to lower case for PowerShell, which treats `Get-Item` and `get-item` as the same command.
+ * Options keep their case, because programs distinguish `-n` from `-N`.
  */
 const foldProgramCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
   shell === 'bash' ? words : words.map((word, index) => (index === 0 ? word.toLowerCase() : word));

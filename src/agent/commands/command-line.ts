@@ -21,17 +21,15 @@ export interface CommandParser {
   parse(shell: ShellKind, text: string): Promise<SyntaxNode | undefined>;
 }
 
-/** Commands of a command line, as far as they can be determined without running it. */
+/** Commands of a line, as far as they can be determined without running the line. */
 export interface CommandLine {
-  /**
-   * Words of each simple command, in order and decoded: the arguments that the program receives.
-   */
+  /** Decoded words of each simple command, in order: the program and the arguments that it receives. */
   readonly commands: readonly (readonly string[])[];
-  /** Commands whose input is the output of the previous command. */
+  /** Commands that read the output of the previous command in a pipeline. */
   readonly piped: ReadonlySet<readonly string[]>;
   /**
-   * Reasons why parts are uncertain: substitutions, redirects, control flow. `commands` is then
-   * incomplete.
+   * Reasons why parts of the line are uncertain: substitutions, redirects or control flow. If there is a reason,
+   * `commands` may be incomplete.
    */
   readonly reasons: readonly Reason[];
 }
@@ -71,7 +69,7 @@ export const commandReasons = {
   }),
 } satisfies Record<string, () => Reason>;
 
-/** Checks that only blanks and line ends separate the children, so that the tree omits no text. */
+/** Checks that only blanks and line breaks are between the children, so that the tree omits no text. */
 export function isCovered({ text, children }: SyntaxNode): boolean {
   let rest = text;
   for (const child of children) {
@@ -90,7 +88,7 @@ export interface ShellGrammar {
   readonly groups: ReadonlySet<string>;
   /** Types of nodes that only separate statements. */
   readonly separators: ReadonlySet<string>;
-  /** Reasons for parts of a command that are more than a plain word, by node type. */
+  /** Reasons for parts of a command that are not plain words, by node type. */
   readonly reasonsByType: Readonly<Record<string, () => Reason>>;
   /** Functions that read particular types of statement nodes. */
   readonly statements?: Readonly<Record<string, (node: SyntaxNode, walk: CommandWalk) => void>>;
@@ -102,7 +100,7 @@ export interface ShellGrammar {
 }
 
 /**
- * Walks a shell's syntax tree. Every node that its grammar does not list as harmless becomes a
+ * Walks a shell's syntax tree to find the commands. Every node that the grammar does not list as harmless adds a
  * reason.
  */
 export class CommandWalk {
@@ -126,8 +124,8 @@ export class CommandWalk {
   }
 
   /**
-   * Adds the reason of the node, or `fallback`, and the reasons inside it, so that the user sees
-   * all of them.
+   * Adds the reason for the node, or else `fallback`, and all reasons inside the node, so that the user sees every
+   * reason.
    */
   noteUnknown(node: SyntaxNode, fallback: () => Reason): void {
     this.note(this.#findReason(node) ?? fallback);

@@ -1,44 +1,41 @@
 import { getGitGrantOptions, getGitPrefixLength } from './git-commands.ts';
 
 /**
- * Parts of a program's command that may be allowed permanently. Any other part requires approval
- * each time.
+ * Arguments of a program that may be allowed permanently. A command with any other argument requires approval each
+ * time.
  */
 export interface CommandShape {
-  /** Number of words that identify what the command does, including the program. */
+  /** Number of words that identify the effect of the command, including the program. */
   readonly words: number;
   /** Options that do not make the program write files, load code or access other files. */
   readonly options: RegExp;
-  /** Other words that may follow. */
+  /** Words after the identifying ones that are not options. */
   readonly operands: RegExp;
-  /** Options that limit the effect. A grant with such an option requires it. */
+  /** Options that limit the effect. If a grant contains such an option, it covers only commands with that option. */
   readonly limits?: RegExp;
-  /** Options that extend the effect. Only a grant with the same option covers them. */
+  /** Options that extend the effect. A grant covers them only if it contains the same option. */
   readonly extensions?: RegExp;
   /**
-   * Options that cancel a limiting option, so that the command has its complete effect again. They
-   * have no effect without a limiting option.
+   * Options that cancel a limiting option, so that the command has its full effect again. Without a limiting option,
+   * they change nothing.
    */
   readonly cancelsLimits?: RegExp;
-  /** Operands that must not be files, because the program would read its configuration from them. */
+  /** Operands that must not be existing files, because the program would read its configuration from such a file. */
   readonly folders?: RegExp;
-  /** File or folder that the program reads its configuration from. */
+  /** Default path of the program's configuration: a file, or the folder that contains it. */
   readonly configuration?: string;
 }
 
 /**
- * Returns the shape of a known program's command; undefined for other programs and other tasks of
- * it.
+ * Returns the shape of a known program's command; undefined for other programs, and for tasks of the program that are
+ * not listed.
  * @param name As returned by `getProgramName`.
  */
 export function findCommandShape(name: string, args: readonly string[]): CommandShape | undefined {
   return Object.hasOwn(commandShapes, name) ? commandShapes[name]?.(args) : undefined;
 }
 
-/**
- * Checks that all words after those that identify the command are harmless. Treats no word after
- * `--` as an option.
- */
+/** Checks that all words after the identifying ones are harmless. Words after `--` count as operands. */
 export function hasKnownArguments(
   { words, options, operands }: CommandShape,
   args: readonly string[],
@@ -60,8 +57,8 @@ export const isOption = (word: string): boolean => word.startsWith('-') && word.
 type ShapeRule = (args: readonly string[]) => CommandShape | undefined;
 
 const anyWord = /^/u;
-const noWord = /^(?!)/u;
-/** Matches a file or folder path; a word without these characters could be a subcommand. */
+const neverMatches = /^(?!)/u;
+/** Matches a path of a file or folder. A word without these characters could be a subcommand. */
 const pathPattern = /[./\\]/u;
 const taskNamePattern = /^[\w][\w:.-]*$/u;
 
@@ -69,9 +66,9 @@ const createAnyOperandsRule =
   (options: RegExp, operands: RegExp = anyWord): ShapeRule =>
   () => ({ words: 1, options, operands });
 
-/** Returns the shape of a program whose first word selects the task. */
+/** Creates a rule for a program whose first argument selects the task. */
 const createFirstWordRule =
-  (names: RegExp, options: RegExp, operands: RegExp = noWord): ShapeRule =>
+  (names: RegExp, options: RegExp, operands: RegExp = neverMatches): ShapeRule =>
   ([task = '']) =>
     names.test(task) && !isOption(task) ? { words: 2, options, operands } : undefined;
 
@@ -83,7 +80,7 @@ const applyPackageScriptRule: ShapeRule = ([task = '', script = '']) => {
   return task === 'test' ? { words: 2, options, operands: anyWord } : applyVersionRule([task]);
 };
 
-const makeTask: ShapeRule = (args) => {
+const applyMakeRule: ShapeRule = (args) => {
   const shape = createFirstWordRule(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u)(args);
   // With `-n`, `make` only prints the commands. A grant with this option requires the option.
   return shape && { ...shape, limits: /^-[ksBj]*n[knsBj]*$/u };
@@ -92,64 +89,60 @@ const makeTask: ShapeRule = (args) => {
 const pytestOptions =
   /^(?:-[xvqslkm]+|-r\w+|--(?:lf|ff|last-failed|failed-first|verbose|quiet|exitfirst|no-header|maxfail=\d+|tb=\w+))$/u;
 const unittestOptions = /^(?:-[vqfbck]+|--(?:verbose|quiet|failfast|buffer))$/u;
-/** Matches words that `unittest` treats as tests. It would import any other word as a module. */
+/** Matches words that `unittest` treats as names of tests. It would import any other word as a module. */
 const testNamePattern = /^discover$|test/iu;
 
 /**
- * Returns the shape of a Python command that runs a script or the tests of the workspace, without
- * options that load other code.
+ * Returns the shape of a Python command that runs a workspace script or tests, without options that load other code.
  */
-const pythonShape: ShapeRule = ([first = '', module]) => {
+const applyPythonRule: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {
     return { words: 3, options: pytestOptions, operands: anyWord };
   }
   if (first === '-m' && module === 'unittest') {
     return { words: 3, options: unittestOptions, operands: testNamePattern };
   }
-  return applyVersionRule([first]) ?? scriptFile([first]);
+  return applyVersionRule([first]) ?? applyScriptRule([first]);
 };
 
-/** Accepts printing the version, with a tool that may select another program by files of the workspace. */
+/** Accepts `--version` for programs that may start another program selected by a workspace file. */
 const applyVersionRule: ShapeRule = ([option = '']) =>
-  option === '--version' ? { words: 2, options: noWord, operands: noWord } : undefined;
+  option === '--version' ? { words: 2, options: neverMatches, operands: neverMatches } : undefined;
 
-const scriptFile: ShapeRule = ([file = '']) =>
+const applyScriptRule: ShapeRule = ([file = '']) =>
   /^(?:\.[/\\])?\w[^:=@]*$/u.test(file) && pathPattern.test(file)
-    ? { words: 2, options: noWord, operands: anyWord }
+    ? { words: 2, options: neverMatches, operands: anyWord }
     : undefined;
 
-const nodeTests =
+const nodeTestOptions =
   /^--(?:test-only|test-reporter=(?:spec|tap|dot)|test-name-pattern=[^/]*|no-warnings)$/u;
 
-const nodeShape: ShapeRule = (args) =>
+const applyNodeRule: ShapeRule = (args) =>
   args[0] === '--test'
-    ? { words: 2, options: nodeTests, operands: pathPattern }
-    : (applyVersionRule(args) ?? scriptFile(args));
+    ? { words: 2, options: nodeTestOptions, operands: pathPattern }
+    : (applyVersionRule(args) ?? applyScriptRule(args));
 
-const vitestShape: ShapeRule = (args) => ({
+const applyVitestRule: ShapeRule = (args) => ({
   words: args[0] === 'run' ? 2 : 1,
   options: /^(?:-t|--(?:run|testNamePattern|bail=\d+|reporter=(?:default|dot|verbose|tap)))$/u,
   operands: args[0] === 'run' ? anyWord : pathPattern,
 });
 
-/**
- * Matches an operand of `tsc`: a source file, a configuration file that tools cannot change without
- * approval, or a name that may be a folder.
- */
+/** Matches an operand of `tsc`: a source file, a protected configuration file, or a name that may be a folder. */
 const tscOperand =
   /^(?!(?:false|null)$)(?:\.|(?:\.\/)?[^.]*|.*[/\\]|.*\.[cm]?[jt]sx?|(?:.*[/\\])?tsconfig[^/\\]*\.json)$/iu;
-const sourceFile = /\.[cm]?[jt]sx?$/iu;
+const sourceFilePattern = /\.[cm]?[jt]sx?$/iu;
 
-/** Options with which the compiler emits no files. */
+/** Options with which `tsc` emits no files. */
 const tscNoEmit = /^--(?:noEmit|showConfig|listFilesOnly)$/iu;
-/** Options with which the compiler only prints a text, and reads no configuration. */
+/** Options with which `tsc` only prints text and reads no configuration. */
 const tscInformation = /^(?:-[vh]|--(?:version|help))$/iu;
 
 /**
- * Accepts only a compiler that emits nothing: the names of emitted files come from sources, which can be anywhere, and
- * from the configuration. A file with another name could be a configuration with another output.
+ * Accepts `tsc` only if it emits no files, because sources and the configuration can set output paths anywhere. A
+ * configuration file with an unusual name is not protected, so it is rejected.
  */
-const tscShape: ShapeRule = (args) => {
+const applyTscRule: ShapeRule = (args) => {
   const end = args.indexOf('--');
   const options = end < 0 ? args : args.slice(0, end);
   const isInformation = options.some((word) => tscInformation.test(word));
@@ -158,13 +151,13 @@ const tscShape: ShapeRule = (args) => {
   const projects = args.filter((_, index) => isProjectOption(args[index - 1] ?? ''));
   const isKnown =
     projects.length <= 1 &&
-    projects.every((project) => !sourceFile.test(project)) &&
+    projects.every((project) => !sourceFilePattern.test(project)) &&
     !isProjectOption(args.at(-1) ?? '');
   return {
     words: 1,
     options:
       /^(?:-[pvh]|--(?:project|noEmit|showConfig|listFilesOnly|strict|pretty|listFiles|skipLibCheck|version|help))$/iu,
-    operands: isKnown ? tscOperand : noWord,
+    operands: isKnown ? tscOperand : neverMatches,
     limits: isInformation ? tscInformation : tscNoEmit,
     // `--noEmit false` would emit, so that no word but a folder may follow.
     folders: /^[^-](?!.*\.(?:[cm]?[jt]sx?|json)$)/isu,
@@ -172,14 +165,16 @@ const tscShape: ShapeRule = (args) => {
   };
 };
 
-/** Requires `--check` for `cargo fmt`, which otherwise changes files outside the workspace that the sources name. */
-const cargoShape: ShapeRule = (args) => {
+/**
+ * Requires `--check` for `cargo fmt`, which could otherwise change files outside the workspace that the sources name.
+ */
+const applyCargoRule: ShapeRule = (args) => {
   if (args[0] === 'fmt' && !args.includes('--check')) return undefined;
-  const shape = cargoTask(args);
+  const shape = applyCargoTaskRule(args);
   return shape && { ...shape, limits: /^--(?:check|no-run)$/u };
 };
 
-const cargoTask = createFirstWordRule(
+const applyCargoTaskRule = createFirstWordRule(
   /^(?:test|t|build|b|check|c|clippy|fmt|doc|bench)$/u,
   /^(?:-[qvr]+|--(?:release|workspace|all|all-targets|all-features|no-default-features|lib|bins|tests|benches|examples|doc|locked|offline|frozen|quiet|verbose|check|no-run|no-fail-fast|no-deps))$/u,
   /^[\w:]+$/u,
@@ -197,7 +192,7 @@ const commandShapes: Readonly<Record<string, ShapeRule>> = {
   yarn: applyPackageScriptRule,
   bun: (args) =>
     args[0] === 'test' || args[0] === 'run' ? applyPackageScriptRule(args) : undefined,
-  cargo: cargoShape,
+  cargo: applyCargoRule,
   // `go build` writes a program with the name of its folder, and `go fmt` writes through links.
   go: createFirstWordRule(
     /^(?:test|vet|list|version)$/u,
@@ -205,11 +200,11 @@ const commandShapes: Readonly<Record<string, ShapeRule>> = {
     anyWord,
   ),
   dotnet: createFirstWordRule(/^(?:test|build)$/u, /^--(?:no-restore|no-build|nologo)$/u),
-  make: makeTask,
-  gmake: makeTask,
-  nmake: makeTask,
-  just: makeTask,
-  rake: makeTask,
+  make: applyMakeRule,
+  gmake: applyMakeRule,
+  nmake: applyMakeRule,
+  just: applyMakeRule,
+  rake: applyMakeRule,
   mvn: createFirstWordRule(
     /^(?:test|compile|verify)$/u,
     /^(?:-[qBe]|--(?:quiet|offline|batch-mode))$/u,
@@ -218,20 +213,20 @@ const commandShapes: Readonly<Record<string, ShapeRule>> = {
     /^(?:test|build|check)$/u,
     /^(?:-[qis]|--(?:quiet|info|offline|no-daemon|stacktrace))$/u,
   ),
-  tsc: tscShape,
+  tsc: applyTscRule,
   eslint: createAnyOperandsRule(/^--(?:quiet|no-color|max-warnings(?:=\d+)?|version)$/u),
   prettier: createAnyOperandsRule(/^(?:-[cl]|--(?:check|list-different|version))$/u),
   oxlint: createAnyOperandsRule(/^(?:-[DWA]|--(?:quiet|type-aware|deny-warnings|version))$/u),
-  vitest: vitestShape,
+  vitest: applyVitestRule,
   jest: createAnyOperandsRule(
     /^(?:-[ti]|--(?:ci|bail|silent|verbose|runInBand|testNamePattern|version))$/u,
   ),
   mocha: createAnyOperandsRule(/^(?:-[gfb]|--(?:grep|fgrep|bail|version))$/u, pathPattern),
   pytest: createAnyOperandsRule(pytestOptions),
-  python: pythonShape,
-  python3: pythonShape,
-  py: pythonShape,
-  node: nodeShape,
-  nodejs: nodeShape,
-  tsx: nodeShape,
+  python: applyPythonRule,
+  python3: applyPythonRule,
+  py: applyPythonRule,
+  node: applyNodeRule,
+  nodejs: applyNodeRule,
+  tsx: applyNodeRule,
 };

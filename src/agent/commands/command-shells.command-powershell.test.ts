@@ -15,7 +15,7 @@ const grantsForAll = createGrantsFor(
    write-output`.replaceAll(/\s+/gu, ' '),
 );
 
-describe('the built-in list in PowerShell', () => {
+describe('the built-in list of reading commands in PowerShell', () => {
   test.each([
     'Get-ChildItem -Recurse src',
     'get-childitem',
@@ -45,7 +45,7 @@ describe('the built-in list in PowerShell', () => {
   });
 });
 
-describe('reading cmdlets whose files no rule can check', () => {
+describe('reading cmdlets whose input files cannot be determined', () => {
   test.each([
     'Get-ChildItem -Recurse -Force | Get-Content',
     'ls -Force | cat',
@@ -58,7 +58,7 @@ describe('reading cmdlets whose files no rule can check', () => {
     'Get-ChildItem -LiteralPath:Microsoft.PowerShell.Core\\Environment::',
     'Get-ChildItem Microsoft.PowerShell.Core\\Environment::',
     "Get-ChildItem '-Path:Env:'",
-  ])('require approval: %s', async (line) => {
+  ])('require approval in "%s"', async (line) => {
     expect((await judge(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
   });
 
@@ -70,31 +70,31 @@ describe('reading cmdlets whose files no rule can check', () => {
   );
 });
 
-describe('PowerShell without grants', () => {
-  test.each(['Get-ChildItem', 'git status', 'npm test'])('require approval: %s', async (line) => {
+describe('a PowerShell line without grants', () => {
+  test.each(['Get-ChildItem', 'git status', 'npm test'])('requires approval: %s', async (line) => {
     expect((await judge(line, noGrants, 'powershell')).decision).toBe('ask');
   });
 });
 
-describe('granted PowerShell programs', () => {
+describe('a grant for a PowerShell program', () => {
   test.each([
     ['npm run test:unit', 'npm'],
     ['NPM test', 'npm'],
     ['node test\\check.js', 'node'],
     ['Get-Content -Path "a.txt" -Tail 5', 'get-content'],
     ['npm.cmd test', 'npm.cmd'],
-  ])('allow %s regardless of letter case', async (line, programs) => {
+  ])('allows %s regardless of letter case', async (line, programs) => {
     const { decision } = await judge(line, createGrantsFor(programs), 'powershell');
     expect(decision).toBe('allow');
   });
 
-  test('require approval for a line with arguments after `--`', async () => {
+  test('does not cover a line with arguments after `--`', async () => {
     const { decision } = await judge('npm test -- --fast', createGrantsFor('npm'), 'powershell');
     expect(decision).toBe('ask');
   });
 });
 
-describe('PowerShell commands that no program grant covers', () => {
+describe('PowerShell lines that no grant for a program covers', () => {
   test.each([
     ['substitution', 'echo $(rm x)'],
     ['substitution', 'echo (rm x)'],

@@ -11,7 +11,7 @@ import { judgeCommandText } from './command-text.ts';
 
 const bash = '/bin/bash';
 
-/** Shell syntax and the names of two programs. */
+/** Fragments of random lines: shell syntax, text, and the names of two programs. */
 const fragments = [
   ...['a', 'b', 'a ', 'b ', ' ', '  ', '\t', '\n', '1', 'x', 'é', '日'],
   ...['"', "'", '\\', '\\\n', '$', '`', '$(b)', '${a}', '$1', '""', "''", '"a b"', "'a b'"],
@@ -21,7 +21,7 @@ const fragments = [
   ...[' if ', ' then ', ' fi ', ' time ', ' coproc ', ' function ', ' in ', ' do ', ' done '],
 ];
 
-describe.runIf(existsSync(bash))('commands read from a line', () => {
+describe.runIf(existsSync(bash))('the commands that readBash finds in a line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'inference-service-bash-'));
   const record = join(folder, 'record');
   for (const name of ['a', 'b']) {
@@ -56,12 +56,12 @@ describe.runIf(existsSync(bash))('commands read from a line', () => {
     ['a x "y z" \'$HOME\' w"v"\'u\'', ['a\u001Fx\u001Fy z\u001F$HOME\u001Fwvu']],
     ['a 1 2>&1 | b --c=d; a', ['a', 'a\u001F1', 'b\u001F--c=d']],
     ['a HEAD~1 HEAD^ x=y %1 é', ['a\u001FHEAD~1\u001FHEAD^\u001Fx=y\u001F%1\u001Fé']],
-  ])('equal those that Bash runs for %s', async (line, expected) => {
+  ])('are those that Bash runs for %s', async (line, expected) => {
     expect((await readCommands(line))?.toSorted()).toEqual(expected);
     expect(run(line).toSorted()).toEqual(expected);
   });
 
-  test('are the only ones that Bash runs for any accepted line', async () => {
+  test('are the only ones that Bash runs for a random line without reasons', async () => {
     let acceptedCount = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...fragments), { maxLength: 8 }), async (parts) => {

@@ -9,10 +9,7 @@ import { isHarmlessRedirect } from './command-text.ts';
 import { isReadingCmdlet } from './reading-cmdlets.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
-/**
- * Reads a tree of the Bash grammar. Every node that is not listed here as harmless becomes a
- * reason.
- */
+/** Reads the commands of a Bash syntax tree. Every node that is not listed here as harmless adds a reason. */
 export function readBash(tree: SyntaxNode): CommandLine {
   return new CommandWalk({
     groups: bashGroups,
@@ -34,7 +31,7 @@ const bashSeparators: ReadonlySet<string> = new Set([
   ...['&&', '||', ';', '|', '|&', '\n'],
 ]);
 
-/** Reasons for parts of a command that are more than a plain word, by node type. */
+/** Reasons for parts of a command that are not plain words, by node type. */
 const bashReasons: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   command_substitution: commandReasons.substitution,
@@ -73,8 +70,8 @@ function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
 }
 
 /**
- * Returns the name of a program if it is written without quotes. The rules apply only to such
- * names.
+ * Returns a program name that is written without quotes or escapes; undefined for other names, which the rules don't
+ * know.
  */
 const readProgramWord = (text: string): string | undefined =>
   text.includes('\\') ? undefined : readUnquotedWord(text);
@@ -84,7 +81,7 @@ function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
   walk.readInside(node);
 }
 
-/** Returns the literal argument of a word, when only quotes need to be removed. */
+/** Returns the argument that Bash passes for a word without expansions; undefined for any other word. */
 function readLiteralWord(node: SyntaxNode): string | undefined {
   if (node.type === 'word' || node.type === 'number') return readUnquotedWord(node.text);
   if (node.type === 'raw_string') return node.text.slice(1, -1);
@@ -94,8 +91,9 @@ function readLiteralWord(node: SyntaxNode): string | undefined {
 }
 
 /**
- * Accepts unquoted letters, digits, escaped quotes and characters without a special meaning at their
- * position. A tilde, for example, means the home folder at the start of a word only.
+ * Returns the value of an unquoted word of letters, digits, escaped quotes and characters that have no special meaning
+ * at their position; undefined for any other word. A tilde, for example, means the home folder only at the start of a
+ * word.
  */
 function readUnquotedWord(text: string): string | undefined {
   const isLiteral = /^(?:[\p{L}\p{M}\p{N}_./:@%+,^#~=-]|\\['"])+$/u.test(text);
@@ -117,10 +115,7 @@ function readConcatenatedWord(node: SyntaxNode): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
-/**
- * Reads a tree of the PowerShell grammar. Every node that is not listed here as harmless becomes a
- * reason.
- */
+/** Reads the commands of a PowerShell syntax tree. Every node that is not listed here as harmless adds a reason. */
 export function readPowerShell(tree: SyntaxNode): CommandLine {
   const walk = new CommandWalk({
     groups: powershellGroups,
@@ -148,7 +143,7 @@ const powershellSeparators: ReadonlySet<string> = new Set([
   'comment',
 ]);
 
-/** Redirections that neither read nor write a file. Blanks are allowed only before the destination. */
+/** Matches a redirection that neither reads nor writes a file. Blanks are allowed only before the destination. */
 const harmlessPowershellRedirect = /^(?:2>&1|[2*]?> *\$null)$/u;
 
 const powershellReasons: Readonly<Record<string, () => Reason>> = {
@@ -185,19 +180,19 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   return words;
 }
 
-/** Checks whether PowerShell itself runs the command. Program names have no verb and no dash. */
+/** Checks whether PowerShell itself runs the command instead of starting a program. */
 const isCmdlet = ({ children }: SyntaxNode): boolean =>
   isReadingCmdlet(children.find(({ type }) => type === 'command_name')?.text ?? '');
 
 /**
- * Checks for a word that a program can receive in another form: older versions of PowerShell do not
- * escape inner quotes and drop empty words, and batch files parse their arguments again.
+ * Checks for a word that a program can receive changed: old versions of PowerShell do not escape inner quotes and drop
+ * empty words, and batch files parse their arguments again.
  */
 const isReparsed = (word: string): boolean => word === '' || /["'&|<>^%]|\s.*\\$/su.test(word);
 
 /**
- * Returns the literal value of a PowerShell word. Checks characters instead of the syntax tree,
- * because the grammar parses some redirections as words.
+ * Returns the literal value of a PowerShell word; undefined if it has none. Checks characters instead of the syntax
+ * tree, because the grammar parses some redirections as words.
  */
 function readPowershellWord(text: string): string | undefined {
   if (/^[A-Za-z0-9_./\\+-][A-Za-z0-9_./\\:=+~^-]*$/u.test(text) && !text.startsWith('--%')) {

@@ -13,7 +13,7 @@ test.each([
   'for i in 1 2; do echo $i; done',
   'sleep 1 & echo $! ; [ ! -e a ] && [ a != b ] ; echo done!',
   'pytest -q "tests/a b.py" # comment',
-])('canBeTyped accepts %j', async (commandLine) => {
+])('canBeTyped accepts the line %j', async (commandLine) => {
   expect(await canType(commandLine)).toBe(true);
 });
 

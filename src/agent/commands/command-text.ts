@@ -6,28 +6,24 @@ import type { ShellKind, SyntaxNode } from './command-line.ts';
 import { isReadingCmdlet, namesProvider } from './reading-cmdlets.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
-/**
- * Maximum length in characters of a command that the rules judge. A longer command always requires
- * the user's approval.
- */
+/** Maximum length in characters of a line that the rules judge. A longer line always requires approval. */
 export const maxJudgedLength = 10_000;
 
 /**
- * Judges a command by its characters alone: refuses characters that control a terminal or that the
- * user cannot see.
+ * Judges a command line by its characters alone. Refuses characters that control a terminal or that the user cannot
+ * see.
  */
 export function judgeCommandText(text: string): readonly Verdict[] {
   return textChecks.filter(({ finds: matches }) => matches(text)).map(({ verdict }) => verdict());
 }
 
-/** Longer lines would take seconds to type. */
+/** Maximum length in characters of a line to type into a terminal. A longer line would take seconds to type. */
 const maxTypedLength = 4_000;
 
 /**
- * Checks whether an interactive shell runs a typed line exactly as a shell that receives the line as
- * an argument. Interactive shells expand `!` before a word and a first `^` from their history, complete at a tab,
- * and wait for more text after a line break, an open quote or a final escape. In some locales, they
- * treat other characters than ASCII as keys.
+ * Checks whether an interactive shell runs a typed line exactly as a shell that receives the line as an argument.
+ * Interactive shells expand `!` and a first `^` from their history, complete words at a tab, and wait for more text
+ * after a line break, an open quote or a final escape. In some locales, they treat non-ASCII characters as keys.
  */
 export const canBeTyped = (commandLine: string, tree: SyntaxNode | undefined): boolean =>
   tree?.hasError === false &&
@@ -89,16 +85,13 @@ const textChecks: readonly TextCheck[] = [
 ];
 
 /**
- * Checks for a redirection of Bash that neither reads nor writes a file.
+ * Checks for a Bash redirection that neither reads nor writes a file.
  * @param text Redirection as written. Blanks are allowed only before the destination.
  */
 export const isHarmlessRedirect = (text: string): boolean =>
   /^(?:[12]?>&[12]|(?:[12]?>|&>|<)[ \t]*\/dev\/null)$/u.test(text);
 
-/**
- * Patterns of keys and tokens. All repetitions are bounded, so that a hostile command cannot slow
- * down the check.
- */
+/** Patterns of keys and tokens. All repetitions are bounded, so that a hostile command cannot slow down the check. */
 const secretPatterns: readonly RegExp[] = [
   /(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?["']?[=:]["']?[^\s"']/iu,
   /--?(?:password|passphrase|token|secret|api-key|access-key)[ =]/iu,
@@ -123,14 +116,14 @@ const textPrograms: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the reason if a word of a command names a path outside the workspace, a secret file or
- * another machine.
+ * Returns the reason if a word of a command names a path outside the workspace, a secret file or another machine;
+ * undefined otherwise.
  * @param name Program of the command, as returned by `getProgramName`.
  */
 export function reachReason(word: string, shell: ShellKind, name: string): Reason | undefined {
   if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return reachReasons.network();
   const parts = word.split(/[=:,@]/u);
-  const paths = [word, ...parts].filter((part) => !harmlessWords.has(part));
+  const paths = [word, ...parts].filter((part) => !wordsWithoutReach.has(part));
   if (paths.some(leavesWorkspace) || (shell === 'powershell' && leavesDrive(word, name)))
     return reachReasons.outside();
   if (paths.some((part) => isLikelySecret(part.replaceAll('\\', '/'))))
@@ -148,8 +141,8 @@ function leavesDrive(word: string, name: string): boolean {
 }
 
 /**
- * Returns the reason if a word names a file that programs run or read as configuration. Also finds
- * a name after `=` or `:`. Used for programs that may write.
+ * Returns the reason if a word, or a part of it after `=`, `:`, `,` or `@`, names a file that programs run or read as
+ * configuration. Used only for programs that may write.
  */
 export function findSensitivePathReason(word: string): Reason | undefined {
   return [word, ...word.split(/[=:,@]/u)]
@@ -158,13 +151,10 @@ export function findSensitivePathReason(word: string): Reason | undefined {
     .find((reason) => reason !== undefined);
 }
 
-/**
- * Common task names that are also names of build files, but only in capital letters, such as
- * `BUILD`.
- */
+/** Task names that are also names of build files. The files are written in capital letters, such as `BUILD`. */
 const taskNames: ReadonlySet<string> = new Set(['build', 'workspace', 'targets', 'deps']);
 
-const harmlessWords: ReadonlySet<string> = new Set(['/dev/null', '-', '']);
+const wordsWithoutReach: ReadonlySet<string> = new Set(['/dev/null', '-', '']);
 
 const reachReasons = {
   network: () => ({ code: 'network', text: l10n.t('It can reach the network.') }),
@@ -179,8 +169,8 @@ const reachReasons = {
 } satisfies Record<string, () => Reason>;
 
 /**
- * Detects paths from the root, the home folder or a drive, and paths with `..`; also attached to a
- * short option.
+ * Detects paths from the root, the home folder or a drive, and paths with `..`, also if they are attached to a short
+ * option.
  */
 function leavesWorkspace(part: string): boolean {
   const path = part.replace(/^-[A-Za-z]/u, '');

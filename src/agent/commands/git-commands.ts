@@ -14,27 +14,26 @@ import type { Reason } from '../../workspace/verdict.ts';
 
 type GrantOptions = Pick<GitShape, 'limits' | 'extensions' | 'cancelsLimits'>;
 
-/** Arguments of one Git command that neither run programs, write files nor contact another machine. */
+/** Arguments of a Git command with which it runs no program, writes no file and contacts no other machine. */
 interface GitShape extends ProgramShape {
   /**
-   * Checks that the command requires no approval: it prints no lines of files, or only lines of
-   * files that other rules check.
+   * Checks that the command requires no approval: it prints no file contents, or only contents of files that other
+   * rules check.
    */
   readonly isReading?: (matched: MatchedArguments) => boolean;
-  /** Options that limit the effect. A grant with such an option requires it. */
+  /** Options that limit the effect. If a grant contains such an option, it covers only commands with that option. */
   readonly limits?: RegExp;
-  /** Options that extend the effect. Only a grant with the same option covers them. */
+  /** Options that extend the effect. A grant covers them only if it contains the same option. */
   readonly extensions?: RegExp;
   /**
-   * Options that cancel a limiting option, so that the command has its complete effect again. They
-   * have no effect without a limiting option.
+   * Options that cancel a limiting option, so that the command has its full effect again. Without a limiting option,
+   * they change nothing.
    */
   readonly cancelsLimits?: RegExp;
 }
 
 /**
- * Returns the access of a Git command that may run without a question; undefined for every other
- * command.
+ * Returns the file access of a Git command that may run without approval; undefined for any other command.
  * @param args Arguments after `git`.
  */
 export function parseReadingGitCommand(args: readonly string[]): ReadingCommand | undefined {
@@ -45,27 +44,30 @@ export function parseReadingGitCommand(args: readonly string[]): ReadingCommand 
     : undefined;
 }
 
-/** Access of a Git command to a repository, to be checked before it runs. */
+/** Files that a Git command can read from a repository. They are checked before the command runs. */
 export interface GitAccess {
-  /** Name of the command: `status`. */
+  /** Name of the command without `git`, such as `status`. */
   readonly command: string;
-  /** Words that must not name a stored file or folder, whose content Git would print. */
+  /**
+   * Words that should be revisions. Git prints the content of a word that names a stored file or folder, so it must
+   * not.
+   */
   readonly revisions: readonly string[];
   /**
-   * Arguments after `git diff` with which Git lists the files whose changed lines the command shows, without a filter
-   * that would omit the old name of a renamed file.
+   * Arguments after `git diff` that list the files whose changes the command shows. They contain no filter that would
+   * omit the old name of a renamed file.
    */
   readonly diff?: readonly string[];
   /**
-   * Arguments after `git` that list all files whose lines the command searches or shows; empty if no list is
-   * certain to contain all of them.
+   * Arguments after `git` that list all files whose lines the command searches or shows; empty if no arguments are
+   * certain to list all of them.
    */
   readonly fileList?: readonly string[];
 }
 
 /**
- * Returns the access of a reading Git command, and of every command that shows changed or matching lines; undefined for
- * other commands.
+ * Returns the access of a Git command that only reads, or that shows changed or matching lines; undefined for other
+ * commands.
  * @param args Arguments after `git`.
  */
 export function getGitAccess(args: readonly string[]): GitAccess | undefined {
@@ -86,33 +88,32 @@ export function getGitAccess(args: readonly string[]): GitAccess | undefined {
   return { command: name, revisions: name === 'show' ? matched.paths : [] };
 }
 
-/** Returns the revision of an operand such as `HEAD:src/a.ts`, whose path other rules check; other operands unchanged. */
+/**
+ * Returns the revision of an operand such as `HEAD:src/a.ts`, because other rules check its path. Returns any other
+ * operand unchanged.
+ */
 const listOperandRevision = (operand: string): readonly string[] => [
   /^(?<revision>[^:]+):[^:]/u.exec(operand)?.groups?.['revision'] ?? operand,
 ];
 
-/** Returns the options of a Git command that a grant distinguishes. */
+/** Returns the options of a Git command that decide which grants cover it. */
 export function getGitGrantOptions(args: readonly string[]): GrantOptions {
   const { limits, extensions, cancelsLimits } = splitGitCommand(args).shape ?? {};
   return omitUndefined({ limits, extensions, cancelsLimits });
 }
 
-/** Number of words that identify a Git command, including `git`. */
+/** Counts the words that identify a Git command, including `git`. */
 export const getGitPrefixLength = (args: readonly string[]): number =>
   1 + countHarmlessOptions(args) + splitGitCommand(args).name.split(' ').length;
 
-/**
- * Counts the options before the name of the Git command that only reduce its effect, such as
- * `--no-pager`.
- */
+/** Counts the options before the command name that only reduce the effect of Git, such as `--no-pager`. */
 function countHarmlessOptions(args: readonly string[]): number {
   const count = args.findIndex((arg) => !/^--no-(?:pager|optional-locks)$/u.test(arg));
   return count < 0 ? args.length : count;
 }
 
 /**
- * Returns why a Git command requires approval every time; undefined for commands that can be
- * granted.
+ * Returns the reason why a Git command requires approval every time; undefined for commands that can be granted.
  * @param args Arguments after `git`.
  */
 export function findGitReason(args: readonly string[]): Reason | undefined {
@@ -158,12 +159,10 @@ function splitGitCommand(args: readonly string[]): {
     : { name: first, shape: Object.hasOwn(gitShapes, first) ? gitShapes[first] : undefined, rest };
 }
 
-/** Commands that only read because of their second word. */
+/** Names of reading commands that consist of two words. With another second word, they can write. */
 const twoWordCommands: ReadonlySet<string> = new Set(['stash list', 'tag -l', 'tag --list']);
 
-/**
- * Returns the words after `git` that could name a file or another machine: all of them except the message of a commit.
- */
+/** Returns the words after `git` that could name a file or another machine: all words except a commit message. */
 export function listGitPathWords(args: readonly string[]): readonly string[] {
   const { name, shape, rest } = splitGitCommand(args);
   if (name !== 'commit' || !shape || !matchShape(shape, rest)) return args;
@@ -173,7 +172,7 @@ export function listGitPathWords(args: readonly string[]): readonly string[] {
   });
 }
 
-/** Matches an option for the message of a commit, with the message unless that is the next word. */
+/** Matches the option for a commit message, and captures a message in the same word. */
 const messageOption = /^(?:-[aqs]*m|--message(?=$|=))(?<attached>[^]*)$/u;
 
 const networkCommands: ReadonlySet<string> = new Set(
@@ -182,25 +181,30 @@ const networkCommands: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A format can request signatures, which runs the program that the repository configures for them. */
+/**
+ * Matches values of `--format` that run no program. `%G` would request signatures, for which Git runs the program that
+ * the repository configures.
+ */
 const formatOptionValue =
   /^(?!.*%[-+ ]*G)(?:oneline|short|medium|full|fuller|reference|email|raw|t?format:.*|(?=.*%).*)$/su;
-/** A sort key or format of `git branch` can check signatures too. */
+/** Matches formats of `git branch` that check no signature. */
 const branchFormat = /^(?!.*signature)/su;
 const branchSortKey =
   /^-?(?:refname|objectname|(?:author|committer|creator|tagger)date|v(?:ersion)?:refname)$/u;
-/** Name of a date format, or a pattern of `strftime`. */
+/** Matches the name of a date format, or a pattern of `strftime`. */
 const dateFormat = /^[\w:%+, .-]*$/u;
 const lineRange = /^[\d,]*$/u;
 
-/** Options that set the characters before the lines of a diff. */
+/** Options that set the character at the start of the lines of a diff. */
 const indicatorOptions = {
   'output-indicator-new': anyText,
   'output-indicator-old': anyText,
   'output-indicator-context': anyText,
 };
 
-/** Options of commands that list commits. `-S` and `-G` are missing: they convert files by a program. */
+/**
+ * Options of commands that list commits, without `-S` and `-G`, for which Git can run a program that converts files.
+ */
 const commitOptions = {
   flags: 'iEFPgzwb',
   values: { n: number },
@@ -235,7 +239,7 @@ const commitOptions = {
 const patchFlags = 'pu';
 const patchOptions = ['p', 'u', 'patch', 'U', 'unified', 'word-diff'];
 
-/** Options that replace changed lines by names or numbers. */
+/** Options that show names or numbers instead of the changed lines. */
 const summaryOptions = [
   ...['name-only', 'name-status', 'stat', 'shortstat', 'numstat', 'dirstat', 'summary', 'raw'],
   ...['no-patch', 's', 'quiet', 'compact-summary'],
@@ -250,31 +254,28 @@ const hasOption = ({ options }: MatchedArguments, names: readonly string[]): boo
 const showsOnlySummary = (matched: MatchedArguments): boolean =>
   hasOption(matched, summaryOptions) && !hasOption(matched, patchOptions);
 
-/** Options with which Git compares the content of files to decide which of them have changed. */
+/** Options with which Git compares file contents to decide which files have changed. */
 const contentOptions = [
   ...['w', 'b', 'ignore-all-space', 'ignore-space-change', 'ignore-space-at-eol'],
   'ignore-blank-lines',
 ];
 
-/** Checks that Git runs no configured program to compare the content of files. */
+/** Checks that Git runs no configured program to compare file contents. */
 const runsNoConverters = (matched: MatchedArguments): boolean =>
   !hasOption(matched, contentOptions) ||
   ['no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
 
-/**
- * Checks that no operand has the form `HEAD:file`, because such an operand prints a file regardless
- * of the options.
- */
+/** Checks that no operand has the form `HEAD:file`, which prints a file regardless of the options. */
 const namesNoFile = ({ paths }: MatchedArguments): boolean =>
   paths.every((path) => !path.includes(':'));
 
-/** Requires the options that disable configured programs and list both names of a rename. */
+/** Checks for the options that disable configured programs and show a renamed file under both names. */
 const isSafeDiff = (matched: MatchedArguments): boolean =>
   namesNoFile(matched) &&
   ['no-renames', 'no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
 
-/** Options of `git grep` that replace matching lines by names or numbers. */
-const namesOfMatches = [
+/** Options of `git grep` that show names or numbers instead of the matching lines. */
+const matchSummaryOptions = [
   ...['l', 'L', 'c', 'q', 'files-with-matches', 'files-without-match', 'name-only', 'count'],
   'quiet',
 ];
@@ -282,9 +283,7 @@ const namesOfMatches = [
 const showsLines = (name: string, matched: MatchedArguments): boolean =>
   name === 'show' ? !showsOnlySummary(matched) : hasOption(matched, patchOptions);
 
-/**
- * Removes `--diff-filter`. With it, Git lists the new name of a renamed secret file but not the old one.
- */
+/** Removes `--diff-filter`, with which Git could omit the old name of a renamed secret file. */
 function removeDiffFilter(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
   const isFilter = (word: string | undefined): boolean => word === '--diff-filter';
@@ -294,13 +293,13 @@ function removeDiffFilter(args: readonly string[]): readonly string[] {
   });
 }
 
-/** Options with which the list of changed files could differ from the files that `git log` or `git show` shows. */
+/** Options with which `git log` or `git show` could list other files than those whose changes it shows. */
 const unlistableOptions = ['diff-filter', 'follow', 'graph', 's', 'no-patch', 'quiet'];
 
 /**
- * Returns arguments with which `git log` or `git show` lists the files whose changed lines the same command shows; empty
- * if the list could be incomplete. Lists both names of a rename, also if the command is limited to one of them, and the
- * files of merge commits whatever `log.diffMerges` is.
+ * Returns arguments with which `git log` or `git show` lists the files whose changes the given command shows. Returns
+ * an empty array if the list could be incomplete. Lists both names of a renamed file even if the command names only
+ * one, and the files of merge commits regardless of `log.diffMerges`.
  */
 function listShownFiles(
   name: string,
@@ -315,8 +314,8 @@ function listShownFiles(
 }
 
 /**
- * Returns arguments after `git` with which `git grep` lists all files that another `git grep` searches; empty if its
- * operands cannot be told apart. Every line matches the empty pattern.
+ * Returns arguments after `git` that list all files that the given `git grep` searches, with the empty pattern, which
+ * matches every line. Returns an empty array if its patterns and paths cannot be distinguished.
  */
 function listSearchedFiles(
   { options, paths }: MatchedArguments,
@@ -336,9 +335,9 @@ function listSearchedFiles(
   ];
 }
 
-const acceptAlways = (): boolean => true;
+const returnTrue = (): boolean => true;
 
-const tagListOptions: GitShape = { leading: [anyText], maxPaths: 0, isReading: acceptAlways };
+const tagListOptions: GitShape = { leading: [anyText], maxPaths: 0, isReading: returnTrue };
 
 const gitShapes: Readonly<Record<string, GitShape>> = {
   status: {
@@ -347,7 +346,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       'short branch long null show-stash ahead-behind no-ahead-behind renames no-renames no-color',
     optionalValues: { porcelain: word, 'untracked-files': word, ignored: word, column: word },
     maxPaths: unlimited,
-    isReading: acceptAlways,
+    isReading: returnTrue,
   },
   log: {
     ...commitOptions,
@@ -397,16 +396,16 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     limits: summaryPattern,
     cancelsLimits: patchPattern,
   },
-  tag: { maxPaths: 0, isReading: acceptAlways },
+  tag: { maxPaths: 0, isReading: returnTrue },
   'tag -l': tagListOptions,
   'tag --list': tagListOptions,
-  'stash list': { maxPaths: 0, isReading: acceptAlways },
+  'stash list': { maxPaths: 0, isReading: returnTrue },
   'ls-files': {
     flags: 'cdomksz',
     longFlags: `cached deleted others ignored stage modified killed exclude-standard full-name
       error-unmatch directory no-empty-directory deduplicate`,
     maxPaths: unlimited,
-    isReading: acceptAlways,
+    isReading: returnTrue,
   },
   branch: {
     flags: 'arvl',
@@ -414,7 +413,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longValues: { sort: branchSortKey, format: branchFormat },
     optionalValues: { color: word },
     maxPaths: 0,
-    isReading: acceptAlways,
+    isReading: returnTrue,
   },
   'rev-parse': {
     flags: 'q',
@@ -422,27 +421,27 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       symbolic-full-name show-prefix show-cdup quiet`,
     optionalValues: { short: number, 'abbrev-ref': word },
     maxPaths: unlimited,
-    isReading: acceptAlways,
+    isReading: returnTrue,
   },
   describe: {
     longFlags: 'tags always all long exact-match contains first-parent',
     longValues: { abbrev: number, match: anyText, exclude: anyText },
     optionalValues: { dirty: word },
     maxPaths: unlimited,
-    isReading: acceptAlways,
+    isReading: returnTrue,
   },
   shortlog: {
     flags: 'sne',
     longFlags: 'summary numbered email all no-merges merges',
     longValues: { since: anyText, until: anyText, author: anyText },
     maxPaths: unlimited,
-    isReading: acceptAlways,
+    isReading: returnTrue,
   },
   'merge-base': {
     flags: 'a',
     longFlags: 'all is-ancestor octopus fork-point independent',
     maxPaths: unlimited,
-    isReading: acceptAlways,
+    isReading: returnTrue,
   },
   grep: {
     flags: 'ivnwlLchHEFGPqIaz',
@@ -458,7 +457,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     leading: [anyText],
     replacesLeading: ['e'],
     maxPaths: unlimited,
-    isReading: (matched) => hasOption(matched, namesOfMatches),
+    isReading: (matched) => hasOption(matched, matchSummaryOptions),
     limits: /^(?:-[lLcq]|--(?:files-with-matches|files-without-match|name-only|count|quiet))$/u,
   },
   blame: {

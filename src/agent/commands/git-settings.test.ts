@@ -19,10 +19,7 @@ import { parseReadingGitCommand } from './git-commands.ts';
 import { findConfiguredProgram, type GitPorts } from './git-settings.ts';
 import { createCommandEnvironment } from './vscode/shell.ts';
 
-/**
- * Environment in which Git uses the test's settings file of the user and ignores the settings of
- * the machine.
- */
+/** Environment in which Git reads the user settings file of the test and ignores the settings of the machine. */
 const environment = {
   ...createCommandEnvironment({ PATH: process.env['PATH'], HOME: '/nonexistent' }),
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -32,7 +29,7 @@ let parent: string;
 let template: string;
 let root: string;
 let marker: string;
-/** Settings file of the user. */
+/** File with the Git settings of the user. */
 let userSettings: string;
 let count = 0;
 
@@ -44,7 +41,7 @@ const git = (folder: string, ...args: readonly string[]): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 
-/** Runs a command as the agent does. Ignores the exit code. */
+/** Runs a Git command as the agent does. Ignores its exit code. */
 const runIgnoringResult = (line: string, env: NodeJS.ProcessEnv): void => {
   try {
     execFileSync('git', ['--no-pager', ...line.split(' ').slice(1)], {
@@ -75,7 +72,7 @@ const commit = (folder: string, message: string): void => {
   git(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', message);
 };
 
-/** Shell command that creates the marker file and copies standard input to standard output. */
+/** Creates a shell command that creates the marker file and copies standard input to standard output. */
 const createPayload = (): string => `touch ${marker}; cat`;
 const setConfig = (key: string, value: string, folder = root): string =>
   git(folder, 'config', key, value);
@@ -85,7 +82,7 @@ const addHook = (gitFolder: string): void => {
     mode: 0o755,
   });
 };
-/** Changes the modification time of a file, so that Git compares the content again. */
+/** Changes the modification time of a file, so that Git compares its content again. */
 const touch = (file: string): void => utimesSync(join(root, file), new Date(), new Date(0));
 
 beforeAll(() => {
@@ -119,22 +116,22 @@ function addSubmodule(): string {
   return join(root, 'deep/sub');
 }
 
-/** Replaces the repository by a clone without most objects. */
+/** Replaces the repository with a partial clone, which lacks most objects. */
 function clonePartially(): void {
   rmSync(root, { recursive: true });
   git(parent, 'clone', '-q', '--no-checkout', '--filter=tree:0', `file://${template}`, root);
   setConfig('remote.origin.uploadpack', `touch ${marker}; git-upload-pack`);
 }
 
-interface Case {
+interface ProgramCase {
   readonly prepare: () => void;
   readonly line: string;
   readonly setting: string;
-  /** True if the environment of commands also prevents the start. */
+  /** True if the environment of commands also prevents the program from starting. */
   readonly isPrevented?: true;
 }
 
-const cases: Readonly<Record<string, Case>> = {
+const cases: Readonly<Record<string, ProgramCase>> = {
   'a filter': {
     prepare: () => setConfig('filter.x.clean', createPayload()),
     line: 'git status',
@@ -252,7 +249,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPrevented }) => {
-  test(`is found before "${line}" and not started by the search`, async () => {
+  test(`is found before "${line}" runs, and the search does not start it`, async () => {
     prepare();
     touchIfPresent();
     expect(await findProgram(line)).toBe(setting);
@@ -264,10 +261,10 @@ describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPreve
 });
 
 /**
- * Adds a program to the repository that creates the marker file and copies standard input to
- * standard output.
+ * Writes an executable program to the repository. It creates the marker file and copies standard input to standard
+ * output.
  */
-function addProgram(path: string): void {
+function writeProgram(path: string): void {
   mkdirSync(join(root, path, '..'), { recursive: true });
   const script = path.endsWith('.js')
     ? `require('fs').writeFileSync('${marker}', ''); process.stdin.pipe(process.stdout);`
@@ -278,7 +275,7 @@ function addProgram(path: string): void {
 const setUserConfig = (key: string, value: string): string =>
   git(root, 'config', '--file', userSettings, key, value);
 
-describe('settings of the user that load code of the workspace', () => {
+describe('user settings that load code from the workspace', () => {
   test.each([
     ['filter.x.clean', 'tools/clean', 'git status'],
     ['filter.x.clean', './tools/clean', 'git diff --stat'],
@@ -287,7 +284,7 @@ describe('settings of the user that load code of the workspace', () => {
     ['filter.x.process', 'tools/clean', 'git describe --always --dirty'],
     ['filter.x.clean', 'cat | $(echo tools)/clean', 'git status'],
   ])('include %s = %s for "%s"', async (key, value, line) => {
-    for (const path of ['tools/clean', 'clean.js']) addProgram(path);
+    for (const path of ['tools/clean', 'clean.js']) writeProgram(path);
     setUserConfig(key, value);
     touch('a.txt');
     expect(await findProgram(line)).toBe(key);
@@ -300,11 +297,11 @@ describe('settings of the user that load code of the workspace', () => {
     ['nested attributes', 'sub/.gitattributes', 'b.txt filter=y\n'],
     ['attributes of the repository only', '.git/info/attributes', 'sub/b.txt filter=y\n'],
     ['attributes with a macro', '.git/info/attributes', '[attr]z filter=y\nsub/b.txt z\n'],
-  ])('include a filter that %s select', async (_, path, text) => {
+  ])('include a filter selected by %s', async (_, path, text) => {
     mkdirSync(join(root, 'sub'));
     writeFileSync(join(root, 'sub/b.txt'), 'text\n');
     commit(root, 'three');
-    addProgram('tools/clean');
+    writeProgram('tools/clean');
     setUserConfig('filter.y.clean', 'tools/clean');
     expect(await findProgram('git status')).toBeUndefined();
     writeFileSync(join(root, path), text);
@@ -339,11 +336,11 @@ describe('settings of the user that load code of the workspace', () => {
     ['diff.x.textconv', 'tools/clean'],
     ['diff.x.command', 'tools/clean'],
     ['diff.external', 'tools/clean'],
-  ])('are not started by a command without approval: %s', async (key, value) => {
-    addProgram('tools/clean');
+  ])('start no program for a command without approval: %s', async (key, value) => {
+    writeProgram('tools/clean');
     setUserConfig(key, value);
     appendFileSync(join(root, 'a.txt'), ' x\n');
-    for (const line of unaskedLines) {
+    for (const line of linesWithoutApproval) {
       const words = line.split(' ').slice(1);
       expect(parseReadingGitCommand(words), line).toBeDefined();
       runIgnoringResult(line, environment);
@@ -354,7 +351,7 @@ describe('settings of the user that load code of the workspace', () => {
   test.each(['git diff -w --quiet --no-ext-diff', 'git diff -w --quiet --no-ext-diff --name-only'])(
     'require approval for "%s", which converts files to compare them',
     (line) => {
-      addProgram('tools/clean');
+      writeProgram('tools/clean');
       setUserConfig('diff.x.textconv', 'tools/clean');
       appendFileSync(join(root, 'a.txt'), ' x\n');
       runIgnoringResult(line, environment);
@@ -385,11 +382,8 @@ describe('settings of the user that load code of the workspace', () => {
   });
 });
 
-/**
- * Commands that compare files or show changes, and run without approval if reading commands are
- * allowed.
- */
-const unaskedLines = [
+/** Commands that compare files or show changes. They run without approval if reading commands are allowed. */
+const linesWithoutApproval = [
   ...['git diff --stat', 'git diff --numstat', 'git diff --shortstat', 'git diff --dirstat=lines'],
   ...['git diff --name-only', 'git diff --name-status', 'git diff --raw', 'git diff --summary'],
   ...['git diff --compact-summary', 'git diff --stat HEAD~1', 'git diff --stat --cached'],
@@ -421,12 +415,12 @@ test.each([
   ['lfs.storage', '/tmp/lfs'],
   ['core.fsmonitor', '.git/monitor'],
   ['hook.x.command', 'sh'],
-])('findConfiguredProgram finds %s', async (key, value) => {
+])('findConfiguredProgram finds the setting %s', async (key, value) => {
   setConfig(key, value);
   expect(await findProgram('git status')).toBe(key);
 });
 
-test('findConfiguredProgram accepts the settings of Git LFS, and settings that start no program for a reading command', async () => {
+test('findConfiguredProgram accepts the settings of Git LFS, and settings that reading commands ignore', async () => {
   const settings = [
     ['filter.lfs.clean', 'git-lfs clean -- %f'],
     ['filter.lfs.smudge', 'git-lfs smudge -- %f'],
@@ -448,7 +442,7 @@ test('findConfiguredProgram accepts the settings of Git LFS, and settings that s
     expect(await findProgram(line)).toBeUndefined();
 });
 
-test('findConfiguredProgram accepts a filter for commands that compare no files, and a submodule', async () => {
+test('findConfiguredProgram accepts a filter and a submodule for commands that compare no files', async () => {
   addSubmodule();
   for (const line of ['git status', 'git diff --stat', 'git log'])
     expect(await findProgram(line)).toBeUndefined();
@@ -457,7 +451,7 @@ test('findConfiguredProgram accepts a filter for commands that compare no files,
     expect(await findProgram(line)).toBeUndefined();
 });
 
-test('findConfiguredProgram rejects the files of another folder', async () => {
+test('findConfiguredProgram rejects a repository whose files are in another folder', async () => {
   mkdirSync(join(parent, 'other'), { recursive: true });
   setConfig('core.worktree', join(parent, 'other'));
   await expect(findProgram('git status')).rejects.toThrow('not in a repository');

@@ -1,4 +1,4 @@
-/** Access to repositories, for the check of their settings. */
+/** Access to repositories, used to check their settings. */
 export interface GitPorts {
   /**
    * Runs Git and returns its output.
@@ -11,35 +11,33 @@ export interface GitPorts {
   readonly exists: (folder: string, path: string) => Promise<boolean>;
 }
 
-/** A setting that makes commands run a program or contact another machine. */
+/** A Git setting that can make a command run a program or contact another machine. */
 interface ProgramSetting {
   readonly key: RegExp;
-  /**
-   * Names of the Git commands on which the setting has an effect; all reading commands by default.
-   */
+  /** Names of the Git commands that use the setting; all reading commands by default. */
   readonly commands?: readonly string[];
-  /** Values that start no program. */
+  /** Values with which Git starts no program. */
   readonly harmlessValue?: RegExp;
-  /** Values in the settings of the user or the machine that start no program of the workspace. */
+  /** Values in the settings of the user or the machine with which Git starts no program from the workspace. */
   readonly harmlessUserValue?: RegExp;
 }
 
 const anyValue = /^/u;
-/** Matches one program without arguments: a name, or a full path. A relative path would be in the workspace. */
+/** Matches the name or full path of a program, without arguments. A relative path would be in the workspace. */
 const installedProgram = /^(?:[\w.+-]+|(?:\/|[A-Za-z]:[\\/]).*)$/su;
 
 /**
- * Git commands that compare files with the index. To compare, Git can run programs that convert
- * file contents, and can write the index.
+ * Git commands that compare files with the index. Git can then run programs that convert file contents, and can write
+ * the index.
  */
 const indexComparingCommands = ['status', 'diff', 'ls-files', 'describe'];
-const showingChanges = ['diff', 'log', 'show'];
+const changeShowingCommands = ['diff', 'log', 'show'];
 
 /**
- * Settings of `git-config` with effect on reading commands. Not listed, because no reading command uses them: files
- * of hooks other than {@link indexHook}, editors, merge tools, merge drivers, aliases (never replace a command), credential
- * helpers and programs of remotes (without a partial clone); pagers (the output is no terminal); `trace2.*` and
- * `uploadpack.packObjectsHook` (ignored in repositories).
+ * Git settings that affect reading commands. Not listed, because no reading command uses them: hooks other than {@link
+ * indexHook}, editors, merge tools, merge drivers, aliases (which never replace a command), credential helpers and
+ * programs for remotes (without a partial clone); pagers (the output is no terminal); `trace2.*` and
+ * `uploadpack.packObjectsHook` (which Git ignores in repositories).
  */
 const programSettings: readonly ProgramSetting[] = [
   // Converts files of the working folder. The values are those of `git lfs install --local`.
@@ -69,7 +67,7 @@ const programSettings: readonly ProgramSetting[] = [
   // Compares files, or converts them to text. A command that needs no approval has options that prevent this.
   {
     key: /^diff\.(?:external|.*\.(?:command|textconv))$/su,
-    commands: showingChanges,
+    commands: changeShowingCommands,
     harmlessUserValue: anyValue,
   },
   // Checks signatures: a default format can request them.
@@ -81,19 +79,19 @@ const programSettings: readonly ProgramSetting[] = [
   { key: /^(?:extensions\.partialclone|remote\..*\.(?:promisor|partialclonefilter))$/su },
 ];
 
-/** Hook that runs when a comparing command updates the index. Repositories contain no such file by default. */
+/** Hook that runs when Git updates the index after a comparison. Repositories contain no such file by default. */
 const indexHook = 'hooks/post-index-change';
 
 /** Maximum number of repositories to check, including the submodules of the repository. */
 const maxRepositories = 30;
 
 /**
- * Searches the settings of a repository and of its submodules for programs that a Git command would run. Includes
- * settings of a worktree and of included files. Of the settings of the user and the machine, finds only programs that
- * can be in the workspace or load its files, and filters only if an attribute selects them. Runs none of them.
- * @param folder Full path of the folder in which the command runs.
+ * Searches the settings of a repository and its submodules for a program that a Git command would run, including
+ * settings of a worktree and of included files. In the settings of the user and the machine, finds only programs that
+ * can be in the workspace or load its files, and filters only if an attribute selects them. Runs none of the programs.
+ * @param folder Full path of the command's working directory.
  * @param command Name of the Git command.
- * @returns the setting or hook, or undefined
+ * @returns the setting or hook; undefined if there is none
  * @throws if the settings cannot be determined
  */
 export async function findConfiguredProgram(
@@ -129,9 +127,9 @@ export async function findConfiguredProgram(
 
 interface Repository {
   readonly topFolder: string;
-  /** True if the folder is the top folder of the repository. */
+  /** True if `topFolder` is the folder in which the command runs. */
   readonly isRoot: boolean;
-  /** Path of the hook, relative to the folder or a full path. */
+  /** Path of the hook, either full or relative to the working directory. */
   readonly indexHook: string;
 }
 
@@ -147,11 +145,11 @@ async function inspectRepository(folder: string, git: GitPorts): Promise<Reposit
 interface Setting {
   readonly key: string;
   readonly value: string;
-  /** True for a setting of the user, the machine or the environment; false for one of the repository. */
+  /** True for a setting of the user, the machine or the environment; false for a setting of the repository. */
   readonly isOfUser: boolean;
 }
 
-/** Lists the settings with effect on the repository. */
+/** Lists the settings that apply to the repository. */
 async function listSettings(folder: string, git: GitPorts): Promise<readonly Setting[]> {
   const output = await git.run(folder, ['config', '--list', '--show-scope', '--includes', '-z']);
   const parts = output.split('\0');
@@ -184,7 +182,10 @@ function findSettings(
   });
 }
 
-/** Returns the first setting that is no filter, or a filter that attributes of any kind select for a file of the index. */
+/**
+ * Returns the first setting that is not a filter, or is a filter that an attribute selects for a file of the index;
+ * undefined if there is none.
+ */
 async function findUsedSetting(
   settings: readonly Setting[],
   folder: string,
@@ -201,7 +202,7 @@ async function findUsedSetting(
   });
 }
 
-/** Lists the submodules of the whole repository, relative to its top folder. */
+/** Lists the paths of the submodules, relative to the top folder of the repository. */
 async function listSubmodules(folder: string, git: GitPorts): Promise<readonly string[]> {
   const output = await git.run(folder, ['ls-files', '--stage', '-z', '--full-name', '--', ':/']);
   return output

@@ -1,26 +1,23 @@
-/** Access of a command from the built-in list of reading commands. */
+/** File access of a command on the built-in reading list. */
 export interface ReadingCommand {
   /** Words that could name files or folders. They need not exist. */
   readonly paths: readonly string[];
   /**
-   * Access below folders: names only, the contents of all files, or also the contents of files that
+   * Access to the contents of folders: file names only, the contents of all files, or also the contents of files that
    * links lead to.
    */
   readonly below: 'names' | 'contents' | 'linked-contents';
 }
 
-/**
- * All arguments of a program that are allowed without approval. A command with any other argument
- * requires approval.
- */
+/** Arguments with which a program may run without approval. A command with any other argument requires approval. */
 export interface ProgramShape {
   /** Letters of short options without a value. */
   readonly flags?: string;
-  /** Short options with a value, attached or in the next word. */
+  /** Short options with a value, attached or as the next word. */
   readonly values?: Readonly<Record<string, RegExp>>;
-  /** True if the program takes values from the next words only, and reads attached letters as options: `-Po`. */
+  /** True if a value must be the next word, and attached letters are further options, as in `-Po`. */
   readonly hasOnlySeparateValues?: true;
-  /** Short options whose value is a part of the same word, by letter. */
+  /** Short options whose value is attached, by option letter. */
   readonly attachedValues?: Readonly<Record<string, RegExp>>;
   /** Long options without a value, separated by blanks. */
   readonly longFlags?: string;
@@ -28,11 +25,11 @@ export interface ProgramShape {
   readonly longValues?: Readonly<Record<string, RegExp>>;
   /** Long options with an optional value after `=`. */
   readonly optionalValues?: Readonly<Record<string, RegExp>>;
-  /** Accepts a number as an option, such as `-5`. */
+  /** True if the program accepts a number as an option, such as `-5`. */
   readonly hasNumberOption?: true;
-  /** Patterns of the first operands, which are not paths, such as the pattern of `grep`. */
+  /** Patterns of the first operands that are not paths, such as the search pattern of `grep`. */
   readonly leading?: readonly RegExp[];
-  /** Options that replace the leading operands, such as `-e` of `grep`. */
+  /** Options that make the leading operands unnecessary, such as `-e` of `grep`. */
   readonly replacesLeading?: readonly string[];
   /** Maximum number of paths after the leading operands. */
   readonly maxPaths: number;
@@ -42,9 +39,9 @@ export interface ProgramShape {
 export interface MatchedArguments {
   /** Names of the matched options, without dashes. */
   readonly options: ReadonlySet<string>;
-  /** Operands that could be paths, without the leading ones. */
+  /** Operands that could be paths, without the leading operands. */
   readonly paths: readonly string[];
-  /** True if one of `paths` is a path for every program. Other paths are options for GNU programs. */
+  /** True if every program treats at least one of `paths` as a path. GNU programs treat the others as options. */
   readonly hasPath: boolean;
 }
 
@@ -55,8 +52,8 @@ export const anyText = /^/u;
 export const unlimited = Number.POSITIVE_INFINITY;
 
 /**
- * Matches arguments, decoded and without redirects.
- * @returns undefined if one of them is not declared
+ * Matches decoded arguments, without redirects, against a shape.
+ * @returns undefined if the shape does not declare one of the arguments
  */
 export function matchShape(
   shape: ProgramShape,
@@ -64,17 +61,17 @@ export function matchShape(
 ): MatchedArguments | undefined {
   const options = new Set<string>();
   const operands: string[] = [];
-  /** Options after an operand: BSD programs read these as paths. */
+  /** Options after an operand. BSD programs treat them as paths. */
   const lateOptions: string[] = [];
-  let areOptionsOver = false;
+  let isPastOptions = false;
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index] ?? '';
-    if (areOptionsOver || arg === '-' || !arg.startsWith('-')) {
+    if (isPastOptions || arg === '-' || !arg.startsWith('-')) {
       operands.push(arg);
       continue;
     }
     if (arg === '--') {
-      areOptionsOver = true;
+      isPastOptions = true;
       continue;
     }
     const option = matchOption(shape, arg, args[index + 1]);
@@ -106,10 +103,7 @@ interface MatchedOption {
   readonly usesNext: boolean;
 }
 
-/**
- * Matches one option and its value. Returns undefined for an option that the shape does not
- * declare.
- */
+/** Matches one option and its value. Returns undefined if the shape does not declare the option. */
 function matchOption(
   shape: ProgramShape,
   arg: string,
@@ -167,7 +161,7 @@ const getOwnValue = <T>(
   key: string,
 ): T | undefined => (record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined);
 
-/** Tests and actions of `find` that neither write, run programs nor read file contents. */
+/** Tests and actions of `find` that write nothing, run no program and read no file contents. */
 const findFlags = new Set(
   `-print -print0 -empty -not ! -a -and -o -or -prune -depth -mount -xdev -nouser -nogroup -readable
    -writable -executable -true -false ( )`.split(/\s+/u),
@@ -178,7 +172,7 @@ const findValues = new Set(
    -newermt`.split(/\s+/u),
 );
 
-/** Matches the arguments of `find`, which are paths and an expression. */
+/** Matches the arguments of `find`: paths, then an expression. Returns undefined for other arguments. */
 export function findCommand(args: readonly string[]): ReadingCommand | undefined {
   const firstTest = args.findIndex((arg) => /^[-(!]/u.test(arg));
   const paths = firstTest < 0 ? args : args.slice(0, firstTest);
@@ -195,15 +189,13 @@ export function findCommand(args: readonly string[]): ReadingCommand | undefined
   return { paths, below: 'names' };
 }
 
-/**
- * Matches a command of `sed` that prints or deletes lines that a line number or a pattern selects.
- */
-const selectCommand = String.raw`(?:(?:\d+|\$|/[^/\\\n;{}]+/)(?:,(?:\d+|\$|\+\d+|/[^/\\\n;{}]+/))?)?[pdq=]`;
-const selectScript = new RegExp(`^${selectCommand}(?:;${selectCommand})*$`, 'u');
+/** Matches a `sed` command that prints, deletes, or quits at lines selected by a line number or a pattern. */
+const lineCommandSource = String.raw`(?:(?:\d+|\$|/[^/\\\n;{}]+/)(?:,(?:\d+|\$|\+\d+|/[^/\\\n;{}]+/))?)?[pdq=]`;
+const lineScript = new RegExp(`^${lineCommandSource}(?:;${lineCommandSource})*$`, 'u');
 
 /**
- * Accepts printing selected lines, or one plain substitution. Other sed scripts can run commands
- * and write files.
+ * Matches the arguments of `sed` if the script only prints selected lines or makes one plain substitution. Returns
+ * undefined otherwise, because other scripts can run commands and write files.
  */
 export function parseSedCommand(args: readonly string[]): ReadingCommand | undefined {
   const isOption = (arg: string): boolean => arg.startsWith('-') && arg !== '-';
@@ -214,7 +206,7 @@ export function parseSedCommand(args: readonly string[]): ReadingCommand | undef
   );
   const substituteScript =
     /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
-  const isScriptKnown = selectScript.test(script) || substituteScript.test(script);
+  const isScriptKnown = lineScript.test(script) || substituteScript.test(script);
   return areOptionsKnown && isScriptKnown
     ? { paths: [...paths.filter((path) => path !== '-'), ...options], below: 'names' }
     : undefined;

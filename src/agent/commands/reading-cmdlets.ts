@@ -1,26 +1,24 @@
 import type { ReadingCommand } from './program-shape.ts';
 
-/** Complete parameters of a cmdlet that only reads, in lower case. */
+/** Parameters of a cmdlet that only reads, with full names in lower case. */
 interface CmdletShape {
   readonly switches?: string;
   readonly parameters?: string;
   /** Maximum number of arguments without a parameter name. */
   readonly maxPositional: number;
-  /** True if the cmdlet does not read its input from a pipeline. */
+  /** True if the cmdlet ignores input from a pipeline. */
   readonly ignoresInput?: true;
-  /**
-   * Minimum number of arguments. With fewer arguments, the cmdlet would read paths from a pipeline.
-   */
+  /** Minimum number of arguments. With fewer arguments, the cmdlet would read paths from the pipeline. */
   readonly minValues?: number;
   /** True if all arguments are text instead of paths. */
   readonly takesText?: true;
-  /** Pattern of all values. */
+  /** Pattern that every value must match. */
   readonly values?: RegExp;
 }
 
 /**
- * Returns the access of a PowerShell cmdlet from the built-in list if all of its arguments are known;
- * undefined for every other command. Accepts full names and some aliases in any letter case.
+ * Returns the file access of a PowerShell cmdlet on the built-in list if all of its arguments are known; undefined for
+ * any other command. Accepts full names and some aliases, regardless of letter case.
  */
 export function findReadingCmdlet(
   name: string,
@@ -32,21 +30,19 @@ export function findReadingCmdlet(
   return { paths: shape?.takesText ? [] : values, below: 'names' };
 }
 
-/** Checks whether PowerShell itself runs the command, so that its words are not passed to a program. */
+/** Checks whether the name is a cmdlet on the built-in list, so that PowerShell passes its words to no program. */
 export const isReadingCmdlet = (name: string): boolean => findCmdlet(name) !== undefined;
 
 /**
- * Checks whether a word lets a cmdlet read something other than a file of the current drive: a
- * provider such as `Environment::` or another drive such as `Temp:`. Any colon counts, except the
- * one after the name of a parameter.
+ * Checks whether a word can make a cmdlet read something other than a file on the current drive: a provider such as
+ * `Environment::` or another drive such as `Temp:`. Every colon counts, except the one after a parameter name.
  */
 export const namesProvider = (cmdlet: string, word: string): boolean =>
   findCmdlet(cmdlet)?.takesText !== true && word.replace(/^-[a-z]+:/iu, '').includes(':');
 
 /**
- * Checks whether a cmdlet would read paths from the output of the previous command, which no rule
- * can check. If the previous command prints lines of text, `Select-String` searches these lines;
- * for other objects, it searches the files that they name.
+ * Checks whether a cmdlet would read paths from the output of the previous command, which no rule can check.
+ * `Select-String` searches text that the previous command prints, but opens the files that other objects name.
  * @param previous Program of the previous command.
  */
 export function takesPipedPaths(name: string, previous: string): boolean {

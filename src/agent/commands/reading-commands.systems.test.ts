@@ -6,11 +6,13 @@ const sameMeaning = 'as on Linux';
 const missingProgram = 'does not exist';
 
 /**
- * Meaning of the declared options and operands on each system. Windows means PowerShell with the programs of
- * Windows, where a name without a program can be an alias. "Refuses" means that the program ends with an
- * error before it opens a file.
+ * Effect of the declared options and operands on each system. Windows means PowerShell with the programs of Windows,
+ * where a name can be an alias instead of a program. "Refuses" means that the program ends with an error before it
+ * opens a file.
  */
-const review: Readonly<Record<string, readonly [linux: string, macOS: string, windows: string]>> = {
+const effectsBySystem: Readonly<
+  Record<string, readonly [linux: string, macOS: string, windows: string]>
+> = {
   pwd: ['prints the folder', sameMeaning, 'alias of Get-Location, judged as a cmdlet'],
   true: ['does nothing', sameMeaning, missingProgram],
   false: ['does nothing', sameMeaning, missingProgram],
@@ -139,11 +141,11 @@ const review: Readonly<Record<string, readonly [linux: string, macOS: string, wi
   ],
 };
 
-test('the table of differences between operating systems contains every program of the built-in list', () => {
-  expect(Object.keys(review).toSorted()).toEqual([...readingPrograms].toSorted());
+test('the table of effects by operating system contains every program on the built-in list', () => {
+  expect(Object.keys(effectsBySystem).toSorted()).toEqual([...readingPrograms].toSorted());
 });
 
-describe('lines with another meaning on macOS', () => {
+describe('lines with a different effect on macOS', () => {
   test.each([
     'arch -x86_64 sh -c id',
     'arch sh',
@@ -205,7 +207,7 @@ describe('lines with another meaning on macOS', () => {
   });
 });
 
-describe('lines with another meaning in PowerShell', () => {
+describe('lines with a different effect in PowerShell', () => {
   test.each([
     'tree /F',
     'whoami /all',
@@ -222,7 +224,7 @@ describe('lines with another meaning in PowerShell', () => {
   });
 });
 
-describe('lines with the same meaning on Linux and macOS', () => {
+describe('lines with the same effect on Linux and macOS', () => {
   test.each([
     'arch',
     'base64 -d',
@@ -236,7 +238,7 @@ describe('lines with the same meaning on Linux and macOS', () => {
     'stat a.txt',
     'tail -n +5 a.txt',
     'uniq -c a.txt',
-  ])('run: %s', async (line) => {
+  ])('run without approval: %s', async (line) => {
     expect((await judge(line, readOnlyGrants)).decision).toBe('allow');
   });
 });

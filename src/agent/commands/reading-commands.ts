@@ -16,8 +16,8 @@ import {
 } from './program-shape.ts';
 
 /**
- * Returns the access of a command if its program is on the built-in list of reading commands and all
- * of its arguments are known; undefined for every other command.
+ * Returns the file access of a command if its program is on the built-in reading list and all of its arguments are
+ * known; undefined for any other command.
  * @param words Decoded words of one command, without its redirects.
  */
 export function findReadingCommand(
@@ -32,8 +32,8 @@ export function findReadingCommand(
 }
 
 /**
- * Returns the words after the program that could name a file or another machine: all of them, except the text of
- * programs such as `echo`, the message of a commit, and the pattern or script of `grep`, `rg` and `sed`.
+ * Returns the words after the program that could name a file or another machine. Omits the text of programs such as
+ * `echo`, commit messages, and the pattern or script of `grep`, `rg` and `sed`.
  * @param name As returned by `getProgramName`.
  */
 export function listPathWords(
@@ -55,12 +55,9 @@ export function listPathWords(
 }
 
 const patternPrograms: ReadonlySet<string> = new Set(['grep', 'rg', 'sed']);
-/**
- * Matches words that end the options, so that the next word can be the pattern even if it starts
- * with a dash.
- */
+/** Matches `-` and `--`, after which the next word can be the pattern even if it starts with a dash. */
 const endsOptions = /^--?$/u;
-/** Matches options that contain the pattern, or with which no pattern is necessary. */
+/** Matches options that contain the pattern or make it unnecessary. */
 const replacesPattern = /^-[^-]*[ef]|^--(?:regexp|file|expression|type-list)/u;
 
 function matchReadingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {
@@ -105,7 +102,7 @@ const fileListOptions = new Set(
 );
 
 const noArguments: ProgramShape = { maxPaths: 0 };
-/** Up to 20 operands that are not paths. */
+/** Patterns for up to 20 operands that are not paths. */
 const anyWords = Array.from({ length: 20 }, () => anyText);
 
 const seqNumber = /^-?[\d.]+$/u;
@@ -145,8 +142,8 @@ const grep: ProgramShape = {
 };
 
 /**
- * Arguments of ripgrep. Includes options that read hidden or ignored files, because another rule
- * requires approval for every folder with secret files.
+ * Arguments of ripgrep. Includes options that read hidden or ignored files, because another rule requires approval for
+ * folders with secret files.
  */
 const ripgrep: ProgramShape = {
   flags: 'inNwFsSclovxUHIPpq0a.',
@@ -394,7 +391,7 @@ const programMatchers: Readonly<
   sed: parseSedCommand,
 };
 
-/** Programs on the built-in list except Git and cmdlets, whose complete arguments are declared. */
+/** Programs on the built-in reading list, except Git and cmdlets. All of their allowed arguments are declared. */
 export const readingPrograms: ReadonlySet<string> = new Set(
   [programShapes, programMatchers].flatMap((programs) => Object.keys(programs)),
 );

@@ -9,16 +9,15 @@ export interface Substitution {
   /** True inside double quotes, where Bash does not split the output into words. */
   readonly isQuoted: boolean;
   /**
-   * True if its output can change before it is used, because another command runs first, or if it is a part of a
-   * program of `sed`, which no file may provide. Words of `echo` only appear in its output.
+   * True if the output can change before it is used, because another command runs first, or if the substitution is part
+   * of a `sed` script, which must not come from a file. Arguments of `echo` are ignored, because it only prints them.
    */
   readonly canChange: boolean;
 }
 
 /**
- * Checks whether a command reads no input, and prints the same output each time while no file
- * changes. This is necessary because the rules judge the output of one run, but the program
- * receives the output of a later run.
+ * Checks whether a command reads no input, and prints the same output on each run while no file changes. The rules
+ * judge the output of one run, but the outer program receives the output of a later run.
  */
 export function isRepeatable([program = '', ...args]: readonly string[]): boolean {
   const hasFile = args.some((word) => !word.startsWith('-'));
@@ -42,7 +41,7 @@ export function isRepeatable([program = '', ...args]: readonly string[]): boolea
   }
 }
 
-/** Checks for a Git command without relative dates. */
+/** Checks for a Git command with the same output on each run, so without relative dates. */
 function isRepeatableGit([name = '', ...args]: readonly string[]): boolean {
   if (args.some((word) => /^--(?:format|sort)|@\{/u.test(word)))
     return name === 'log' && args.every((word) => /^--format=%[hHs]$/u.test(word));
@@ -52,16 +51,16 @@ function isRepeatableGit([name = '', ...args]: readonly string[]): boolean {
   );
 }
 
-/** Checks whether the command ends at once, so that a later substitution reads the same files. */
+/** Checks whether the command ends at once, so that a later substitution reads unchanged files. */
 export const isQuick = (commandLine: string): boolean => quickCommand.test(commandLine);
 
 const quickCommand =
   /^\s*(?:echo|printf|cat|pwd|basename|dirname|ls(?!.*-\w*R)|date|git rev-parse)\b[^;&|\n]*$/u;
 
 /**
- * Finds an innermost substitution of a Bash tree whose output is one or several whole words, or
- * text in a quoted word.
- * @returns undefined if no substitution can be replaced by its output
+ * Finds a substitution in a Bash tree that contains no other substitution, and whose output is a whole word, several
+ * words, or text in a quoted word.
+ * @returns undefined if no substitution can be replaced with its output
  */
 export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
   findBelow(tree, [], { count: 0 });
@@ -102,9 +101,8 @@ function findBelow(
 }
 
 /**
- * Replaces a substitution by its output as Bash does, with every resulting word quoted.
- * @returns undefined if Bash would treat the output as a pattern for file names, or if the text of
- *   the substitution is ambiguous
+ * Replaces a substitution with its output as Bash does, and quotes every resulting word.
+ * @returns undefined if Bash would treat the output as a file name pattern, or if the substitution occurs twice
  */
 export function replaceSubstitution(
   commandLine: string,

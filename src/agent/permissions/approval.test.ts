@@ -30,7 +30,7 @@ async function createGrantedRules(unreviewedEdits: readonly UnreviewedEdit[]) {
   return { rules, remember: vi.spyOn(rules, 'remember') };
 }
 
-test('checkPermission asks again about an edit that is made while the first question waits, and stores no grant', async () => {
+test('checkPermission requests approval again, and stores no grant, if a file is edited while the first request is open', async () => {
   const edits = [{ key: 'a 1', label: 'a.ts' }];
   const { rules, remember } = await createGrantedRules(edits);
   let ids = 0;
@@ -60,7 +60,7 @@ test('checkPermission asks again about an edit that is made while the first ques
   expect(shown).toHaveLength(2);
 });
 
-test('checkPermission does not store edits as confirmed after the user denied the question', async () => {
+test('checkPermission does not store the listed edits as confirmed if the user denies the call', async () => {
   const { rules } = await createGrantedRules([{ key: 'a 1', label: 'a.ts' }]);
   const pending = new PendingRequests(() => '1');
   const answers: string[] = [];
@@ -108,7 +108,7 @@ test('checkPermission judges a call again if the user changes the permission lev
   expect(result.refusal?.status).toBe('denied');
 });
 
-test('checkPermission uses the level that the user selected while a question about edits waited', async () => {
+test('checkPermission uses the level that the user selects while an approval request about edits is open', async () => {
   const edits = [{ key: 'a 1', label: 'a.ts' }];
   const { rules } = await createGrantedRules(edits);
   let level: PermissionLevel = 'applyEdits';
@@ -132,7 +132,7 @@ test('checkPermission uses the level that the user selected while a question abo
   expect(shownCount).toBe(1);
 });
 
-test('checkPermission stores the grant that the question showed, although a link leads elsewhere before the answer', async () => {
+test('checkPermission stores the grant that the approval request showed, even if a link target changes before the answer', async () => {
   let target = '/other/a.ts';
   const { rules } = createRules({
     facts: async (path) => ({

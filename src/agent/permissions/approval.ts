@@ -12,19 +12,19 @@ export interface ApprovalRequest {
   readonly messageId: string;
   readonly callId: string;
   readonly verb: string;
-  /** Target on one line. */
+  /** Target of the call, as one line of text. */
   readonly target: string;
   readonly preview: Preview;
-  /** Reasons why the user must approve, one sentence each. */
+  /** Reasons why the user must approve the call, one sentence each. */
   readonly reasons: readonly string[];
   readonly remember: readonly GrantScope[];
-  /** Description of the calls that the user would allow for later. */
+  /** Description of the calls that a grant would allow. */
   readonly rememberWhat: string;
 }
 
 export interface QuestionRequest {
   readonly messageId: string;
-  /** Id of the call that asks the question; null for a question outside a call. */
+  /** Id of the tool call that asks the question; null for a question outside a call. */
   readonly callId: string | null;
   readonly text: string;
   readonly choices: readonly string[];
@@ -37,7 +37,7 @@ export type Pending =
 
 export type ApprovalAnswer =
   | { readonly answer: 'once' | GrantScope }
-  /** The user denied the call. `reason` is the user's text, and may be empty. */
+  /** The user denied the call. `reason` is the user's text, empty if the user gave none. */
   | { readonly answer: 'deny'; readonly reason: string };
 
 type WaitingRequest = {
@@ -48,10 +48,7 @@ type WaitingRequest = {
   readonly withdraw: () => void;
 };
 
-/**
- * Approvals and questions of one conversation that wait for the user. Each id is valid for one
- * answer.
- */
+/** Approval requests and questions of one conversation that wait for the user. Each id accepts one answer. */
 export class PendingRequests {
   readonly #newId: () => string;
   readonly #waitingRequests = new Map<string, WaitingRequest>();
@@ -70,8 +67,8 @@ export class PendingRequests {
   }
 
   /**
-   * Requests an approval.
-   * @returns undefined when `signal` fired, or the request was withdrawn; the call must then not run
+   * Requests the user's approval of a call.
+   * @returns undefined if `signal` fired or the request was withdrawn; the call must then not run
    */
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
     return this.#wait(signal, (id, resolve) => ({
@@ -81,8 +78,8 @@ export class PendingRequests {
   }
 
   /**
-   * Asks a question.
-   * @returns undefined when `signal` fired, or the question was withdrawn
+   * Asks the user a question.
+   * @returns undefined if `signal` fired or the question was withdrawn
    */
   askQuestion(request: QuestionRequest, signal: AbortSignal): Promise<string | undefined> {
     return this.#wait(signal, (id, resolve) => ({
@@ -91,7 +88,10 @@ export class PendingRequests {
     }));
   }
 
-  /** Answers an approval. Ignores unknown or answered ids, and answers that were not offered. */
+  /**
+   * Answers an approval request. Ignores an id that is unknown or already answered, and an answer that the request did
+   * not offer.
+   */
   answerApproval(id: string, answer: ApprovalAnswer): void {
     const waiting = this.#waitingRequests.get(id);
     if (waiting?.approve === undefined || waiting.pending.kind !== 'approval') return;
@@ -101,7 +101,7 @@ export class PendingRequests {
     waiting.approve(answer);
   }
 
-  /** Answers a question. Free text is accepted only where the question allows it. */
+  /** Answers a question. Ignores free text unless the question allows it. */
   answerQuestion(id: string, text: string): void {
     const waiting = this.#waitingRequests.get(id);
     if (waiting?.reply === undefined || waiting.pending.kind !== 'question') return;
@@ -135,11 +135,9 @@ export class PendingRequests {
   }
 }
 
-/** The user's permission rules. No text from a model, a file or a server can change them. */
+/** The user's permission rules. No text from a model, a file or a server can change these rules. */
 export interface Permissions {
-  /**
-   * Stores that the user has seen the edits that `permission` lists. Call this after an approval.
-   */
+  /** Stores that the user has seen the edits that `permission` lists. Call this after the user approves the call. */
   confirmEdits(permission: Permission): void;
   judge(
     tool: Tool,
@@ -155,34 +153,34 @@ export interface ApprovalPorts {
   readonly pending: PendingRequests;
 }
 
-/** A call with valid arguments and a plan, before the check of its permission. */
+/** A call with valid arguments and a plan, whose permission is not checked yet. */
 export interface PlannedCall {
-  /** If its signal aborts, the user is not prompted, or an open prompt closes. */
+  /** If its signal aborts, the user is not prompted, and an open prompt closes. */
   readonly context: ToolContext;
   readonly call: RequestedCall;
   readonly tool: Tool;
   readonly plan: ToolPlan;
   /** Returns the current permission level of the chat. The level can change at any time. */
   readonly level: () => PermissionLevel;
-  /** Called before the user is prompted to approve the call. Not called if the rules allow or refuse it. */
+  /** Called before the user is asked to approve the call. Not called if the rules allow or refuse the call. */
   readonly onWait: () => void;
-  /** Returns true if the call must not run unless the rules allow it, because the user sent another message. */
+  /** Returns true if the user sent another message. The call then runs only if the rules allow it without approval. */
   readonly isInterrupted?: () => boolean;
 }
 
 /** Result of a permission check. */
 export interface PermissionResult {
-  /** Result of a call that may not run; undefined if the call may run. */
+  /** Status and output of a call that may not run; undefined if the call may run. */
   readonly refusal?: Pick<ToolRun, 'status' | 'output'>;
-  /** Permission level at which the rules allow the call; undefined if the user approved this call. */
+  /** Permission level at which the rules allow the call; undefined if the user approved it. */
   readonly level?: PermissionLevel;
-  /** True if the user approved the call, also if the rules allow it since then. */
+  /** True if the user approved the call, even if the rules allow it by now. */
   readonly isApproved?: true;
 }
 
 /**
- * Checks the permission of a call, and prompts the user for approval if the rules require it.
- * @throws the error of the rules; the call must then not run
+ * Checks the permission of a call, and asks the user for approval if the rules require it.
+ * @throws errors of the rules; the call must then not run
  */
 export async function checkPermission(
   planned: PlannedCall,
@@ -229,21 +227,20 @@ export async function checkPermission(
 }
 
 /**
- * Codes of reasons that apply to every call of a kind, and therefore help less than the reason for
- * a particular call.
+ * Codes of reasons that apply to every call of a kind. They help the user less than a reason for this particular call.
  */
 const generalCodes: ReadonlySet<string> = new Set(['command', 'write', 'read', 'external']);
 
-/** Moves general reasons to the end, because the approval card shows the first reason only. */
+/** Moves general reasons to the end, because the approval card shows only the first reason. */
 const sortReasons = ({ reasons }: Permission): Permission['reasons'] =>
   reasons.toSorted((a, b) => Number(generalCodes.has(a.code)) - Number(generalCodes.has(b.code)));
 
-/** Output, for the model, of a call that was stopped before it had any effect. */
+/** Output for the model if a call was stopped before it had any effect. */
 export const notRunOutput = 'Not run: it was stopped before it began.';
 
 /**
- * Returns the output of a denied call: the user's reason, or else the reasons of the rules. Both
- * the model and the call's details show the output.
+ * Returns the output of a denied call, which both the model and the call's details show: the user's reason, or else the
+ * reasons of the rules.
  */
 function createDenialOutput(reason: string, rulesReasons: readonly string[]): string {
   if (reason.trim() !== '') return `The user denied this call with this reason: ${reason.trim()}`;
@@ -254,10 +251,7 @@ function createDenialOutput(reason: string, rulesReasons: readonly string[]): st
   ].join(' ');
 }
 
-/**
- * Shows the arguments as they were parsed: raw JSON can contain a key twice or hide text in
- * escapes.
- */
+/** Creates a preview of the parsed arguments, because raw JSON can contain a key twice or hide text in escapes. */
 function createArgumentsPreview(
   { resources }: ToolPlan,
   { function: { arguments: text } }: RequestedCall,

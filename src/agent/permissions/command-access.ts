@@ -5,44 +5,40 @@ import { judgePath, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
-/**
- * Functions that provide the facts about files and repositories that decide whether a command may
- * run.
- */
+/** Functions that return the facts about files and repositories that decide whether a command may run. */
 export interface CommandAccessPorts {
   /**
    * Inspects an operand of a command. The file need not exist, and its name is not restricted.
-   * @param folder Working directory as tools name it.
+   * @param folder Working directory, in the form that tools use.
    * @throws ToolError for an operand that cannot be inspected
    */
   readonly operandFacts: (folder: string, operand: string) => Promise<PathFacts>;
   readonly findUnsafeFile: FindUnsafeFile;
   /**
    * Searches the settings of the repository for a program that a Git command would run.
-   * @param command Name of the command: `status`.
-   * @returns the name of the setting
+   * @param command Name of the command, such as `status`.
+   * @returns the name of the setting; undefined if there is none
    * @throws if the settings cannot be determined
    */
   readonly findConfiguredProgram: (folder: string, command: string) => Promise<string | undefined>;
   /**
-   * Lists the files of a `git diff`, relative to `folder`.
+   * Lists the files that `git diff` would compare, relative to `folder`.
    * @param args Arguments after `git diff`.
-   * @returns undefined if Git is not available or failed
+   * @returns undefined if Git is not available or fails
    */
   readonly listChangedFiles: (
     folder: string,
     args: readonly string[],
   ) => Promise<readonly string[] | undefined>;
   /**
-   * Checks whether Git would print the word as a stored file or folder instead of a commit. Returns
-   * true if Git is not available. A word that Git does not find in the repository counts as a path.
+   * Checks whether Git would print the word as a stored file or folder instead of a commit. Returns true for a word
+   * that Git does not find in the repository, and if Git is not available.
    */
   readonly namesStoredFile: (folder: string, word: string) => Promise<boolean>;
   /**
    * Searches the files that a Git command searches or shows for a secret file.
-   * @param args Arguments after `git` of a command that lists these files, separated by zero
-   * characters.
-   * @returns the reason why the command must not read the files
+   * @param args Arguments after `git` that list these files, separated by NUL.
+   * @returns the reason why the command must not read the files; undefined if none is secret
    * @throws if the files cannot be listed
    */
   readonly findListedSecret: (
@@ -50,10 +46,9 @@ export interface CommandAccessPorts {
     args: readonly string[],
   ) => Promise<Reason | undefined>;
   /**
-   * Searches a TypeScript configuration and those that it extends for a file that tools may change
-   * without approval.
+   * Searches a TypeScript configuration, and those that it extends, for a file that tools may change without approval.
    * @param operand Configuration file, or its folder.
-   * @returns the name of that file
+   * @returns the name of the file; undefined if there is none
    */
   readonly findOpenConfiguration: (folder: string, operand: string) => Promise<string | undefined>;
   /**
@@ -64,11 +59,11 @@ export interface CommandAccessPorts {
 }
 
 /**
- * Searches a folder and its subfolders for unsafe files.
- * @param folder Working directory as tools name it.
+ * Searches a folder and its subfolders for files that a command must not read.
+ * @param folder Working directory, in the form that tools use.
  * @param operand Folder, relative to `folder`; `.` for `folder` itself.
  * @param includeLinks True if the command reads files that links lead to.
- * @returns the reason why a recursive command must not read the folder
+ * @returns the reason why a recursive command must not read the folder; undefined if it may
  * @throws ToolError for an operand that cannot be inspected
  */
 export type FindUnsafeFile = (
@@ -77,32 +72,31 @@ export type FindUnsafeFile = (
   includeLinks: boolean,
 ) => Promise<Reason | undefined>;
 
-/** Functions with which the rules access files and repositories. */
+/** Functions with which the rules inspect files and repositories. */
 export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFile'> {
   /**
-   * Starts a search. All its calls share one limit of entries and time.
+   * Starts a search whose calls share one limit of entries and time.
    * @param signal Ends the search early.
    */
   readonly startSearch: (signal?: AbortSignal) => FindUnsafeFile;
 }
 
-/** Maximum number of words to inspect per line. Longer lines require approval. */
+/** Maximum number of words to inspect per line. A line with more words requires approval. */
 const maxInspections = 300;
 
 export interface AccessJudgement {
-  /** Verdicts that no grant overrides; empty if all files are ordinary workspace files. */
+  /** Verdicts that no grant overrides; empty if the line reads only ordinary workspace files. */
   readonly verdicts: readonly Verdict[];
-  /** Reasons why a command of the built-in list requires a grant: the repository makes Git run programs. */
+  /** Reasons why reading commands require a grant: Git settings of the repository make Git run programs. */
   readonly configuredPrograms: readonly Reason[];
-  /** True if a granted Git command can run programs of the repository. */
+  /** True if a granted Git command can run programs that the repository configures. */
   readonly runsPrograms: boolean;
 }
 
 /**
- * Judges the files that the commands of a line read. Follows links in the same way as the file
- * tools. Every word that names an existing file counts as an operand, because programs differ in
- * their options.
- * @param folder Working directory as tools name it.
+ * Judges the files that the commands of a line read. Follows links as the file tools do. Every word that names an
+ * existing file counts as an operand, because programs differ in their options.
+ * @param folder Working directory, in the form that tools use.
  */
 export async function judgeCommandAccess(
   accesses: readonly CommandAccess[],
@@ -149,7 +143,7 @@ export async function judgeCommandAccess(
   return { verdicts: reasons.map(requireApproval), configuredPrograms, runsPrograms };
 }
 
-/** Judges the programs that a Git command would run, and the contents that it would show. */
+/** Judges the programs that a Git command would run, and the file contents that it would show. */
 async function judgeGit(
   folder: string,
   { command, revisions, diff, fileList }: GitAccess,
@@ -184,11 +178,11 @@ async function judgeListedFiles(
   }
 }
 
-type Reading = NonNullable<CommandAccess['reading']>;
+type ReadingAccess = NonNullable<CommandAccess['reading']>;
 
 /**
- * Returns the word, and the parts that follow a separator or a short option. A dash means the input for many programs,
- * but a file of that name for others, such as `column`.
+ * Returns the word and its parts that could be operands: text after a separator or a short option. Includes `-`, which
+ * means standard input to many programs, but is a file name for others, such as `column`.
  */
 const listPossibleOperands = (word: string): readonly string[] =>
   [word, ...word.split(/[=:,@]/u), ...(/^-[^-]./u.test(word) ? [word.slice(2)] : [])].filter(
@@ -220,8 +214,8 @@ async function judgeFolder(
 }
 
 /**
- * Judges the folder to which a command changes. Requires approval for a missing folder, because the
- * shell could find it elsewhere, such as in a folder of `CDPATH`.
+ * Judges the folder to which a command changes. Requires approval for a missing folder, because the shell could find a
+ * folder of that name elsewhere, such as in `CDPATH`.
  */
 async function judgeNewFolder(
   folder: string,
@@ -271,7 +265,7 @@ async function judgeRevision(
 }
 
 async function judgeContents(
-  { paths, below }: Reading,
+  { paths, below }: ReadingAccess,
   { folder, subfolder }: { readonly folder: string; readonly subfolder: string },
   ports: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
@@ -312,7 +306,7 @@ async function judgeChangedFiles(
   return reasons;
 }
 
-/** Returns the result of a check, or converts a `ToolError` to the reason of a verdict. */
+/** Returns the result of a check, or the reason of a `ToolError`. */
 async function inspect<T>(run: () => Promise<T>): Promise<T | Reason> {
   try {
     return await run();

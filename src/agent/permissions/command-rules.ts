@@ -27,13 +27,13 @@ export interface CommandPorts {
   readonly grants: Grants;
   readonly parser: CommandParser;
   readonly commandFiles: CommandFilePorts;
-  /** Shell that runs commands. */
+  /** Returns the shell that runs commands. */
   readonly shell: () => ShellKind;
-  /** Returns true when the user allows read-only commands without asking. */
+  /** Returns true if the user allows reading commands without approval. */
   readonly isReadOnlyAllowed: () => boolean;
 }
 
-/** A command as a tool declares it, and its chat. */
+/** A command as a tool declares it, with its conversation. */
 export interface CommandRequest extends Extract<Resource, { type: 'command' }> {
   readonly conversationId: string;
   /** Verdict about the working directory, and its facts unless the path was rejected. */
@@ -43,23 +43,25 @@ export interface CommandRequest extends Extract<Resource, { type: 'command' }> {
 
 export interface InspectedPath {
   readonly verdict: Verdict;
-  /** Absent for rejected paths. */
+  /** Facts about the path; absent for a rejected path. */
   readonly facts?: PathFacts;
 }
 
 export interface JudgedResource {
   readonly verdict: Verdict;
-  /** Commands to remember; undefined if they cannot be remembered, empty for other resources. */
+  /**
+   * Commands that a grant would store; undefined if no grant can be offered, empty for resources that are not commands.
+   */
   readonly commands: readonly CommandGrant[] | undefined;
-  /** Set for a path outside the workspace. */
+  /** Grant that a path outside the workspace requires; undefined for other resources. */
   readonly outsideGrant?: OutsideGrant | undefined;
-  /** True for an allowed command that can run workspace code. */
+  /** True for an allowed command that can run code from the workspace. */
   readonly runsCode?: boolean;
 }
 
 /**
- * Decides whether a command line is allowed, refused, or needs the user's approval. Considers the text of the line, the
- * files that its commands access, and the user's grants.
+ * Decides whether a command line is allowed, is refused or requires approval. Considers the text of the line, the files
+ * that its commands access, and the user's grants.
  */
 export class CommandRules {
   readonly #ports: CommandPorts;
@@ -68,7 +70,10 @@ export class CommandRules {
     this.#ports = ports;
   }
 
-  /** @throws errors of the file system; the command must then not run */
+  /**
+   * Judges a command line.
+   * @throws errors of the file system; the command must then not run
+   */
   async judge({
     commandLine,
     cwd,
@@ -137,15 +142,17 @@ export class CommandRules {
     };
   }
 
-  /** Returns the line that `bash -c` runs, which is judged instead; other lines unchanged. */
+  /**
+   * Returns the line that `bash -c` runs, because the rules judge that line instead. Returns any other line unchanged.
+   */
   async #unwrapShell(commandLine: string, { shell }: CommandContext): Promise<string> {
     const tree = await this.#ports.parser.parse(shell, commandLine);
     return getNestedCommandLine({ shell, commandLine, tree }) ?? commandLine;
   }
 
   /**
-   * Replaces command substitutions by their output, so that the rules judge the words that the
-   * programs receive. Runs only reading commands that require no approval.
+   * Replaces command substitutions with their output, so that the rules judge the words that programs receive. Runs
+   * only reading commands that require no approval.
    * @returns the unchanged line unless all of its commands only read
    */
   async #expandSubstitutions(commandLine: string, context: CommandContext): Promise<string> {
@@ -178,7 +185,7 @@ export class CommandRules {
 }
 
 /**
- * Checks for a line that can read files after the agent has changed them again: it waits, or continues in the
+ * Checks whether a line can read files after later edits by the agent, because it sleeps or continues in the
  * background.
  */
 const canRunLater = (commandLine: string): boolean =>
@@ -187,27 +194,27 @@ const canRunLater = (commandLine: string): boolean =>
 /** Maximum number of command substitutions to replace. */
 const maxSubstitutions = 5;
 
-/** Folder and grants of a command line. */
+/** Working directory, grants and file access with which the rules judge a command line. */
 interface CommandContext {
   readonly shell: ShellKind;
-  /** Working directory as tools name it. */
+  /** Working directory, in the form that tools use. */
   readonly cwd: string;
   readonly isInWorkspace: boolean;
   readonly isWorkspaceRoot: boolean;
   readonly granted: CommandGrants;
-  /** Searches of one judgement share their limits and results. */
+  /** File access of one judgment, whose searches share their limits and results. */
   readonly commandFiles: CommandAccessPorts;
 }
 
 interface JudgedLine {
   readonly verdict: Verdict;
-  /** Prefixes to remember; undefined if the line cannot be remembered. */
+  /** Prefixes that a grant would store; undefined if no grant can be offered. */
   readonly prefixes: readonly (readonly string[])[] | undefined;
-  /** True if every command is a reading command. A command that changes the folder does not count. */
+  /** True if every command is a reading command. False for a line that changes the folder. */
   readonly onlyReads: boolean;
-  /** True if a command is neither a reading command nor a change of folder. */
+  /** True if a command neither only reads nor changes the folder. */
   readonly runsCode: boolean;
-  /** True if the line prints the same output each time while no file changes. */
+  /** True if the line prints the same output on each run while no file changes. */
   readonly isRepeatable: boolean;
 }
 
@@ -215,15 +222,15 @@ const isInWorkspace = (facts: PathFacts | undefined): boolean =>
   facts?.isInWorkspace === true && facts.isRealPathInWorkspace;
 
 /**
- * Returns the folder that a grant applies to: undefined outside the workspace, and where a link
- * could lead elsewhere later.
+ * Returns the folder to which a grant applies. Returns undefined outside the workspace, and for a path with links,
+ * which could lead elsewhere later.
  */
 function findGrantFolder(cwd: string, facts: PathFacts | undefined): string | undefined {
   if (!isInWorkspace(facts) || facts?.path !== facts?.realPath) return undefined;
   return cwd === '' ? '.' : cwd;
 }
 
-/** Returns a verdict that a grant for the command overrides. */
+/** Returns a verdict that requires approval unless a grant covers the command. */
 const requireGrant = (reason: Reason): Verdict => ({
   ...requireApproval(reason),
   isRememberable: true,

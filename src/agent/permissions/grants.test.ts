@@ -14,10 +14,13 @@ class MemoryGrantStore implements GrantStore {
 }
 
 const allScopes = ['conversation', 'always'] as const;
-const edits: Grant = { type: 'tool', key: 'edit_file' };
-const npmTest: Grant = { type: 'commands', commands: [{ folder: '.', words: ['npm', 'test'] }] };
+const editGrant: Grant = { type: 'tool', key: 'edit_file' };
+const npmTestGrant: Grant = {
+  type: 'commands',
+  commands: [{ folder: '.', words: ['npm', 'test'] }],
+};
 
-test('Grants grants nothing by default', () => {
+test('Grants allows nothing by default', () => {
   const grants = new Grants(new MemoryGrantStore());
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
   expect(grants.listPrefixes('c1', '.')).toEqual([]);
@@ -26,8 +29,8 @@ test('Grants grants nothing by default', () => {
 test('Grants limits a conversation grant to one conversation and never stores the grant', async () => {
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
-  await grants.remember(edits, 'conversation', 'c1');
-  await grants.remember(npmTest, 'conversation', 'c1');
+  await grants.remember(editGrant, 'conversation', 'c1');
+  await grants.remember(npmTestGrant, 'conversation', 'c1');
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(true);
   expect(grants.listPrefixes('c1', '.')).toEqual([['npm', 'test']]);
   expect(grants.allowsTool('edit_file', 'c2', allScopes)).toBe(false);
@@ -38,8 +41,8 @@ test('Grants limits a conversation grant to one conversation and never stores th
 
 test('Grants removes the grants of a deleted conversation', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  await grants.remember(edits, 'conversation', 'c1');
-  await grants.remember(npmTest, 'conversation', 'c1');
+  await grants.remember(editGrant, 'conversation', 'c1');
+  await grants.remember(npmTestGrant, 'conversation', 'c1');
   grants.forgetConversation('c1');
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
   expect(grants.listPrefixes('c1', '.')).toEqual([]);
@@ -47,16 +50,16 @@ test('Grants removes the grants of a deleted conversation', async () => {
 
 test('Grants limits a command grant to one folder', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  for (const scope of allScopes) await grants.remember(npmTest, scope, 'c1');
+  for (const scope of allScopes) await grants.remember(npmTestGrant, scope, 'c1');
   for (const folder of ['src', './', '', 'node_modules/evil']) {
     expect(grants.listPrefixes('c1', folder)).toEqual([]);
   }
 });
 
-test('Grants applies permanent grants in every conversation and after a restart', async () => {
+test('Grants applies a permanent grant in every conversation and after a restart', async () => {
   const store = new MemoryGrantStore();
-  await new Grants(store).remember(edits, 'always', 'c1');
-  await new Grants(store).remember(npmTest, 'always', 'c1');
+  await new Grants(store).remember(editGrant, 'always', 'c1');
+  await new Grants(store).remember(npmTestGrant, 'always', 'c1');
   const reopenedGrants = new Grants(store);
   expect(reopenedGrants.allowsTool('edit_file', 'c9', allScopes)).toBe(true);
   expect(reopenedGrants.listPrefixes('c9', '.')).toEqual([['npm', 'test']]);
@@ -69,7 +72,7 @@ test('Grants applies permanent grants in every conversation and after a restart'
 
 test('Grants ignores grants of other scopes', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  await grants.remember(edits, 'always', 'c1');
+  await grants.remember(editGrant, 'always', 'c1');
   await grants.remember({ type: 'tool', key: 'create_file' }, 'conversation', 'c1');
   expect(grants.allowsTool('edit_file', 'c1', ['conversation'])).toBe(false);
   expect(grants.allowsTool('create_file', 'c1', ['always'])).toBe(false);
@@ -85,9 +88,9 @@ test('Grants does not apply a grant to another tool', async () => {
 
 test('Grants stores a repeated grant once', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  for (const grant of [edits, npmTest, edits, npmTest])
+  for (const grant of [editGrant, npmTestGrant, editGrant, npmTestGrant])
     await grants.remember(grant, 'always', 'c1');
-  await grants.remember(npmTest, 'conversation', 'c1');
+  await grants.remember(npmTestGrant, 'conversation', 'c1');
   expect(grants.workspaceGrants).toEqual({
     tools: ['edit_file'],
     commands: [{ folder: '.', words: ['npm', 'test'] }],
@@ -102,10 +105,11 @@ test('Grants revokes a grant in all scopes and no other grant', async () => {
     commands: [{ folder: '.', words: ['npm', 'run', 'build'] }],
   };
   for (const scope of allScopes) {
-    for (const grant of [edits, npmTest, buildGrant]) await grants.remember(grant, scope, 'c1');
+    for (const grant of [editGrant, npmTestGrant, buildGrant])
+      await grants.remember(grant, scope, 'c1');
   }
-  await grants.revoke(edits);
-  await grants.revoke(npmTest);
+  await grants.revoke(editGrant);
+  await grants.revoke(npmTestGrant);
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
   expect(grants.listPrefixes('c1', '.')).toEqual([['npm', 'run', 'build']]);
   await grants.revokeAll();
@@ -113,13 +117,13 @@ test('Grants revokes a grant in all scopes and no other grant', async () => {
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
-test('Grants grants nothing when storing fails', async () => {
+test('Grants does not apply a grant that it failed to store', async () => {
   const store = new MemoryGrantStore();
   store.set = () => {
     throw new Error('full');
   };
   const grants = new Grants(store);
-  await expect(grants.remember(edits, 'always', 'c1')).rejects.toThrow('full');
+  await expect(grants.remember(editGrant, 'always', 'c1')).rejects.toThrow('full');
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
 });
 
@@ -141,7 +145,7 @@ test.each([
   [['a', 'b'.repeat(101)]],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']],
   [[]],
-])('Grants rejects a grant of the words %j', async (words) => {
+])('Grants rejects a grant for the command words %j', async (words) => {
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
   for (const scope of allScopes) {
@@ -155,7 +159,7 @@ test.each([
   expect(store.value).toBeUndefined();
 });
 
-test('Grants does not treat an empty command list as a grant', async () => {
+test('Grants allows no command after a grant with an empty command list', async () => {
   const grants = new Grants(new MemoryGrantStore());
   const emptyGrant: Grant = { type: 'commands', commands: [] };
   await expect(grants.remember(emptyGrant, 'always', 'c1')).rejects.toThrow();
@@ -177,7 +181,7 @@ test.each([
   { version: 2, tools: [['edit_file'], 7, null, { key: 'edit_file' }], commands: ['npm', 7, null] },
   { version: 2, tools: ['edit_file '], commands: [[], ['npm', 7], [['npm']], [''], ['npm test']] },
   { version: 2, tools: { 0: 'edit_file', length: 1 }, commands: { 0: ['npm'], length: 1 } },
-])('Grants grants nothing from the stored value %j', (value) => {
+])('Grants allows nothing if the stored value is %j', (value) => {
   const store = new MemoryGrantStore();
   store.value = value;
   const grants = new Grants(store);
@@ -185,7 +189,7 @@ test.each([
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
 });
 
-test('Grants keeps only the newest grants', async () => {
+test('Grants stores at most 500 command grants and drops the oldest', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (let index = 0; index < 505; index++) {
     await grants.remember({ type: 'tool', key: `tool-${index}` }, 'always', 'c1');

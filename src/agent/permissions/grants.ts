@@ -2,30 +2,26 @@ import { isRecord, type Json } from '../../base/json.ts';
 import { hasNewerVersion } from '../../base/newer-version.ts';
 import { judgeCommandText } from '../commands/command-text.ts';
 
-/** Scope of a grant: this conversation in this window, or always in this workspace. */
+/** Scope of a grant: one conversation of this window, or every conversation of this workspace. */
 export type GrantScope = 'conversation' | 'always';
 
 export type Grant =
   /**
-   * `key` is the tool's name; for a tool of another extension, followed by a digest of its
+   * Grant for one tool. `key` is the tool's name; for a tool of another extension, followed by a digest of its
    * description and schema.
    */
   | { readonly type: 'tool'; readonly key: string }
   | { readonly type: 'commands'; readonly commands: readonly CommandGrant[] };
 
-/**
- * A command that may run in one folder. In another folder, the same words can have another effect.
- */
+/** A command that may run in one folder. In another folder, the same command can have a different effect. */
 export interface CommandGrant {
-  /**
-   * Path of the folder as tools write it, with links resolved; `.` for the workspace folder itself.
-   */
+  /** Folder as tools write its path, with links resolved; `.` for the workspace folder itself. */
   readonly folder: string;
-  /** First words of the command, decoded; never a whole line. */
+  /** Decoded first words of the command; never a whole line. */
   readonly words: readonly string[];
 }
 
-/** Store for one value per workspace. Workspace files cannot change the value. */
+/** Store for one value per workspace, which workspace files cannot change. */
 export interface GrantStore {
   /** Returns the stored value, unvalidated. */
   get(): unknown;
@@ -44,10 +40,7 @@ const maxGrants = 500;
 /** Version of the stored format. Version 1 did not store the folder of a command. */
 const storeVersion = 2;
 
-/**
- * Grants: calls that the user allowed for more than one run. Only an answer of the user adds a
- * grant.
- */
+/** Calls that the user allowed for more than one run. Only an answer of the user adds a grant. */
 export class Grants {
   readonly #store: GrantStore;
   readonly #conversations = new Map<string, GrantSet>();
@@ -56,12 +49,12 @@ export class Grants {
     this.#store = store;
   }
 
-  /** Grants for every conversation of this workspace. */
+  /** Grants that apply to every conversation of this workspace. */
   get workspaceGrants(): GrantSet {
     return readGranted(this.#store.get());
   }
 
-  /** Checks whether the tool is granted in one of these scopes. */
+  /** Checks whether one of these scopes contains a grant for the tool. */
   allowsTool(key: string, conversationId: string, scopes: readonly GrantScope[]): boolean {
     return (
       (scopes.includes('always') && this.workspaceGrants.tools.includes(key)) ||
@@ -70,7 +63,7 @@ export class Grants {
     );
   }
 
-  /** Returns the granted command prefixes of this conversation and folder. */
+  /** Returns the command prefixes that are granted in this conversation and folder. */
   listPrefixes(conversationId: string, folder: string): readonly (readonly string[])[] {
     return mergeGrants(this.workspaceGrants, this.#getConversationGrants(conversationId))
       .commands.filter((grant) => grant.folder === folder)
@@ -79,8 +72,8 @@ export class Grants {
 
   /**
    * Adds a grant.
-   * @throws Error for a grant that must not be stored, such as words that look secret; the grant is
-   * then not added
+   * @throws Error for a grant that must not be stored, for example because a word looks like a secret; the grant is
+   *   then not added
    */
   async remember(grant: Grant, scope: GrantScope, conversationId: string): Promise<void> {
     if (!isGrantable(grant)) throw new Error('The grant cannot be stored.');
@@ -95,8 +88,8 @@ export class Grants {
   }
 
   /**
-   * Revokes the grant for the workspace and for all conversations. Does not change grants that a
-   * newer version of the extension stored, because this version ignores them.
+   * Revokes the grant for the workspace and for all conversations. Stored grants of a newer version stay, because this
+   * version ignores them.
    */
   async revoke(grant: Grant): Promise<void> {
     for (const [id, grants] of this.#conversations)
@@ -115,8 +108,8 @@ export class Grants {
   }
 
   /**
-   * True if a newer version wrote the stored grants, which then stay unchanged. New grants then
-   * apply to their conversation only.
+   * True if a newer version wrote the stored grants, which then stay unchanged. A new grant then applies only to its
+   * conversation.
    */
   get #isStoreNewer(): boolean {
     return hasNewerVersion(this.#store.get(), storeVersion);
@@ -137,10 +130,7 @@ export class Grants {
   }
 }
 
-/**
- * Checks that a grant contains nothing that must not be stored or shown: no secrets, no hidden
- * characters.
- */
+/** Checks that a grant contains only what may be stored and shown: no secrets and no hidden characters. */
 export function isGrantable(grant: Grant): boolean {
   return grant.type === 'tool'
     ? isToolKey(grant.key)
@@ -181,7 +171,7 @@ const includesCommand = (
       command.words.every((word, index) => word === words[index]),
   );
 
-/** Reads the stored grants. Ignores values that this version could not have written. */
+/** Reads the stored grants. Ignores values that this version cannot have written. */
 function readGranted(value: unknown): GrantSet {
   if (!isRecord(value) || value['version'] !== storeVersion) return noGrants;
   const { tools, commands } = value;
@@ -197,7 +187,7 @@ const isToolKey = (value: unknown): value is string =>
 const isCommandGrant = (value: unknown): value is CommandGrant =>
   isRecord(value) && isFolder(value['folder']) && isCommandPrefix(value['words']);
 
-/** Rejects hidden characters, because folders are shown to the user unchanged. */
+/** Accepts a folder name without hidden characters, because the UI shows it unchanged. */
 const isFolder = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && judgeCommandText(value).length === 0;
 
@@ -208,8 +198,8 @@ function isCommandPrefix(value: unknown): value is readonly string[] {
 }
 
 /**
- * Checks a word of a granted command. Rejects words that look randomly generated, because they are
- * more likely keys than task names.
+ * Checks a word of a granted command. Rejects words that look random, because they are more likely keys than task
+ * names.
  */
 const isWord = (word: unknown): boolean =>
   typeof word === 'string' &&

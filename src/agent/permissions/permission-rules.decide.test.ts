@@ -11,7 +11,7 @@ const askVerdict: Verdict = {
   reasons: [{ code: 'write', text: 'It changes a file.' }],
   isRememberable: true,
 };
-const askAlways: Verdict = {
+const askEachTimeVerdict: Verdict = {
   decision: 'ask',
   reasons: [{ code: 'sensitive', text: 'Sensitive.' }],
   isRememberable: false,
@@ -57,7 +57,7 @@ const createRunRequest = (fields: Partial<DecisionRequest> = {}): DecisionReques
     ...fields,
   });
 
-test('decidePermission allows an ordinary read without asking', () => {
+test('decidePermission allows an ordinary read without approval', () => {
   const readRequest = createEditRequest({
     tool: { name: 'read_file', kind: 'read' },
     resources: [createPathResource('read')],
@@ -70,7 +70,7 @@ test('decidePermission allows an ordinary read without asking', () => {
   });
 });
 
-test('decidePermission asks about a change and offers a grant', () => {
+test('decidePermission requires approval for a change and offers a grant', () => {
   expect(decidePermission(createEditRequest())).toEqual({
     ...askVerdict,
     remember: ['conversation', 'always'],
@@ -80,7 +80,7 @@ test('decidePermission asks about a change and offers a grant', () => {
   });
 });
 
-test('decidePermission allows stopping a command of the conversation', () => {
+test('decidePermission allows stopping a background command of the same conversation', () => {
   const stopRequest = createRunRequest({
     resources: [ownProcess],
     verdicts: [allowedVerdict],
@@ -93,7 +93,7 @@ test('decidePermission allows stopping a command of the conversation', () => {
   });
 });
 
-test('decidePermission allows a granted tool without another confirmation', async () => {
+test('decidePermission allows a call of a granted tool without approval', async () => {
   for (const scope of ['conversation', 'always'] as const) {
     const grants = new Grants(createMemoryStore());
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
@@ -106,9 +106,9 @@ test('decidePermission allows a granted tool without another confirmation', asyn
 });
 
 test.each([
-  ['a rule that no setting overrides', [askVerdict, askAlways], 'ask'],
+  ['a rule that no setting overrides', [askVerdict, askEachTimeVerdict], 'ask'],
   ['a forbidden command', [askVerdict, refuseVerdict], 'refuse'],
-  ['both rules', [refuseVerdict, askAlways], 'refuse'],
+  ['both rules', [refuseVerdict, askEachTimeVerdict], 'refuse'],
 ] as const)(
   'decidePermission does not apply the grant of a tool against %s',
   async (_, verdicts, decision) => {
@@ -124,7 +124,7 @@ test.each([
   },
 );
 
-test('decidePermission asks about each deletion', async () => {
+test('decidePermission requires approval for each deletion', async () => {
   const request = createEditRequest({
     resources: [createPathResource('write'), createPathResource('delete')],
   });
@@ -136,7 +136,7 @@ test('decidePermission asks about each deletion', async () => {
     expect(decidePermission({ ...request, grants, level }).decision).toBe('ask');
 });
 
-test('decidePermission offers to allow reads outside the workspace for the conversation only', () => {
+test('decidePermission offers a grant for reads outside the workspace only for the conversation', () => {
   const readRequest = createEditRequest({
     tool: { name: 'read_file', kind: 'read' },
     toolKey: 'read_file',
@@ -171,7 +171,7 @@ test.each([
       ['psql', 'password=s3cret'],
     ],
   ],
-])('decidePermission offers no grant for commands %s', (_, prefixes) => {
+])('decidePermission offers no grant for a command %s', (_, prefixes) => {
   const permission = decidePermission(
     createRunRequest({ commands: prefixes && toRootGrants(prefixes) }),
   );
@@ -213,7 +213,7 @@ test.each<[string, ToolKind, readonly Resource[]]>([
 
 test('decidePermission reports each reason only once', () => {
   const { reasons } = decidePermission(
-    createEditRequest({ verdicts: [askVerdict, askVerdict, askAlways, askVerdict] }),
+    createEditRequest({ verdicts: [askVerdict, askVerdict, askEachTimeVerdict, askVerdict] }),
   );
   expect(reasons.map(({ code }) => code)).toEqual(['write', 'sensitive']);
 });
@@ -231,10 +231,10 @@ test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decisio
   },
 );
 
-test('decidePermission applies no grant to a call that cannot be remembered', async () => {
+test('decidePermission applies no grant to a call that requires approval each time', async () => {
   const grants = await grantEverything();
   const anyVerdicts = fc.array(
-    fc.constantFrom(allowedVerdict, askVerdict, askAlways, refuseVerdict),
+    fc.constantFrom(allowedVerdict, askVerdict, askEachTimeVerdict, refuseVerdict),
     {
       maxLength: 6,
     },
@@ -244,15 +244,15 @@ test('decidePermission applies no grant to a call that cannot be remembered', as
     fc.property(anyRequest, anyVerdicts, (request, verdicts) => {
       const { decision } = decidePermission({ ...request, verdicts });
       if (verdicts.includes(refuseVerdict)) expect(decision).toBe('refuse');
-      else if (verdicts.includes(askAlways)) expect(decision).toBe('ask');
+      else if (verdicts.includes(askEachTimeVerdict)) expect(decision).toBe('ask');
     }),
   );
 });
 
-test('decidePermission never relaxes a decision when verdicts are added', () => {
+test('decidePermission never returns a more lenient decision when verdicts are added', () => {
   const order = { allow: 0, ask: 1, refuse: 2 };
   const anyVerdicts = fc.array(
-    fc.constantFrom(allowedVerdict, askVerdict, askAlways, refuseVerdict),
+    fc.constantFrom(allowedVerdict, askVerdict, askEachTimeVerdict, refuseVerdict),
     {
       maxLength: 5,
     },
@@ -274,7 +274,7 @@ function createMemoryStore(): { get: () => unknown; set: (value: unknown) => voi
   return { get: () => storedValue, set: (value) => void (storedValue = value) };
 }
 
-/** Grants every tool of these tests, for the conversation and permanently. */
+/** Creates grants for every tool of these tests, for the conversation and permanently. */
 async function grantEverything(): Promise<Grants> {
   const grants = new Grants(createMemoryStore());
   for (const key of ['edit_file', 'run_command', 'read_file']) {

@@ -7,7 +7,7 @@ import type { Resource, Tool, ToolKind, ToolPlan } from '../tool.ts';
 import { checkPathName, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
-/** Ports of the rules that a test replaces. */
+/** Ports of the permission rules that a test can replace. */
 interface RuleParts {
   readonly facts: (path: string) => Promise<PathFacts>;
   readonly parse: (shell: string, text: string) => Promise<SyntaxNode | undefined>;
@@ -17,9 +17,9 @@ interface RuleParts {
   readonly findOpenConfiguration: CommandFilePorts['findOpenConfiguration'];
   readonly findConfiguredProgram: CommandFilePorts['findConfiguredProgram'];
   readonly namesStoredFile: CommandFilePorts['namesStoredFile'];
-  /** Store of the edits that an approved question listed. */
+  /** Store of the edits that earlier approval requests listed. */
   readonly confirmedEdits: GrantStore;
-  /** Stored grants of an earlier session. */
+  /** Grants that an earlier session stored, unvalidated. */
   readonly storedGrants: unknown;
 }
 
@@ -68,7 +68,7 @@ export function createRules({
 }
 
 /**
- * Creates path facts from the name only, as for an existing file that is not a symbolic link.
+ * Returns path facts derived from the name alone, as for an existing file that is not a symbolic link.
  * @throws ToolError for a refused path name
  */
 export async function createFactsByName(path: string): Promise<PathFacts> {
@@ -88,7 +88,7 @@ const createWorkspaceFacts = (path: string): PathFacts => ({
   kind: 'file',
 });
 
-/** Returns the syntax tree of commands of plain words, which `&&` separates. */
+/** Returns the syntax tree of commands that consist of plain words and are separated by `&&`. */
 async function parseWords(_: string, text: string): Promise<SyntaxNode> {
   const [first = '', ...others] = text.split(' && ');
   return createNode(
@@ -147,7 +147,7 @@ export const createChatScope = (
   level,
 });
 
-/** Judges a call, and stores the grant of the scope if it is offered. */
+/** Judges a call, and stores a grant with the given scope if the rules offer one. */
 export async function rememberCall(
   rules: PermissionRules,
   called: Tool,

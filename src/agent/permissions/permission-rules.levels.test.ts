@@ -30,18 +30,18 @@ const grantedCommand: Grant = {
   type: 'commands',
   commands: [{ folder: '.', words: ['npm', 'test'] }],
 };
-const edits = [
+const unreviewedEdits = [
   { key: 'a', label: 'src/a.ts' },
   { key: 'b', label: 'src/b.ts' },
 ];
 
-interface Row {
+interface LevelCase {
   readonly tool: Tool;
   readonly resources: readonly Resource[];
   readonly grant?: Grant;
-  /** Scope of the grant that the user chose at an earlier call of the same kind. */
+  /** Scope of the grant that the user chose for an earlier call of the same kind. */
   readonly answer?: GrantScope;
-  /** Decision at each level: ask, apply edits, run commands. */
+  /** Decisions at the levels ask, apply edits and run commands, in this order. */
   readonly decisions: readonly [string, string, string];
   readonly isReadOnlyAllowed?: boolean;
   readonly hasUnreviewedEdits?: boolean;
@@ -63,7 +63,7 @@ const createPaidRead = (path: string): readonly Resource[] => [
 const always = ['ask', 'ask', 'ask'] as const;
 const never = ['allow', 'allow', 'allow'] as const;
 
-const rows: Readonly<Record<string, Row>> = {
+const rows: Readonly<Record<string, LevelCase>> = {
   'a read in the workspace': {
     tool: readFile,
     resources: [createPathResource('src/a.ts', 'read')],
@@ -306,7 +306,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 describe.each(Object.entries(rows))('%s', (_, row) => {
   test.each(permissionLevels.map((level, index) => [level, row.decisions[index]] as const))(
-    'at the level %s: %s',
+    'at the permission level "%s", the decision is: %s',
     async (level, decision) => {
       const { rules, grants } = create(row);
       if (row.grant) await grants.remember(row.grant, 'always', 'c1');
@@ -338,7 +338,7 @@ test.each([
   'a paid tool that reads a file outside the workspace',
   'a paid tool',
   'a tool of another extension',
-])('%s runs after a grant for its chat only', async (name) => {
+])('%s runs without approval after a grant, but only in the chat of the grant', async (name) => {
   const row = rows[name];
   if (row === undefined) throw new Error(name);
   for (const level of permissionLevels) {
@@ -407,7 +407,7 @@ describe('a grant for a file outside the workspace', () => {
     }
   });
 
-  test('is bound to the real path: a link that leads elsewhere later requires approval', async () => {
+  test('does not cover a link after its target changes', async () => {
     let target = '/other/a.ts';
     const { rules } = createRules({
       facts: async (path) => ({
@@ -454,7 +454,7 @@ describe('a grant for a file outside the workspace', () => {
   });
 });
 
-/** Resolves `/other/link.ts` to another file, and `/other/folder` to a folder. */
+/** Returns facts with which `/other/link.ts` leads to another file, and `/other/folder` is a folder. */
 async function createFactsOfLinks(path: string): Promise<PathFacts> {
   const facts = await createFactsByName(path);
   if (path === '/other/link.ts') return { ...facts, realPath: '/other/target.ts' };
@@ -463,7 +463,7 @@ async function createFactsOfLinks(path: string): Promise<PathFacts> {
 
 describe.each(['a deletion', 'a move'])('%s', (name) => {
   test.each(permissionLevels)(
-    'asks each time at the level %s, and offers no grant',
+    'requires approval each time at the level %s, and offers no grant',
     async (level) => {
       const row = rows[name];
       if (row === undefined) throw new Error(name);
@@ -480,9 +480,9 @@ describe.each(['a deletion', 'a move'])('%s', (name) => {
   );
 });
 
-test('the question about a granted command lists each unreviewed edit only once', async () => {
-  const unreviewedEdits = [...edits];
-  const { rules, grants } = createRules({ unreviewedEdits });
+test('an approval request for a granted command does not list an unreviewed edit that an earlier request listed', async () => {
+  const listedEdits = [...unreviewedEdits];
+  const { rules, grants } = createRules({ unreviewedEdits: listedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
   const call = plan(createCommandResource('npm test'));
   const first = await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'));
@@ -496,16 +496,16 @@ test('the question about a granted command lists each unreviewed edit only once'
   expect((await rules.judge(runCommand, call, createChatScope('c2', 'applyEdits'))).decision).toBe(
     'allow',
   );
-  unreviewedEdits.push({ key: 'c', label: 'src/c.ts' });
+  listedEdits.push({ key: 'c', label: 'src/c.ts' });
   const second = await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'));
   expect(second.reasons.map(({ text }) => text).join()).toMatch(/: src\/c\.ts\.$/u);
 });
 
-test('a question does not list a confirmed edit again after a restart', async () => {
+test('an approval request does not list a confirmed edit again after a restart', async () => {
   const confirmedEdits = createStore();
   const call = plan(createCommandResource('npm test'));
   const restart = async () => {
-    const { rules, grants } = createRules({ unreviewedEdits: edits, confirmedEdits });
+    const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
     await grants.remember(grantedCommand, 'always', 'c1');
     return { rules, permission: await rules.judge(runCommand, call, createChatScope('c1')) };
   };
@@ -515,7 +515,7 @@ test('a question does not list a confirmed edit again after a restart', async ()
   expect((await restart()).permission.decision).toBe('allow');
 });
 
-test('PermissionRules stores the newest 5,000 confirmed edits that wait for review, and keeps all of them until a restart', async () => {
+test('PermissionRules stores only the newest 5,000 confirmed edits, but does not list the others again before a restart', async () => {
   const confirmedEdits = createStore(['reviewed', 7, 'a'.repeat(20_000)]);
   const unreviewedEdits = Array.from({ length: 5_010 }, (_, index) => ({
     key: String(index),
@@ -529,7 +529,7 @@ test('PermissionRules stores the newest 5,000 confirmed edits that wait for revi
   expect((await rules.judge(runCommand, call, createChatScope('c1'))).decision).toBe('allow');
 });
 
-test('stored prefixes of an earlier version cover only commands of a declared shape', async () => {
+test('command prefixes that an earlier version stored cover only commands with known arguments', async () => {
   const words = ['npm run build', 'git commit', 'find', 'my-tool'];
   const { rules } = createRules({
     storedGrants: {
@@ -555,7 +555,7 @@ test('stored prefixes of an earlier version cover only commands of a declared sh
 });
 
 test.each([1, 200, 202, 3_000])(
-  'one approval covers %i unreviewed edits, of which the question lists at most 200 by name',
+  'one approval covers %i unreviewed edits, of which the request lists at most 200 by name',
   async (count) => {
     const confirmedEdits = createStore();
     const unreviewedEdits = Array.from({ length: count }, (_, index) => ({
@@ -581,9 +581,9 @@ test.each([1, 200, 202, 3_000])(
   },
 );
 
-function create(row: Row) {
+function create(row: LevelCase) {
   return createRules({
-    unreviewedEdits: row.hasUnreviewedEdits ? edits : [],
+    unreviewedEdits: row.hasUnreviewedEdits ? unreviewedEdits : [],
     isReadOnlyAllowed: row.isReadOnlyAllowed ?? false,
   });
 }

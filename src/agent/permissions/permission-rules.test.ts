@@ -32,29 +32,32 @@ test.each([
   'package.json',
   '.VSCODE/Settings.JSON',
   '.v\u017Fcode/settings.json',
-])('PermissionRules asks about changing %s even when all edits are granted', async (path) => {
-  const { rules, grants } = createRules();
-  for (const scope of ['conversation', 'always'] as const) {
-    await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
-  }
-  const edit = createTool('edit_file', 'edit');
-  expect(
-    (await rules.judge(edit, plan(createWrite('src/app.ts')), createChatScope('c1'))).decision,
-  ).toBe('allow');
-  const permission = await rules.judge(
-    edit,
-    plan(createWrite('src/app.ts'), createWrite(path)),
-    createChatScope('c1'),
-  );
-  expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
-  expect(permission.reasons.map(({ code }) => code)).toContain('sensitive');
-  await rememberCall(rules, edit, plan(createWrite(path)), 'always', createChatScope('c1'));
-  expect((await rules.judge(edit, plan(createWrite(path)), createChatScope('c1'))).decision).toBe(
-    'ask',
-  );
-});
+])(
+  'PermissionRules requires approval for a change of %s even if all edits are granted',
+  async (path) => {
+    const { rules, grants } = createRules();
+    for (const scope of ['conversation', 'always'] as const) {
+      await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
+    }
+    const edit = createTool('edit_file', 'edit');
+    expect(
+      (await rules.judge(edit, plan(createWrite('src/app.ts')), createChatScope('c1'))).decision,
+    ).toBe('allow');
+    const permission = await rules.judge(
+      edit,
+      plan(createWrite('src/app.ts'), createWrite(path)),
+      createChatScope('c1'),
+    );
+    expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
+    expect(permission.reasons.map(({ code }) => code)).toContain('sensitive');
+    await rememberCall(rules, edit, plan(createWrite(path)), 'always', createChatScope('c1'));
+    expect((await rules.judge(edit, plan(createWrite(path)), createChatScope('c1'))).decision).toBe(
+      'ask',
+    );
+  },
+);
 
-test('PermissionRules asks about a remote schema even when all edits are granted', async () => {
+test('PermissionRules requires approval for an edit that adds a remote schema even if all edits are granted', async () => {
   const { rules, grants } = createRules();
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
   const edit = createTool('edit_file', 'edit');
@@ -73,7 +76,7 @@ test('PermissionRules asks about a remote schema even when all edits are granted
   );
 });
 
-test('PermissionRules applies a stored grant to calls of the same kind only', async () => {
+test('PermissionRules applies a stored grant only to calls of the same kind', async () => {
   const { rules } = createRules();
   const [edit, create] = [createTool('edit_file', 'edit'), createTool('create_file', 'edit')];
   const change = plan(createWrite('src/app.ts'));
@@ -86,7 +89,7 @@ test('PermissionRules applies a stored grant to calls of the same kind only', as
   expect((await rules.judge(create, change, createChatScope('c1'))).decision).toBe('ask');
 });
 
-test('PermissionRules does not remember a scope that was not offered', async () => {
+test('PermissionRules stores no grant with a scope that was not offered', async () => {
   const { rules, grants } = createRules();
   const deletion = plan({ type: 'path', path: 'src/app.ts', access: 'delete' });
   await rememberCall(
@@ -106,7 +109,7 @@ test('PermissionRules does not remember a scope that was not offered', async () 
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
-test('PermissionRules asks about charged calls and binds a grant to the price', async () => {
+test('PermissionRules requires approval for charged calls, and binds a grant to the price', async () => {
   const { rules, grants } = createRules();
   const generate = createTool('generate_image', 'edit');
   const createCostResource = (price: string): Resource => ({ type: 'cost', price });
@@ -144,7 +147,7 @@ test('PermissionRules asks about charged calls and binds a grant to the price', 
   }
 });
 
-test('PermissionRules asks each time about a call with an unknown price', async () => {
+test('PermissionRules requires approval each time for a call with an unknown price', async () => {
   const { rules } = createRules();
   const unpricedPlan = plan(createWrite('images/fox.webp'), { type: 'cost', price: '' });
   const generate = createTool('generate_image', 'edit');
@@ -155,7 +158,7 @@ test('PermissionRules asks each time about a call with an unknown price', async 
   });
 });
 
-test('PermissionRules asks about a read-only call that is charged', async () => {
+test('PermissionRules requires approval for a read-only call that is charged', async () => {
   const { rules } = createRules();
   const permission = await rules.judge(
     createTool('look_up', 'read'),
@@ -165,7 +168,7 @@ test('PermissionRules asks about a read-only call that is charged', async () => 
   expect(permission).toMatchObject({ decision: 'ask', remember: ['conversation'] });
 });
 
-test('PermissionRules remembers commands by their first words', async () => {
+test('PermissionRules stores a grant for the first words of a command', async () => {
   const { rules, grants } = createRules();
   const run = createTool('run_command', 'command');
   const first = plan(createCommand('npm test'));
@@ -223,7 +226,7 @@ test.each([
   },
 );
 
-test('PermissionRules asks about a granted command in any other folder', async () => {
+test('PermissionRules requires approval for a granted command in any other folder', async () => {
   const { rules } = createRules();
   const run = createTool('run_command', 'command');
   const [planInRoot, planInFolder] = [
@@ -240,7 +243,7 @@ test('PermissionRules asks about a granted command in any other folder', async (
   expect((await rules.judge(run, planInFolder, createChatScope('c2'))).decision).toBe('ask');
 });
 
-test('PermissionRules asks each time about a command in a folder that is a symbolic link', async () => {
+test('PermissionRules requires approval each time for a command in a folder that is a symbolic link', async () => {
   const createFacts = async (path: string): Promise<PathFacts> => ({
     ...(await createFactsByName(path)),
     realPath: 'vendor/evil',
@@ -267,7 +270,7 @@ test('PermissionRules offers no grant for a command that cannot be parsed', asyn
   expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
 });
 
-test('PermissionRules rejects a forbidden path with the error of the path check', async () => {
+test('PermissionRules refuses a forbidden path with the reason of the path check', async () => {
   const { rules } = createRules();
   const permission = await rules.judge(
     createTool('read_file', 'read'),
@@ -291,7 +294,7 @@ test('PermissionRules fails if the file type or real location of a path cannot b
   ).rejects.toThrow('disk');
 });
 
-test('PermissionRules asks again after another extension changes the definition of a granted tool', async () => {
+test('PermissionRules requires approval again after another extension changes the definition of its granted tool', async () => {
   const { rules } = createRules();
   const before = createTool('lookup', 'external', 'Looks up a word.');
   const plainPlan = plan({ type: 'external' });
@@ -307,7 +310,7 @@ test('PermissionRules asks again after another extension changes the definition 
   }
 });
 
-test('PermissionRules limits a grant to one host and price, and always asks about calls with shouldAlwaysAsk', async () => {
+test('PermissionRules limits a grant to one host and price, and requires approval each time for calls with shouldAlwaysAsk', async () => {
   const { rules } = createRules();
   const page = createTool('read_page', 'external');
   const call = (ownTool: object, price = '$0.01'): ToolPlan =>
@@ -331,7 +334,7 @@ test('PermissionRules limits a grant to one host and price, and always asks abou
   }
 });
 
-test('PermissionRules searches the folders of a line in one search, with the signal of the call', async () => {
+test('PermissionRules searches all folders of a line in one search, which the signal of the call can stop', async () => {
   const searched: string[] = [];
   const signals: unknown[] = [];
   let running = 0;
@@ -366,21 +369,24 @@ test.each([
   'rg needle --hidden',
   'rg needle -g a.txt',
   'rg --files -c needle',
-])('PermissionRules searches the working folder of "%s", which names no other', async (line) => {
-  const searched: string[] = [];
-  const { rules } = createRules({
-    isReadOnlyAllowed: true,
-    startSearch: () => (_, operand) => {
-      searched.push(operand);
-      return Promise.resolve({ code: 'secret', text: 'Secret.' });
-    },
-  });
-  const runCommand = createTool('run_command', 'command');
-  expect(
-    (await rules.judge(runCommand, plan(createCommand(line)), createChatScope('c1'))).decision,
-  ).toBe('ask');
-  expect(searched.includes('.') || line.includes('--files')).toBe(true);
-});
+])(
+  'PermissionRules searches the working directory of "%s", which names no folder',
+  async (line) => {
+    const searched: string[] = [];
+    const { rules } = createRules({
+      isReadOnlyAllowed: true,
+      startSearch: () => (_, operand) => {
+        searched.push(operand);
+        return Promise.resolve({ code: 'secret', text: 'Secret.' });
+      },
+    });
+    const runCommand = createTool('run_command', 'command');
+    expect(
+      (await rules.judge(runCommand, plan(createCommand(line)), createChatScope('c1'))).decision,
+    ).toBe('ask');
+    expect(searched.includes('.') || line.includes('--files')).toBe(true);
+  },
+);
 
 test('PermissionRules requires approval if a folder cannot be inspected', async () => {
   const { rules } = createRules({
@@ -409,7 +415,7 @@ test('PermissionRules requires approval if a configuration cannot be inspected',
   expect(permission).toMatchObject({ decision: 'ask', remember: [] });
 });
 
-test('PermissionRules requires approval for a Git command if the repository names a program, and starts no Git itself', async () => {
+test('PermissionRules requires approval for a Git command if the repository configures a program, without running Git itself', async () => {
   const { rules } = createRules({
     isReadOnlyAllowed: true,
     findConfiguredProgram: (_, name) =>
@@ -432,7 +438,7 @@ test('PermissionRules requires approval for a Git command if the repository name
   }
 });
 
-test('PermissionRules treats a granted Git command as one that runs workspace code if the repository names a program', async () => {
+test('PermissionRules treats a granted Git command as one that runs workspace code if the repository configures a program', async () => {
   const edit = { key: 'a.txt 1', label: 'a.txt' };
   const { rules } = createRules({
     isReadOnlyAllowed: true,
@@ -461,7 +467,7 @@ test('PermissionRules treats a granted Git command as one that runs workspace co
   expect(show).toMatchObject({ decision: 'ask', remember: [] });
 });
 
-test('PermissionRules lists no edits before a granted Git command of a repository that names no program', async () => {
+test('PermissionRules lists no edits before a granted Git command in a repository that configures no program', async () => {
   const { rules, grants } = createRules({ unreviewedEdits: [{ key: 'a', label: 'a.txt' }] });
   const commands = [{ folder: '.', words: ['git', 'status'] }];
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');
@@ -474,7 +480,7 @@ test('PermissionRules lists no edits before a granted Git command of a repositor
   expect(permission.decision).toBe('allow');
 });
 
-test('PermissionRules requires approval for a Git command if the settings cannot be determined', async () => {
+test('PermissionRules requires approval for a Git command if the settings of the repository cannot be determined', async () => {
   const { rules } = createRules({
     isReadOnlyAllowed: true,
     findConfiguredProgram: () => Promise.reject(new Error('No Git.')),
@@ -488,7 +494,7 @@ test('PermissionRules requires approval for a Git command if the settings cannot
   expect(permission).toMatchObject({ decision: 'ask', reasons: [{ code: 'git' }] });
 });
 
-test('PermissionRules ignores unknown fields of a call that claim approval', async () => {
+test('PermissionRules ignores unknown fields in which a call claims to be approved', async () => {
   const { rules } = createRules();
   const claims = { requires_approval: false, approved: true, safe: true };
   const planWithClaims: ToolPlan = Object.assign(

@@ -25,10 +25,7 @@ import type { TextChange } from '../../workspace/remote-reference.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { allowedVerdict, combineVerdicts, type Verdict } from '../../workspace/verdict.ts';
 
-/**
- * Facts about a call that the rules judge. They include the accessed resources, but not the call's
- * own description.
- */
+/** Facts about a call that the rules judge. They omit the call's own description, which could be misleading. */
 export interface DecisionRequest {
   readonly tool: Pick<Tool, 'name' | 'kind'>;
   /** Key that distinguishes the tool from other tools of the same name. */
@@ -36,54 +33,49 @@ export interface DecisionRequest {
   readonly resources: readonly Resource[];
   /** Verdicts of all accessed resources, in any order. */
   readonly verdicts: readonly Verdict[];
-  /** Files outside the workspace that a grant must name, which `toolKey` then contains; empty if it need not. */
-  readonly outsideFiles: readonly string[];
   /**
-   * Commands that are not granted yet; undefined when they cannot be identified by their first
-   * words.
+   * Files outside the workspace to which a grant is limited; `toolKey` contains them. Empty for a grant that is not
+   * limited to files.
    */
+  readonly outsideFiles: readonly string[];
+  /** Commands that are not granted yet; undefined if their first words do not identify them. */
   readonly commands: readonly CommandGrant[] | undefined;
   readonly grants: Grants;
   readonly conversationId: string;
   readonly level: PermissionLevel;
-  /** Edits to list before a granted command runs workspace code; empty if the call runs none. */
+  /** Edits to list before a granted command runs workspace code; empty for a call that runs none. */
   readonly unconfirmedEdits: readonly UnreviewedEdit[];
 }
 
-/** Chat in which a tool call runs. The chat's grants and permission level apply to the call. */
+/** Chat in which a tool call runs. Its grants and permission level apply to the call. */
 export interface PermissionScope {
   readonly conversationId: string;
   readonly level: PermissionLevel;
 }
 
-/** A verdict, and the grants that the user can choose with the answer. */
+/** A verdict, with the grants that the user can choose in the approval request. */
 export interface Permission extends Verdict {
-  /**
-   * Scopes of a grant that the approval request offers; empty if the answer applies only to this
-   * call.
-   */
+  /** Scopes of the grants that the approval request offers; empty if the answer applies only to this call. */
   readonly remember: readonly GrantScope[];
   /** Description of the calls that a grant would allow; empty if no grant is offered. */
   readonly rememberWhat: string;
   /** Grant that `rememberWhat` describes; undefined if no grant is offered. */
   readonly grant: Grant | undefined;
-  /**
-   * Keys of the edits that the question lists. After an approval, later questions omit these edits.
-   */
+  /** Keys of the edits that the approval request lists. After an approval, later requests omit these edits. */
   readonly editKeys: readonly string[];
 }
 
-/** An edit of the agent that the user has not accepted or rejected yet. */
+/** An edit of the agent that the user has neither accepted nor rejected. */
 export interface UnreviewedEdit {
-  /** Id formed from the file and its edited content. A further edit of the same file has another key. */
+  /** Id of the file and its edited content, so a further edit of the file has a different key. */
   readonly key: string;
   /** Path for display. */
   readonly label: string;
 }
 
 /**
- * Returns the strictest of all verdicts. Calls with a grant require no approval, and edits of
- * ordinary files land at once unless the level asks before changes.
+ * Returns the strictest of all verdicts. A granted call requires no approval. An edit of ordinary files requires
+ * approval only at the level that asks before changes.
  */
 export function decidePermission(request: DecisionRequest): Permission {
   const { tool, toolKey, grants, conversationId, level, unconfirmedEdits } = request;
@@ -125,12 +117,14 @@ const notRememberable = {
   editKeys: [],
 } as const;
 
-/** Maximum number of files that a question lists by name. It counts the others, and its approval covers all of them. */
+/**
+ * Maximum number of files that an approval request lists by name. It shows the number of the others; the approval
+ * covers all files.
+ */
 const maxListedEdits = 200;
 
 /**
- * Requires approval before a granted command runs workspace code while edits of the agent are
- * unreviewed.
+ * Requires approval before a granted command runs workspace code, because the user has not reviewed edits of the agent.
  */
 function confirmEdits(edits: readonly UnreviewedEdit[]): Permission {
   const labels = [...new Set(edits.map(({ label }) => label))];
@@ -150,7 +144,8 @@ function confirmEdits(edits: readonly UnreviewedEdit[]): Permission {
 }
 
 /**
- * Checks whether a call only changes or creates workspace files. Other rules judge which of them it may change.
+ * Checks whether a call only changes or creates files inside the workspace. Other rules judge which files it may
+ * change.
  */
 const isOrdinaryEdit = (request: DecisionRequest): boolean =>
   request.tool.kind === 'edit' &&
@@ -161,8 +156,8 @@ const reachesOutside = ({ verdicts }: DecisionRequest): boolean =>
   verdicts.some(({ reasons }) => reasons.some(({ code }) => code === 'outside-workspace'));
 
 /**
- * Requires approval each time for a tool that does not declare its changes, or that accesses
- * resources of another kind: a grant of one kind must not permit another kind.
+ * Requires approval each time for a tool that does not declare its changes, or that accesses resources of a kind other
+ * than its own, because a grant for one kind must not allow another kind.
  */
 function judgeUndeclaredEffects({
   tool: { kind },
@@ -188,8 +183,8 @@ function judgeUndeclaredEffects({
 }
 
 /**
- * Returns the scopes to offer and to accept: none for deletions and moves; the conversation only for
- * charged calls and files outside the workspace.
+ * Returns the scopes of the grants that may be offered and stored: none for deletions and moves; only the conversation
+ * for charged calls and files outside the workspace.
  */
 function listGrantScopes(request: DecisionRequest): readonly GrantScope[] {
   const { tool, resources } = request;
@@ -250,22 +245,22 @@ function removeDuplicateReasons({ reasons }: Verdict): Verdict['reasons'] {
 export interface PermissionPorts extends CommandPorts {
   /**
    * Resolves a path and returns its facts.
-   * @throws ToolError for paths that no rule may allow
+   * @throws ToolError for a path that no rule may allow
    */
   readonly facts: (path: string) => Promise<PathFacts>;
-  /** Lists the edits of all turns and chats that wait for review. */
+  /** Lists the edits of all turns and chats that wait for the user's review. */
   readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
-  /** Stores the keys of edits that approved questions listed. */
+  /** Store for the keys of edits that approved requests listed. */
   readonly confirmedEdits: GrantStore;
 }
 
-/** Judges a call: each resource, the folder of a command, and the user's grants. */
+/** Judges a call by its resources, the working directory of a command, and the user's grants. */
 export class PermissionRules {
   readonly #ports: PermissionPorts;
   readonly #commandRules: CommandRules;
-  /** Keys of edits that an approved question listed, oldest first. */
+  /** Keys of the edits that approved requests listed, oldest first. */
   readonly #confirmedEdits: Set<string>;
-  /** Keys of all edits that waited for review when the rules last listed them. */
+  /** Keys of the edits that waited for review when the rules last listed them. */
   #unreviewedKeys: ReadonlySet<string> = new Set();
 
   constructor(ports: PermissionPorts) {
@@ -275,8 +270,9 @@ export class PermissionRules {
   }
 
   /**
+   * Judges a call.
    * @param signal Ends a long search for secret files; the call then requires approval.
-   * @throws file system errors; the call must then not run
+   * @throws errors of the file system; the call must then not run
    */
   async judge(
     tool: Tool,
@@ -312,8 +308,8 @@ export class PermissionRules {
   }
 
   /**
-   * Stores the edits as confirmed, so that no later question lists them. Call this after an
-   * approval.
+   * Stores the listed edits as confirmed, so that later approval requests omit them. Call this after the user approves
+   * the call.
    */
   confirmEdits({ editKeys }: Permission): void {
     if (editKeys.length === 0) return;
@@ -323,7 +319,7 @@ export class PermissionRules {
     void this.#ports.confirmedEdits.set(stored.slice(-maxStoredEdits));
   }
 
-  /** Stores the grant that the approval request showed, even if its path leads elsewhere now, and no other grant. */
+  /** Stores the grant that the approval request showed, even if its path now leads elsewhere. */
   async remember(
     { remember, grant }: Permission,
     scope: GrantScope,
@@ -372,8 +368,8 @@ interface OutsideFile {
 }
 
 /**
- * Returns the outside files that a grant must name: all of them if the call has effects, or reads a location for
- * settings; none if one of them cannot be named.
+ * Returns the files outside the workspace to which a grant is limited: all of them if the call has effects or reads a
+ * settings location. Returns an empty array if one of the files cannot be named.
  */
 function listOutsideFiles(
   results: readonly JudgedResource[],
@@ -420,10 +416,9 @@ const judgeCost = (price: string): Verdict => ({
 });
 
 /**
- * Returns the key that grants are bound to. It contains the name; for a charged call also the
- * price, because a higher price was not allowed; for a call that sends data to a host also that
- * host; and the outside files that a grant names. For a tool of another extension it contains a digest of its description and schema: a tool
- * that changes these later is another tool.
+ * Returns the key that a grant for the tool stores: its name, the price of a charged call, the host that receives data,
+ * and the outside files that limit the grant. A change of one of these makes the grant invalid. The key for a tool of
+ * another extension contains a digest of its description and schema, so a changed tool requires a new grant.
  */
 async function createToolKey(
   { name, kind, description, parameters }: Tool,

@@ -12,7 +12,7 @@ import type { BackgroundCommand, RunningCommands } from './running-commands.ts';
 
 const id = { type: 'string', description: 'Id that `run_command` returned.' } as const;
 
-/** Reads new output of a command that was started in the background. */
+/** Creates the tool that returns new output of a background command. */
 export function createReadOutputTool(commands: RunningCommands): Tool {
   return {
     name: 'read_command_output',
@@ -47,8 +47,8 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
 }
 
 /**
- * Stops a command that the conversation started in the background. It affects nothing else, so the
- * user is not asked.
+ * Creates the tool that stops a background command of the conversation. It affects nothing else, so it requires no
+ * approval.
  */
 export function createStopCommandTool(commands: RunningCommands): Tool {
   return {
@@ -91,7 +91,7 @@ function readNewOutput(background: BackgroundCommand): string {
   return text;
 }
 
-/** Resolves when the command ends, after `durationMs`, or when the user stops the turn. */
+/** Resolves when the command ends, when the user stops the turn, or after `durationMs` at the latest. */
 async function waitForEnd(
   { command }: BackgroundCommand,
   durationMs: number,

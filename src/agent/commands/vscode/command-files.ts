@@ -15,20 +15,23 @@ import { findSensitiveReason } from '../../../workspace/sensitive-files.ts';
 import type { Reason } from '../../../workspace/verdict.ts';
 import type { PathResolver, UriLocator } from '../../../workspace/vscode/paths.ts';
 
-/** Limits of `git diff --name-status`. */
+/** Time and output limits of `git diff --name-status`. */
 const gitTimeoutMs = 10_000;
 const maxGitOutput = 1_000_000;
-/** Maximum characters of the list of all files of a repository. */
+/** Maximum number of characters in the output of the Git command that lists all files of a repository. */
 const maxIndexOutput = 100_000_000;
-/** Limits of a command substitution. */
+/** Time and output limits of a command substitution. */
 const readTimeoutMs = 3_000;
 const maxOutputLength = 20_000;
 
-/** Limits of file systems, in UTF-16 code units and in characters. No file has a longer path or name. */
+/**
+ * Maximum path length in UTF-16 code units and maximum file name length in characters; no file system allows longer
+ * ones.
+ */
 const maxPathLength = process.platform === 'win32' ? 32_767 : 4_096;
 const maxNameLength = 255;
 
-/** Inspects the files that commands read, without running the commands. */
+/** Inspects the files that commands would read, without running the commands. */
 export class CommandFiles implements CommandFilePorts {
   readonly #paths: PathResolver & UriLocator;
   readonly #folders: () => readonly string[];
@@ -137,8 +140,9 @@ export class CommandFiles implements CommandFilePorts {
   };
 
   /**
-   * Returns the first configuration file that tools may change without approval, that cannot be read, or that lets a
-   * compiler without output write outside the workspace. Follows `extends`. Files of packages are protected.
+   * Returns the first configuration file that tools may change without approval, that cannot be read, or that lets `tsc
+   * --noEmit` write outside the workspace; undefined if there is none. Follows `extends`, but not into packages, whose
+   * files are protected.
    */
   async #findOpenConfiguration(file: string, visited: Set<string>): Promise<string | undefined> {
     if (visited.has(file)) return undefined;
@@ -162,8 +166,8 @@ export class CommandFiles implements CommandFilePorts {
   }
 
   /**
-   * Checks whether a TypeScript configuration makes the compiler write outside the workspace. Even
-   * without output files, the compiler writes build information, traces and profiles.
+   * Checks whether a TypeScript configuration makes the compiler write outside the workspace. Even without emitted
+   * files, the compiler writes build information, traces and profiles.
    */
   async #writesElsewhere(
     compilerOptions: unknown,
@@ -210,7 +214,7 @@ export class CommandFiles implements CommandFilePorts {
   };
 
   /**
-   * Runs Git in a workspace folder.
+   * Runs Git in a workspace folder and returns its output.
    * @throws if Git is not available or fails
    */
   async #runGit(folder: string, args: readonly string[]): Promise<string> {
@@ -258,7 +262,7 @@ async function runGit(
 
 /**
  * Decodes the output of Git.
- * @returns undefined for bytes that are not UTF-8, because the decoded text would name another file
+ * @returns undefined for bytes that are not UTF-8, because the decoded text would name a different file
  */
 function decodeStrictly(bytes: Uint8Array): string | undefined {
   try {
@@ -268,13 +272,13 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Removes the comments and trailing commas that the compiler allows. */
+/** Removes the comments and trailing commas that the TypeScript compiler allows in its configuration. */
 const removeComments = (text: string): string =>
   text
     .replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[^]*?\*\//gu, '$1')
     .replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[\]}])/gu, '$1');
 
-/** Maximum number of TypeScript configurations to read. */
+/** Maximum number of TypeScript configurations to read for one command. */
 const maxConfigurations = 20;
 
 const changeOptions = ['--name-status', '--no-renames', '--no-ext-diff', '--no-textconv', '-z'];
@@ -285,7 +289,7 @@ interface FileChange {
   readonly file: string;
 }
 
-/** Checks whether one file was added and the other one deleted, so that they can be one renamed file. */
+/** Checks whether one file was added and the other was deleted, so they may be one renamed file. */
 const isOpposite = (status: string, other: string): boolean =>
   (status === 'A' && other === 'D') || (status === 'D' && other === 'A');
 

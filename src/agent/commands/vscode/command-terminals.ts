@@ -25,18 +25,18 @@ import { getVsCodeSetting } from '../../../platform/settings.ts';
 const integrationTimeoutMs = 10_000;
 
 /**
- * Milliseconds without a command of another extension after which the prompt counts as idle. Other
- * extensions may activate an environment in each new terminal.
+ * Milliseconds without commands of other extensions after which the prompt counts as idle. Other extensions may run a
+ * command in each new terminal to activate an environment.
  */
 const quietMs = 500;
 
-/** Milliseconds that a command has to end after Ctrl+C. */
+/** Milliseconds that a command has to end after Ctrl+C before it is killed. */
 const interruptGraceMs = 400;
 
-/** Number of terminals of ended commands that stay open. */
+/** Maximum number of open terminals whose command has ended. */
 const maxEndedTerminals = 3;
 
-/** Number of terminals to try if the user types into a new terminal. */
+/** Number of terminals to try if the user types into the first one before the command starts. */
 const maxAttempts = 2;
 
 const ctrlC = '\u0003';
@@ -47,16 +47,15 @@ interface TerminalStart {
   /** An existing folder on disk. */
   readonly cwd: string;
   readonly commandLine: string;
-  /** Ends the wait for the terminal. */
+  /** Stops waiting for the terminal. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs each command in a new terminal, in the environment of the user, who can type input or stop
- * the command.
+ * Runs each command in a new terminal with the user's environment, so that the user can type input or stop the command.
  */
 export class CommandTerminals implements Disposable {
-  /** Terminals of ended commands, oldest first, without those that the user has used since. */
+  /** Terminals whose command has ended, oldest first. Omits terminals that the user has used since. */
   readonly #ended: vscode.Terminal[] = [];
   readonly #owned = new DisposableStore();
 
@@ -69,8 +68,8 @@ export class CommandTerminals implements Disposable {
 
   /**
    * Types the command line into a new terminal and starts it.
-   * @returns undefined if no terminal can run it: without shell integration, with another shell, or
-   *   if the prompt is not idle
+   * @returns undefined if no terminal can run the line: there is no shell integration, the shell is a different one, or
+   *   the prompt is not idle
    */
   async start(start: TerminalStart): Promise<RunningCommand | undefined> {
     const isIntegrated = getVsCodeSetting('terminal.integrated.shellIntegration.enabled');
@@ -102,7 +101,7 @@ export class CommandTerminals implements Disposable {
       oldest.dispose();
   }
 
-  /** Leaves a terminal to the user, who closed it or runs another command in it. */
+  /** Stops managing a terminal that the user closed, or in which the user runs another command. */
   #release(terminal: vscode.Terminal): void {
     const index = this.#ended.indexOf(terminal);
     if (index >= 0) this.#ended.splice(index, 1);
@@ -113,7 +112,7 @@ type TerminalState =
   | { readonly isReady: true; readonly integration: vscode.TerminalShellIntegration }
   | { readonly isReady: false; readonly isTypedInto: boolean };
 
-/** A new terminal in which no command runs yet. */
+/** A new terminal in which the agent's command has not started. */
 class FreshTerminal implements Disposable {
   readonly terminal: vscode.Terminal;
   readonly #marker = randomUUID();
@@ -123,7 +122,7 @@ class FreshTerminal implements Disposable {
   #onChange: () => void = () => {};
   #isClosed = false;
   /** Number of running commands of other extensions, such as a command that activates an environment. */
-  #running = 0;
+  #runningCount = 0;
   #hasEnded = false;
   #tree: TreeRoot | undefined;
 
@@ -154,7 +153,7 @@ class FreshTerminal implements Disposable {
       !signal.aborted &&
       !this.#isClosed &&
       !isTypedInto &&
-      this.#running === 0 &&
+      this.#runningCount === 0 &&
       pid !== undefined &&
       isForegroundProgram(pid, program);
     if (!isReady || integration === undefined) return { isReady: false, isTypedInto };
@@ -187,11 +186,11 @@ class FreshTerminal implements Disposable {
     for (const subscription of [
       window.onDidChangeTerminalShellIntegration(({ terminal }) => change(terminal, () => {})),
       window.onDidStartTerminalShellExecution(({ terminal }) =>
-        change(terminal, () => (this.#running += 1)),
+        change(terminal, () => (this.#runningCount += 1)),
       ),
       window.onDidEndTerminalShellExecution(({ terminal }) =>
         change(terminal, () => {
-          this.#running -= 1;
+          this.#runningCount -= 1;
           this.#hasEnded = true;
         }),
       ),
@@ -206,7 +205,7 @@ class FreshTerminal implements Disposable {
     this.#owned.add({ dispose: () => signal.removeEventListener('abort', abort) });
   }
 
-  /** Waits until no command has started, run or ended for a while. */
+  /** Waits until no command of another extension has started, run or ended for {@link quietMs}. */
   async #waitUntilQuiet(): Promise<void> {
     const deadline = performance.now() + integrationTimeoutMs;
     while (!this.#isClosed && performance.now() < deadline) {
@@ -216,11 +215,11 @@ class FreshTerminal implements Disposable {
         quietMs,
         () => (hasChanged = true),
       );
-      if (!hasChanged && this.#running === 0) return;
+      if (!hasChanged && this.#runningCount === 0) return;
     }
   }
 
-  /** Waits for a condition, for the end of the terminal, or for a time limit. */
+  /** Waits until a condition is met, the terminal closes, or the time limit ends. */
   async #waitFor(
     isMet: () => boolean,
     timeoutMs: number,
@@ -244,14 +243,14 @@ interface TerminalCommandStart {
   readonly integration: vscode.TerminalShellIntegration;
   readonly commandLine: string;
   readonly tree: TreeRoot | undefined;
-  /** While this file exists, the shell waits after the command, so that VS Code reports its whole output. */
+  /** Path of a file. While it exists, the shell waits after the command, so that VS Code reports the whole output. */
   readonly waitFile: string;
 }
 
-/** Milliseconds to wait for the typed command after another command has ended. */
+/** Milliseconds to wait for the agent's command to start after another command has ended. */
 const startTimeoutMs = 1_000;
 
-/** A command in a terminal. */
+/** A command that runs in a terminal. */
 class TerminalCommand implements RunningCommand {
   readonly commandLine: string;
   readonly whenEnded: Promise<CommandResult>;
@@ -312,17 +311,17 @@ class TerminalCommand implements RunningCommand {
     void whenSent.then((execution) => (sent.execution = execution));
     for (const subscription of [
       window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
-        if (terminal !== this.#terminal || this.#execution?.isOwn === true) return;
+        if (terminal !== this.#terminal || this.#execution?.isTypedLine === true) return;
         const reported = execution.commandLine.value;
-        const isOwn =
+        const isTypedLine =
           execution === sent.execution || (reported !== '' && this.commandLine.includes(reported));
         const removeWaitFile = (): void => rmSync(this.#waitFile, { force: true });
-        this.#execution = new Execution(execution, isOwn, removeWaitFile);
+        this.#execution = new Execution(execution, isTypedLine, removeWaitFile);
       }),
       window.onDidEndTerminalShellExecution(({ execution, exitCode }) => {
         const ended = this.#execution;
         if (ended?.execution !== execution) return;
-        if (ended.isOwn) return resolve(toResult(exitCode));
+        if (ended.isTypedLine) return resolve(toResult(exitCode));
         // A shell can report another text, such as an expanded alias. Another extension can run a command, too.
         writeFileSync(this.#waitFile, '');
         setTimeout(() => {
@@ -347,22 +346,26 @@ class TerminalCommand implements RunningCommand {
 
 const noOutput = new CommandOutput();
 
-/** One command line that a terminal runs, with its output. */
+/** One command line that runs in a terminal, with its output. */
 class Execution {
   readonly execution: vscode.TerminalShellExecution;
-  /** False if the shell reported another command line than the typed one. */
-  readonly isOwn: boolean;
+  /** False if the shell reported a different command line than the agent typed. */
+  readonly isTypedLine: boolean;
   readonly output = new CommandOutput();
   readonly whenRead: Promise<void>;
   readonly #onComplete: () => void;
-  /** Last characters of the output, in which the next data may complete the mark of the end. */
+  /** Last characters of the output. The next data may complete an end marker that begins in them. */
   #end = '';
   isComplete = false;
 
-  /** @param onComplete Called when the shell has printed the mark of the end. */
-  constructor(execution: vscode.TerminalShellExecution, isOwn: boolean, onComplete: () => void) {
+  /** @param onComplete Called when the shell has printed the end marker. */
+  constructor(
+    execution: vscode.TerminalShellExecution,
+    isTypedLine: boolean,
+    onComplete: () => void,
+  ) {
     this.execution = execution;
-    this.isOwn = isOwn;
+    this.isTypedLine = isTypedLine;
     this.#onComplete = onComplete;
     this.whenRead = this.#read();
   }
@@ -382,7 +385,10 @@ class Execution {
 const toResult = (exitCode: number | undefined): CommandResult =>
   exitCode === undefined ? { type: 'unknown' } : { type: 'exit', code: exitCode };
 
-/** Returns the result of a command whose terminal closed: the exit code of the shell, or SIGHUP if the user closed it. */
+/**
+ * Returns the result of a command whose terminal closed: the shell's exit code, or SIGHUP if the user closed the
+ * terminal.
+ */
 const toCloseResult = (status: vscode.TerminalExitStatus | undefined): CommandResult =>
   status?.reason === vscode.TerminalExitReason.Process
     ? toResult(status.code)

@@ -15,20 +15,20 @@ import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
 interface DiskRulesOptions {
   /** Folder on disk that is open as the workspace. */
   readonly root: string;
-  /** First words of granted commands, in the workspace folder itself. */
+  /** First words of commands that are granted in the workspace folder itself. */
   readonly granted?: readonly string[];
   readonly isReadOnlyAllowed?: boolean;
   readonly shell?: ShellKind;
 }
 
-/** Judges a command line that runs in a folder, by default in the workspace folder itself. */
+/** Judges a command line that runs in `cwd`, by default in the workspace folder itself. */
 export type JudgeOnDisk = (
   commandLine: string,
   options?: { readonly cwd?: string; readonly isBackground?: boolean },
 ) => Promise<Permission>;
 
 /**
- * Creates the real rules for a workspace on disk. The test must mock `vscode` by
+ * Creates the real permission rules for a workspace on disk. The test must replace `vscode` with
  * `test/support/disk-vscode.ts`.
  */
 export function createDiskRules({

@@ -5,11 +5,11 @@ import type { CommandParser, ShellKind, SyntaxNode } from '../command-line.ts';
 /** Maximum depth of a syntax tree. A command with a deeper tree requires the user's approval. */
 const maxDepth = 200;
 
-/** Milliseconds after which parsing stops and the user decides. */
+/** Milliseconds after which parsing stops; the command then requires the user's approval. */
 const parseTimeoutMs = 500;
 
 /**
- * Creates a parser with the grammars that VS Code ships. Loads nothing before the first command.
+ * Creates a parser that uses the grammars that VS Code ships. Loads a grammar only for the first command that needs it.
  * @param folder Folder of `tree-sitter.wasm` and the grammars.
  */
 export function createCommandParser(folder: string): CommandParser {
@@ -57,7 +57,7 @@ function parse(parser: Parser, text: string): SyntaxNode | undefined {
   }
 }
 
-/** Copies the tree, because the original is freed with the grammar's memory. */
+/** Copies a syntax tree, because the original is freed with the memory of the parser. */
 function copyTree(node: Node, depth: number): SyntaxNode | undefined {
   if (depth === 0) return undefined;
   const children: SyntaxNode[] = [];

@@ -10,15 +10,15 @@ vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 
 interface Peer {
   readonly shell?: ShellKind;
-  /** First words of the commands that the agent's own rules allow. */
+  /** First words of the commands that this agent's allow rules grant. */
   readonly granted: readonly string[];
-  /** Lines that the agent runs without approval. */
+  /** Lines that this agent runs without approval. */
   readonly benign: readonly string[];
-  /** Lines that the agent must not run without approval. */
+  /** Lines that this agent must not run without approval. */
   readonly mustAsk: readonly string[];
 }
 
-/** Command lines of other agents' tests, and the decisions that those tests expect. */
+/** Command lines from the tests of other agents, with the decisions that those tests expect. */
 const peers: Readonly<Record<string, Peer>> = {
   // google-gemini/gemini-cli, packages/core/src/policy/shell-safety*.test.ts
   'gemini-cli': {
@@ -223,23 +223,23 @@ async function filterAllowed(
   return allowed;
 }
 
-describe.each(Object.entries(peers))('command lines of %s', (_, peer) => {
+describe.each(Object.entries(peers))('command lines from the tests of %s', (_, peer) => {
   const { benign, mustAsk, granted, shell = 'bash' } = peer;
 
-  test('run without approval in at least 70 % of the benign cases if reading commands are allowed', async () => {
+  test('at least 70 % of the benign lines run without approval if reading commands are allowed', async () => {
     const allowed = await filterAllowed(benign, { shell });
     expect(benign.filter((line) => !allowed.includes(line)).length).toBeLessThanOrEqual(
       benign.length * 0.3,
     );
   });
 
-  test('run without approval in at least 90 % of the benign cases with grants for the programs of the allow rules', async () => {
+  test('at least 90 % of the benign lines run without approval if their programs are also granted', async () => {
     const allowed = await filterAllowed(benign, { shell, granted });
     const asking = benign.filter((line) => !allowed.includes(line));
     expect(asking.length, asking.join('\n')).toBeLessThanOrEqual(benign.length * 0.1);
   });
 
-  test('never run without approval if they are expected to require it, regardless of grants', async () => {
+  test('no line that must require approval runs without it, regardless of grants', async () => {
     for (const isReadOnlyAllowed of [false, true]) {
       const allowed = await filterAllowed(mustAsk, { shell, granted, isReadOnlyAllowed });
       expect(allowed).toEqual([]);

@@ -2,28 +2,24 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds between SIGTERM and SIGKILL. */
+/** Milliseconds that processes have to end after SIGTERM before they receive SIGKILL. */
 const graceMs = 300;
 
-/**
- * The first process of a command, which leads a process group, with the marker of all processes
- * that it started.
- */
+/** First process of a command, which leads a process group, and the marker that all its descendants inherit. */
 export interface TreeRoot {
   readonly pid: number;
   /**
-   * `NAME=value` in the environment of all processes. Identifies processes that left the process
-   * group or lost their parent.
+   * `NAME=value` in the environment of all descendants. Identifies processes that left the process group or lost their
+   * parent.
    */
   readonly marker: string;
-  /**
-   * Processes that no signal reaches. If they include `pid`, its process group receives no signal
-   * either.
-   */
+  /** Ids of processes that must not receive a signal. If they include `pid`, its process group receives none either. */
   readonly sparedPids?: ReadonlySet<number>;
 }
 
-/** Asks all processes to end and kills them after 300 ms. Resolves within a second. */
+/**
+ * Sends SIGTERM to all processes of the tree, and kills those that still run after 300 ms. Resolves within a second.
+ */
 export async function endTree(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return killTree(root);
   const signaled = signalAll(root, 'SIGTERM');
@@ -32,7 +28,7 @@ export async function endTree(root: TreeRoot): Promise<void> {
   for (let tries = 0; tries < 3 && signalAll(root, 'SIGKILL').length > 0; tries++) await pause(20);
 }
 
-/** Kills all processes at once, without a chance to clean up. */
+/** Kills all processes of the tree immediately, so they cannot clean up. */
 export function killTree(root: TreeRoot): void {
   if (process.platform === 'win32') {
     if (isRootSpared(root)) return;
@@ -43,7 +39,7 @@ export function killTree(root: TreeRoot): void {
 }
 
 /**
- * Ends processes that a command left running, including those that left its group but kept the
+ * Ends processes that a command left running, including processes that left its process group but still have the
  * marker.
  */
 export async function endLeftovers(root: TreeRoot): Promise<void> {
@@ -55,8 +51,8 @@ export async function endLeftovers(root: TreeRoot): Promise<void> {
 const isRootSpared = ({ pid, sparedPids }: TreeRoot): boolean => sparedPids?.has(pid) === true;
 
 /**
- * Checks whether the process runs the program, and is the process to which its terminal sends
- * input. Always false on Windows, which has no process groups.
+ * Checks whether a process runs the program and receives the input of its terminal. Always false on Windows, which has
+ * no process groups.
  * @param program Full path, which can be a link.
  */
 export function isForegroundProgram(pid: number, program: string): boolean {
@@ -105,7 +101,7 @@ function signalAll(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
   return members;
 }
 
-/** Waits until the processes have ended, but no longer than the grace period. */
+/** Waits until the processes have ended, but at most for the grace period. */
 async function waitUntilEnded(pids: readonly number[]): Promise<void> {
   const deadline = performance.now() + graceMs;
   while (performance.now() < deadline && pids.some((pid) => trySignal(pid, 0))) await pause(20);
@@ -121,8 +117,8 @@ function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Finds processes by their marker and by their parents, because a program may clear its
- * environment, and a parent may end before its children.
+ * Finds the processes of a tree by their marker and by their parents, because a program may clear its environment, and
+ * a parent may end before its children.
  */
 export function findMembers({ pid, marker, sparedPids }: TreeRoot): number[] {
   const found = process.platform === 'linux' ? findMarkedProcesses(marker) : [];
@@ -131,7 +127,7 @@ export function findMembers({ pid, marker, sparedPids }: TreeRoot): number[] {
   );
 }
 
-/** Finds processes by their environment, which they inherit even when their parents have ended. */
+/** Finds processes by the marker in their environment, which they inherit even if their parent has ended. */
 function findMarkedProcesses(marker: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name) && readEnvironment(name).includes(marker))
@@ -139,8 +135,8 @@ function findMarkedProcesses(marker: string): number[] {
 }
 
 /**
- * Returns the environment of a process as `NAME=value` texts. Empty for ended processes, zombies,
- * and processes of other users.
+ * Returns the environment of a process as `NAME=value` entries. Empty for ended processes, zombies, and processes of
+ * other users.
  */
 function readEnvironment(pid: string): readonly string[] {
   try {
@@ -176,9 +172,7 @@ function readParentIds(): readonly (readonly [pid: number, ppid: number])[] {
     .map(([pid = 0, ppid = 0]) => [pid, ppid]);
 }
 
-/**
- * Returns the id of the parent process. Returns 0 for a process that has ended, and for a zombie.
- */
+/** Returns the id of the parent process; 0 for a zombie and for a process that has ended. */
 function readParent(pid: string): number {
   try {
     // The process name comes first and may contain any character, including brackets.

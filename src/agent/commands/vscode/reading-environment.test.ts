@@ -23,7 +23,7 @@ vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 
 let parent: string;
 let root: string;
-/** Folder in which a stub program creates a file, as evidence that the stub ran. */
+/** Folder in which a stub program creates a file when it runs. */
 let evidenceFolder: string;
 
 beforeEach(() => {
@@ -47,7 +47,7 @@ afterEach(() => {
   rmSync(parent, { recursive: true, force: true });
 });
 
-/** Runs a line with the real tool and the real Bash, and returns the output. */
+/** Runs a line with the real command tool in the real Bash, and returns the output. */
 async function run(command: string): Promise<string> {
   const paths = new WorkspacePaths({
     folders: () => [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }],
@@ -76,10 +76,7 @@ const lines = [
   "bash -lc 'ls && cat a.txt && git diff --stat'",
 ];
 
-/**
- * Variables that change the effect of programs. The test replaces `MARKS` and `ROOT` by folder
- * paths.
- */
+/** Environment variables that change the effect of programs. The test replaces `MARKS` and `ROOT` with folder paths. */
 const variables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a library log': { LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: 'MARKS/log' },
   'an exported function': { 'BASH_FUNC_ls%%': '() { touch MARKS/ran; }' },

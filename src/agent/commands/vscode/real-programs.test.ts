@@ -20,11 +20,14 @@ import { createDiskRules } from './disk-rules.fixture.ts';
 
 vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 
-/** Texts in files that no allowed command may print. */
+/** File contents that no allowed command may print. */
 const secret = 'TEXT-OF-A-SECRET-FILE';
-const outside = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
+const outsideText = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 
-/** Number of generated lines. `GATE_FUZZ_LINES=100000` runs for several minutes. */
+/**
+ * Number of command lines to generate. Override it with an environment variable: `GATE_FUZZ_LINES=100000` runs for
+ * several minutes.
+ */
 const lineCount = Number(process.env['GATE_FUZZ_LINES'] ?? 1_500);
 
 const programs =
@@ -32,7 +35,7 @@ const programs =
    readlink realpath file cut tr paste diff cmp column sha256sum md5sum base64 seq expr numfmt
    arch nproc uname whoami id true which tree`.split(/\s+/u);
 
-/** First words of commands. */
+/** First words of generated commands. */
 const prefixes = [
   ...programs,
   ...['sed -n 1p', 'sed s/a/b/', 'grep needle', 'grep -r needle', 'find . -name', 'git status'],
@@ -41,7 +44,7 @@ const prefixes = [
   ...['git ls-files', 'git branch', 'git rev-parse'],
 ];
 
-/** Placeholder for the absolute path of a file outside the workspace. */
+/** Placeholder in generated lines for the absolute path of a file outside the workspace. */
 const outsidePathPlaceholder = 'OUTSIDE';
 
 const operands =
@@ -61,7 +64,7 @@ const options =
     /\s+/u,
   );
 
-/** Command substitutions, which result in words of a command. */
+/** Command substitutions whose output becomes words of a generated command. */
 const substitutions = [
   ...['$(ls)', '$(ls sub)', '$(ls -A)', '$(cat list)', '$(find . -name c.txt)', '$(echo .env)'],
   ...['"$(ls odd)"', '$(git ls-files)', '$(git rev-parse HEAD)', '$(pwd)', '`ls sub`'],
@@ -110,7 +113,7 @@ beforeAll(async () => {
     await mkdir(join(parent, path, '..'), { recursive: true });
     await writeFile(join(parent, path), text);
   };
-  await write('outside/x.txt', `needle ${outside}\n`);
+  await write('outside/x.txt', `needle ${outsideText}\n`);
   await write('app/a.txt', 'needle a\nb\n');
   await write('app/b.txt', 'b\na\n');
   await write('app/sub/c.txt', 'needle c\n');
@@ -154,7 +157,8 @@ test.runIf(process.platform === 'linux')(
     const before = await readFiles();
     const outputs = await runInBash(allowed);
     const leaks = allowed.filter(
-      (_, index) => outputs[index]?.includes(secret) !== false || outputs[index].includes(outside),
+      (_, index) =>
+        outputs[index]?.includes(secret) !== false || outputs[index].includes(outsideText),
     );
     expect(leaks).toEqual([]);
     expect(await readFiles()).toEqual(before);
@@ -167,12 +171,15 @@ test.each([
   'grep needle -r',
   'rg needle -n',
   'rg -e needle -n',
-])('the permission rules require approval for %s above a secret file', async (line) => {
-  const judge = createDiskRules({ root });
-  expect((await judge(line)).decision).toBe('ask');
-  expect((await judge(`${line} sub`)).decision).toBe('allow');
-  expect((await judge(`cd sub && ${line}`)).decision).toBe('ask');
-});
+])(
+  'the permission rules require approval for "%s" in a folder that contains a secret file',
+  async (line) => {
+    const judge = createDiskRules({ root });
+    expect((await judge(line)).decision).toBe('ask');
+    expect((await judge(`${line} sub`)).decision).toBe('allow');
+    expect((await judge(`cd sub && ${line}`)).decision).toBe('ask');
+  },
+);
 
 test.each([
   ['odd', 'cat 1'],
@@ -181,7 +188,7 @@ test.each([
   ['config', 'grep -r needle'],
   ['config', 'rg needle'],
 ])(
-  'the permission rules require approval in a link to the folder %s for %s',
+  'the permission rules require approval in a link to the folder %s for "%s"',
   async (folder, line) => {
     const judge = createDiskRules({ root });
     expect((await judge(line, { cwd: `link-${folder}` })).decision).toBe('ask');
@@ -252,7 +259,7 @@ test.each([
   'git grep -q needle HEAD -- sub',
   'git grep -l --untracked -e needle -- sub',
   'git grep -L --cached needle a.txt',
-])('the permission rules allow %s, which searches no secret file', async (line) => {
+])('the permission rules allow "%s", which searches no secret file', async (line) => {
   expect((await createDiskRules({ root })(line)).decision).toBe('allow');
 });
 
@@ -295,7 +302,7 @@ test('only a granted Git command runs a program of the repository, and no progra
   }
 });
 
-test('the permission rules allow the safe diff only where no secret file has changed', async () => {
+test('the permission rules allow a diff that runs no programs only if no secret file has changed', async () => {
   const judge = createDiskRules({ root });
   const line = 'git diff --no-renames --no-ext-diff --no-textconv';
   expect((await judge(line)).decision).toBe('ask');
@@ -335,7 +342,7 @@ test.each([
   'cd missing && ls',
   'cd missing; ls',
   'cd a.txt || ls',
-])('the permission rules require approval for %s', async (line) => {
+])('the permission rules require approval for "%s"', async (line) => {
   const judge = createDiskRules({ root });
   expect((await judge(line)).decision).toBe('ask');
 });
@@ -354,7 +361,7 @@ test('the permission rules require approval for a line with more than 300 differ
   expect((await judge(list(301))).decision).toBe('ask');
 });
 
-/** Returns the content of each file and link below the parent folder. */
+/** Returns the content of each file and link below the test's parent folder. */
 async function readFiles(): Promise<Record<string, string>> {
   const names = await readdir(parent, { recursive: true });
   const entries = await Promise.all(
@@ -375,7 +382,7 @@ async function readContent(path: string, mode: number): Promise<string> {
   return isType(0o040_000) ? '' : readFile(path, 'latin1');
 }
 
-/** Reads lines from standard input, separated by NUL, and runs each. Separates the outputs by NUL. */
+/** Reads NUL-separated lines from standard input, runs each line, and separates their outputs with NUL. */
 const runnerScript = `
   while IFS= read -r -d '' line; do
     ( eval "$line" ) </dev/null 2>&1 | tr -d '\\0'
@@ -383,7 +390,7 @@ const runnerScript = `
   done
 `;
 
-/** Runs lines in Bash and returns the output of each. */
+/** Runs lines in Bash and returns the output of each line. */
 async function runInBash(lines: readonly string[]): Promise<readonly string[]> {
   const running = promisify(execFile)('/bin/bash', ['--noprofile', '--norc', '-c', runnerScript], {
     cwd: root,

@@ -15,14 +15,14 @@ import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { PathResolver, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** Limits in seconds. */
+/** Time limits of commands in seconds. */
 export const commandLimits = {
   timeoutSeconds: 120,
   maxTimeoutSeconds: 600,
   maxWaitSeconds: 60,
 } as const;
 
-/** Maximum characters of a command line; systems limit the length of one argument. */
+/** Maximum number of characters in a command line. Operating systems limit the length of one argument. */
 const maxCommandLength = 30_000;
 
 export interface RunCommandArguments {
@@ -32,7 +32,7 @@ export interface RunCommandArguments {
   readonly background: boolean;
 }
 
-/** Reads the arguments. Other arguments, such as a claim that the command is safe, are ignored. */
+/** Reads the arguments of a `run_command` call. Ignores unknown arguments, such as a claim that the command is safe. */
 export function readRunArguments(args: ToolArguments): RunCommandArguments {
   const { command: commandLine, cwd = '.', background = false } = args;
   if (typeof commandLine !== 'string' || commandLine.trim() === '') {
@@ -61,7 +61,7 @@ export function readCommandId({ id }: ToolArguments): string {
   return id;
 }
 
-/** Reads the argument with the time to wait. Returns seconds from 0 to 60. */
+/** Returns the value of `wait_seconds`, limited to 0 to 60 seconds; 0 if it is missing. */
 export function readWaitSeconds(args: ToolArguments): number {
   const wait = readSeconds(args, 'wait_seconds', 0);
   return Math.min(Math.max(wait, 0), commandLimits.maxWaitSeconds);
@@ -73,7 +73,7 @@ function readSeconds(args: ToolArguments, name: string, fallback: number): numbe
   throw new ToolError('bad-arguments', `\`${name}\` is a number of seconds.`);
 }
 
-/** Formats a command for the model: its status first, then its output from a position on. */
+/** Formats a command for the model: its status, then its output from byte position `from`. */
 export function formatCommandReport(command: RunningCommand, status: string, from = 0): string {
   const output = command.output.getText(from).trimEnd();
   const emptyNote = from === 0 ? '(no output)' : '(no new output)';
@@ -84,7 +84,7 @@ export function formatCommandReport(command: RunningCommand, status: string, fro
 const uncertainOutputNote =
   '\n[The terminal may not have reported the end of the output. If it matters, write the output to a file and read that.]';
 
-/** Formats the result of a command: `Exit code 1 after 2.3 s.` */
+/** Formats the result of a command, such as `Exit code 1 after 2.3 s.` */
 export const formatCommandResult = (
   result: CommandResult,
   { durationMs }: RunningCommand,
@@ -112,14 +112,14 @@ interface RunCommandParts {
   readonly parser: CommandParser;
   /** Returns the full paths of the workspace folders on disk. */
   readonly folders: () => readonly string[];
-  /** Checks whether approved commands run in a terminal that the user can see. */
+  /** Checks whether approved commands should run in a terminal that the user can see. */
   readonly prefersTerminal?: () => boolean;
 }
 
 /**
- * Returns the environment for a command line, and whether an interactive shell runs the line in the same way. Reading
- * commands, which can run without a question, get an environment in which nothing replaces their programs. All others get
- * the environment of the user.
+ * Returns the environment for a command line, and whether the line can be typed into an interactive shell. Reading
+ * commands, which may run without approval, get an environment in which nothing can replace their programs. All others
+ * get the user's environment.
  */
 async function inspectCommand(
   commandLine: string,
@@ -142,7 +142,7 @@ async function inspectCommand(
 
 /** Creates the tool that runs a command line and returns its output and exit code. */
 export function createRunCommandTool(parts: RunCommandParts): Tool {
-  /** Folder for which each call was approved. The command runs in this folder or not at all. */
+  /** Folder for which each call was approved. If it has changed since, the command does not run. */
   const plannedFolders = new WeakMap<ToolArguments, ResolvedPath>();
   return {
     name: 'run_command',
@@ -245,8 +245,7 @@ function createPlan(
 }
 
 /**
- * Time in milliseconds during which a new background command is observed, because most commands
- * with a mistake fail immediately.
+ * Milliseconds for which a new background command is observed, because most commands with a mistake fail immediately.
  */
 const startupWatchMs = 500;
 

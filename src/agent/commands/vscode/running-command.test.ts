@@ -25,11 +25,11 @@ test.each([
   ['Windows line ends', ['a\r\nb\r\n'], 'a\nb\n'],
   ['a progress bar', ['10 %\r50', ' %\rdone\n'], 'done\n'],
   ['a progress bar that clears itself', ['50 %\r'], '50 %'],
-])('CommandOutput returns the text of %s', (_, chunks, expected) => {
+])('CommandOutput returns the text for %s', (_, chunks, expected) => {
   expect(collectOutput(chunks).getText()).toBe(expected);
 });
 
-test('CommandOutput joins characters split across chunks', () => {
+test('CommandOutput joins characters that are split across chunks', () => {
   const bytes = Buffer.from('é日👩‍💻');
   fc.assert(
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (splitIndexes) => {
@@ -40,7 +40,7 @@ test('CommandOutput joins characters split across chunks', () => {
   );
 });
 
-test('CommandOutput leaves no partial character where the middle is dropped', () => {
+test('CommandOutput leaves no partial characters when it drops the middle of the output', () => {
   const chunks = Array.from({ length: 20 }, () => '日本');
   const text = collectOutput(chunks, { headBytes: 10, tailBytes: 13 }).getText();
   expect(text).toMatch(/^日本日\n\[… \d+ bytes left out …\]\n[日本]+$/u);
@@ -67,7 +67,7 @@ test('CommandOutput returns a character completely if its bytes arrive between t
   }
 });
 
-test('CommandOutput keeps memory bounded for any amount of output', () => {
+test('CommandOutput uses a bounded amount of memory for any amount of output', () => {
   const output = new CommandOutput({ headBytes: 1_000, tailBytes: 1_000 });
   const chunk = Buffer.alloc(1_000, 'a');
   for (let index = 0; index < 100_000; index++) output.add(chunk);

@@ -5,7 +5,7 @@ import type { CommandShell } from './shell.ts';
 import { stripEscapeSequences } from '../../../base/hidden-characters.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Number of bytes to retain from the beginning and the end of an output. The middle is dropped. */
+/** Numbers of bytes to retain from the beginning and the end of a command's output. The middle is dropped. */
 export interface OutputLimits {
   readonly headBytes: number;
   readonly tailBytes: number;
@@ -13,7 +13,7 @@ export interface OutputLimits {
 
 export const outputLimits: OutputLimits = { headBytes: 64 * 1024, tailBytes: 192 * 1024 };
 
-/** Output of a command in bounded memory. Positions count bytes from its start. */
+/** Output of a command, stored in bounded memory. Positions count bytes from the start of the output. */
 export class CommandOutput {
   readonly #limits: OutputLimits;
   readonly #head: Buffer[] = [];
@@ -28,7 +28,7 @@ export class CommandOutput {
     this.#limits = limits;
   }
 
-  /** Position of the next read, never inside an incomplete character. */
+  /** Byte position up to which all characters are complete. The next read starts here. */
   get completeLength(): number {
     const end = Buffer.concat([...this.#head.slice(-1), ...this.#tail.slice(-1)]).subarray(-3);
     return this.length - countIncompleteBytes(end);
@@ -43,7 +43,7 @@ export class CommandOutput {
     this.#addToTail(chunk.subarray(first.length));
   }
 
-  /** Returns the readable output from a position on, with a note about omitted bytes. */
+  /** Returns the text from byte position `from` on, with a note about omitted bytes. */
   getText(from = 0): string {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
@@ -68,10 +68,7 @@ export class CommandOutput {
   }
 }
 
-/**
- * Appends a chunk and merges it with a small last chunk, because a few large buffers need less
- * memory.
- */
+/** Appends a chunk to a list. Merges small chunks, because a few large buffers need less memory. */
 function appendChunk(chunks: Buffer[], chunk: Buffer): void {
   const last = chunks.at(-1);
   if (last && last.length + chunk.length <= 4_096) {
@@ -80,8 +77,8 @@ function appendChunk(chunks: Buffer[], chunk: Buffer): void {
 }
 
 /**
- * Decodes UTF-8 that is cut anywhere: drops partial characters at both ends, escape sequences and
- * overwritten lines.
+ * Decodes UTF-8 bytes that may be cut anywhere. Drops partial characters at both ends, escape sequences and overwritten
+ * lines.
  */
 function decodeOutput(bytes: Buffer): string {
   let start = 0;
@@ -93,7 +90,7 @@ function decodeOutput(bytes: Buffer): string {
   );
 }
 
-/** Counts the bytes at the end that begin an incomplete UTF-8 character. */
+/** Counts the bytes of an incomplete UTF-8 character at the end. */
 function countIncompleteBytes(end: Buffer): number {
   const lead = end.findLastIndex((byte) => !isContinuation(byte));
   const byte = end[lead] ?? 0;
@@ -104,7 +101,7 @@ function countIncompleteBytes(end: Buffer): number {
 
 const isContinuation = (byte = 0): boolean => byte >= 0x80 && byte <= 0xbf;
 
-/** Keeps the final state of lines that were redrawn, such as progress bars. */
+/** Removes earlier states of lines that a program redraws, such as progress bars. */
 function removeOverwrittenText(text: string): string {
   if (!text.includes('\r')) return text;
   const lines = text.replaceAll(/\r+\n/gu, '\n').split('\n');
@@ -120,8 +117,8 @@ export interface CommandStart {
 }
 
 /**
- * Result of a command; `error` with the system's error code if the command could not start, and
- * `unknown` if its terminal did not report an exit code.
+ * Result of a command: `error` with the system's error code if the command could not start; `unknown` if its terminal
+ * reported no exit code.
  */
 export type CommandResult =
   | { readonly type: 'exit'; readonly code: number }
@@ -130,8 +127,8 @@ export type CommandResult =
   | { readonly type: 'error'; readonly code: string };
 
 /**
- * Number of bytes after which reading pauses. The pauses slow down a program that prints very much,
- * so that the extension host stays responsive.
+ * Number of bytes after which reading the output pauses. The pauses slow down programs that print a lot, so that the
+ * extension host stays responsive.
  */
 const pauseAfterBytes = 1024 * 1024;
 
@@ -141,7 +138,7 @@ export const markerVariable = 'INFERENCE_SERVICE_COMMAND';
 export interface RunningCommand {
   readonly commandLine: string;
   readonly output: CommandOutput;
-  /** False if the end of the output is unknown, because a terminal did not report it. */
+  /** False if a terminal did not report where the output ends. */
   readonly isOutputComplete: boolean;
   /** Resolves when the command and the processes it left running have ended. Never rejects. */
   readonly whenEnded: Promise<CommandResult>;
@@ -154,7 +151,7 @@ export interface RunningCommand {
   kill(): void;
 }
 
-/** A command in its own process tree, without input. */
+/** A command that runs in its own process tree and receives no input. */
 export class ProcessCommand implements RunningCommand {
   readonly commandLine: string;
   readonly output = new CommandOutput();

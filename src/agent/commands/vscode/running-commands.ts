@@ -5,36 +5,36 @@ import type { CommandTerminals } from './command-terminals.ts';
 import { type CommandStart, ProcessCommand, type RunningCommand } from './running-command.ts';
 
 /**
- * Limits per conversation: background commands that run at the same time, and ended ones whose
- * output is kept.
+ * Maximum numbers of background commands per conversation: running commands, and ended commands whose output is
+ * retained.
  */
 export const backgroundLimits = { running: 8, ended: 16 } as const;
 
 /**
- * Owner of a command: only the same conversation can read it, and `signal` fires when its turn is
- * stopped.
+ * Owner of a command. Only the owner's conversation can read the command, and `signal` fires when the user stops its
+ * turn.
  */
 export type CommandOwner = Pick<ToolContext, 'conversationId' | 'signal'>;
 
-/** A command line to start in the shell of this window. */
+/** A command line and its folder and environment, to run in the shell of this window. */
 export interface CommandInvocation extends Omit<CommandStart, 'shell'> {
-  /** True to prefer a terminal that the user can see. */
+  /** True if the command should run in a terminal that the user can see. */
   readonly inTerminal?: boolean;
 }
 
 /**
- * A command that outlives the turn that started it. It is stopped with that turn, by its
- * conversation, when the conversation is deleted, or when the window closes.
+ * A command that continues after the tool call that started it. It stops when its conversation stops it or is deleted,
+ * when the user stops its turn, or when the window closes.
  */
 export interface BackgroundCommand {
   readonly id: string;
   readonly conversationId: string;
   readonly command: RunningCommand;
-  /** Number of output bytes that were read already. */
+  /** Number of output bytes that the model has read. */
   position: number;
 }
 
-/** All commands of this window. They are killed when the window closes. */
+/** All commands of this window. Kills them when the window closes. */
 export class RunningCommands {
   readonly #shell: CommandShell;
   readonly #terminals: Pick<CommandTerminals, 'start' | 'dispose'> | undefined;
@@ -42,16 +42,16 @@ export class RunningCommands {
   readonly #backgroundCommands = new Map<string, BackgroundCommand>();
   #backgroundCount = 0;
 
-  /** @param terminals Terminals for commands. Omit them to run all commands without a terminal. */
+  /** @param terminals Terminals for commands. Omit them to run all commands outside a terminal. */
   constructor(shell: CommandShell, terminals?: Pick<CommandTerminals, 'start' | 'dispose'>) {
     this.#shell = shell;
     this.#terminals = terminals;
   }
 
   /**
-   * Starts a command for the current call.
-   * @throws ToolError `failed` when the system cannot start the command; `stopped` when `signal`
-   *   fires before the start
+   * Starts a command for the current tool call.
+   * @throws ToolError `failed` if the system cannot start the command; `stopped` if `signal` fires before the command
+   *   starts
    */
   async start(invocation: CommandInvocation, signal: AbortSignal): Promise<RunningCommand> {
     const command = (await this.#startInTerminal(invocation, signal)) ?? this.#spawn(invocation);
@@ -61,8 +61,9 @@ export class RunningCommands {
   }
 
   /**
-   * Starts a command that continues after its call.
-   * @throws ToolError `failed`, also when the conversation has too many running commands
+   * Starts a command that continues after its tool call.
+   * @throws ToolError `failed` if the system cannot start the command, or the conversation has too many running
+   *   commands
    */
   async startInBackground(
     { conversationId, signal }: CommandOwner,
@@ -109,7 +110,7 @@ export class RunningCommands {
     );
   }
 
-  /** Returns one line per background command; empty when there are none. */
+  /** Returns one line for each background command of the conversation; empty if there are none. */
   #formatList(conversationId: string): string {
     return this.#listCommands(conversationId)
       .map(
@@ -160,8 +161,8 @@ function stopOnAbort(command: RunningCommand, signal: AbortSignal): void {
 }
 
 /**
- * Creates the error for a command that could not start. Contains only the system's error code,
- * because the system's message contains the path of the shell.
+ * Creates the error for a command that could not start. Contains only the system's error code, because its message
+ * would reveal the path of the shell.
  */
 export const startFailure = (code = 'unknown'): ToolError =>
   new ToolError('failed', `The command could not be started (${code}).`);

@@ -98,7 +98,7 @@ test.skipIf(process.platform === 'win32').each(['', '.', './tools', 'tools'])(
 test.skipIf(process.platform === 'win32').each([
   ['/usr/bin:/bin', '/usr/bin:/bin'],
   [':/usr/bin::~/bin:../x:', '/usr/bin:~/bin'],
-])('createCommandEnvironment replaces the path "%s" by "%s"', (path, expected) => {
+])('createCommandEnvironment changes the search path "%s" to "%s"', (path, expected) => {
   expect(createCommandEnvironment({ PATH: path })).toMatchObject({ PATH: expected });
   expect(createCommandEnvironment({ PATH: '.' })).not.toHaveProperty('PATH');
 });

@@ -7,11 +7,11 @@ import { readingPrograms } from '../reading-commands.ts';
 /** The shell that runs command lines. */
 export interface CommandShell {
   readonly kind: ShellKind;
-  /** Path of the program for a terminal; undefined if no terminal runs exactly this language. */
+  /** Path of the shell for a terminal; undefined if no terminal can run exactly this shell language. */
   readonly terminalProgram: string | undefined;
   /**
-   * Returns the program and arguments for a command line. Output and errors share one stream where
-   * the system allows it, unless only the output is requested.
+   * Returns the program and arguments that run a command line. Output and errors share one stream where the system
+   * allows it, unless `streams` requests only the output.
    */
   readonly createInvocation: (
     commandLine: string,
@@ -20,8 +20,8 @@ export interface CommandShell {
 }
 
 /**
- * Finds Bash, or `sh` without it; PowerShell on Windows. Ignores start-up files and the user's own
- * shell, because the rules can judge only these languages.
+ * Finds the shell for commands: Bash, or `sh` if Bash is missing; PowerShell on Windows. Ignores start-up files and the
+ * user's own shell, because the rules can judge only these languages.
  */
 export function findCommandShell(
   platform: NodeJS.Platform = process.platform,
@@ -77,13 +77,13 @@ function createPowerShell(program: string): CommandShell {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of VS Code and this extension, which may contain keys and access to the editor. */
+/** Names of variables of VS Code and this extension, which may contain keys and give access to the editor. */
 const internalNames = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /**
- * Variables that make shells run files, change to other folders or read lines differently, add options to programs, make
- * programs open windows, or output contain colors despite `NO_COLOR`. Bash reads a start-up file if `SSH_CLIENT` is set
- * and `SHLVL` is low.
+ * Names of variables that make shells run files, change the folder or parse lines differently, that add options to
+ * programs or make them open windows, or that enable colors despite `NO_COLOR`. `SSH_CLIENT` and a low `SHLVL` make
+ * Bash read a start-up file.
  */
 const removedNames: ReadonlySet<string> = new Set([
   'BASH_ENV',
@@ -103,10 +103,10 @@ const removedNames: ReadonlySet<string> = new Set([
   'CLICOLOR_FORCE',
 ]);
 
-/** Functions that Bash exports. A function replaces the program of the same name. */
+/** Matches variables that contain exported Bash functions. A function replaces the program of the same name. */
 const exportedFunction = /^BASH_FUNC_/u;
 
-/** Settings for unattended runs: no questions, no pager, no colors. */
+/** Variables for unattended runs: no prompts, no pagers, no colors. */
 const unattendedSettings = {
   CI: '1',
   NO_COLOR: '1',
@@ -127,18 +127,20 @@ const unattendedSettings = {
 } as const;
 
 /**
- * Variables that commands of the built-in reading list receive. All others can change what these programs do: `LD_…`,
- * `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other programs and repositories.
+ * Names of the variables that commands on the built-in reading list receive. Other variables can change the effect of
+ * these programs: `LD_…`, `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other programs and
+ * repositories.
  */
 const readingNames =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|XDG_CONFIG_HOME|PATHEXT|COMSPEC|OS|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|PROGRAMW6432|PROCESSOR_ARCHITECTURE)$/iu;
 
-/** Start-up options with which a login shell reads no profile, because it follows POSIX. */
+/** Variables that make Bash follow POSIX, so that a login shell reads no profile. */
 const noProfile = { SHELLOPTS: 'posix' } as const;
 
 /**
- * Returns the environment for a line of commands from the built-in reading list. Nothing in it can replace their programs,
- * and its search path contains no folder of the workspace, and no folder with a link to a workspace program of such a name.
+ * Returns the environment for a line of commands on the built-in reading list, in which nothing can replace their
+ * programs. The search path omits workspace folders, and folders that contain a link from such a command name to a
+ * workspace program.
  * @param folders Full paths of the workspace folders.
  * @param isNested True for a line such as `bash -lc ls`.
  */
@@ -172,22 +174,25 @@ export function createReadingEnvironment(
   return isNested ? { ...environment, ...noProfile } : environment;
 }
 
-/** Links in a folder of the search path that have the name of a reading program, while the folder is unchanged. */
+/**
+ * Targets of links named like a reading program, by folder of the search path. Valid while the folder's change time is
+ * `changedAtMs`.
+ */
 const programLinks = new Map<
   string,
-  { readonly changed: number; readonly paths: readonly string[] }
+  { readonly changedAtMs: number; readonly paths: readonly string[] }
 >();
 
 /**
- * Returns the target of each link in a folder that has the name of a reading program, or of Git and its programs.
- * @returns undefined for a missing or unreadable folder
+ * Returns the target of each link in a folder that is named like a reading program, Git or a program of Git.
+ * @returns undefined if the folder is missing or unreadable
  */
 function listProgramLinks(folder: string): readonly string[] | undefined {
   try {
-    const changed = statSync(folder).ctimeMs;
+    const changedAtMs = statSync(folder).ctimeMs;
     const cached = programLinks.get(folder);
-    const paths = cached?.changed === changed ? cached.paths : findProgramLinks(folder);
-    programLinks.set(folder, { changed, paths });
+    const paths = cached?.changedAtMs === changedAtMs ? cached.paths : findProgramLinks(folder);
+    programLinks.set(folder, { changedAtMs, paths });
     // The target of a link can be created later.
     return paths.map((path) => (existsSync(path) ? path : resolve(folder, readlinkSync(path))));
   } catch {
@@ -232,8 +237,8 @@ export function createCommandEnvironment(inherited: Environment): Record<string,
 }
 
 /**
- * Removes the folders that depend on the working directory, because the workspace could contain a program with the name
- * of a reading command.
+ * Removes folders that depend on the working directory from a search path, because the workspace could contain a
+ * program with the name of a reading command.
  */
 const removeRelativePaths = (path: string): string =>
   path
@@ -243,8 +248,8 @@ const removeRelativePaths = (path: string): string =>
     .join(delimiter);
 
 /**
- * Highest-priority git settings: ignore folders that only look like repositories, and start no
- * program that a repository's configuration names.
+ * Git settings with the highest priority. With them, Git ignores folders that only look like repositories, and starts
+ * no program that a repository's configuration names.
  */
 const safeGitSettings = [
   ['safe.bareRepository', 'explicit'],
@@ -254,8 +259,8 @@ const safeGitSettings = [
 ] as const;
 
 /**
- * Returns variables that append these settings to the user's git settings, because the last setting
- * wins.
+ * Returns variables that append {@link safeGitSettings} to the user's Git settings, because the last setting has
+ * priority.
  */
 function createGitEnvironment({
   GIT_CONFIG_COUNT: count = '',
@@ -272,14 +277,14 @@ function createGitEnvironment({
 }
 
 /**
- * Operating system command, without its frame, that a terminal's shell prints after each command. All output of the command
- * precedes it.
+ * End marker: operating system command, without its escape characters, that the shell of a terminal prints after each
+ * command. All output of the command precedes it.
  */
 export const endMark = '7737;end';
 
 const waitFileVariable = 'INFERENCE_SERVICE_WAIT_FILE';
 
-/** Variables that may contain secrets or their locations, and that start-up files of the shell may set again. */
+/** Names of variables that may contain secrets or their paths, and that a start-up file of the shell may set again. */
 const secretVariables = [
   'INFERENCE_SERVICE_API_KEY',
   'INFERENCE_SERVICE_KEYSTORE',
@@ -289,15 +294,14 @@ const secretVariables = [
 ];
 
 /**
- * Removes secret variables, prints the mark of the end, and waits for at most 5 seconds while the file exists. VS Code reports no output that arrives
- * together with its own mark of the end, which the shell prints later.
+ * Removes secret variables, prints the end marker, then waits for at most 5 seconds while the wait file exists. VS Code
+ * loses output that arrives together with its own end marker, which the shell prints later.
  */
 const promptCommand = `unset ${secretVariables.join(' ')}; printf '\\e]${endMark}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
 
 /**
- * Returns the changes to a terminal's environment: no pagers that wait for keys, the safe Git
- * settings, no key bindings of Readline, which could change the text of a command, and none of this extension's variables,
- * which may contain keys.
+ * Returns the changes to the environment of a terminal: no pagers that wait for keys, safe Git settings, no Readline key
+ * bindings, which could change the text of a command, and no variables of this extension, which may contain keys.
  * @param waitFile Path of a file. After a command, the shell waits while the file exists.
  */
 export function createTerminalEnvironment(

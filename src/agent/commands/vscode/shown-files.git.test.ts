@@ -77,7 +77,7 @@ const runInGit = (line: string): string => git(...line.split(' ').slice(1));
 
 const safeOptions = '--no-renames --no-ext-diff --no-textconv';
 
-describe('a diff filter hides the old name of a renamed secret file', () => {
+describe('a diff filter that hides the old name of a renamed secret file', () => {
   test.each(['--diff-filter=A', '--diff-filter A', '--diff-filter=d'])(
     'a diff with %s requires approval',
     async (filter) => {
@@ -93,13 +93,13 @@ describe('a diff filter hides the old name of a renamed secret file', () => {
   });
 });
 
-test('a granted diff requires approval if a secret file changed between renamed files of the list', async () => {
+test('a granted diff requires approval if its file list contains a secret file between renamed files', async () => {
   const line = 'git diff first shifted';
   expect(runInGit(line)).toMatch(new RegExp(`rename to \\+a\\.txt[^]*${secret}`, 'u'));
   expect(await judge(line, ['git diff -p', 'git diff'])).toBe('ask');
 });
 
-describe('a path hides the old name of a renamed secret file', () => {
+describe('a path that hides the old name of a renamed secret file', () => {
   test.each([
     'first renamed -- plain.txt',
     'first..renamed -- plain.txt',
@@ -124,7 +124,7 @@ describe('a path hides the old name of a renamed secret file', () => {
 
 const grants = ['git log -p', 'git log -u', 'git log --patch', 'git show', 'git show -p'];
 
-describe('a granted command that shows the changes of commits', () => {
+describe('a granted command that shows the changes in commits', () => {
   test.each([
     'git log -p --no-renames --diff-filter=A',
     'git log -p --no-renames --diff-filter=A -1 renamed',
@@ -190,7 +190,7 @@ describe('a granted command that shows the changes of commits', () => {
     },
   );
 
-  test('requires approval with log.follow, which shows the file under its secret name', async () => {
+  test('requires approval if the setting log.follow makes Git show the file under its secret name', async () => {
     git('config', 'log.follow', 'true');
     try {
       expect(git('log', '-p', '--', 'plain.txt')).toContain('.env');

@@ -33,7 +33,7 @@ async function inspect(path: string): Promise<PathFacts> {
 const createSearch = (ports: Partial<SearchPorts> = {}): UnsafeFileSearch =>
   new UnsafeFileSearch({ inspect, ...ports });
 
-/** Returns the code of the reason found below the folder. */
+/** Returns the code of the first reason found in the folder and its subfolders; undefined if there is none. */
 const find = async (
   name: string,
   { includeLinks = false, ...ports }: Partial<SearchPorts> & { includeLinks?: boolean } = {},
@@ -48,7 +48,7 @@ const createFile = (name: string) => ({
 });
 
 describe('UnsafeFileSearch for secret files', () => {
-  test('finds a secret file at any depth, and no secret file in a folder with ordinary files only', async () => {
+  test('finds a secret file at any depth, and nothing in a folder that contains only ordinary files', async () => {
     await write('plain/a.txt');
     await write('mixed/deep/deeper/.env');
     expect(await find('plain')).toBeUndefined();
@@ -73,7 +73,7 @@ describe('UnsafeFileSearch for secret files', () => {
     expect(await find('start', { includeLinks: true })).toBe('secret');
   });
 
-  test('reports a link out of the workspace through a second link', async () => {
+  test('reports a link that leads out of the workspace through a second link', async () => {
     await write('start/a.txt');
     await write('first/b.txt');
     await symlink('../first', join(root, 'start/link'));
@@ -95,7 +95,7 @@ test.each([
   [['main:config/id_rsa'], true],
   [['HEAD:odd:name/.env'], true],
   [['a/.ssh/known'], true],
-])('findSecretName checks whether one of the names %j is secret: %s', (names, isSecret) => {
+])('for the names %j, findSecretName finds a secret name: %s', (names, isSecret) => {
   expect(findSecretName(names)?.code).toBe(isSecret ? 'secret' : undefined);
 });
 
@@ -135,7 +135,7 @@ describe('the search of a .git folder', () => {
     ['UTF-16 text', Buffer.from('\ufeffKEY=value\n', 'utf16le'), 'secret'],
     ['binary content', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]), undefined],
     ['no content', Buffer.alloc(0), undefined],
-  ])('returns for an object of Git LFS with %s the reason %s', async (_, content, code) => {
+  ])('for a Git LFS object that contains %s, returns the reason %s', async (_, content, code) => {
     for (const name of ['.git', '.git/modules/lib']) {
       await write(`${name}/HEAD`, 'ref: refs/heads/main\n');
       const path = `${name}/lfs/objects/4a/1b/4a1b${'0'.repeat(60)}`;
@@ -145,7 +145,7 @@ describe('the search of a .git folder', () => {
     }
   });
 
-  test('does not read the Git objects and references', async () => {
+  test('does not search the folders of Git objects and references', async () => {
     await write('app/.git/HEAD');
     await write('app/.git/objects/ab/config', credentials);
     await write('app/.git/refs/heads/config', credentials);
@@ -153,8 +153,8 @@ describe('the search of a .git folder', () => {
   });
 });
 
-describe('UnsafeFileSearch with limits', () => {
-  test('reports too many files, counted over all searched folders', async () => {
+describe('UnsafeFileSearch for large or unreadable folders', () => {
+  test('reports too many files in all searched folders together', async () => {
     const readFolder: SearchPorts['readFolder'] = () =>
       Promise.resolve(Array.from({ length: 20_000 }, (_, index) => createFile(`${index}.txt`)));
     const search = createSearch({ readFolder });

@@ -5,14 +5,14 @@ import type { PathFacts } from '../../../workspace/path-rules.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import type { Reason } from '../../../workspace/verdict.ts';
 
-/** Maximum number of entries below all searched folders. Larger folders require approval. */
+/** Maximum number of entries to search in all folders together. A command that searches more requires approval. */
 const maxEntries = 50_000;
 const timeLimitMs = 3_000;
 
 export interface SearchPorts {
-  /** Inspects a link. */
+  /** Returns the facts of a path, following links. */
   readonly inspect: (path: string) => Promise<PathFacts>;
-  /** Stops the search when it fires. The folder then counts as unsafe. */
+  /** Stops the search when it fires. The searched folder then counts as unsafe. */
   readonly signal?: AbortSignal | undefined;
   readonly readFolder?: (path: string) => Promise<readonly FolderEntry[]>;
   /** Clock for the time limit, in milliseconds. */
@@ -27,8 +27,8 @@ export interface FolderEntry {
 }
 
 /**
- * Searches folders for files that a recursive command must not show. All searches of one object
- * share the limits of entries and time, and each folder is searched once.
+ * Searches folders for files that a recursive command must not show. All searches of one instance share a limit of
+ * entries and time, and each folder is searched only once.
  */
 export class UnsafeFileSearch {
   readonly #inspect: SearchPorts['inspect'];
@@ -48,10 +48,11 @@ export class UnsafeFileSearch {
   }
 
   /**
+   * Searches a folder and its subfolders.
    * @param folder Real path of the folder.
-   * @param name Its path relative to the workspace folder.
+   * @param name Path of the folder relative to the workspace folder.
    * @param includeLinks True if the command follows links.
-   * @returns why the folder must not be read; undefined if it is safe
+   * @returns the reason why the command must not read the folder; undefined if the folder is safe
    */
   find(folder: string, name: string, includeLinks: boolean): Promise<Reason | undefined> {
     const key = `${includeLinks} ${folder}`;
@@ -110,9 +111,9 @@ export class UnsafeFileSearch {
   }
 
   /**
-   * Checks the configuration of a repository, its submodules and its worktrees for credentials, and the objects of Git
-   * LFS, which are copies of files, for text. A submodule is stored below `modules` by its path, which can have several
-   * segments.
+   * Checks the configuration of a repository, its submodules and its worktrees for credentials, and checks for Git LFS
+   * objects that contain text, because they are copies of files. A submodule is below `modules` at its path, which can
+   * have several segments.
    */
   async #searchGitFolder(
     folder: Folder,
@@ -144,8 +145,8 @@ export class UnsafeFileSearch {
 }
 
 /**
- * Searches the names of files, which can begin with a revision: `HEAD:src/a.ts`.
- * @returns why the files must not be read; undefined if no name is secret
+ * Searches the names of files for a secret file. A name can begin with a revision: `HEAD:src/a.ts`.
+ * @returns the reason why the files must not be read; undefined if no name is secret
  */
 export function findSecretName(names: readonly string[]): Reason | undefined {
   if (names.length > maxEntries) return createFileLimitReason();
@@ -161,7 +162,7 @@ export function findSecretName(names: readonly string[]): Reason | undefined {
   return undefined;
 }
 
-/** Returns the path and its folders: `a/b`, `a/`. */
+/** Returns the path, then each folder of the path with a final slash: `a/b`, `a/`. */
 const listPathAndFolders = (path: string): readonly string[] => {
   const segments = path.split('/');
   return [
@@ -183,7 +184,7 @@ interface OpenFolder {
   readonly folders: Folder[];
 }
 
-/** Folders of a repository that contain no configuration and no uncompressed copies of files. */
+/** Names of repository folders that contain neither configuration nor uncompressed copies of files. */
 const dataFolders: ReadonlySet<string> = new Set(['objects', 'refs', 'hooks']);
 
 /** Folders inside `.git` that exist only while an operation such as a rebase is in progress. */
@@ -199,7 +200,7 @@ const listEntries = (path: string): Promise<readonly FolderEntry[]> =>
 const joinName = (folder: string, name: string): string =>
   folder === '' ? name : `${folder}/${name}`;
 
-/** Number of bytes in which Git and `grep` search for a zero byte, which marks a file as binary. */
+/** Number of bytes at the start of a file in which Git and `grep` search for a zero byte, which marks a binary file. */
 const sniffedBytes = 8_000;
 
 async function isText(path: string): Promise<boolean> {
