@@ -49,9 +49,7 @@ export function createAskUserTool(pending: PendingRequests): Tool {
   };
 }
 
-/**
- * Reads the arguments. Drops choices that are not texts, duplicates, and choices above the limit.
- */
+/** Reads the arguments. Drops choices that are not strings, duplicates, and choices above the limit. */
 function readQuestion({ question, choices }: ToolArguments): {
   question: string;
   choices: string[];

@@ -13,7 +13,7 @@ import { chooseDelegateModel, createDelegateTool } from './delegate-tool.ts';
 
 const createDelegateCall = (task: string, index = 0) => call('delegate', { task }, index);
 
-/** Answers each request that waits for the user with the next of the texts; `approve` allows a call. */
+/** Answers each waiting approval request or question with the next of the texts; `approve` allows a call. */
 function answerInOrder(pending: PendingRequests, answers: string[]): void {
   const answered = new Set<string>();
   pending.onDidChange(() => {
@@ -29,7 +29,7 @@ function answerInOrder(pending: PendingRequests, answers: string[]): void {
 }
 
 describe('the tool "delegate"', () => {
-  test('returns the report of another model, which gets only the task and reading tools', async () => {
+  test('returns the report of another model, which receives only the task and the reading tools', async () => {
     const fixture = createAgentFixture({
       tools: [
         createTool('read', () => 'text of a.ts'),
@@ -60,7 +60,7 @@ describe('the tool "delegate"', () => {
     expect(fixture.answers().map(({ text }) => text)).toEqual(['Secret plan.', 'Done.']);
   });
 
-  test('stores the calls of the other model with the turn, as one row', async () => {
+  test('stores the calls of the other model in the turn, and shows them in one tool row', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
@@ -91,7 +91,7 @@ describe('the tool "delegate"', () => {
     expect(writes.length).toBeLessThanOrEqual(3);
   });
 
-  test('counts the requests, calls, tokens and cost of the other model in the turn', async () => {
+  test('adds the requests, calls, tokens and cost of the other model to the turn', async () => {
     const usage = { promptTokens: 90, completionTokens: 10, totalTokens: 100 };
     const billed = { type: 'usage', usage, cost: { usd: 0.25 } } as const;
     const fixture = createAgentFixture({
@@ -111,7 +111,7 @@ describe('the tool "delegate"', () => {
     });
   });
 
-  test('asks in the row of its call before the turn exceeds its budget, and ends the turn on Stop', async () => {
+  test('asks in its tool row before the turn exceeds its budget, and ends the turn if the user selects Stop', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [[createDelegateCall('Look.')], [call('read')], [createTextDelta('Found.')]],
@@ -130,7 +130,7 @@ describe('the tool "delegate"', () => {
     expect(fixture.session.streaming).toBeUndefined();
   });
 
-  test('continues after the user extends the budget, and asks once for tasks at the same time', async () => {
+  test('continues after the user extends the budget, and asks only once for concurrent tasks', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
@@ -152,7 +152,7 @@ describe('the tool "delegate"', () => {
     expect(fixture.answers().at(-1)?.text).toBe('Done.');
   });
 
-  test('shows questions of the other model and approvals of its calls in the row of its call', async () => {
+  test('shows questions and approval requests of the other model in its tool row', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
@@ -182,7 +182,7 @@ describe('the tool "delegate"', () => {
     expect(fixture.toolMessages(2)).toEqual(['That one.']);
   });
 
-  test('follows a change of the permission level of the chat', async () => {
+  test("applies a change of the chat's permission level to the other model", async () => {
     const levels: string[] = [];
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
@@ -202,7 +202,7 @@ describe('the tool "delegate"', () => {
     expect(levels).toEqual(['delegate applyEdits', 'read applyEdits']);
   });
 
-  test('ends with the turn when the user stops it', async () => {
+  test('stops the other model when the user stops the turn', async () => {
     const started = Promise.withResolvers<void>();
     const signals: AbortSignal[] = [];
     const fixture = createAgentFixture({
@@ -229,7 +229,7 @@ describe('the tool "delegate"', () => {
     });
   });
 
-  test('is unknown inside a delegated task', async () => {
+  test('is not available inside a delegated task', async () => {
     const fixture = createAgentFixture({
       tools: [createDelegateTool()],
       answers: [
@@ -243,7 +243,7 @@ describe('the tool "delegate"', () => {
     expect(fixture.toolMessages(2)).toEqual(['There is no tool called delegate.']);
   });
 
-  test('reports the failure of the other model to the model of the chat', async () => {
+  test("returns an error to the chat's model if the other model fails", async () => {
     const failure = { code: 'overloaded', message: 'The model is at capacity.' } as const;
     const failed = { type: 'stream-end', outcome: { kind: 'failed', failure } } as const;
     const fixture = createAgentFixture({
@@ -256,7 +256,7 @@ describe('the tool "delegate"', () => {
     expect(fixture.answers().at(-1)?.text).toBe('Done.');
   });
 
-  test('shortens a long report', async () => {
+  test('truncates a report that is too long', async () => {
     const fixture = createAgentFixture({
       tools: [createDelegateTool()],
       answers: [
@@ -269,7 +269,7 @@ describe('the tool "delegate"', () => {
     expect(fixture.toolMessages(2)[0]?.length).toBeLessThan(12_100);
   });
 
-  test('ends when a message of the user waits, so that the chat continues with it', async () => {
+  test("stops the other model when the user sends a message, so that the chat's model can respond", async () => {
     const waiting = [{ text: 'Wait, look in b.ts.', attachments: [] }];
     let isWaiting = false;
     const fixture = createAgentFixture({
@@ -316,11 +316,11 @@ describe('chooseDelegateModel', () => {
     ['off', 'big'],
     ['painter', 'big'],
     ['unknown', 'big'],
-  ])('for the setting %j returns %s', (name, id) => {
+  ])('returns for the setting %j the model %s', (name, id) => {
     expect(choose(name)).toBe(id);
   });
 
-  test('returns the model of the chat if the choice is not suitable or the model of the chat is unknown', () => {
+  test('returns the current model if the chosen model is unsuitable, and undefined if there is no current model', () => {
     expect(choose('small', false)).toBe('big');
     expect(chooseDelegateModel(models, 'small', undefined, () => true)).toBeUndefined();
   });

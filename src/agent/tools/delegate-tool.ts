@@ -8,10 +8,10 @@ import { sanitizeOutput, type Tool } from '../tool.ts';
 /** Name of the tool, which is not available inside a delegated task. */
 export const delegateToolName = 'delegate';
 
-/** Maximum length of a report in characters. */
+/** Maximum length in characters of the other model's report. */
 const maxReportLength = 12_000;
 
-/** Creates the tool that gives a task to another model, which can only read. */
+/** Creates the tool that gives a task to another model, which can only use reading tools. */
 export function createDelegateTool(): Tool {
   return {
     name: 'delegate',
@@ -43,8 +43,8 @@ export const createTaskMessage = (task: string): string =>
   `Explore the workspace for this task. You can only read. Another model gets your last message as the report: answer the task with facts, name files and lines, and do not offer more work.\n\n${task}`;
 
 /**
- * Returns the model that the user chose for delegated tasks. Returns `current` if the choice is unavailable, or
- * `isSuitable` rejects it because it protects less than `current` or cannot call tools.
+ * Returns the model that the user chose for delegated tasks. Returns `current` if that model is unavailable or
+ * `isSuitable` rejects it. A suitable model can call tools and protects data at least as well as `current`.
  */
 export function chooseDelegateModel(
   models: readonly Model[],

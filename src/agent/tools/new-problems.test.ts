@@ -44,7 +44,7 @@ test.each<[string, Problem[], string, Problem[], Problem[]]>([
   expect(result).toEqual(expected);
 });
 
-test('findNewProblems reports no error when lines with errors only move', () => {
+test('findNewProblems returns no errors if the lines with errors only move', () => {
   const line = fc.constantFrom('a', 'b', 'c = d', '');
   fc.assert(
     fc.property(fc.array(line), fc.array(line), fc.array(fc.nat(20)), (lines, added, positions) => {
@@ -56,7 +56,7 @@ test('findNewProblems reports no error when lines with errors only move', () => 
   );
 });
 
-test('formatNewProblems returns one line for each error, with limits', () => {
+test('formatNewProblems returns one line for each error, and limits their number and length', () => {
   expect(formatNewProblems('a.ts', [])).toBe('');
   const hostile = createProblem(
     0,

@@ -6,21 +6,21 @@ export interface Problem {
   /** Position of the first character, starting at 0. */
   readonly line: number;
   readonly character: number;
-  /** Name of the language service, and its identifier of the kind of error. */
+  /** Name of the language service. */
   readonly source: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** The text of a file and its errors. */
+/** Text of a file, and the errors in it. */
 export interface CheckedText {
   readonly text: string;
   readonly problems: readonly Problem[];
 }
 
 /**
- * Returns the errors that a change caused. An error that has moved with its line is not new. Of
- * several errors with the same message, those in changed lines are the new ones.
+ * Returns the errors that a change caused. An error that moved with its line is not new. If several errors have the
+ * same message, those in changed lines count as new.
  */
 export function findNewProblems(before: CheckedText, after: CheckedText): Problem[] {
   const remaining = [...after.problems];
@@ -42,7 +42,9 @@ export function findNewProblems(before: CheckedText, after: CheckedText): Proble
 const isSameProblem = (a: Problem, b: Problem): boolean =>
   a.source === b.source && a.code === b.code && a.message === b.message;
 
-/** Creates a function that maps the number of an unchanged line to its new number. */
+/**
+ * Returns a function that maps a line number before the change to its number afterwards; undefined for a changed line.
+ */
 function createLineMapping(before: string, after: string): (line: number) => number | undefined {
   const changes = diffLines(before.split(/\r\n|[\r\n]/u), after.split(/\r\n|[\r\n]/u));
   return (line) => {
@@ -55,7 +57,7 @@ function createLineMapping(before: string, after: string): (line: number) => num
 const maxProblems = 10;
 const maxMessageLength = 300;
 
-/** Formats new errors for the model, each on one line. Empty if there are none. */
+/** Formats new errors for the model, one per line. Empty if there are none. */
 export function formatNewProblems(label: string, problems: readonly Problem[]): string {
   if (problems.length === 0) return '';
   const lines = problems.slice(0, maxProblems).map(({ line, character, source, code, message }) => {
@@ -72,8 +74,7 @@ export function formatNewProblems(label: string, problems: readonly Problem[]): 
 }
 
 /**
- * Removes line breaks and hidden characters from a problem message, which can quote untrusted text
- * of the file.
+ * Removes line breaks and hidden characters from a problem message, because it can quote untrusted text of the file.
  */
 const toPlainLine = (text: string): string =>
   toSingleLine(stripEscapeSequences(text.slice(0, 2_000).replaceAll(/\s+/gu, ' ')));

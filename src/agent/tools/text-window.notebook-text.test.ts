@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseNotebook } from '../edit/notebook.ts';
 import { formatNotebookLines } from './text-window.ts';
 
-test('formatNotebookLines formats notebook cells with the text of their outputs', () => {
+test('formatNotebookLines returns the sources and output texts of notebook cells', () => {
   const notebook = parseNotebook(
     JSON.stringify({
       metadata: { kernelspec: { language: 'python' } },

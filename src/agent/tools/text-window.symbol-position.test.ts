@@ -16,7 +16,10 @@ test.each<readonly [line: number, symbol: string, expected: readonly [number, nu
     [900, 'tide', undefined],
     [1, 'missing', undefined],
   ],
-)('near line %d, findSymbolPosition finds %s at [line, column] %j', (line, symbol, expected) => {
-  const found = findSymbolPosition(lines, line, symbol);
-  expect(found && [found.line, found.column]).toEqual(expected);
-});
+)(
+  'findSymbolPosition near line %d finds the symbol %s at [line, column] %j',
+  (line, symbol, expected) => {
+    const found = findSymbolPosition(lines, line, symbol);
+    expect(found && [found.line, found.column]).toEqual(expected);
+  },
+);

@@ -11,7 +11,7 @@ test('numberLines numbers the lines, and formatContinuationNote reports the numb
   expect(formatContinuationNote(window, undefined)).toBe('[More lines: go on with start_line 4.]');
 });
 
-test('numberLines limits the number of lines and characters, and cuts a line above the limit', () => {
+test('numberLines limits the number of lines and characters, and truncates long lines', () => {
   expect(
     numberLines(
       Array.from({ length: 5_000 }, () => 'x'),

@@ -1,13 +1,10 @@
 import type { NotebookCell } from '../edit/notebook.ts';
 
-/** Numbered lines of a text for a model. */
+/** Numbered lines of a text, formatted for a model. */
 export interface TextWindow {
   /** Lines in the format `12<tab>text`, separated by line feeds. */
   readonly text: string;
-  /**
-   * Number of the first line, starting at 1. `last` is inclusive, and one less than `first` for an
-   * empty window.
-   */
+  /** Number of the first line, starting at 1. `last` is inclusive; for an empty window, it is one less than `first`. */
   readonly first: number;
   readonly last: number;
 }
@@ -15,9 +12,9 @@ export interface TextWindow {
 export const windowLimits = { lines: 2_000, characters: 50_000, lineLength: 2_000 } as const;
 
 /**
- * Formats as many lines as {@link windowLimits} allow, each with its number. Cuts long lines and
- * notes the number of omitted characters.
- * @param lines Lines to show.
+ * Formats as many lines as {@link windowLimits} allows, each with its number. Truncates long lines and notes the number
+ * of omitted characters.
+ * @param lines Lines to format.
  * @param first Number of the first line in `lines`.
  */
 export function numberLines(lines: Iterable<string>, first: number): TextWindow {
@@ -34,8 +31,7 @@ export function numberLines(lines: Iterable<string>, first: number): TextWindow 
 }
 
 /**
- * Returns a note for the model that lines follow after a window, and how to read them; empty if no
- * lines follow.
+ * Returns a note that tells the model how to read the lines after a window; empty if none follow.
  * @param total Number of lines of the whole text; undefined if unknown.
  */
 export function formatContinuationNote({ last }: TextWindow, total: number | undefined): string {
@@ -45,7 +41,8 @@ export function formatContinuationNote({ last }: TextWindow, total: number | und
 }
 
 /**
- * Returns the beginning of a line that is too long, followed by the number of omitted characters.
+ * Returns a line of at most `limit` characters unchanged. Truncates a longer line and appends the number of omitted
+ * characters.
  */
 export function truncateLine(line: string, limit: number): string {
   if (line.length <= limit) return line;
@@ -55,7 +52,7 @@ export function truncateLine(line: string, limit: number): string {
 
 const maxOutputLength = 2_000;
 
-/** Formats cells with their ids and the beginning of the text of their outputs. */
+/** Formats notebook cells with their ids, sources and the beginning of their output texts. */
 export const formatNotebookLines = (cells: readonly NotebookCell[]): string[] =>
   cells.flatMap(({ id, type, language, source, outputs }) => [
     `[cell ${id}: ${type}${language === undefined ? '' : `, ${language}`}]`,
@@ -70,16 +67,13 @@ export const formatNotebookLines = (cells: readonly NotebookCell[]): string[] =>
 const splitLines = (text: string): string[] =>
   text.split(/\r\n|\r|\n/u).map((line) => truncateLine(line, windowLimits.lineLength));
 
-/**
- * Maximum distance in lines from the line number given by the model, because models count lines
- * badly.
- */
+/** Maximum distance of a symbol from the line number that the model gives, because models count lines badly. */
 const maxLineDistance = 3;
 
 /**
- * Finds the position of a symbol in the given line, or in the nearest line that contains the
- * symbol. Prefers whole words. In `a.b.c`, finds the last name.
- * @param line Line number, starting at 1, as in the result; the column of the result starts at 0.
+ * Finds the position of a symbol in the given line, or else in the nearest line that contains the symbol. Prefers whole
+ * words. For `a.b.c`, returns the position of `c`.
+ * @param line Line number, starting at 1. The line in the result also starts at 1, its column at 0.
  */
 export function findSymbolPosition(
   lines: readonly string[],

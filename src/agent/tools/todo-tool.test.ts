@@ -21,7 +21,7 @@ const createTodoArguments = (...todos: readonly (readonly [text: string, status:
 const createFixture = (options: Omit<Parameters<typeof createAgentFixture>[0], 'tools'>) =>
   createAgentFixture({ ...options, tools: [createTodoTool(createIdSource())] });
 
-describe('update_todos', () => {
+describe('the tool "update_todos"', () => {
   test('stores the list in the journal, and keeps the ids of unchanged steps', async () => {
     const { session, store, runs } = createFixture({
       answers: [
@@ -68,7 +68,7 @@ describe('update_todos', () => {
     expect(texts).toHaveLength(2);
   });
 
-  test("sends the user's edit with each request until the model rewrites the list", async () => {
+  test('adds the list that the user edited to each request until the model rewrites the list', async () => {
     const { session, requests } = createFixture({
       answers: [
         [createTodoArguments(['Read', 'active'])],
@@ -85,7 +85,7 @@ describe('update_todos', () => {
     expect(lastTexts[3]).toBe('The list has 1 open steps.');
   });
 
-  test('writes nothing if the user edited the list while the model wrote it', async () => {
+  test('keeps a list that the user edited while the model wrote the call', async () => {
     const { session, toolMessages } = createAgentFixture({
       tools: [createTodoTool(createIdSource())],
       answers: [
@@ -113,7 +113,7 @@ describe('update_todos', () => {
     );
   });
 
-  test('is repeated word for word in the summary that replaces older messages', async () => {
+  test('has its list copied unchanged into the summary that replaces older messages', async () => {
     const { session } = createFixture({
       answers: [
         [createTodoArguments(['Measure `a/b.ts`', 'done'], ['Ship', 'open'])],
@@ -153,7 +153,7 @@ test.each<[change: Partial<TodoChange>, items: readonly Todo[]]>([
     { action: 'write', text: ' More\nwork ' },
     [...list.items, { id: 'new1', text: 'More work', status: 'open' }],
   ],
-])('the change %j of the user is applied to the todo list', (change, items) => {
+])('applyTodoChange applies the change %j', (change, items) => {
   const changed = applyTodoChange(
     list,
     { id: null, action: 'write', text: '', ...change },
@@ -168,13 +168,13 @@ test.each<Partial<TodoChange>>([
   { id: null, action: 'toggle' },
   { id: null, action: 'remove' },
   { id: null, text: '' },
-])('the change %j of the user leaves the todo list as it is', (change) => {
+])('applyTodoChange returns the same list for the change %j', (change) => {
   expect(
     applyTodoChange(list, { id: null, action: 'write', text: '', ...change }, createIdSource()),
   ).toBe(list);
 });
 
-test('the user can add no more steps than the model', () => {
+test('applyTodoChange adds no step to a list that has as many steps as the model may write', () => {
   const items = Array.from({ length: maxTodos }, (_, index) => createTodo(`${index}`));
   const full = { items, isEditedByUser: false };
   expect(applyTodoChange(full, { id: null, action: 'write', text: 'x' }, createIdSource())).toBe(

@@ -10,14 +10,14 @@ const todoStatuses: readonly Todo['status'][] = ['open', 'active', 'done'];
 export const maxTodos = 50;
 const maxTodoLength = 300;
 
-/** Change of the todo list by the user. `id` is null for a new item. */
+/** Change of the todo list by the user. `id` is null for a new step, and for clearing the list. */
 export interface TodoChange {
   readonly id: string | null;
   readonly action: 'write' | 'toggle' | 'remove' | 'clear';
   readonly text: string;
 }
 
-/** Creates the tool with which the model writes the todo list that the user sees. */
+/** Creates the tool with which the model writes the todo list. The user sees the list in the chat. */
 export function createTodoTool(newId: () => string): Tool {
   return {
     name: 'update_todos',
@@ -63,7 +63,7 @@ export function createTodoTool(newId: () => string): Tool {
 
 type NewTodo = Omit<Todo, 'id'>;
 
-/** Reads the arguments. Drops entries without text, and entries above the limit. */
+/** Reads the arguments. Drops steps without text, and steps above the limit. */
 function readTodos({ todos }: ToolArguments): readonly NewTodo[] {
   return (Array.isArray(todos) ? todos : [])
     .flatMap((entry): NewTodo[] => {
@@ -75,7 +75,7 @@ function readTodos({ todos }: ToolArguments): readonly NewTodo[] {
     .slice(0, maxTodos);
 }
 
-/** Adds ids. An item with an unchanged text keeps its id, so that the page does not lose the focus. */
+/** Adds ids. A step with an unchanged text keeps its id, so that the chat page does not lose the focus. */
 function assignIds(
   todos: readonly NewTodo[],
   before: readonly Todo[],
@@ -92,7 +92,7 @@ function assignIds(
 const countDone = (todos: readonly NewTodo[]): number =>
   todos.filter(({ status }) => status === 'done').length;
 
-/** Applies a change of the user. Returns the same list if nothing changes. */
+/** Applies a change by the user. Returns the same list if the change has no effect. */
 export function applyTodoChange(
   list: TodoList,
   { id, action, text }: TodoChange,
@@ -121,13 +121,13 @@ const statusMarks = { open: ' ', active: '>', done: 'x' } as const;
 const formatTodos = ({ items }: TodoList): string =>
   items.map(({ text, status }) => `[${statusMarks[status]}] ${text}`).join('\n');
 
-/** Returns the part of a summary that contains the todo list word for word; empty without todos. */
+/** Returns the section of a summary that contains the todo list unchanged; empty if the list has no steps. */
 export const formatTodoSummary = (list: TodoList): string =>
   list.items.length === 0
     ? ''
     : `\n\nThe todo list ([x] done, [>] in progress):\n${formatTodos(list)}`;
 
-/** Describes the todo list for the model after the user edited it. */
+/** Tells the model the todo list after the user edited it. */
 export const describeUserEdit = (list: TodoList): string =>
   list.items.length === 0
     ? 'The user cleared the todo list.'

@@ -27,7 +27,10 @@ import { isRecord } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** Reads the changes of a call. Also checks their types, because some callers skip the schema check. */
+/**
+ * Reads the cell changes of a call. Also checks their types, because some calls skip the schema check.
+ * @throws ToolError `bad-arguments`
+ */
 function readChanges({ changes }: ToolArguments): CellChange[] {
   if (!Array.isArray(changes) || changes.length === 0)
     throw new ToolError('bad-arguments', '"changes" must be a list with at least one change.');
@@ -55,10 +58,10 @@ function readChange(change: Readonly<Record<string, unknown>>): CellChange | und
   return undefined;
 }
 
-/** Implements the tool that inserts and deletes notebook cells, and changes the type of cells. */
+/** Implements the tool that inserts and deletes notebook cells, and changes their types. */
 export class CellEditing {
   readonly #tools: EditTools;
-  /** Diff shown to the user for each call; undefined if the changes were impossible at that time. */
+  /** Diff that the user saw before each call; undefined if the changes were impossible at that time. */
   readonly #previewedDiffs = new WeakMap<ToolArguments, string | undefined>();
 
   constructor(tools: EditTools) {
@@ -86,8 +89,8 @@ export class CellEditing {
   }
 
   /**
-   * Returns the preview of the changes for the approval request. For an unreadable file, the
-   * preview states the problem.
+   * Returns the preview of the changes for the approval request. For a file that tools may not read without approval,
+   * the preview states a problem instead of an error.
    * @throws ToolError for impossible changes of a readable file
    */
   async #preview(
@@ -142,8 +145,8 @@ export class CellEditing {
   }
 
   /**
-   * Describes the errors in new cells and in cells with a changed type, in an open notebook.
-   * Returns an empty text if there are no errors.
+   * Describes the errors in new cells, and in cells whose type changed, if the notebook is open. Returns an empty
+   * string if there are none.
    */
   async #describeProblems(
     { uri, label }: ResolvedPath,
@@ -161,7 +164,10 @@ export class CellEditing {
     return (await Promise.all(descriptions)).filter((text) => text !== '').join('\n');
   }
 
-  /** @throws ToolError for impossible changes */
+  /**
+   * Matches the changes to the current notebook.
+   * @throws ToolError for impossible changes
+   */
   async #match(
     resolved: ResolvedPath,
     changes: readonly CellChange[],
@@ -190,7 +196,7 @@ export class CellEditing {
 interface MatchedChanges {
   readonly file: NotebookFile;
   readonly planned: readonly PlannedCell[];
-  /** Diff of the list of cells, as shown to the user. */
+  /** Diff of the notebook's cell list, as shown to the user. */
   readonly diff: string;
 }
 

@@ -83,7 +83,7 @@ async function runCreateFile(
 
 /**
  * Creates a file and its missing folders.
- * @returns the text of the file, with the line endings that the settings configure
+ * @returns the text of the created file, with the line endings that the user's settings select
  */
 export async function createTextFile(
   { changes, recheck }: Pick<EditTools, 'changes'> & { readonly recheck: () => Promise<void> },
@@ -116,10 +116,7 @@ function assertMissing({ label, facts }: ResolvedPath): void {
   );
 }
 
-/**
- * Replaces the line endings of the content by those that the user's settings configure for new
- * files.
- */
+/** Returns the content with the line endings that the user's settings select for new files. */
 function convertToConfiguredEol(uri: vscode.Uri, content: string): string {
   const eol = vscode.workspace.getConfiguration('files', uri).get<string>('eol');
   if (eol !== '\r\n' || content.includes('\r')) return content;

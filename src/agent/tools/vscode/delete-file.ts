@@ -12,10 +12,10 @@ import {
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** Maximum number of files to list. */
+/** Maximum number of files in a list of deleted files. */
 export const maxListedFiles = 2_000;
 
-/** Lists the files below a folder by relative path, at most {@link maxListedFiles}. Skips links. */
+/** Lists up to {@link maxListedFiles} files in a folder and its subfolders by relative path. Skips links. */
 export async function listFolderFiles(folder: vscode.Uri): Promise<string[]> {
   const found: string[] = [];
   const pending = [''];
@@ -54,12 +54,9 @@ export function createDeleteFileTool(tools: EditTools): Tool {
 
 class FileDeletion {
   readonly #tools: EditTools;
-  /**
-   * Arguments of the calls whose preview announced a permanent deletion, which the user then
-   * approved.
-   */
+  /** Arguments of the calls whose preview announced a permanent deletion. The user then approved the call. */
   readonly #permanentCalls = new WeakSet<ToolArguments>();
-  /** Scheme and authority of each file system in which moving a file to the trash failed. */
+  /** Scheme and authority of each file system on which moving a file to the trash failed. */
   readonly #fileSystemsWithoutTrash = new Set<string>();
 
   constructor(tools: EditTools) {
@@ -147,7 +144,10 @@ function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): v
   }
 }
 
-/** Rejects a file with unsaved changes, because the trash would not contain them. */
+/**
+ * Rejects a file with unsaved changes, because the trash would not contain them.
+ * @throws ToolError
+ */
 function assertSaved({ uri, label }: ResolvedPath): void {
   const target = uri.toString();
   const unsaved = vscode.workspace.textDocuments.find((document) => {

@@ -35,7 +35,8 @@ import { openDocument } from '../../../workspace/vscode/documents.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /**
- * Reads the edits of a call. Also checks their types, because some callers skip the schema check.
+ * Reads the edits of a call. Also checks their types, because some calls skip the schema check.
+ * @throws ToolError `bad-arguments`
  */
 export function readHunks({ edits }: ToolArguments): Hunk[] {
   if (!Array.isArray(edits) || edits.length === 0) {
@@ -104,11 +105,9 @@ export function createEditFileTool(tools: EditTools): Tool {
 
 class FileEditing {
   readonly #tools: EditTools;
-  /**
-   * Diff shown to the user for each call; undefined if the edit could not be applied at that time.
-   */
+  /** Diff that the user saw before each call; undefined if the edit could not be applied at that time. */
   readonly #previewedDiffs = new WeakMap<ToolArguments, string | undefined>();
-  /** Time at which the file of a call was opened, for files that were not open before. */
+  /** Time in milliseconds at which the file of each call was opened. Contains no files that were already open. */
   readonly #openedTimes = new WeakMap<ToolArguments, number>();
 
   constructor(tools: EditTools) {
@@ -134,8 +133,8 @@ class FileEditing {
   }
 
   /**
-   * Returns the preview of the edit for the approval request. For an unreadable file, the preview
-   * states the problem.
+   * Returns the preview of the edit for the approval request. For a file that tools may not read without approval, the
+   * preview states a problem instead of an error.
    * @throws ToolError for an impossible edit of a readable file
    */
   async #preview(
@@ -209,7 +208,10 @@ class FileEditing {
     return { output: [report.text, newProblems].filter((part) => part !== '').join('\n') };
   }
 
-  /** @throws ToolError for an edit that cannot be applied */
+  /**
+   * Matches the edits to the current text.
+   * @throws ToolError for an edit that cannot be applied
+   */
   async #match(
     resolved: ResolvedPath,
     { hunks, cell }: EditRequest,
@@ -236,7 +238,7 @@ class FileEditing {
   }
 }
 
-/** Edits of a text file, or of the cell with this id. */
+/** Edits of a text file; if `cell` is set, of the notebook cell with this id. */
 interface EditRequest {
   readonly hunks: readonly Hunk[];
   readonly cell: string | undefined;
@@ -247,15 +249,15 @@ const readRequest = (args: ToolArguments): EditRequest => ({
   cell: readOptionalString(args, 'cell'),
 });
 
-/** A text that an edit changes: a text file, or a cell of a notebook. */
+/** Text that an edit changes: a text file, or a cell of a notebook. */
 interface EditTarget {
   readonly file: TextFile;
-  /** URI under which the text is recorded as read or written by the model. */
+  /** URI under which the tools record that the model read or wrote the text. */
   readonly uri: vscode.Uri;
-  /** Name for messages to the model. */
+  /** Name of the file or cell in messages to the model. */
   readonly label: string;
   readonly isCell: boolean;
-  /** True for a valid notebook that is edited as text. */
+  /** True for a valid notebook whose file is edited as text. */
   readonly isNotebook: boolean;
 }
 
@@ -294,25 +296,22 @@ interface PreviewedEdit {
 interface MatchedEdit {
   readonly target: EditTarget;
   readonly change: AppliedHunks;
-  /** True unless the file changed after the conversation's last read. */
+  /** False if the file changed after the conversation last read it. */
   readonly isUpToDate: boolean;
 }
 
 const formatUnifiedDiff = ({ target, change }: MatchedEdit): string =>
   createUnifiedDiff(target.file.text, change.text);
 
-/**
- * Returns the texts before and after the hunks as a change. Used if the hunks do not match the
- * file.
- */
+/** Joins the search and replacement texts of the hunks into a change, to show when the hunks do not match the file. */
 const toTextChange = (hunks: readonly Hunk[]): TextChange => ({
   before: hunks.map(({ search }) => search).join('\n'),
   after: hunks.map(({ replace }) => replace).join('\n'),
 });
 
 /**
- * Checks whether the current diff removes and adds the same lines as the diff that the user
- * approved. The position in the file may differ.
+ * Checks whether the current diff removes and adds the same lines as the diff that the user approved. Their position in
+ * the file may differ.
  */
 function isSameChange(previewedDiff: string, current: string, resolved: ResolvedPath): boolean {
   // The whole diff must equal the approved diff if the model must not read the file.
@@ -350,7 +349,10 @@ function toRefusalError(
   );
 }
 
-/** Throws if a hunk matched inexactly or several times in a text that the model has not read. */
+/**
+ * Rejects a hunk that matched inexactly or several times, if the model has not read the current text.
+ * @throws ToolError
+ */
 function assertUnambiguous(
   { matches, counts }: AppliedHunks,
   {
@@ -376,7 +378,7 @@ function assertUnambiguous(
   if (!isUpToDate) throw createFileChangedError(label, 'The search no longer matches it exactly.');
 }
 
-/** Returns the removed and added lines of a diff without their positions. */
+/** Returns the removed and added lines of a diff, without line numbers. */
 const extractChangedLines = (diff: string): string =>
   diff
     .split('\n')

@@ -3,9 +3,9 @@ import { findNewProblems, formatNewProblems, type Problem } from '../new-problem
 import type { Clock } from '../../../base/clock.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Maximum wait in milliseconds for the errors of a file. */
+/** Maximum wait in milliseconds until a language service reports the errors of a file. */
 const problemsTimeoutMs = 1_500;
-/** Time in milliseconds without a change after which the errors are complete. */
+/** Milliseconds without a new report after which the errors count as complete. */
 const quietPeriodMs = 300;
 
 /** Observes the errors that language services report in a file while a tool changes it. */
@@ -32,7 +32,7 @@ export class EditProblems {
 
   /**
    * Waits before an edit until the language service has reported the errors of a newly opened file.
-   * @param openedAt Time at which the file was opened.
+   * @param openedAt Time in milliseconds at which the file was opened.
    */
   async waitForFirst(openedAt: number): Promise<void> {
     if (this.#before.length === 0) await this.#wait(openedAt + problemsTimeoutMs);
@@ -41,8 +41,8 @@ export class EditProblems {
   }
 
   /**
-   * Waits until the errors of the changed file are complete or a short time has passed. Returns the
-   * new errors for the model; empty if there are none.
+   * Waits until the errors of the changed file are complete, or the time limit has passed. Returns a text for the model
+   * about the new errors; empty if there are none.
    */
   async describeNew(label: string, before: string): Promise<string> {
     await this.#wait(this.#clock.now() + problemsTimeoutMs);
@@ -57,13 +57,13 @@ export class EditProblems {
     );
   }
 
-  /** Describes the errors of a new text like {@link describeNew}. */
+  /** Describes all errors of a new file, in the same way as {@link describeNew}. */
   async describeAll(label: string): Promise<string> {
     this.#before = [];
     return this.describeNew(label, '');
   }
 
-  /** Waits until the errors have changed and settled, the deadline has passed, or the user stops. */
+  /** Waits until the reported errors no longer change, the deadline has passed, or the user stops the turn. */
   async #wait(deadline: number): Promise<void> {
     const document = openDocument(this.#uri.toString());
     if (document === undefined || !hasLanguageService(document)) return;
@@ -92,8 +92,8 @@ export class EditProblems {
 }
 
 /**
- * Checks whether a language service may report errors in a document: an extension starts for its
- * language, or errors of such files are known.
+ * Checks whether a language service may report errors in a document: an extension activates for its language, or files
+ * with its extension already have errors.
  */
 function hasLanguageService({ uri, languageId }: vscode.TextDocument): boolean {
   const event = `onLanguage:${languageId}`;

@@ -14,7 +14,7 @@ import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 
 const maxProblems = 100;
 const maxMessageLength = 500;
-/** Maximum wait in milliseconds for the problems of a file that was just opened. */
+/** Maximum wait in milliseconds until the problems of a newly opened file are reported. */
 const firstProblemsTimeoutMs = 4_000;
 
 export function createGetProblemsTool(tools: ReadTools): Tool {
@@ -73,7 +73,7 @@ async function findFileProblems(
     .map((problem): Problem => [document.uri, problem]);
 }
 
-/** Observes changes of the problems of one file. */
+/** Observes when the problems of one file change. */
 class ProblemChanges {
   readonly #subscription: vscode.Disposable;
   readonly #diagnosticsChanged: Promise<void>;
@@ -86,7 +86,7 @@ class ProblemChanges {
     });
   }
 
-  /** Waits until the first problems of the file are reported or the time limit has passed. */
+  /** Waits until problems of the file are first reported, or the time limit has passed. */
   async waitForFirst({ clock }: ReadTools, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(firstProblemsTimeoutMs, resolve);
@@ -101,8 +101,8 @@ class ProblemChanges {
 }
 
 /**
- * Returns the problems of readable files. Problem messages quote file content, so problems of other
- * files are omitted.
+ * Returns the problems of files that tools may read without approval. Omits all others, because problem messages quote
+ * file content.
  */
 async function findWorkspaceProblems(
   folder: vscode.Uri | undefined,

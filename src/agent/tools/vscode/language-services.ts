@@ -7,14 +7,13 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /**
- * Time limit in milliseconds for a result from a language service. Some language services start
- * only with the first request.
+ * Maximum wait in milliseconds for a result from a language service. Some services start only with the first request.
  */
 export const answerTimeoutMs = 15_000;
 
 /**
  * Adds a time limit to an operation.
- * @throws ToolError `failed` after the time limit, `stopped` when the signal fires
+ * @throws ToolError `failed` after the time limit; `stopped` when the signal fires
  */
 export function withTimeout<T>(
   operation: Thenable<T>,
@@ -51,16 +50,13 @@ export function withTimeout<T>(
   });
 }
 
-/**
- * Time in milliseconds for a language service to start after the first file of its language was
- * opened.
- */
+/** Milliseconds that a language service may need to start after the first file of its language was opened. */
 const warmUpMs = 4_000;
 const pollIntervalMs = 250;
 
 /**
- * Requests results from the language services of installed extensions. Without a service for a
- * language, results are empty.
+ * Requests results from the language services of installed extensions. Results are empty for a language without a
+ * service.
  */
 export class LanguageServices {
   readonly #tools: ReadTools;
@@ -72,7 +68,7 @@ export class LanguageServices {
   }
 
   /**
-   * Opens the file without showing it, because language services know only open files.
+   * Opens a document without showing it, because language services know only open documents.
    * @throws ToolError for a missing or binary file
    */
   async open({ uri, label }: ResolvedPath): Promise<OpenedDocument> {
@@ -89,8 +85,8 @@ export class LanguageServices {
   }
 
   /**
-   * Executes a VS Code command that returns a list. After a file was just opened, repeats the
-   * command for a few seconds, because the language service may be starting.
+   * Executes a VS Code command that returns a list. If the document was just opened, repeats the command for a few
+   * seconds while the list is empty, because the language service may still be starting.
    */
   async execute<T>(
     { isNew }: Pick<OpenedDocument, 'isNew'>,
@@ -114,8 +110,6 @@ export class LanguageServices {
 
 export interface OpenedDocument {
   readonly document: vscode.TextDocument;
-  /**
-   * True if the tool just opened the document, so that the language service may still be starting.
-   */
+  /** True if the tool just opened the document. The language service may then still be starting. */
   readonly isNew: boolean;
 }

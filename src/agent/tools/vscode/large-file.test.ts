@@ -45,7 +45,7 @@ test('readLineRange reads lines across chunks and cuts a line at the byte limit'
   expect(await read(`x\n${'y'.repeat(5e6)}\nz`, 2, 10, 5)).toBe('yyyyy|2|true');
 });
 
-test('readLineRange rejects with the reason of an aborted signal', async () => {
+test('readLineRange rejects with the reason of its aborted signal', async () => {
   const path = join(folder, 'file');
   await writeFile(path, 'x');
   const abortedSignal = AbortSignal.abort(new Error('stopped'));

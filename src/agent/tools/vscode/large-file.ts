@@ -7,9 +7,9 @@ import { decodeText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 export interface LineRange {
-  /** Bytes of the requested lines, including line feeds. */
+  /** Bytes of the lines that were read, including line feeds. */
   readonly bytes: Uint8Array;
-  /** Number of the last line read, starting at 1. Lower than requested if the file ends earlier. */
+  /** Number of the last line that was read, starting at 1. Lower than requested if the file ends earlier. */
   readonly lastLine: number;
   readonly hasMore: boolean;
 }
@@ -21,7 +21,7 @@ const lineFeed = 10;
  * Reads lines of a file that is too large for memory. Stops after the requested lines.
  * @param first Number of the first line, starting at 1.
  * @param max Maximum number of lines and bytes. The last line is cut at the byte limit.
- * @throws Error if the file cannot be read, or the signal's reason
+ * @throws Error if the file cannot be read; the signal's reason if the signal aborts
  */
 export async function readLineRange(
   path: string,
@@ -67,8 +67,8 @@ export async function readLineRange(
 }
 
 /**
- * Skips up to `count` line feeds of the chunk. Returns the number of line feeds skipped and the
- * offset after the last of them.
+ * Skips up to `count` line feeds of the chunk. Returns the number of skipped line feeds, and the offset after the last
+ * skipped one.
  */
 function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end: number } {
   let [lines, end] = [0, from];
@@ -81,10 +81,10 @@ function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end
   return { lines, end };
 }
 
-/** Requested lines. Numbers start at 1; `last` is inclusive. */
+/** Range of requested lines. Numbers start at 1; `last` is inclusive. */
 export interface LineSpan {
   readonly first: number;
-  /** Number of the last line; may be `Infinity`. */
+  /** Number of the last line; `Infinity` for all remaining lines. */
   readonly last: number;
 }
 
@@ -92,8 +92,8 @@ export const maxImageBytes = 4_000_000;
 const initialLines = { first: 1, max: { lines: 1_000, bytes: 8_192 } };
 
 /**
- * Reads lines of a file on disk that is too large to be opened. Stops after the requested lines.
- * @throws ToolError for binary files, and for encodings that cannot be read in parts
+ * Reads lines of a file on disk that is too large to open in VS Code. Stops after the requested lines.
+ * @throws ToolError for a binary file, and for an encoding that cannot be read in parts
  */
 export async function readLargeFile(
   { label, uri }: ResolvedPath,
@@ -125,10 +125,7 @@ export async function readLargeFile(
   };
 }
 
-/**
- * Waits for a read operation, and replaces a file system error by an error that does not contain
- * the absolute path.
- */
+/** Waits for a read operation. Replaces a file system error with one that does not reveal the absolute path. */
 export async function readOrFail<T>(label: string, reading: PromiseLike<T>): Promise<T> {
   try {
     return await reading;

@@ -12,10 +12,7 @@ import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { readWorkspaceText } from '../../../workspace/vscode/file-text.ts';
 
 const maxLocations = 200;
-/**
- * Maximum number of files whose lines are added to the results. Results in other files have no
- * text.
- */
+/** Maximum number of files from which the results quote a line. Results in further files contain only the position. */
 const maxFilesRead = 50;
 
 export function createGoToDefinitionTool(tools: ReadTools): Tool {
@@ -51,9 +48,9 @@ interface SymbolQuery {
   readonly verb: string;
   /** VS Code command that returns locations. */
   readonly command: string;
-  /** Noun for the results, such as `reference`. Part of the output for the model. */
+  /** Noun for one result in the output for the model, such as `reference`. */
   readonly noun: string;
-  /** Formats the target of the row for the user. */
+  /** Formats the target of the tool row that the user sees. */
   readonly formatRow: (matchCount: number, symbol: string) => string;
 }
 

@@ -34,20 +34,24 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 /** A notebook whose cells can be edited. */
 export interface NotebookFile extends Pick<TextFile, 'isUnsaved' | 'saveUnsaved'> {
   readonly cells: readonly NotebookCell[];
-  /** True if the ids of cells stay the same when other cells are inserted or deleted. */
+  /** True if cells keep their ids when other cells are inserted or deleted. */
   readonly hasIds: boolean;
-  /** Returns the source of a cell as a text file. @throws ToolError for a cell without a source */
+  /**
+   * Returns the source of a cell as a text file.
+   * @throws ToolError for a cell without a source
+   */
   openCell(cell: NotebookCell): TextFile;
   /**
-   * Applies the changes and saves the file.
-   * @returns the cells after the changes
+   * Applies the changes and saves the notebook.
+   * @returns all cells after the changes
    * @throws ToolError; the file is then unchanged
    */
   change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]>;
 }
 
 /**
- * Opens a notebook: in its editor, so that the user can undo an edit there, or the file.
+ * Opens a notebook for edits: its notebook document if VS Code has it open, so that the user can undo an edit, or else
+ * its file.
  * @throws ToolError unless the path is a writable notebook
  */
 export async function openNotebook(resolved: ResolvedPath): Promise<NotebookFile> {
@@ -63,7 +67,7 @@ export async function openNotebook(resolved: ResolvedPath): Promise<NotebookFile
   );
 }
 
-/** Opens a cell of a notebook as a text file. */
+/** Returns the source of a notebook cell as a text file. */
 export async function openCell(
   resolved: ResolvedPath,
   id: string,
@@ -73,7 +77,7 @@ export async function openCell(
   return { file: notebook.openCell(cell), cell };
 }
 
-/** A notebook that is not open in a notebook editor. Everything outside an edit keeps its bytes. */
+/** A notebook that is not open in a notebook editor. An edit preserves all other bytes of the file. */
 class StoredNotebook implements NotebookFile {
   readonly #file: TextFile;
   readonly #notebook: Notebook;
@@ -119,7 +123,10 @@ class StoredNotebook implements NotebookFile {
     return this.#write(editCellList(this.#notebook, planned, createId));
   }
 
-  /** @returns the cells of the saved file */
+  /**
+   * Applies an edit to the file.
+   * @returns the cells of the saved file
+   */
   async #write(edit: TextEdit): Promise<readonly NotebookCell[]> {
     const saved = parseNotebook(await this.#file.write([edit]));
     return 'cells' in saved ? saved.cells : [];
@@ -169,7 +176,7 @@ function formatCellOutput({ items }: vscode.NotebookCellOutput): string {
   );
 }
 
-/** A notebook in an editor. Edits go through the editor, which saves the file in its own format. */
+/** A notebook that is open in an editor. Edits go through the editor, which saves the file in its own format. */
 class OpenNotebook implements NotebookFile {
   readonly cells: readonly OpenCell[];
   readonly isUnsaved: boolean;
@@ -233,7 +240,7 @@ class OpenNotebook implements NotebookFile {
     );
   }
 
-  /** Returns one edit for each run of changed cells, last first, so that indexes stay valid. */
+  /** Returns one edit for each run of adjacent changed cells, ordered from last to first so that indexes stay valid. */
   #toEdits(planned: readonly PlannedCell<OpenCell>[]): vscode.NotebookEdit[] {
     const createId = createIdSource(this.cells, randomUUID);
     const edits: vscode.NotebookEdit[] = [];
@@ -268,7 +275,7 @@ class OpenNotebook implements NotebookFile {
     return data;
   }
 
-  /** Returns the language of the first code cell, or of the notebook. */
+  /** Returns the language for new code cells: that of the first code cell, or else that of the notebook. */
   #getLanguage(): string {
     const { metadata } = this.#document.metadata as { metadata?: { language_info?: unknown } };
     const info = metadata?.language_info as { name?: unknown } | undefined;

@@ -8,34 +8,28 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import type { FileVersions } from '../../../workspace/vscode/file-text.ts';
 import type { CheckedPaths, PathResolver, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** Dependencies of the read tools. */
+/** Dependencies of the tools that read the workspace. */
 export interface ReadToolPorts {
   readonly paths: PathResolver;
   readonly versions: FileVersions;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly clock?: Clock;
-  /**
-   * Returns a URI of the file before the turn, for a comparison; undefined if the turn did not
-   * change the file.
-   */
+  /** Returns a URI for the content of a file before the turn; undefined if the turn did not change the file. */
   readonly uriBefore?: (
     uri: vscode.Uri,
     turn: Pick<ToolContext, 'conversationId' | 'turnId'>,
   ) => Promise<vscode.Uri | undefined>;
-  /**
-   * Returns the path of ripgrep; undefined to search without ripgrep. By default, the first search
-   * locates ripgrep.
-   */
+  /** Returns the path of ripgrep; undefined to search without it. By default, the first search locates ripgrep. */
   readonly ripgrep?: () => Promise<string | undefined>;
 }
 
-/** Dependencies of the read tools, including objects that these tools share. */
+/** Dependencies of the tools that read the workspace, with the objects that these tools share. */
 export interface ReadTools extends Required<Omit<ReadToolPorts, 'uriBefore'>> {
   readonly uriBefore: ReadToolPorts['uriBefore'];
   readonly checkedPaths: CheckedPaths;
 }
 
-/** Dependencies of the edit tools. */
+/** Dependencies of the tools that edit files. */
 export interface EditToolPorts {
   readonly paths: PathResolver;
   readonly versions: FileVersions;
@@ -43,35 +37,29 @@ export interface EditToolPorts {
   readonly clock?: Clock;
 }
 
-/** Dependencies of the edit tools, including objects that these tools share. */
+/** Dependencies of the tools that edit files, with the objects that these tools share. */
 export interface EditTools extends Required<EditToolPorts> {
   readonly checkedPaths: CheckedPaths;
 }
 
 /**
- * Checks whether a tool may read the path without approval. Tool output must not reveal anything
- * about other paths, not even that they exist.
+ * Checks whether a tool may read the path without approval. Tool output must not reveal anything about other paths, not
+ * even whether they exist.
  */
 export const isReadable = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'read').decision === 'allow';
 
-/**
- * Checks whether every change of the path is rejected without a prompt. Tools also do not read such
- * a path.
- */
+/** Checks whether the rules refuse every change of the path. Tools do not read such a path either. */
 export const isRefused = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'write').decision === 'refuse';
 
-/**
- * Throws if the user stopped the turn.
- * @throws ToolError `stopped`
- */
+/** @throws ToolError `stopped` if the user stopped the turn */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was changed.');
 }
 
 /**
- * Reads an argument that contains the text for a file.
+ * Returns an argument that contains text for a file.
  * @throws ToolError for text that no file can store unchanged
  */
 export function readFileContentArgument(value: unknown, name: string): string {

@@ -19,7 +19,7 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import { decodeText, readUnsavedText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** Maximum size in bytes of a file that VS Code opens. Larger files are read line by line. */
+/** Maximum size in bytes of a file that is opened in VS Code. Larger files are read line by line. */
 const maxTextBytes = 10_000_000;
 
 /** Maximum size in bytes of a notebook that tools can edit. */

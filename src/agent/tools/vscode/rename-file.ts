@@ -20,16 +20,13 @@ interface FollowUpOptions {
   readonly turn: TurnRef;
 }
 
-/** Labels of the documents that other extensions changed after a file was renamed. */
+/** Labels of the documents that other extensions changed after the tool renamed a file. */
 interface FollowUpResult {
   readonly saved: readonly string[];
   readonly unsaved: readonly string[];
 }
 
-/**
- * Observes document changes by other extensions while a tool runs, such as updated imports of a
- * moved file.
- */
+/** Observes documents that other extensions change while a tool runs, for example to update imports of a moved file. */
 export class FollowUpEdits implements Disposable {
   readonly #options: FollowUpOptions;
   readonly #dirtyBefore = new Map<string, string>();
@@ -50,10 +47,10 @@ export class FollowUpEdits implements Disposable {
   }
 
   /**
-   * Saves the edits that other extensions made in response to the rename, as part of the turn. First
-   * restores each document's text on disk, so that the change recorder stores the original, and then
-   * writes the edited text. Skips documents outside the workspace or reached through symbolic links,
-   * sensitive files, likely secrets, and documents that were already unsaved before the rename.
+   * Saves the edits that other extensions made in response to the rename, as part of the turn. For each document,
+   * restores the text on disk so that the change recorder stores the original, then writes the edited text. Skips
+   * documents that are outside the workspace, reached through symbolic links, sensitive or likely secret, or that had
+   * unsaved changes before the rename.
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();
@@ -184,10 +181,7 @@ function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
   throw new ToolError('failed', `${to.label} exists already. It was not overwritten.`);
 }
 
-/**
- * Checks whether two paths differ only in case and refer to the same file, as on a case-insensitive
- * file system.
- */
+/** Checks whether two paths differ only in letter case and are the same file on a case-insensitive file system. */
 const isCaseOnly = (from: ResolvedPath, to: ResolvedPath): boolean =>
   from.uri.path !== to.uri.path &&
   from.uri.path.toLowerCase() === to.uri.path.toLowerCase() &&

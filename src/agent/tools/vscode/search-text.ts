@@ -17,9 +17,7 @@ import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.
 import { createSearchLocation } from '../../../workspace/vscode/search-scope.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 
-/**
- * Time limit of a search in milliseconds. After the limit, the search returns the results found.
- */
+/** Time limit of a search in milliseconds. A search that reaches it returns the results found so far. */
 const searchTimeoutMs = 60_000;
 const maxShownSecrets = 10;
 

@@ -6,7 +6,7 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { ReadTools } from './ports.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Options that show an editor without moving the focus, so that the user can continue typing. */
+/** Options for showing a file without moving the focus, so that the user can continue typing. */
 const showOptions = { preview: true, preserveFocus: true } as const;
 
 export function createOpenFileTool(tools: ReadTools): Tool {
@@ -99,7 +99,7 @@ async function showComparison(left: vscode.Uri, right: vscode.Uri, title: string
   await vscode.commands.executeCommand('vscode.diff', left, right, title, showOptions);
 }
 
-/** Shows the file's unsaved changes, or else its changes since the last commit. */
+/** Shows the unsaved changes of a file, or else its changes since the last commit. */
 async function showFileChanges({ uri, label }: ResolvedPath): Promise<void> {
   const document = openDocument(uri.toString());
   const command =

@@ -7,17 +7,17 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { createToolFailedError } from './ports.ts';
 
-/** Decoded text of a file, with a function that encodes other text in the same way. */
+/** Decoded text of a file, and a function that encodes other text in the same way. */
 export interface EncodedText {
-  /** Text with the line endings of the file, without a byte order mark. */
+  /** Text without a byte order mark. Line endings are those of the file. */
   readonly text: string;
-  /** Encodes another text in the same encoding, with the same byte order mark or none. */
+  /** Encodes a text with the encoding of the file. Adds a byte order mark if the file has one. */
   encode(text: string): Promise<Uint8Array>;
 }
 
 /**
  * Decodes bytes with the encoding that VS Code detects for the file.
- * @returns undefined if encoding the text would result in other bytes
+ * @returns undefined if encoding the text would not restore the same bytes
  */
 export async function decodeLossless(
   bytes: Uint8Array,
@@ -31,7 +31,9 @@ export async function decodeLossless(
   return hasSameBytes(await encode(text), bytes) ? { text, encode } : undefined;
 }
 
-/** Decodes UTF-8 without VS Code, because most files use UTF-8 and can be large. */
+/**
+ * Decodes UTF-8 without VS Code, because most files use UTF-8 and some are large. Returns undefined for invalid UTF-8.
+ */
 function decodeUtf8(bytes: Uint8Array): EncodedText | undefined {
   const byteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\uFEFF' : '';
   try {
@@ -47,47 +49,39 @@ function decodeUtf8(bytes: Uint8Array): EncodedText | undefined {
 
 export const hasSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/**
- * A text file whose encoding, byte order mark and line endings are preserved when the text changes.
- */
+/** A text file whose encoding, byte order mark and line endings stay the same when its text changes. */
 export interface TextFile {
-  /**
-   * Current text with the line endings of the file, without a byte order mark. Unsaved text takes
-   * precedence over the disk.
-   */
+  /** Current text, including unsaved changes, without a byte order mark. Line endings are those of the file. */
   readonly text: string;
   /**
    * True if {@link text} contains unsaved changes of an editor. A write saves these changes too.
    */
   readonly isUnsaved: boolean;
-  /**
-   * URI under which language services report errors in the text. Absent if it is the URI of the
-   * file.
-   */
+  /** URI under which language services report errors in the text, if it differs from the URI of the file. */
   readonly documentUri?: vscode.Uri;
   /**
-   * Saves unsaved changes, so that the recorded file content before the edit includes them.
+   * Saves unsaved changes, so that the file content recorded before the edit includes them.
    * @throws ToolError `failed`
    */
   saveUnsaved?(): Promise<void>;
   /**
-   * Applies edits to {@link text}, saves the file, and reads it again.
-   * @returns the saved text, which differs from the requested text if VS Code formats on save
-   * @throws ToolError `changed` if the text changed after it was read, `failed` if it could not be
-   *   saved; the file is then unchanged
+   * Applies edits to {@link text}, saves the file, and reads the file again.
+   * @returns the saved text, which can differ from the requested text if VS Code formats on save
+   * @throws ToolError `changed` if the text changed after it was read; `failed` if the file could not be saved. The
+   *   file is then unchanged.
    */
   write(edits: readonly TextEdit[]): Promise<string>;
 }
 
-/** Returns the diff, with a note about unsaved text, which the diff does not contain. */
+/** Returns the diff, preceded by a note if the file has unsaved text, which the diff does not contain. */
 export const formatPreview = ({ isUnsaved }: Pick<TextFile, 'isUnsaved'>, diff: string): string =>
   isUnsaved
     ? `${vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.')}\n\n${diff}`
     : diff;
 
 /**
- * A file that is edited through its document. This preserves cursors, folds and unsaved text, and
- * one undo reverts the edit.
+ * A file that is edited through its VS Code document. This preserves cursors, folds and unsaved text, and the user can
+ * revert the edit with one undo.
  */
 export class DocumentFile implements TextFile {
   readonly text: string;
@@ -96,9 +90,7 @@ export class DocumentFile implements TextFile {
   readonly #bytes: Uint8Array;
   readonly #label: string;
 
-  /**
-   * @param bytes Bytes on disk. Older than the document's text if the document has unsaved changes.
-   */
+  /** @param bytes Content on disk, without unsaved changes of the document. */
   constructor(document: vscode.TextDocument, bytes: Uint8Array, label: string) {
     this.text = document.getText();
     this.isUnsaved = document.isDirty;
@@ -143,13 +135,13 @@ export class DocumentFile implements TextFile {
   }
 }
 
-/** Changes a document to this text with the smallest edits. */
+/** Replaces the text of a document with minimal edits. Returns false if VS Code rejects the edits. */
 export async function setText(document: vscode.TextDocument, text: string): Promise<boolean> {
   const edits = computeMinimalEdits(document.getText(), text);
   return edits.length === 0 || applyTextEdits(document, edits);
 }
 
-/** Applies edits to a document as one undo step. */
+/** Applies edits to a document as one undo step. Returns false if VS Code rejects the edits. */
 export async function applyTextEdits(
   document: vscode.TextDocument,
   edits: readonly TextEdit[],
@@ -165,7 +157,10 @@ export async function applyTextEdits(
   return vscode.workspace.applyEdit(edit);
 }
 
-/** Waits until a saved document contains this text, for at most `timeoutMs`. */
+/**
+ * Waits until the document contains the text, for at most `timeoutMs`. Returns true if it then does and has no unsaved
+ * changes.
+ */
 export async function waitForText(
   document: vscode.TextDocument,
   text: string,
@@ -190,13 +185,13 @@ export async function waitForText(
 export const createChangedFileError = (label: string): ToolError =>
   new ToolError('changed', `${label} was changed by someone else. Read it again.`);
 
-/** Maximum size in bytes. Larger files cannot be stored for undo. */
+/** Maximum size in bytes of a file that tools edit. Larger files cannot be stored for undo. */
 const maxFileSize = 20 * 1_024 * 1_024;
-/** Time limit in milliseconds for an editor to reload a file that was changed on disk. */
+/** Maximum wait in milliseconds until an editor has reloaded a file that changed on disk. */
 const reloadTimeoutMs = 1_000;
 
 /**
- * Opens a text file for an edit: through its document, or on disk.
+ * Opens a text file for an edit, either through its document or on disk.
  * @throws ToolError unless the path is a writable text file
  */
 export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
@@ -227,15 +222,15 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
 
 export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.test(path);
 
-/** Returns the URI under which the text of a cell is recorded as read or written by the model. */
+/** Returns the URI of a notebook cell under which the tools record that the model read or wrote its text. */
 export const createCellUri = (uri: vscode.Uri, id: string): vscode.Uri =>
   uri.with({ fragment: id });
 
-/** Converts line endings to line feeds, as in the recorded texts that the model read or wrote. */
+/** Converts line endings to line feeds, which the recorded texts of files use. */
 export const withLineFeeds = (text: string): string =>
   text.includes('\r') ? text.replaceAll(/\r\n?/gu, '\n') : text;
 
-/** Returns the open notebook editor model of a file. */
+/** Returns the notebook document of a file that is open in VS Code; undefined if it is not open. */
 export const findOpenNotebook = (uri: vscode.Uri): vscode.NotebookDocument | undefined =>
   vscode.workspace.notebookDocuments.find(
     (notebook) => !notebook.isClosed && notebook.uri.toString() === uri.toString(),
@@ -243,8 +238,7 @@ export const findOpenNotebook = (uri: vscode.Uri): vscode.NotebookDocument | und
 
 /**
  * Reads the bytes of a file before an edit.
- * @throws ToolError unless the path is a writable file that is small enough to be stored for an
- * undo
+ * @throws ToolError unless the path is a writable file that is small enough to be stored for undo
  */
 export async function readWritableFile({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   const stat = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
@@ -263,8 +257,8 @@ export async function readWritableFile({ uri, label }: ResolvedPath): Promise<Ui
 }
 
 /**
- * Checks whether the file is read-only. Includes the mode of the file, because a privileged user
- * can write a file whose mode is read-only.
+ * Checks whether a file is read-only. Also checks its mode, because a privileged user could write a file whose mode is
+ * read-only.
  */
 async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Promise<boolean> {
   if (permissions || vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false) return true;
@@ -281,10 +275,7 @@ async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDo
   }
 }
 
-/**
- * Checks for mixed line endings, and for single carriage returns, which editors treat as line
- * endings.
- */
+/** Checks for mixed line endings, and for single carriage returns, which editors treat as line endings. */
 function hasMixedEndings(text: string): boolean {
   const carriageReturns = text.split('\r').length - 1;
   if (carriageReturns === 0) return false;
@@ -293,8 +284,8 @@ function hasMixedEndings(text: string): boolean {
 }
 
 /**
- * A file that is written on disk instead of through its document, because the document would change
- * line endings or is outdated. VS Code reloads the document after the write.
+ * A file that is written on disk instead of through its document, because the document is outdated or would change line
+ * endings. VS Code reloads the document after the write.
  */
 class BytesFile implements TextFile {
   readonly text: string;

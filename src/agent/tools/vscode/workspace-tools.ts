@@ -44,26 +44,23 @@ export interface CommandToolsOptions {
   /** Returns the full paths of the workspace folders on disk. */
   readonly folders: () => readonly string[];
   /**
-   * Checks whether a workspace folder is on this machine's disk. Commands can run only in such a
-   * folder.
+   * Checks whether a workspace folder is on the disk of this machine, because commands can run only in such a folder.
    */
   readonly isOnDisk: () => boolean;
-  /** Checks whether approved commands run in a terminal that the user can see. */
+  /** Checks whether approved commands should run in a terminal that the user can see. */
   readonly prefersTerminal?: () => boolean;
 }
 
 export interface CommandTools extends Disposable {
-  /** Tools that run commands; empty while no folder is on disk. */
+  /** Tools that run commands; empty if no workspace folder is on disk. */
   readonly tools: readonly Tool[];
-  /** Shell that runs commands. The permission rules and the instructions depend on the shell. */
+  /** Shell that runs commands. The permission rules and the system instructions depend on it. */
   readonly shell: ShellKind;
   /** Kills the background commands of a deleted conversation. */
   forget(conversationId: string): void;
 }
 
-/**
- * Creates the tools that run commands. Disposing kills every command, including background ones.
- */
+/** Creates the tools that run commands. Disposing them kills every command, including background commands. */
 export function createCommandTools({
   paths,
   parser,
@@ -104,10 +101,7 @@ export function createEditTools(ports: EditToolPorts): readonly Tool[] {
   ];
 }
 
-/**
- * Creates the tools that read the workspace or show something in the editor. These tools change no
- * files.
- */
+/** Creates the tools that read the workspace or show files in the editor. They change no files. */
 export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
   const tools: ReadTools = {
     ...ports,
@@ -130,7 +124,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
   ];
 }
 
-/** Returns a function that finds ripgrep on its first call. */
+/** Returns a function that returns the path of ripgrep and searches for it only on the first call. */
 export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<string | undefined> {
   let found: Promise<string | undefined> | undefined;
   return () =>
@@ -144,7 +138,7 @@ export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<st
     }));
 }
 
-/** Tools for the open workspace, including objects that these tools share. */
+/** Tools for the open workspace, with the objects that these tools share. */
 export interface WorkspaceTools extends Disposable {
   readonly tools: readonly Tool[];
   readonly paths: PathResolver;
@@ -153,7 +147,7 @@ export interface WorkspaceTools extends Disposable {
   readonly parser: CommandParser;
   /** Shell that runs commands. */
   readonly shell: ShellKind;
-  /** Deletes a conversation's data in memory and kills its background commands. */
+  /** Deletes the in-memory data of a conversation and kills its background commands. */
   forget(conversationId: string): void;
 }
 
@@ -213,7 +207,7 @@ const listFoldersOnDisk = (): readonly string[] =>
 
 const hasFolderOnDisk = (): boolean => listFoldersOnDisk().length > 0;
 
-/** Creates the tool that changes notebook cells. The first call loads the code of notebooks. */
+/** Creates the tool that changes notebook cells. Its first call loads the code for notebooks. */
 function createEditCellsTool(tools: EditTools): Tool {
   const editing = new Lazy(async () => {
     const { notebooks } = await import('./notebooks.ts');
