@@ -7,7 +7,7 @@ import {
 } from '../../test/support/plain-server-context.ts';
 import type { CallOutcome } from '../account/health.ts';
 import type { Model } from '../service/model-types.ts';
-import { listModels, listModelsWithReports } from '../service/models.ts';
+import { listModels, listModelsWithDetails } from '../service/models.ts';
 import { createSnapshotOf } from './snapshot.fixture.ts';
 import { CompletionPipeline } from './pipeline.ts';
 import type { CompletionExchange, ProvidedSuggestions } from './ports.ts';
@@ -44,7 +44,7 @@ async function useTypist(
   const list =
     isUnknown === true
       ? (await listModels(service, { signal })).models.map(withoutOwner)
-      : (await listModelsWithReports(service, signal)).models;
+      : (await listModelsWithDetails(service, signal)).models;
   const models = list.map((each) =>
     each.id === id && rename !== undefined ? { ...each, id: rename, name: rename } : each,
   );

@@ -23,8 +23,8 @@ import { Emitter, type Event } from '../base/event.ts';
 import { estimateCost } from '../service/pricing.ts';
 import { isSameList, ModelCorrections } from '../models/model-corrections.ts';
 import { findById, findModelsByName } from '../models/model-selection.ts';
-import { listModelsWithReports } from '../service/models.ts';
-import { abortError, toServiceError } from '../service/http/network-failure.ts';
+import { listModelsWithDetails } from '../service/models.ts';
+import { createAbortError, toServiceError } from '../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
 import type { ModelCatalog } from '../models/vscode/model-catalog.ts';
 
@@ -294,9 +294,9 @@ export class GroupModels implements Pick<
    *   `stopped`
    */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
-    if (signal.aborted) throw abortError(signal);
+    if (signal.aborted) throw createAbortError(signal);
     const aborted = Promise.withResolvers<never>();
-    const onAbort = (): void => aborted.reject(abortError(signal));
+    const onAbort = (): void => aborted.reject(createAbortError(signal));
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       await Promise.race([this.refresh(), aborted.promise]);
@@ -323,7 +323,7 @@ export class GroupModels implements Pick<
   async #load(now: number): Promise<void> {
     const { signal } = new AbortController();
     try {
-      const { models } = await listModelsWithReports(this.#service, signal);
+      const { models } = await listModelsWithDetails(this.#service, signal);
       if (!isSameList(models, this.#allModels)) this.#corrections.clearRefusals();
       this.#allModels = models;
       this.#validUntil = now + cacheTtlMs;

@@ -1,12 +1,12 @@
 import { isRecord, omitUndefined } from '../base/json.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { FactOrigin, Model } from '../service/model-types.ts';
-import type { ModelReport } from '../service/plain-record.ts';
-import { withReport } from '../service/read-model.ts';
+import type { ServerModelDetails } from '../service/plain-record.ts';
+import { addServerDetails } from '../service/read-model.ts';
 
 /** Correctable facts about a model. */
 export type ModelCorrection = Pick<
-  ModelReport,
+  ServerModelDetails,
   | 'contextTokens'
   | 'maxCompletionTokens'
   | 'supportsFunctionCalling'
@@ -141,7 +141,7 @@ export function correctModel(
   ];
   return steps.reduce(
     (corrected, [facts, origin]) =>
-      facts === undefined ? corrected : withReport(corrected, facts, origin),
+      facts === undefined ? corrected : addServerDetails(corrected, facts, origin),
     model,
   );
 }

@@ -5,7 +5,7 @@ import { toServiceError } from './http/network-failure.ts';
 
 const { signal } = new AbortController();
 
-test('readLimitsOrModels tests a key with the model list where the deployment has no route for limits', async () => {
+test('readLimitsOrModels tests a key by requesting the model list if the deployment has no route for limits', async () => {
   await using connection = await startStrictDeployment({ shape: 'minimal' });
   const { keys } = connection.deployment;
   expect(await readLimitsOrModels(connection.connect(keys.inference), signal)).toEqual({});
@@ -15,7 +15,7 @@ test('readLimitsOrModels tests a key with the model list where the deployment ha
   expect(error).toMatchObject({ failure: { code: 'unauthorized' } });
 });
 
-test('readLimitsOrModels reads the limits of a key to test the key, if the deployment reports limits', async () => {
+test('readLimitsOrModels tests a key by requesting its limits if the deployment reports limits', async () => {
   await using connection = await startStrictDeployment({ shape: 'full' });
   const context = connection.connect(connection.deployment.keys.inference);
   const { limits } = await readLimitsOrModels(context, signal);

@@ -22,7 +22,7 @@ test('getRateLimits reads the permission and balances of a key', async () => {
 });
 
 test.each([{}, { data: {} }, { data: { balances: [], rateLimits: 7 } }])(
-  'getRateLimits reads default rate limits from the malformed response %j',
+  'getRateLimits returns no permission and no balances for the malformed response %j',
   async (json) => {
     expect(await readLimits(json)).toEqual({
       accessPermitted: true,

@@ -81,7 +81,7 @@ test.each([null, 7, [], {}, { data: {} }])('listApiKeys rejects %j as a key list
   await expect(listKeys(json)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
-test('updateApiKey sends only the changed fields of a key, and always the limits of both currencies', async () => {
+test('updateApiKey sends only the changed fields of a key, and sends a changed limit for both currencies', async () => {
   const { context, requests } = createScriptedService({ body: ['{"success":true}'] });
   const change = {
     description: 'CI',
@@ -114,7 +114,7 @@ test('revokeApiKey sends the id of the key to revoke as an encoded query paramet
   expect(requests[0]?.url.pathname).toBe('/api/v1/api_keys');
 });
 
-test('listApiKeys fails with the service’s error message if the key lacks admin access', async () => {
+test('listApiKeys fails with the code "forbidden" and the service’s error message if the key lacks admin access', async () => {
   const { context } = createScriptedService({
     status: 401,
     body: ['{"error":"Admin API key required"}'],
@@ -126,7 +126,7 @@ test('listApiKeys fails with the service’s error message if the key lacks admi
   });
 });
 
-test('updateApiKey names an option that the service rejects, and omits the option on request', async () => {
+test('updateApiKey names the rejected option in its error, and sends no option that the caller omits', async () => {
   const message = "Unrecognized key(s) in object: 'limitPeriod'";
   const refusal = { status: 400, body: [JSON.stringify({ error: message })] };
   const { context, requests } = createScriptedService(refusal, { body: ['{"success":true}'] });

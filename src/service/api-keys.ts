@@ -134,7 +134,7 @@ async function sendKeyRequest(
   return readJson(response.body, { maxBytes, secrets: listSecrets(response.endpoint) });
 }
 
-/** Describes a response for the log: lists the field names, without values. */
+/** Describes a response by its field names, without values that could be secret. */
 const describeShape = (json: unknown): string =>
   isRecord(json) ? `{${Object.keys(json).slice(0, 20).join(', ')}}` : typeof json;
 
@@ -168,8 +168,8 @@ export async function getRateLimits(
 }
 
 /**
- * Tests the key of the context: reads its limits or, where the deployment has no such route, the model list. Returns no
- * limits then.
+ * Tests the key of the context by requesting its limits. If the deployment has no route for limits, requests the model
+ * list instead and returns no limits.
  * @throws ServiceError
  */
 export async function readLimitsOrModels(

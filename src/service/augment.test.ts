@@ -105,7 +105,7 @@ test.each([null, [], {}, { content: 7 }])('scrapePage rejects %j as a web page',
   await expect(scrape(answer).page).rejects.toMatchObject(failure);
 });
 
-test('searchWeb reserves the price before a call, records the price only on success, and releases the reservation in both cases', async () => {
+test('searchWeb reserves the price before a call, records the price only after success, and always releases the reservation', async () => {
   const log: string[] = [];
   const logCall = (stepName: string) => (request: PaidRequest) =>
     void log.push(`${stepName} ${request.price?.usd}`);

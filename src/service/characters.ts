@@ -47,7 +47,9 @@ export interface CharacterQuery {
 
 export interface CharacterPage {
   readonly characters: readonly Character[];
-  /** Number of records in the response, including invalid ones. Add it to the offset to request the next page. */
+  /**
+   * Number of records in the response, including invalid ones. Add this number to the offset to request the next page.
+   */
   readonly count: number;
 }
 
@@ -94,7 +96,7 @@ function buildQuery(query: CharacterQuery): Record<string, string> {
   }) as Record<string, string>;
 }
 
-/** Decodes a persona leniently. Returns `undefined` without a slug that is valid in a request. */
+/** Decodes a persona and omits invalid fields. Returns `undefined` if the slug is missing or invalid in a request. */
 export function readCharacter(value: unknown): Character | undefined {
   if (!isRecord(value)) return undefined;
   const slug = value['slug'];

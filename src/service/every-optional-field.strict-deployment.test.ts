@@ -58,7 +58,7 @@ const chatFields: Values<ChatRequest, 'model' | 'messages' | 'parameters'> = {
   extraFields: {},
 };
 
-/** Requests of a chat with one optional field each, by the name of the field. */
+/** Chat requests with one optional field each, by the field name. */
 const chatRequests: readonly (readonly [string, Partial<ChatRequest>])[] = [
   ...Object.entries(chatFields).map(([name, value]) => [name, { [name]: value }] as const),
   ...Object.entries(parameters).map(
@@ -91,10 +91,10 @@ const getStatuses = (server: DeploymentConnection, path: string): readonly numbe
 const vendorPrefixes = ['acme', 'service'] as const;
 
 describe.each(vendorPrefixes)(
-  'a deployment with the vendor prefix "%s" and only the fields of the specification',
+  'a deployment with the vendor prefix "%s" that accepts only specified fields',
   (word) => {
     test.each(chatRequests)(
-      'answers a chat, a suggestion and a search with the field %s that no user chose',
+      'answers a chat, a suggestion and a search for which the extension set the field %s',
       async (_name, fields) => {
         await using server = await startStrictDeployment({ word, shape: 'minimal' });
         expect(await stream(server, fields)).toBe('complete');
@@ -106,7 +106,7 @@ describe.each(vendorPrefixes)(
       },
     );
 
-    test('answers a chat with all optional fields at once that no user chose', async () => {
+    test('answers a chat for which the extension set all optional fields', async () => {
       await using server = await startStrictDeployment({ word, shape: 'minimal' });
       expect(await stream(server, { ...chatFields, parameters })).toBe('complete');
     });
@@ -175,39 +175,45 @@ async function expectNamedOrComplete(
 
 const models = ['canvas-pixel', 'canvas-ratio', 'canvas-tier', 'canvas-strict'];
 
-describe.each(models)('the image model %s with only the fields of the specification', (model) => {
-  test.each(Object.entries(imageOptions))(
-    'returns an image with the option %s, or names this option',
-    async (name, value) => {
+describe.each(models)(
+  'the image model %s at a deployment that accepts only specified fields',
+  (model) => {
+    test.each(Object.entries(imageOptions))(
+      'returns an image with the option %s, or names the option in the failure',
+      async (name, value) => {
+        await using server = await startStrictDeployment({ shape: 'minimal' });
+        const request: ImageRequest = { model, prompt: 'a boat', [name]: value };
+        await expectNamedOrComplete(server, () =>
+          Array.fromAsync(generateImages(server.context, request, { variants: 1, signal })),
+        );
+      },
+    );
+
+    test.each([1, 2, 4] as const)('returns %d images with a random seed', async (variants) => {
       await using server = await startStrictDeployment({ shape: 'minimal' });
-      const request: ImageRequest = { model, prompt: 'a boat', [name]: value };
-      await expectNamedOrComplete(server, () =>
-        Array.fromAsync(generateImages(server.context, request, { variants: 1, signal })),
-      );
-    },
-  );
+      const request: ImageRequest = { model, prompt: 'a boat', seed: 7 };
+      const events = Array.fromAsync(generateImages(server.context, request, { variants, signal }));
+      expect((await events).filter(({ type }) => type === 'image-end')).toHaveLength(variants);
+    });
 
-  test.each([1, 2, 4] as const)('returns %d images with a random seed', async (variants) => {
-    await using server = await startStrictDeployment({ shape: 'minimal' });
-    const request: ImageRequest = { model, prompt: 'a boat', seed: 7 };
-    const events = Array.fromAsync(generateImages(server.context, request, { variants, signal }));
-    expect((await events).filter(({ type }) => type === 'image-end')).toHaveLength(variants);
-  });
+    test('returns an image from the OpenAI-compatible route with each option of that route', async () => {
+      await using server = await startStrictDeployment({ shape: 'minimal' });
+      for (const [name, value] of Object.entries(imageOptions)) {
+        const request = { model, prompt: 'a boat', [name]: value };
+        await expectNamedOrComplete(server, () =>
+          Array.fromAsync(
+            requestImages(server.context, createCall(toCreateRequest(request)), {
+              count: 1,
+              signal,
+            }),
+          ),
+        );
+      }
+    });
+  },
+);
 
-  test('returns an image by the OpenAI-compatible route, with each option that the route has', async () => {
-    await using server = await startStrictDeployment({ shape: 'minimal' });
-    for (const [name, value] of Object.entries(imageOptions)) {
-      const request = { model, prompt: 'a boat', [name]: value };
-      await expectNamedOrComplete(server, () =>
-        Array.fromAsync(
-          requestImages(server.context, createCall(toCreateRequest(request)), { count: 1, signal }),
-        ),
-      );
-    }
-  });
-});
-
-/** Wallet with a stake, because the last hex digit of its address is even. */
+/** Wallet that the test deployment treats as staked, because the last hex digit of its address is even. */
 const wallet = privateKeyToAccount(`0x${'1'.repeat(64)}`);
 
 const keyOptions: Values<KeyOptions, 'type'> = {
@@ -219,7 +225,7 @@ const keyOptions: Values<KeyOptions, 'type'> = {
 };
 
 test.each(Object.entries(keyOptions))(
-  'a deployment with only the fields of the specification mints a key with the option %s, or names this option',
+  'a deployment that accepts only specified fields mints a key with the option %s, or names the option in the failure',
   async (name, value) => {
     await using server = await startStrictDeployment({ shape: 'minimal' });
     const context = server.connect();
@@ -246,7 +252,7 @@ const speechOptions: Values<SpeechRequest, 'model' | 'input' | 'format'> = {
 };
 
 test.each(Object.entries(speechOptions))(
-  'a deployment with only the fields of the specification converts text to speech with the option %s, or names this option',
+  'a deployment that accepts only specified fields converts text to speech with the option %s, or names the option in the failure',
   async (name, value) => {
     await using server = await startStrictDeployment({ shape: 'full' });
     const model =

@@ -4,7 +4,7 @@ import type { ServiceContext } from './http/client.ts';
 import type { Model, ModelType } from './model-types.ts';
 import { readModel } from './read-model.ts';
 import { listSecrets, send } from './http/request.ts';
-import { addServerReports } from './server-reports.ts';
+import { addServerModelDetails } from './server-model-details.ts';
 
 interface ListOptions {
   /** Model type, or `all`. If absent, the service lists text models. */
@@ -30,8 +30,8 @@ export async function listModels(
   const listedModels = indexRecords(list['models'], 'model');
   const parents = indexRecords(data, 'id');
   const models = data
-    .map((record) => withListedCapabilities(record, listedModels))
-    .map((record) => readModel(withContextOfParent(record, parents)))
+    .map((record) => addListedCapabilities(record, listedModels))
+    .map((record) => readModel(addParentContext(record, parents)))
     .filter((model) => model !== undefined);
   const isPlain = !data.some((record) => isRecord(record) && 'model_spec' in record);
   return { models, type: readStringOr(list['type'], options.type ?? 'text'), isPlain };
@@ -41,13 +41,13 @@ export async function listModels(
  * Lists all models of the service, with the facts that plain servers report about them on other routes. `isPlain` is
  * true for a server whose records have none of the specification's fields.
  */
-export async function listModelsWithReports(
+export async function listModelsWithDetails(
   context: ServiceContext,
   signal: AbortSignal,
 ): Promise<{ readonly models: readonly Model[]; readonly isPlain: boolean }> {
   const { models, isPlain } = await listModels(context, { type: 'all', signal });
   return {
-    models: isPlain ? await addServerReports(context, models, signal) : models,
+    models: isPlain ? await addServerModelDetails(context, models, signal) : models,
     isPlain,
   };
 }
@@ -58,13 +58,13 @@ export const isModelList = (reply: unknown): boolean =>
   (Array.isArray(reply['data']) || (reply['data'] === null && reply['object'] === 'list'));
 
 /** Adds the capabilities to a record of llama.cpp, which lists each model a second time for clients of Ollama. */
-function withListedCapabilities(record: unknown, listed: RecordIndex | undefined): unknown {
+function addListedCapabilities(record: unknown, listed: RecordIndex | undefined): unknown {
   if (!isRecord(record) || listed === undefined || 'capabilities' in record) return record;
   return { ...record, capabilities: listed.get(record['id'])?.['capabilities'] };
 }
 
 /** Adds the context size of the base model to a record of an adapter, which vLLM lists without a size. */
-function withContextOfParent(record: unknown, parents: RecordIndex | undefined): unknown {
+function addParentContext(record: unknown, parents: RecordIndex | undefined): unknown {
   if (!isRecord(record) || record['max_model_len'] !== null) return record;
   return { ...record, max_model_len: parents?.get(record['parent'])?.['max_model_len'] };
 }

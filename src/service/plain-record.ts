@@ -2,7 +2,7 @@ import { asRecord, isRecord, type JsonRecord, omitUndefined } from '../base/json
 import type { Model, ModelPricing, Price } from './model-types.ts';
 
 /** Facts about a model that plain servers report. A fact that a server does not report is absent. */
-export interface ModelReport {
+export interface ServerModelDetails {
   readonly type?: Model['type'];
   readonly contextTokens?: number;
   readonly maxCompletionTokens?: number;
@@ -22,7 +22,7 @@ export interface ModelReport {
  * `reasoning`, `top_provider`, `pricing` per token), vLLM (`max_model_len`) and llama.cpp (`meta.n_ctx`, and the
  * `capabilities` of the same model in the list `models`).
  */
-export function readPlainRecord(record: JsonRecord): ModelReport {
+export function readPlainRecord(record: JsonRecord): ServerModelDetails {
   const provider = asRecord(record['top_provider']);
   const { input_modalities: inputs, output_modalities: outputs } = asRecord(record['architecture']);
   const parameters = record['supported_parameters'];
@@ -52,14 +52,14 @@ export function readPlainRecord(record: JsonRecord): ModelReport {
 }
 
 /** Facts of a reasoning model. An undefined fact is unknown, regardless of the list of parameters. */
-interface ReasoningReport {
+interface ReasoningDetails {
   readonly supportsReasoning?: boolean;
   readonly supportsReasoningEffort?: boolean | undefined;
   readonly reasoningEffortOptions?: readonly string[] | undefined;
 }
 
 /** Reads the object of OpenRouter that only reasoning models have. It takes precedence over the list of parameters. */
-function readReasoning(reasoning: unknown, parameters: unknown): ReasoningReport {
+function readReasoning(reasoning: unknown, parameters: unknown): ReasoningDetails {
   if (!isRecord(reasoning)) return {};
   const { supported_efforts: listedEfforts } = reasoning;
   const efforts = Array.isArray(listedEfforts)

@@ -1,5 +1,5 @@
 import { asRecord, omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
-import { type ModelReport, readPlainRecord } from './plain-record.ts';
+import { type ServerModelDetails, readPlainRecord } from './plain-record.ts';
 import type {
   ExtendedPrices,
   FactOrigin,
@@ -52,10 +52,14 @@ const readReportedCapabilities = ({
   maxCompletionTokens: _output,
   pricing: _pricing,
   ...capabilities
-}: ModelReport): Partial<ModelCapabilities> => capabilities;
+}: ServerModelDetails): Partial<ModelCapabilities> => capabilities;
 
 /** Adds the facts that a server reported on another route than the model list. */
-export function withReport(model: Model, report: ModelReport, origin: FactOrigin): Model {
+export function addServerDetails(
+  model: Model,
+  report: ServerModelDetails,
+  origin: FactOrigin,
+): Model {
   const { type, contextTokens, maxCompletionTokens, pricing } = report;
   const capabilities = readReportedCapabilities(report);
   const origins: ModelFactOrigins = omitUndefined({

@@ -16,7 +16,7 @@ import {
   createTimeoutError,
 } from './http/network-failure.ts';
 import {
-  bindTo,
+  bindToEndpoint,
   findEndpoint,
   sendWithRetries,
   type ServiceResponse,
@@ -95,7 +95,7 @@ export async function* streamSpeech(
     accept: 'audio/*',
     timeouts,
     canRetry: allowUnchargedRetries(context.clock),
-    ...bindTo(await findEndpoint(context)),
+    ...bindToEndpoint(await findEndpoint(context)),
   } as const;
   const retries = sendWithRetries(context, call, combinedSignal);
   try {

@@ -76,7 +76,7 @@ test.each([
     release: ({ price }: PaidRequest) => void calls.push(price),
   };
   const createPrice = (seconds: number) => ({ usd: seconds / 100 });
-  const options = { signal, price: { usd: 5 }, priceOf: createPrice };
+  const options = { signal, price: { usd: 5 }, getPrice: createPrice };
   await transcribe({ ...context, spending }, request, options).catch(() => {});
   expect(calls).toEqual([{ usd: 5 }, expectedPrice, { usd: 5 }]);
 });

@@ -4,7 +4,13 @@ import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
 import { ServiceError } from './http/failure.ts';
-import { bindTo, findEndpoint, type ServiceResponse, listSecrets, send } from './http/request.ts';
+import {
+  bindToEndpoint,
+  findEndpoint,
+  type ServiceResponse,
+  listSecrets,
+  send,
+} from './http/request.ts';
 import { allowUnchargedRetries } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
@@ -35,7 +41,7 @@ interface Options {
   /** Price to reserve before the request. The maximum price if the duration of the recording is unknown. */
   readonly price?: Cost | undefined;
   /** Returns the price for a duration in seconds. Used to record the actual price after the response. */
-  readonly priceOf?: (seconds: number) => Cost | undefined;
+  readonly getPrice?: (seconds: number) => Cost | undefined;
 }
 
 /** Maximum size of the response in bytes. Larger than any transcript of 25 MB of audio. */
@@ -49,7 +55,7 @@ const timeouts = { headersMs: 300_000, idleMs: 60_000 };
 export async function transcribe(
   context: ServiceContext,
   request: TranscriptionRequest,
-  { signal, price, priceOf }: Options,
+  { signal, price, getPrice }: Options,
 ): Promise<Transcription> {
   if (request.audio.length > maxAudioBytes) throw createAudioTooLargeError();
   const { model } = request;
@@ -57,7 +63,7 @@ export async function transcribe(
     ...{ kind: 'transcription', model, isBackground: false },
     ...omitUndefined({ price }),
   };
-  const bound = bindTo(await findEndpoint(context));
+  const bound = bindToEndpoint(await findEndpoint(context));
   try {
     await context.spending?.authorize(paidRequest, signal);
     const form = await buildForm(request);
@@ -68,7 +74,7 @@ export async function transcribe(
     try {
       const transcription = await readReply(response);
       const actualPrice =
-        transcription.duration === undefined ? undefined : priceOf?.(transcription.duration);
+        transcription.duration === undefined ? undefined : getPrice?.(transcription.duration);
       if (actualPrice !== undefined) chargedRequest = { ...paidRequest, price: actualPrice };
       return transcription;
     } finally {

@@ -3,7 +3,7 @@ import { omitUndefined, isRecord, parseJson } from '../base/json.ts';
 import { isApiKey } from './http/endpoint.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { ServiceFailure } from './http/failure.ts';
-import { abortError, toServiceError } from './http/network-failure.ts';
+import { createAbortError, toServiceError } from './http/network-failure.ts';
 import { readText, createUnexpectedResponseError } from './http/response.ts';
 import { type Call, type ServiceResponse, send } from './http/request.ts';
 import {
@@ -189,7 +189,7 @@ export async function mintWeb3Key(
     isPublic: true,
     canRetry: () => false,
   };
-  if (signal.aborted) throw new MintError('failed', abortError(signal).failure);
+  if (signal.aborted) throw new MintError('failed', createAbortError(signal).failure);
   const response = await send(context, call, signal).catch((error: unknown) => {
     throw toMintError(error);
   });

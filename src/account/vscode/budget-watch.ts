@@ -16,7 +16,7 @@ import { Emitter } from '../../base/event.ts';
 import type { Nano } from '../../base/nano-amount.ts';
 import type { Model } from '../../service/model-types.ts';
 import { estimateCost } from '../../service/pricing.ts';
-import { abortError } from '../../service/http/network-failure.ts';
+import { createAbortError } from '../../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../../service/chat/spending.ts';
 import type { Log } from '../../platform/log.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
@@ -98,7 +98,7 @@ export class BudgetWatch implements Spending, Disposable {
     if (this.#budget.daily === undefined && this.#budget.monthly === undefined) return;
     for (;;) {
       const month = request.isBackground ? await this.#readIfStale() : await this.#read();
-      if (signal.aborted) throw abortError(signal);
+      if (signal.aborted) throw createAbortError(signal);
       const price = requestPrice(request);
       const reservedAmount = [...this.#reservedAmounts.values()].reduce(
         (sum, amount) => sum + amount,
@@ -227,7 +227,7 @@ const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): Req
 /** Waits for the dialog. Rejects at once if the request is aborted. */
 async function waitUntilAborted(confirmation: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>();
-  const rejectOnAbort = (): void => aborted.reject(abortError(signal));
+  const rejectOnAbort = (): void => aborted.reject(createAbortError(signal));
   signal.addEventListener('abort', rejectOnAbort, { once: true });
   try {
     await Promise.race([confirmation, aborted.promise]);

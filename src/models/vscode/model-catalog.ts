@@ -393,7 +393,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     try {
       const signal = AbortSignal.any([profileModels.abortController.signal, waiting.signal]);
       // The code for requests is loaded with the first request.
-      const { listModelsWithReports } = await import('../../service/models.ts');
+      const { listModelsWithDetails } = await import('../../service/models.ts');
       const onRetryWait = ({ delayMs, failure }: RetryWait): void => {
         // Other waits are short and usually end with success.
         if (failure.retryAfterMs === undefined) return;
@@ -401,7 +401,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
         setFailure(profileModels, { ...failure, retryAfterMs: delayMs });
         this.#onDidChangeEmitter.fire();
       };
-      const { models, isPlain } = await listModelsWithReports({ ...service, onRetryWait }, signal);
+      const { models, isPlain } = await listModelsWithDetails({ ...service, onRetryWait }, signal);
       if (!isSameList(models, profileModels.record?.models ?? []))
         profileModels.corrections.clearRefusals();
       profileModels.record = {

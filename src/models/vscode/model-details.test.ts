@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
 import { connectToPlainServer } from '../../../test/support/plain-server-context.ts';
 import type { PlainServerSettings } from '../../../test/foreign/plain-server.mjs';
-import { listModelsWithReports } from '../../service/models.ts';
+import { listModelsWithDetails } from '../../service/models.ts';
 import type { Model } from '../../service/model-types.ts';
 import { selectListedModels } from './select-model.ts';
 import { ModelCorrections } from '../model-corrections.ts';
@@ -27,7 +27,7 @@ const formatDetails = (model: Model): Record<string, string> =>
 
 async function loadModels(shape: 'minimal' | 'full'): Promise<readonly Model[]> {
   await using server = await startStrictDeployment({ word: 'acme', shape });
-  return (await listModelsWithReports(server.context, signal)).models;
+  return (await listModelsWithDetails(server.context, signal)).models;
 }
 
 describe('at a strict deployment', () => {
@@ -99,7 +99,7 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
   ],
 ])('listModelDetails shows where the values of %j come from', async (settings, id, details) => {
   await using plain = await connectToPlainServer({ ...settings, apiKey: 'key-12345678' });
-  const { models } = await listModelsWithReports(plain.context, signal);
+  const { models } = await listModelsWithDetails(plain.context, signal);
   const model = id === '' ? models[0] : find(models, id);
   expect(model && formatDetails(model)).toMatchObject(details);
 });

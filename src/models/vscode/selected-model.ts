@@ -3,7 +3,7 @@ import { selectChatModels, findByIdOrTrait } from '../model-selection.ts';
 import type { ModelStatus } from '../../account/vscode/status-bar.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import { abortError } from '../../service/http/network-failure.ts';
+import { createAbortError } from '../../service/http/network-failure.ts';
 import type { Model } from '../../service/model-types.ts';
 
 export interface ModelReference {
@@ -95,7 +95,7 @@ export async function loadModels(
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted !== true) await Promise.race([models.refresh(), aborted.promise]);
   signal?.removeEventListener('abort', onAbort);
-  if (signal?.aborted) throw abortError(signal);
+  if (signal?.aborted) throw createAbortError(signal);
 }
 
 /**

@@ -3,7 +3,7 @@ import { findChatModelByName, findModelsByName } from '../../models/model-select
 import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import { abortError } from '../../service/http/network-failure.ts';
+import { createAbortError } from '../../service/http/network-failure.ts';
 import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, createModelNotListedError } from '../../models/vscode/selected-model.ts';
 import { confirm } from '../../platform/notifications.ts';
@@ -71,7 +71,7 @@ export class ChatGuards {
     try {
       return createGuard(await this.#attestations.get(model.id, signal), model);
     } catch (error) {
-      if (signal.aborted) throw abortError(signal);
+      if (signal.aborted) throw createAbortError(signal);
       if (!(error instanceof ServiceError) || !isAboutEnclave(error.failure)) throw error;
       return this.#confirmUnprotected(model, error.failure, chat);
     }

@@ -83,7 +83,7 @@ test('ThinkTagSplitter emits text immediately when the content has no think tag'
 });
 
 test.each(['<think>x', '', '<think>', '<think>x</think>'])(
-  'ChunkReader handles long whitespace after %j in linear time',
+  'ChunkReader reads long whitespace after %j in linear time',
   (start) => {
     const run = (chunks: number): void => {
       const spaces = Array.from({ length: chunks }, () => ' '.repeat(1_000));

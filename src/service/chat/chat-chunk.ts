@@ -271,7 +271,7 @@ const isToolCallIndex = (index: unknown): index is number =>
   typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < maxToolCalls;
 
 /**
- * Assigns the fragments of tool calls to calls. Some servers send no index, or the same index for every call of an
+ * Assigns each fragment of a tool call to its call. Some servers send no index, or the same index for every call of an
  * answer, so a new id starts a new call.
  */
 class ToolCallPositions {
@@ -281,7 +281,7 @@ class ToolCallPositions {
 
   /** Returns the position of the call that a fragment belongs to, at least 0. */
   find(fragment: {
-    /** Index that the server sent; undefined without one. */
+    /** Index that the server sent, if any. */
     readonly index: number | undefined;
     /** Position of the fragment in its chunk. */
     readonly position: number;
@@ -313,8 +313,8 @@ class ToolCallPositions {
 type Reasoning = Omit<Extract<ChatEvent, { type: 'reasoning-delta' }>, 'type'>;
 
 /**
- * Reads the reasoning of a delta from the first field that contains text. `reasoning_details` accompanies one of the
- * other fields, or replaces them.
+ * Reads the reasoning of a delta from the first reasoning field that contains text. `reasoning_details` accompanies one
+ * of the text fields, or replaces both.
  */
 function readReasoning(delta: JsonRecord): Reasoning | undefined {
   const details = readReasoningDetails(delta['reasoning_details']);
@@ -352,7 +352,7 @@ const isFinishReason = (reason: string): reason is FinishReason => finishReasons
 const toFinishReason = (reason: string): FinishReason =>
   isFinishReason(reason) ? reason : 'other';
 
-/** Checks for a usage without tokens, which Ollama sends with each chunk before the last. */
+/** Checks whether all token counts are zero. Ollama sends such a usage with each chunk before the last. */
 const isZeroUsage = ({
   prompt_tokens: prompt,
   completion_tokens: completion,
@@ -382,8 +382,8 @@ const readCost = (cost: JsonRecord): Cost => ({
 });
 
 /**
- * Returns an object with the field `name` if the value is a finite, non-negative number, else an empty object. JSON
- * numbers such as `1e999` are parsed as infinity.
+ * Returns an object with the field `name` if the value is a finite, non-negative number, else an empty object. Rejects
+ * infinity, to which JSON numbers such as `1e999` are parsed.
  */
 const readNumberField = <Name extends string>(
   name: Name,
@@ -394,8 +394,8 @@ const readNumberField = <Name extends string>(
   };
 
 /**
- * Decodes citations. Keeps an entry for each invalid source, because citation numbers in the text are positions in the
- * list.
+ * Decodes citations. Keeps an entry for each invalid citation, because citation numbers in the answer are positions in
+ * the list.
  */
 function readCitations(value: unknown): Citation[] {
   const citations: unknown[] = Array.isArray(value) ? value.slice(0, maxCitations) : [];
@@ -418,7 +418,7 @@ const isWebUrl = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= maxUrlLength && /^https?:\/\//i.test(value);
 
 /**
- * Builds the body of `POST /chat/completions`. Inserts the vendor prefix into the names of vendor-specific fields (spec
+ * Builds the body of `POST /chat/completions`. Adds the vendor prefix to the names of vendor-specific fields (spec
  * §2.3).
  */
 export function createChatRequestBody(

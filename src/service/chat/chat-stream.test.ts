@@ -87,7 +87,7 @@ test('streamChat returns the same events for any chunk boundaries', async () => 
   );
 });
 
-test('streamChat reads response headers that start with the vendor prefix or with "service"', async () => {
+test('streamChat reads response headers with the vendor prefix or with the prefix "service"', async () => {
   const headers = { 'x-acme-version': '20260821', 'x-service-balance-usd': '1.5', 'cf-ray': 'r' };
   const [start] = await readAnswer({ headers, body: [done] });
   expect(start).toEqual({
@@ -220,7 +220,7 @@ describe('a chat stream', () => {
     expect(JSON.stringify(events)).not.toContain(scriptedKey.slice(0, 8));
   });
 
-  test('preserves the text before a failure, including text held as a possible tag', async () => {
+  test('preserves the text before a failure, including held text that could be the start of a tag', async () => {
     const events = await read([
       textEvent,
       formatDelta({ content: ' <' }),
@@ -250,7 +250,7 @@ describe('stream events', () => {
     ]);
   });
 
-  test('contain no negative token count, and no total below the sum of prompt and completion tokens', async () => {
+  test('contain no negative token counts, and a total of at least the sum of prompt and completion tokens', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: -5, total_tokens: -1e9 };
     const events = await read([formatEvent({ choices: [], usage }), done]);
     expect(events.find(({ type }) => type === 'usage')).toMatchObject({
@@ -296,7 +296,7 @@ test.each([
 });
 
 describe('limits of a chat stream', () => {
-  test('cause a failure for an overlong event and for an overlong stream', async () => {
+  test('reject an overlong event and an overlong stream', async () => {
     const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, done];
     const limits = { ...streamLimits, maxEventLength: 1_000 };
     expect((await readLimited(long, limits)).at(-1)).toMatchObject({
@@ -310,7 +310,7 @@ describe('limits of a chat stream', () => {
   test.each([
     ['event', 'data: ', streamLimits.maxEventLength],
     ['stream', ': ', 2 ** 24],
-  ])('stop reading an endless %s after the maximum size', async (_description, start, limit) => {
+  ])('stop reading an endless %s at the maximum size', async (_description, start, limit) => {
     const { context, clock } = createScriptedService({});
     const chunk = Buffer.from(start.padEnd(2 ** 16, start === 'data: ' ? 'x' : '\n: '));
     let read = 0;
@@ -331,7 +331,7 @@ describe('limits of a chat stream', () => {
     expect(read).toBeLessThanOrEqual(limit + chunk.length);
   });
 
-  test('end the stream after 180 s without an event, even if bytes arrive', async () => {
+  test('end the stream after 180 s without an event, even if other bytes arrive', async () => {
     const service = createScriptedService({ body: [done] });
     const clock = new ManualClock();
     const cancellation = Promise.withResolvers<ServiceError>();

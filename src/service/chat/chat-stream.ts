@@ -26,7 +26,7 @@ import {
 } from '../http/response.ts';
 import { type ServiceResponse, listSecrets } from '../http/request.ts';
 
-/** Default maximum length of an event in characters. A longer event indicates an attack or a fault. */
+/** Default maximum length of an event in characters. A longer event is an attack or a fault of the server. */
 const defaultMaxEventLength = 8 * 1024 * 1024;
 
 /**
@@ -57,8 +57,8 @@ export class EventStreamDecoder {
   }
 
   /**
-   * Start of the stream, at least 1,000 characters if available. Long enough to redact a key before the text is
-   * truncated.
+   * Start of the stream for error messages, at least 1,000 characters if available: long enough to redact a key before
+   * the text is truncated.
    */
   get start(): string {
     return this.#start;
@@ -84,7 +84,7 @@ export interface StreamLimits {
   readonly maxEventLength: number;
   /**
    * Maximum number of milliseconds between two events. Bytes without an event, such as keep-alive comments, do not
-   * reset the time.
+   * restart the timeout.
    */
   readonly progressMs: number;
 }
@@ -95,7 +95,7 @@ export const streamLimits: StreamLimits = {
   progressMs: 180_000,
 };
 
-/** Usage, cost and size of an answer. */
+/** Usage, cost and number of body bytes of an answer. */
 export interface StreamTotals extends Bill {
   /** Number of body bytes read; 0 if the body contained no part of an answer. */
   readonly answerBytes: number;
@@ -200,7 +200,7 @@ class ChatStream {
   }
 
   /**
-   * Rejects a response that is not an event stream, such as a web page, or an error with status 200.
+   * Rejects a response that is not an event stream, such as a web page or an error with status 200.
    * @throws ServiceError
    */
   async requireEventStream(): Promise<void> {

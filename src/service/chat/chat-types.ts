@@ -25,7 +25,7 @@ export interface ChatRequest {
   readonly prompt_cache_key?: string;
   /** Vendor-specific parameters. Sent in the field `PREFIX_parameters`. */
   readonly parameters?: ServiceParameters;
-  /** Further fields that another extension chose, by name. No field of this type has such a name. */
+  /** Additional request fields of another extension, by name. The names differ from all fields of this type. */
   readonly extraFields?: JsonRecord;
 }
 
@@ -42,7 +42,7 @@ export interface ServiceParameters {
   readonly include_system_prompt?: boolean;
   readonly character_slug?: string;
   readonly include_search_results_in_stream?: boolean;
-  /** Requests end-to-end encryption of the messages. Set according to the protection of the chat. */
+  /** Requests end-to-end encryption of the messages. The client sets this field from the protection of the chat. */
   readonly enable_e2ee?: boolean;
   readonly enable_x_search?: boolean;
 }
@@ -119,7 +119,7 @@ export type ChatEvent =
   | {
       readonly type: 'stream-start';
       readonly info: ResponseInfo;
-      /** Base URL of the service that answers. */
+      /** Base URL of the service that sends the answer. */
       readonly connection?: string;
       /** Expected protection of the answer. The actual protection follows in a `protection` event. */
       readonly protection?: AnswerProtection;

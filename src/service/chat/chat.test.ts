@@ -93,7 +93,7 @@ const transports: readonly [string, () => Transport][] = [
 ];
 
 describe.each(transports)('a chat over the %s transport', (_name, create) => {
-  test('completes at [DONE], and closes the connection within a second if the server keeps the connection open', async () => {
+  test('completes at [DONE], and closes within a second a connection that the server leaves open', async () => {
     await using server = await startStreamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
     });
@@ -152,7 +152,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('resends the request if a reused keep-alive connection closes, and emits no event for the repetition', async () => {
+  test('resends the request if a reused keep-alive connection closes, without a retry event', async () => {
     let requests = 0;
     await using server = await startHttpServer((incoming, response) => {
       if (++requests === 2) return incoming.socket.destroy();
@@ -173,11 +173,11 @@ const reportReads = (transport: Transport, report: () => void): Transport => ({
   close: () => transport.close(),
   async send(request) {
     const response = await transport.send(request);
-    return { ...response, body: reported(response.body, report) };
+    return { ...response, body: reportEnd(response.body, report) };
   },
 });
 
-async function* reported(
+async function* reportEnd(
   body: AsyncIterable<Uint8Array>,
   report: () => void,
 ): AsyncGenerator<Uint8Array> {

@@ -26,7 +26,7 @@ import {
 } from './stream-chat.ts';
 import type { ProtectionTerms } from './protection.ts';
 
-/** Timeouts in milliseconds. The service sends no byte of an unstreamed response until the answer is complete. */
+/** Long timeouts, because the service sends no byte of an unstreamed response until the answer is complete. */
 const unstreamedTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 
 /** Complete answer to a chat request. */
@@ -144,7 +144,7 @@ function mergeEvents(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finish
   };
 }
 
-/** Converts an event to tool calls. In an unstreamed answer, one event contains a complete call. */
+/** Returns the tool call of an event, or an empty list. In an unstreamed answer, one event contains a complete call. */
 const toToolCalls = (event: ChatEvent): ToolCall[] =>
   event.type === 'tool-call-delta' && event.id !== undefined && event.name !== undefined
     ? [

@@ -14,7 +14,7 @@ import { createDirectTransport } from '../http/direct-transport.ts';
 import type { StreamOptions } from './stream-chat.ts';
 
 const certificate = createSelfSigned('localhost');
-const cancels = 10;
+const cancelCount = 10;
 
 type Batches = AsyncIterable<readonly ChatEvent[]>;
 const streams: readonly [string, (context: ServiceContext, options: StreamOptions) => Batches][] = [
@@ -27,12 +27,12 @@ const streams: readonly [string, (context: ServiceContext, options: StreamOption
 
 describe.each(streams)('canceling a %s stream', (_description, stream) => {
   test.each(['before', 'after'] as const)(
-    '%s its first byte keeps the HTTP/2 connection for the next request',
+    '%s the first byte of its response keeps the HTTP/2 connection for the next request',
     async (moment) => {
       await using server = await startSlowServer('h2', moment);
       await using client = createClient(server);
-      for (let request = 1; request <= cancels; request++) {
-        expect(await runCanceled(stream, { server, client, request, when: moment })).toEqual(
+      for (let request = 1; request <= cancelCount; request++) {
+        expect(await runAndCancel(stream, { server, client, request, when: moment })).toEqual(
           expected[moment],
         );
       }
@@ -41,47 +41,47 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
   );
 
   test.each(['before', 'after'] as const)(
-    '%s its first byte leaves a spare HTTP/1.1 connection for the next request',
+    '%s the first byte of its response leaves a spare HTTP/1.1 connection for the next request',
     async (moment) => {
       await using server = await startSlowServer('http/1.1', moment);
       await using client = createClient(server);
-      for (let request = 1; request <= cancels; request++) {
+      for (let request = 1; request <= cancelCount; request++) {
         // Except for the first request, no connection is opened for the request itself.
         const connectionsBefore = server.connections();
-        expect(await runCanceled(stream, { server, client, request, when: moment })).toEqual(
+        expect(await runAndCancel(stream, { server, client, request, when: moment })).toEqual(
           expected[moment],
         );
-        expect(server.connectionsAt(request)).toBe(Math.max(1, connectionsBefore));
-        await server.handshakes(request + 1);
+        expect(server.countConnectionsAt(request)).toBe(Math.max(1, connectionsBefore));
+        await server.waitForHandshakes(request + 1);
       }
-      expect(server.connections()).toBe(cancels + 1);
+      expect(server.connections()).toBe(cancelCount + 1);
     },
   );
 
-  test('closes the HTTP/2 stream on the server before the next request arrives', async () => {
+  test('closes its HTTP/2 stream on the server before the next request arrives', async () => {
     await using server = await startSlowServer('h2', 'after');
     await using client = createClient(server);
-    const stops = Array.from({ length: cancels + 1 }, () => new AbortController());
+    const stops = Array.from({ length: cancelCount + 1 }, () => new AbortController());
     const readings: Promise<unknown>[] = [];
     for (const [index, { signal }] of stops.entries()) {
       // Nothing is awaited between an abort and the next request.
       stops[index - 1]?.abort();
       readings.push(Array.fromAsync(stream(client.context, { signal, disableRetries: true })));
-      await server.arrived(index + 1);
+      await server.waitForRequests(index + 1);
     }
     stops.at(-1)?.abort();
     await Promise.all(readings);
     const steps = stops.slice(1).flatMap(() => ['closed', 'came']);
-    expect(server.steps()).toEqual(['came', ...steps]);
+    expect(server.listSteps()).toEqual(['came', ...steps]);
   });
 
-  test('by a break out of the iteration closes the HTTP/1.1 connection', async () => {
+  test('by leaving the iteration closes the HTTP/1.1 connection', async () => {
     await using server = await startSlowServer('http/1.1', 'after');
     await using client = createClient(server);
     for await (const batch of stream(client.context, { signal: new AbortController().signal })) {
       if (batch.some(({ type }) => type === 'text-delta')) break;
     }
-    await server.canceled(1);
+    await server.waitForCancellations(1);
   });
 });
 
@@ -90,8 +90,11 @@ const expected = {
   after: ['stream-start', 'text-delta', 'stream-end'],
 } as const;
 
-/** Returns the event types of a request that is aborted on arrival at the server or after the first text. */
-async function runCanceled(
+/**
+ * Sends a request and aborts it when it arrives at the server (`before`) or after the first text (`after`). Returns the
+ * received event types.
+ */
+async function runAndCancel(
   stream: (context: ServiceContext, options: StreamOptions) => Batches,
   options: { server: SlowServer; client: Client; request: number; when: 'before' | 'after' },
 ): Promise<string[]> {
@@ -108,27 +111,27 @@ async function runCanceled(
     }
   };
   const pendingRead = read();
-  await server.arrived(request);
+  await server.waitForRequests(request);
   if (when === 'before') abortController.abort();
   await pendingRead;
-  await server.canceled(request);
+  await server.waitForCancellations(request);
   return types;
 }
 
 interface SlowServer extends LoopbackServer {
-  /** Resolves when the server has received `requests` requests. */
-  arrived(requests: number): Promise<void>;
-  /** Returns the number of open connections when request `request` arrived. */
-  connectionsAt(request: number): number;
-  /** Resolves when the client has aborted `requests` requests. */
-  canceled(requests: number): Promise<void>;
-  /** Returns the arrivals and closings of requests in order. The list ends with the last arrival. */
-  steps(): readonly string[];
-  /** Resolves when the server has completed `connections` TLS handshakes. */
-  handshakes(connections: number): Promise<void>;
+  /** Resolves when the server has received this number of requests. */
+  waitForRequests(requests: number): Promise<void>;
+  /** Returns the number of connections that were open when the request with this number arrived. */
+  countConnectionsAt(request: number): number;
+  /** Resolves when the client has aborted this number of requests. */
+  waitForCancellations(requests: number): Promise<void>;
+  /** Returns the arrivals and closings of requests in order, up to the last arrival. */
+  listSteps(): readonly string[];
+  /** Resolves when the server has completed this number of TLS handshakes. */
+  waitForHandshakes(connections: number): Promise<void>;
 }
 
-/** Starts a TLS server that never completes a response. If `cancel` is `after`, the server sends the first byte. */
+/** Starts a TLS server that never completes a response. The server sends the first byte only if `cancel` is `after`. */
 async function startSlowServer(
   protocol: 'h2' | 'http/1.1',
   cancel: 'before' | 'after',
@@ -157,11 +160,11 @@ async function startSlowServer(
   const loopback = await listen(server);
   return {
     ...loopback,
-    arrived: arrivals.reach,
-    connectionsAt: (request) => connectionsAt[request] ?? 0,
-    canceled: cancellations.reach,
-    steps: () => steps.slice(0, steps.lastIndexOf('came') + 1),
-    handshakes: handshakes.reach,
+    waitForRequests: arrivals.reach,
+    countConnectionsAt: (request) => connectionsAt[request] ?? 0,
+    waitForCancellations: cancellations.reach,
+    listSteps: () => steps.slice(0, steps.lastIndexOf('came') + 1),
+    waitForHandshakes: handshakes.reach,
   };
 }
 

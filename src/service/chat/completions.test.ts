@@ -174,12 +174,15 @@ describe('a completion that fails', () => {
       { body: [formatEvent({ error: { message: 'x' } })] },
       { code: 'server-error' },
     ],
-  ])('%s has the expected failure, without the API key', async (_description, answer, failure) => {
-    const { context } = createScriptedService(answer);
-    const events = await collectEvents(context, { disableRetries: true });
-    expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
-    expect(JSON.stringify(events)).not.toContain(scriptedKey);
-  });
+  ])(
+    '%s reports the expected failure, which does not contain the API key',
+    async (_description, answer, failure) => {
+      const { context } = createScriptedService(answer);
+      const events = await collectEvents(context, { disableRetries: true });
+      expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
+      expect(JSON.stringify(events)).not.toContain(scriptedKey);
+    },
+  );
 });
 
 describe('a completion for a model with protected chats', () => {
@@ -218,7 +221,7 @@ describe('a completion for a model with protected chats', () => {
   });
 
   test.each<ChatGuard>([{ kind: 'open' }, { kind: 'none' }, { kind: 'attested', checkedAt: 1 }])(
-    'is sent unencrypted if the protection is $kind',
+    'is sent unencrypted if the protection is "$kind"',
     async (guard) => {
       const { context, service } = createGuardedContext(guard);
       expect(getOutcome(await collectEvents(context))).toMatchObject({ kind: 'complete' });
@@ -249,7 +252,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     ['an offline error', new ServiceError({ code: 'offline', message: 'x' })],
     ['a header timeout', createTimeoutError('headers')],
     ['a connection closed without a response', createInterruptedError()],
-  ])('with disabled retries sends no second request after %s', async (_answer, answer) => {
+  ])('without retries sends no second request after %s', async (_answer, answer) => {
     const service = createScriptedService(answer);
     const batches = await Array.fromAsync(
       stream(service.context, { signal, disableRetries: true }),
@@ -266,7 +269,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     [500, 'Unsupported param: suffix'],
     [501, 'Infill is not supported by this model'],
     [500, 'the prompt is longer than the context length currently available to the model'],
-  ])('sends every request after 20 refusals with status %d: %s', async (status, message) => {
+  ])('still sends a request after 19 refusals with status %d: %s', async (status, message) => {
     const service = createScriptedService({
       status,
       body: [JSON.stringify({ error: { message } })],
@@ -276,13 +279,13 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     expect(service.requests).toHaveLength(20);
   });
 
-  test('uses the given header timeout instead of the default', async () => {
+  test('uses the header timeout of the call instead of the default', async () => {
     const service = createScriptedService({ body: [done] });
     await Array.fromAsync(stream(service.context, { signal, timeouts: { headersMs: 5_000 } }));
     expect(service.requests[0]?.timeouts).toMatchObject({ headersMs: 5_000, idleMs: 60_000 });
   });
 
-  test('fails without sending anything after 15 failed requests', async () => {
+  test('fails without sending a request after 15 failed requests', async () => {
     const service = createScriptedService({ status: 503 });
     const sendRequest = async (): Promise<StreamOutcome | undefined> =>
       getOutcome(
@@ -296,11 +299,17 @@ describe.each(streams)('a %s stream', (_description, stream) => {
   });
 });
 
-test.each([404, 405])('a missing route (%d) pauses no other requests', async (status) => {
-  const service = createScriptedService({ status, body: [JSON.stringify({ error: 'Not found' })] });
-  for (let sent = 0; sent < 20; sent++) await collectEvents(service.context);
-  expect(service.requests).toHaveLength(20);
-});
+test.each([404, 405])(
+  'a missing completion route (status %d) does not pause requests to other routes',
+  async (status) => {
+    const service = createScriptedService({
+      status,
+      body: [JSON.stringify({ error: 'Not found' })],
+    });
+    for (let sent = 0; sent < 20; sent++) await collectEvents(service.context);
+    expect(service.requests).toHaveLength(20);
+  },
+);
 
 type Batches = AsyncIterable<readonly ChatEvent[]>;
 

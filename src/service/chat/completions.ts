@@ -28,8 +28,8 @@ export interface CompletionRequest {
 }
 
 /**
- * Body of `POST /infill`, which only llama.cpp has. The server writes the prompt with the FIM tokens of its model. A
- * server with several models selects one by `model`; others ignore the field.
+ * Body of `POST /infill`, a route of llama.cpp. The server adds the FIM tokens of its model to the prompt. A server
+ * with several models selects one by `model`; other servers ignore the field.
  */
 export interface InfillRequest {
   readonly model: string;
@@ -37,7 +37,7 @@ export interface InfillRequest {
   readonly input_suffix: string;
   /** Context from other files. */
   readonly input_extra: readonly { readonly filename: string; readonly text: string }[];
-  /** Text after the prefix, which the answer continues. */
+  /** Text between the prefix and the gap, which the answer continues. */
   readonly prompt: string;
   readonly n_predict: number;
   readonly temperature?: number;
@@ -57,8 +57,8 @@ export const streamCompletionBatches = (
   streamUnencrypted(context, createCompletionCall(request), options);
 
 /**
- * Streams the text for the gap between `input_prefix` and `input_suffix` by llama.cpp's own route, like
- * {@link streamCompletionBatches}. The route is outside of `/v1`.
+ * Streams the text for the gap between `input_prefix` and `input_suffix` like {@link streamCompletionBatches}, but from
+ * llama.cpp's own route, which is outside of `/v1`.
  */
 export function streamInfillBatches(
   context: ServiceContext,
@@ -96,7 +96,7 @@ async function findProtectionFailure(
 ): Promise<ServiceFailure | undefined> {
   try {
     const { kind } = await resolveChatGuard(context, { model }, options);
-    return kind === 'encrypted' ? cannotEncryptFailure() : undefined;
+    return kind === 'encrypted' ? createCannotEncryptFailure() : undefined;
   } catch (error) {
     return toServiceError(error).failure;
   }
@@ -118,7 +118,10 @@ const createInfillCall = (request: InfillRequest): StreamCall => ({
   isOptionalRoute: true,
 });
 
-/** Replaces the message of `not-found`. The endpoint is optional, so its absence does not indicate a wrong base URL. */
+/**
+ * Replaces the message of a `not-found` failure. The endpoint is optional, so its absence does not indicate a wrong
+ * base URL.
+ */
 function explainNotFound(event: ChatEvent): ChatEvent {
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return event;
   const { failure } = event.outcome;
@@ -132,7 +135,7 @@ function explainMissingResource(failure: ServiceFailure): ServiceFailure {
     : { ...failure, message: getNoRouteMessage(), refusesRoute: true };
 }
 
-const cannotEncryptFailure = (): ServiceFailure => ({
+const createCannotEncryptFailure = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
     'Nothing was sent: this model’s requests are encrypted, and those of /completions cannot be. Set inferenceService.completion.route to "chat", or choose another model.',

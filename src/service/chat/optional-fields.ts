@@ -19,7 +19,7 @@ export function listOptionalFields(
 ): readonly OptionalField[] {
   const chosen = (name: string): string | undefined => (areChosen ? name : undefined);
   const { parameters = {} } = request;
-  const chosenParameters = areChosen ? nameParameters(parameters) : [];
+  const chosenParameters = areChosen ? listChosenParameters(parameters) : [];
   const fields: readonly (OptionalField | undefined)[] = [
     // Only public facts define these fields, and no user chooses them.
     ...cacheFields,
@@ -55,7 +55,7 @@ export function listModelFields(
   ];
 }
 
-/** Returns fields that are left out only after the user agreed, and never automatically. */
+/** Returns the fields that the user chose. They are left out only after the user agreed. */
 function getChosenFields(request: ChatRequest): readonly OptionalField[] {
   const { extraFields = {} } = request;
   return [
@@ -79,8 +79,8 @@ const createModelField = (
 ): OptionalField => omitUndefined({ path, key: `${path}:${model}`, chosenName });
 
 /**
- * Returns the object of spec §2.3 as an optional field. Its key contains the names of the chosen parameters, so that
- * the user's agreement to omit parameters applies to exactly these parameters.
+ * Returns the vendor parameters (spec §2.3) as an optional field. Its key contains the names of the chosen parameters,
+ * so that the user's agreement to omit parameters applies to exactly these parameters.
  */
 function createParametersField(
   chosen: readonly (readonly [parameter: string, name: string])[],
@@ -93,8 +93,8 @@ function createParametersField(
   };
 }
 
-/** Returns the parameters of a request that users choose, with their names for the user. */
-function nameParameters(
+/** Returns the parameters that the user can choose, with their display names. */
+function listChosenParameters(
   parameters: ServiceParameters,
 ): readonly (readonly [parameter: string, name: string])[] {
   const names: Readonly<Partial<Record<keyof ServiceParameters, string>>> = {

@@ -9,7 +9,7 @@ import { createScriptedService } from '../../../test/support/scripted-transport.
 import { ToolCallAssembly } from '../../conversation/tool-call-assembly.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { ServiceContext } from '../http/client.ts';
-import { listModels, listModelsWithReports } from '../models.ts';
+import { listModels, listModelsWithDetails } from '../models.ts';
 import { createChatCompletion } from './chat.ts';
 import type { ChatEvent, ChatRequest, ToolDefinition } from './chat-types.ts';
 import { streamChat } from './stream-chat.ts';
@@ -17,10 +17,10 @@ import { streamChat } from './stream-chat.ts';
 const { signal } = new AbortController();
 
 /**
- * Models of each kind of server. `talker` streams reasoning, `caller` (default: `talker`) calls tools, and `plain`
- * refuses tools and images with the server settings `limits`.
+ * Models for each kind of server. The model `talker` streams reasoning, and `caller` (default: `talker`) calls tools.
+ * The model `plain` refuses tools and images if the server has the settings `limits`.
  */
-const kinds: Readonly<
+const modelsByServer: Readonly<
   Record<
     PlainServerKind,
     { talker: string; caller?: string; plain: string; limits?: Partial<PlainServerSettings> }
@@ -45,8 +45,8 @@ const kinds: Readonly<
   },
   litellm: { talker: 'local-qwen', plain: 'llama2' },
 };
-const kindNames = Object.keys(kinds) as PlainServerKind[];
-/** OpenRouter requires some key. */
+const kindNames = Object.keys(modelsByServer) as PlainServerKind[];
+/** Key for all servers, because OpenRouter requires one. */
 const apiKey = 'any-key-at-all';
 
 const tools: readonly ToolDefinition[] = [
@@ -93,7 +93,7 @@ function getToolCalls(events: readonly ChatEvent[]) {
 }
 
 describe.each(kindNames)('a chat with %s', (kind) => {
-  const { talker, caller = talker, plain, limits } = kinds[kind];
+  const { talker, caller = talker, plain, limits } = modelsByServer[kind];
   const hello = { model: talker, messages: createMessages('Hello') };
 
   test('streams text, reasoning and usage to a complete end', async () => {
@@ -114,13 +114,16 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     expect(joinText(events, 'text-delta')).toMatch(/^Model /);
   });
 
-  test.each([false, true])('separates two tool calls (older release: %s)', async (legacy) => {
-    const messages = createMessages(
-      'call read_file {"path": "a}b"} and call read_file {"path": "c"}',
-    );
-    const { events } = await sendChat({ kind, legacy }, { model: caller, tools, messages });
-    expect(getToolCalls(events)).toEqual(['read_file {"path":"a}b"}', 'read_file {"path":"c"}']);
-  });
+  test.each([false, true])(
+    'separates two tool calls (older server release: %s)',
+    async (legacy) => {
+      const messages = createMessages(
+        'call read_file {"path": "a}b"} and call read_file {"path": "c"}',
+      );
+      const { events } = await sendChat({ kind, legacy }, { model: caller, tools, messages });
+      expect(getToolCalls(events)).toEqual(['read_file {"path":"a}b"}', 'read_file {"path":"c"}']);
+    },
+  );
 
   test('reports a failure in the middle of a stream', async () => {
     const { events } = await sendChat(
@@ -141,7 +144,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
   test.each([
     ['a wrong key', 'wrong-key', 'unauthorized'],
     ['a missing key', undefined, 'no-key'],
-  ])('reports %s after one request', async (_name, wrongKey, code) => {
+  ])('reports %s without a second request', async (_name, wrongKey, code) => {
     const { events, sent } = await sendChat({ kind, key: 'the-key', apiKey: wrongKey }, hello);
     // Ollama ignores every key.
     if (kind === 'ollama') return expect(joinText(events, 'text-delta')).toMatch(/^Model/);
@@ -149,7 +152,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     expect(sent).toBe(1);
   });
 
-  test('reports a prompt that is too long after one request', async () => {
+  test('reports that the prompt is too long without a second request', async () => {
     const messages = createMessages('word '.repeat(400));
     const { events, sent } = await sendChat({ kind, context: 100 }, { model: plain, messages });
     // Ollama drops old messages instead.
@@ -158,7 +161,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     expect(sent).toBe(1);
   });
 
-  test('sends a request again without the tools after the server rejected the tools', async () => {
+  test('repeats a request without tools after the server rejected tools', async () => {
     const request = { model: plain, tools, messages: createMessages('Hello') };
     const { events, sent } = await sendChat({ kind, ...limits }, request);
     expect(joinText(events, 'text-delta')).toMatch(/^Model/);
@@ -170,7 +173,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     );
   });
 
-  test('sends a request again without the images after the server rejected the images', async () => {
+  test('repeats a request without images after the server rejected images', async () => {
     const { events, sent } = await sendChat(
       { kind, ...limits },
       { model: plain, messages: imageMessages },
@@ -182,7 +185,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     );
   });
 
-  test('fails an unstreamed request whose images the server rejects, and records that the model rejects images', async () => {
+  test('without streaming fails if the server rejects images, and records that the model rejects images', async () => {
     await using connection = await connectToPlainServer({ kind, apiKey, ...limits });
     const refusals: string[] = [];
     const context: ServiceContext = {
@@ -214,7 +217,7 @@ test.each([
   ['an error as an object', { error: { message: 'image input is not supported', code: null } }],
   ['a flat error', { object: 'error', message: 'x is not a multimodal model', code: 400 }],
   ['an error with its text outside', { error: {}, message: 'Vision add-on is not loaded, but …' }],
-])('streamChat recognizes a refusal with status 200 from %s', async (_name, body) => {
+])('streamChat recognizes a refusal of tools with status 200 from %s', async (_name, body) => {
   const json = { headers: { 'content-type': 'application/json' }, body: [JSON.stringify(body)] };
   const answer = {
     body: [`data: {"choices":[{"delta":{"content":"Fine"},"finish_reason":"stop"}]}\n\n`],
@@ -239,23 +242,23 @@ test.each([
   ['sk-other-model', 'model-access'],
   ['sk-other-model-403', 'model-access'],
 ])(
-  'a chat with the limited key %s of LiteLLM fails as %s after one request',
+  'a chat with the limited LiteLLM key %s fails with the code %s after one request',
   async (limitedKey, code) => {
     const settings = { kind: 'litellm', key: 'the-key', apiKey: limitedKey } as const;
-    const request = { model: kinds.litellm.talker, messages: createMessages('Hello') };
+    const request = { model: modelsByServer.litellm.talker, messages: createMessages('Hello') };
     const { events, sent } = await sendChat(settings, request);
     expect(getFailure(events)).toMatchObject({ code });
     expect(sent).toBe(1);
   },
 );
 
-test('a LiteLLM key without access to model details lists the models and receives an answer', async () => {
+test('a LiteLLM key without access to model details can list the models and chat', async () => {
   const settings = { kind: 'litellm', key: 'the-key', apiKey: 'sk-llm-api' } as const;
   await using connection = await connectToPlainServer(settings);
-  const { models } = await listModelsWithReports(connection.context, signal);
-  expect(models.map(({ id }) => id)).toContain(kinds.litellm.talker);
+  const { models } = await listModelsWithDetails(connection.context, signal);
+  expect(models.map(({ id }) => id)).toContain(modelsByServer.litellm.talker);
   const { events } = await sendChat(settings, {
-    model: kinds.litellm.talker,
+    model: modelsByServer.litellm.talker,
     messages: createMessages('Hello'),
   });
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });

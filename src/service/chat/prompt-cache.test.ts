@@ -84,11 +84,11 @@ describe('a request with a prompt cache', () => {
     ['the model has no cache prices', noPrices],
     ['the model has no record', { key: 'c1', pricing: undefined }],
     ['the caller names no cache', undefined],
-  ])('has no fields for a cache if %s', async (_, cache) => {
+  ])('has no cache fields if %s', async (_, cache) => {
     expect(JSON.stringify(await send(cache))).not.toContain('cache');
   });
 
-  test('has the cache fields once a reply of the same connection and model reported cached tokens', async () => {
+  test('has cache fields after a reply of the same connection and model reported cached tokens', async () => {
     const connection = new Connection();
     const tokens = { prompt_tokens: 9, completion_tokens: 1 };
     await send(noPrices, connection, { ...tokens, prompt_tokens_details: { cached_tokens: 0 } });
@@ -131,19 +131,19 @@ describe('a deployment', () => {
     return server.requests('/chat/completions');
   }
 
-  test('of shape "full" accepts the cache fields', async () => {
+  test('that accepts all fields (shape "full") receives the cache fields', async () => {
     const requests = await sendThrice('full', cachePrices);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(requests.map(({ body }) => listBreakpoints(body).length)).toEqual([4, 4, 4]);
   });
 
-  test('of shape "minimal" receives no cache fields if the model has no cache prices', async () => {
+  test('that accepts only specified fields (shape "minimal") receives no cache fields if the model has no cache prices', async () => {
     const requests = await sendThrice('minimal', noPrices);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(JSON.stringify(requests)).not.toContain('cache');
   });
 
-  test('receives the cache fields only once if it rejects them, and answers the repeated request', async () => {
+  test('receives each rejected cache field only once, and answers the request without these fields', async () => {
     const requests = await sendThrice('minimal', cachePrices);
     expect(requests.map(({ status }) => status)).toEqual([400, 400, 200, 200, 200]);
     expect(JSON.stringify(requests.slice(2))).not.toContain('cache');
@@ -171,7 +171,7 @@ describe('the messages of a cached conversation', () => {
   const withoutMarks = (messages: readonly object[]): string =>
     JSON.stringify(messages).replaceAll(',"cache_control":{"type":"ephemeral"}', '').slice(0, -1);
 
-  test('stay the same in later requests, except for the breakpoints', async () => {
+  test('are identical in later requests, except for the breakpoints', async () => {
     let previous = '';
     for (const count of [2, 4, 7, 10]) {
       const messages = withoutMarks(await getSentMessages(count));
@@ -180,7 +180,7 @@ describe('the messages of a cached conversation', () => {
     }
   });
 
-  test('have their breakpoints after questions, not after instructions or images of tools', async () => {
+  test('have breakpoints after questions, but not after instructions or tool images', async () => {
     const messages = await getSentMessages(10);
     expect(listBreakpoints({ messages })).toEqual([0, 3, 6, 7]);
   });
@@ -193,7 +193,10 @@ describe('the messages of a cached conversation', () => {
     ],
   };
 
-  /** Sends a chat twice to a service that answers first with an error, and returns the messages of the requests. */
+  /**
+   * Sends a chat twice to a service whose first response is an error. Returns the connection and the bodies of all
+   * requests.
+   */
   async function sendTwice(error: unknown, ...answers: readonly ScriptedAnswer[]) {
     const refusal = { status: 400, body: [JSON.stringify(error)] };
     const { context, requests } = createScriptedService(refusal, ...answers);
@@ -239,14 +242,17 @@ describe('the messages of a cached conversation', () => {
         },
       ],
     },
-  ])('are plain texts again after a service rejects lists of parts: %j', async (error) => {
-    const { bodies } = await sendTwice(error, done);
-    expect(bodies).toHaveLength(3);
-    for (const body of bodies.slice(1)) {
-      expect(body['messages']).toEqual(turns.slice(0, 4));
-      expect(body['prompt_cache_key']).toBe('c1');
-    }
-  });
+  ])(
+    'are sent as plain texts after a service rejects lists of content parts: %j',
+    async (error) => {
+      const { bodies } = await sendTwice(error, done);
+      expect(bodies).toHaveLength(3);
+      for (const body of bodies.slice(1)) {
+        expect(body['messages']).toEqual(turns.slice(0, 4));
+        expect(body['prompt_cache_key']).toBe('c1');
+      }
+    },
+  );
 
   test.each([
     'messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6 MB > 5 MB',
@@ -254,7 +260,7 @@ describe('the messages of a cached conversation', () => {
     "Invalid type for 'messages[2].content[0].image_url': expected a string, but got an object.",
     "Invalid type for 'messages[2].content': expected a string, but got null instead.",
     "Invalid type for 'messages[2].content': expected one of a string or array of objects.",
-  ])('keep their breakpoints after the failure: %s', async (message) => {
+  ])('keep their breakpoints after an unrelated failure: %s', async (message) => {
     const { bodies } = await sendTwice({ error: { message, type: 'invalid_request_error' } }, done);
     expect(bodies.map((body) => listBreakpoints(body).length)).toEqual([4, 4]);
   });

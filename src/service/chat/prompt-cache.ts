@@ -2,11 +2,11 @@ import type { Connection, OptionalField } from '../http/connection.ts';
 import type { TokenPrices } from '../model-types.ts';
 import type { ChatRequest, ChatRequestMessage, Usage } from './chat-types.ts';
 
-/** Prompt cache of a conversation. Its fields are sent only to a service that is known to cache. */
+/** Prompt cache of a conversation. The cache fields are sent only to a service that is known to cache prompts. */
 export interface PromptCache {
   /** Value of `prompt_cache_key`, the same for all requests of the conversation. */
   readonly key: string;
-  /** Prices in the record of the model; undefined without a record. */
+  /** Prices in the model's record; undefined if the model has no record. */
   readonly pricing: TokenPrices | undefined;
 }
 
@@ -15,7 +15,10 @@ export type CachedRequest = Omit<ChatRequest, 'messages'> & {
   readonly messages: readonly object[];
 };
 
-/** Fields of a request that only some services with a cache accept. No user chooses them. */
+/**
+ * Request fields that only some services with a prompt cache accept. The extension sets these fields, so they can be
+ * omitted silently.
+ */
 export const cacheFields: readonly OptionalField[] = [
   { path: 'prompt_cache_key', key: 'prompt_cache_key' },
   {
@@ -39,8 +42,8 @@ export function recordCachedTokens(
 }
 
 /**
- * Checks whether a model of a connection caches prompts: its record has cache prices, or an earlier
- * reply had cached tokens.
+ * Checks whether a model of a connection caches prompts: the model has cache prices, or an earlier reply had cached
+ * tokens.
  */
 const cachesPrompts = (
   { pricing }: PromptCache,
@@ -52,12 +55,12 @@ const cachesPrompts = (
   connection?.facts.fields?.[getCachedTokensFact(model)] === true;
 
 /**
- * Adds the key of the conversation and the cache breakpoints to a request whose connection caches prompts: after the
- * system prompt, which also covers the tools, after the last two questions, and after the last text of the model. A
- * service accepts at most four, and only in parts of messages (service facts §1.2). All texts become parts, so that a
- * message does not change when its breakpoint moves on.
+ * Adds the conversation key and cache breakpoints to a request if the connection caches prompts. Breakpoints follow the
+ * system prompt (which also covers the tools), the last two questions, and the model's last text. A service accepts at
+ * most four, and only in content parts (service facts §1.2). All texts become content parts, so that a message does not
+ * change when its breakpoint moves to a later message.
  */
-export function withCacheFields(
+export function addCacheFields(
   request: ChatRequest,
   cache: PromptCache,
   connection: Connection | undefined,

@@ -1,6 +1,6 @@
 import type { ServiceFailure } from '../http/failure.ts';
 
-/** Protection of an answer. Absent if the model offers no protection. */
+/** Protection of an answer. Absent if the service offers no protection for the model. */
 export type AnswerProtection =
   /** The model offers protection, but the user agreed to send the request without protection. */
   | { readonly kind: 'none' }
@@ -12,7 +12,7 @@ export type AnswerProtection =
   /** Only the enclave can read the request, and only the extension can read the answer. */
   | ({
       readonly kind: 'encrypted';
-      /** Features removed from the request, because they do not work with encryption. */
+      /** Features removed from the request because encryption does not support them. */
       readonly leftOut: readonly OmittedFeature[];
     } & AttestationSummary);
 
@@ -58,7 +58,7 @@ export interface GuardedChat {
 /** Limits that the user has accepted for the protection of a chat. */
 export type ProtectionTerms = Pick<GuardedChat, 'acceptsUnprotected' | 'minProtection'>;
 
-/** Decides the protection of chats. All chat requests pass through it. */
+/** Decides the protection of chats. Every chat request is checked. */
 export interface ChatProtection {
   /**
    * Returns the protection to apply before a request is sent. Waits for the attestation of the model's enclave. If the
@@ -66,7 +66,7 @@ export interface ChatProtection {
    * @throws ServiceError `protection-failed`, `stopped`
    */
   guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard>;
-  /** Handles an answer whose protection failed. Discards the cached attestation of the model. */
+  /** Handles an answer whose protection failed: discards the cached attestation of the model. */
   reportBroken(model: string, failure: ServiceFailure): void;
 }
 

@@ -11,8 +11,8 @@ export interface RefusalMemory {
 }
 
 /**
- * Streams the answer to a chat. If the model rejects the tools or the images before it answers, reports the rejected
- * part and sends the request once more without it. A request that requires a tool call is not repeated without tools.
+ * Streams the answer to a chat. If the model rejects tools or images before it answers, emits `part-refused` and
+ * repeats the request without that part. A request that requires a tool call is not repeated without tools.
  */
 export async function* repeatWithoutRefusedParts(
   request: ChatRequest,
@@ -41,15 +41,15 @@ export async function* repeatWithoutRefusedParts(
   }
 }
 
-/** Returns the sentence that tells the user about a request that was repeated without a part. */
+/** Returns the message for a request that was repeated without tools or images. */
 export const formatRefusedPart = (part: RefusedPart): string =>
   part === 'tools'
     ? l10n.t('This model refused the tools, so the request was sent without them.')
     : l10n.t('This model refused the images, so the request was sent without them.');
 
 /**
- * Replaces the failure of a request whose documents the service refuses by one that names the documents. Has no effect
- * on a failure that offers to send the request without them.
+ * Adds the document names to the failure of a request whose documents the service refuses. Does not change a failure
+ * that lets the user send the request without the documents.
  */
 function explainRefusedFile(
   batch: readonly ChatEvent[],
@@ -86,7 +86,10 @@ function findFailure(batch: readonly ChatEvent[]): ServiceFailure | undefined {
     : undefined;
 }
 
-/** Returns the request without a part; `undefined` if the request does not contain the part or requires it. */
+/**
+ * Returns the request without tools or images; `undefined` if the request does not contain that part or requires a tool
+ * call.
+ */
 function removePart(request: ChatRequest, part: RefusedPart): ChatRequest | undefined {
   if (part === 'images') return removeImages(request);
   const { tools, tool_choice: choice, parallel_tool_calls: _, ...rest } = request;

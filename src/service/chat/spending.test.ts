@@ -26,7 +26,7 @@ const usage = { prompt_tokens: 7, completion_tokens: 2 };
 const totals = formatEvent({ choices: [], usage, cost: { usd: 0.25 } });
 const done = 'data: [DONE]\n\n';
 
-/** Budget that records all calls. Authorizes every request unless `refusal` is set. */
+/** Budget that records all its calls. Authorizes every request unless `refusal` is set. */
 class RecordedSpending implements Spending {
   readonly admitted: PaidRequest[] = [];
   readonly bills: Bill[] = [];
@@ -109,7 +109,7 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
 ];
 
 test.each(paidCalls)(
-  'a client sends no request for %s if the budget check refuses authorization',
+  'a client sends no request for %s if the budget check rejects the request',
   async (_name, run, request) => {
     const { spending, requests, context } = startService({ body: ['{}'] });
     spending.refusal = new ServiceError({ code: 'over-budget', message: 'No.' });
@@ -124,7 +124,7 @@ test.each(paidCalls)(
 test.each<[string, ScriptedAnswer]>([
   ['was generated', imageResponse],
   ['was rejected', { status: 400, body: ['{}'] }],
-])('a client releases the reserved price of an image that %s', async (_name, answer) => {
+])('a client releases the reserved price after an image %s', async (_name, answer) => {
   const { spending, context } = startService(answer);
   await read(
     generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } }),
@@ -136,7 +136,7 @@ test.each<[string, ScriptedAnswer]>([
 test.each([
   ['the model list', (context: ServiceContext) => listModels(context, { signal })],
   ['the rate limits', (context: ServiceContext) => getRateLimits(context, { signal })],
-])('a client needs no budget authorization for %s', async (_name, run) => {
+])('a client requests %s without a budget check', async (_name, run) => {
   const { spending, context } = startService({ body: ['{"data":[]}'] });
   await run(context).catch(() => {});
   expect(spending.admitted).toEqual([]);
@@ -190,13 +190,13 @@ test.each<[string, ScriptedAnswer, number]>([
   ['once for an image response', imageResponse, 1],
   ['never for a rejected request', { status: 400, body: ['{}'] }, 0],
   ['never for an error response', { body: ['{"error":"no"}'] }, 0],
-])('a client records an image bill %s', async (_name, answer, recordCount) => {
+])('a client records the cost of an image %s', async (_name, answer, recordCount) => {
   const { spending, context } = startService(answer);
   await read(generateImages(context, imageRequest, { variants: 1, signal })).catch(() => {});
   expect(spending.bills).toEqual(Array.from({ length: recordCount }, () => ({})));
 });
 
-test('estimateUsage counts a chat image as a fixed number of tokens, regardless of the size in bytes', () => {
+test('estimateUsage counts an image in a chat as a fixed number of tokens, regardless of the image size', () => {
   const url = `data:image/png;base64,${'A'.repeat(4_000_000)}`;
   expect(estimateUsage([{ image_url: { url } }, { text: 'x'.repeat(400) }], 1_000)).toEqual({
     promptTokens: 1_100,

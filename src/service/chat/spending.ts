@@ -17,7 +17,7 @@ export interface Bill {
   readonly cost?: Cost;
 }
 
-/** Enforces budgets and records spending. All charged requests pass through it. */
+/** Enforces budgets and records spending. Every charged request is checked. */
 export interface Spending {
   /**
    * Checks the budget before a request is sent. May prompt the user. Reserves the price if it is known.
@@ -29,7 +29,7 @@ export interface Spending {
    * and never throws.
    */
   recordSpent(request: PaidRequest, bill: Bill): void;
-  /** Releases the reserved price of a completed request. A reserved price counts as spent. Never throws. */
+  /** Releases the reserved price of a completed request, because a reserved price counts as spent. Never throws. */
   release(request: PaidRequest): void;
 }
 
@@ -43,7 +43,7 @@ export const estimateUsage = (requestBody: unknown, receivedBytes: number): Usag
 const charactersPerToken = 4;
 /** Estimated number of response bytes per token: each stream event contains about one token as JSON. */
 const bytesPerToken = 200;
-/** Text length that counts for each image, in characters, regardless of the image's size in bytes. */
+/** Number of characters that each image counts as, regardless of its size in bytes. */
 const imageTextLength = 4_000;
 
 /** Returns the total length of all texts in a request body, in characters. */

@@ -4,7 +4,7 @@ import { createChatRequestBody } from './chat-chunk.ts';
 import { readChatStream, streamLimits, type StreamTotals } from './chat-stream.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import type { AnswerProtection, ChatGuard, ProtectionTerms } from './protection.ts';
-import { recordCachedTokens, type PromptCache, withCacheFields } from './prompt-cache.ts';
+import { recordCachedTokens, type PromptCache, addCacheFields } from './prompt-cache.ts';
 import { listOptionalFields, removeOmittedDocuments } from './optional-fields.ts';
 import { repeatWithoutRefusedParts } from './refused-parts.ts';
 import { type Bill, type PaidRequest, estimateUsage } from './spending.ts';
@@ -12,7 +12,7 @@ import type { ServiceContext, Timeouts } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
 import {
-  bindTo,
+  bindToEndpoint,
   type Call,
   findEndpoint,
   sendWithRetries,
@@ -23,7 +23,7 @@ import {
 export interface StreamOptions extends ProtectionTerms {
   /** Closes the request immediately when aborted. */
   readonly signal: AbortSignal;
-  /** Disables retries, for answers that are useless when late. */
+  /** True to disable retries, for answers that are useless when late. */
   readonly disableRetries?: boolean;
   /** True if the user chose the options of the request, so that a refused option is not dropped silently. */
   readonly areOptionsChosen?: boolean;
@@ -32,11 +32,14 @@ export interface StreamOptions extends ProtectionTerms {
    * the start.
    */
   readonly baseUrl?: string;
-  /** Prompt cache of the conversation. If omitted, the request has no fields for a cache. */
+  /** Prompt cache of the conversation. If omitted, the request has no cache fields. */
   readonly cache?: PromptCache;
   /** True for a request without a user action. Such a request never prompts the user. */
   readonly isBackground?: boolean;
-  /** Returns the current priority while the service limits the rate. Default: that of a background chat. */
+  /**
+   * Returns the current priority, which decides the order of calls while the service limits the rate. Default: the
+   * priority of a background chat.
+   */
   readonly priority?: () => number;
   /** Timeouts to use instead of the defaults, which suit interactive answers. */
   readonly timeouts?: Partial<Timeouts>;
@@ -52,7 +55,7 @@ export interface StreamCall extends Pick<
   readonly request: { readonly model: string };
 }
 
-/** Timeouts in milliseconds: until the response headers arrive, and between two reads of the body. */
+/** Timeouts until the response headers arrive, and between two reads of the body. */
 const streamTimeouts = { headersMs: 60_000, idleMs: 60_000 };
 
 /**
@@ -145,14 +148,16 @@ export async function* streamChat(
 }
 
 /**
- * Binds requests to the service that is active now, unless they are bound already. The checks before a request and its
- * repetitions then belong to the same service, even if the user switches the profile meanwhile.
+ * Binds the options to the active service, unless they already have a base URL. The checks before a request and the
+ * request itself then use the same service, even if the user switches the profile meanwhile.
  */
 export const bindToService = async <Options extends Pick<StreamOptions, 'baseUrl'>>(
   context: ServiceContext,
   options: Options,
 ): Promise<Options> =>
-  options.baseUrl === undefined ? { ...options, ...bindTo(await findEndpoint(context)) } : options;
+  options.baseUrl === undefined
+    ? { ...options, ...bindToEndpoint(await findEndpoint(context)) }
+    : options;
 
 /**
  * Returns the protection to apply to a chat. Returns `open` if the context has no `ChatProtection`.
@@ -214,7 +219,7 @@ function createPlainCall(
     path: '/chat/completions',
     body: (vendorPrefix, connection) => {
       const remaining = removeOmittedDocuments(plainRequest, connection);
-      const sent = cache === undefined ? remaining : withCacheFields(remaining, cache, connection);
+      const sent = cache === undefined ? remaining : addCacheFields(remaining, cache, connection);
       return createChatRequestBody(sent, vendorPrefix, true);
     },
     optionalFields: listOptionalFields(plainRequest, areOptionsChosen),
@@ -222,7 +227,7 @@ function createPlainCall(
 }
 
 /**
- * Disables encryption in a request that is not encrypted, because some services assume encryption by default (service
+ * Adds `enable_e2ee: false` to an unencrypted request, because some services assume encryption by default (service
  * facts §1.3).
  */
 export const disableEncryption = (request: ChatRequest, { kind }: ChatGuard): ChatRequest =>

@@ -57,7 +57,7 @@ const search = {
 const vendorPrefixes = ['acme', 'zephyr'] as const;
 
 describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word) => {
-  test('answers the first request of a chat without options in every deployment shape', async () => {
+  test('answers the first request of a chat without options, whether it accepts few or all fields', async () => {
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
       expect(getOutcome(await stream(server.context))).toMatchObject({ kind: 'complete' });
@@ -65,7 +65,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     }
   });
 
-  test('reveals its vendor prefix in the reply with the model list, so that the first search has sources', async () => {
+  test('sends its vendor prefix with the model list, so that the first web search returns sources', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     await listModels(server.context, { signal });
     expect(server.connection.vendorPrefix).toBe(word);
@@ -81,7 +81,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
 
-  test('corrects a stored word that its replies contradict', async () => {
+  test('replaces an outdated stored prefix with the prefix in its replies', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     server.connection.recordVendorPrefix('outdated');
     const events = await stream(server.context, search);
@@ -90,7 +90,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
 
-  test('rejects a search under an unknown vendor prefix with a failure that names the option', async () => {
+  test('rejects a web search if its vendor prefix is unknown, and the failure names the web search option', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const failure = getFailure(await stream(server.context, search));
     expect(failure).toMatchObject({
@@ -124,7 +124,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
-  test('answers requests whose optional fields no user chose, and receives each rejected field only once', async () => {
+  test('answers requests with optional fields that the extension chose, and receives each rejected field only once', async () => {
     const fields = { ...search, prompt_cache_key: 'file' };
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
@@ -137,7 +137,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     }
   });
 
-  test('receives all known fields of the vendor parameters except the rejected field', async () => {
+  test('receives all vendor parameters except the rejected one', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     server.connection.recordVendorPrefix(word);
     const events = await stream(server.context, search);
@@ -156,7 +156,7 @@ test.each([
   ['minimal', [400, 200, 200]],
   ['full', [200, 200]],
 ] as const)(
-  'an unprotected chat at a deployment of shape "%s" completes after requests with the statuses %j',
+  'an unprotected chat at a deployment of shape "%s" completes after the response statuses %j',
   async (shape, statuses) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     server.connection.recordVendorPrefix('acme');
@@ -179,13 +179,13 @@ test.each([
   },
 );
 
-test('rejection of an option’s value does not mark the option as unsupported', async () => {
+test('a connection still sends an option after a deployment rejected its value', async () => {
   const refusal = { status: 400, body: ['{"error":"seed: Must be at most 4294967295"}'] };
   const { context } = createScriptedService(refusal);
   expect(getFailure(await stream(context, { seed: 1 }))).toMatchObject({ code: 'invalid-request' });
 });
 
-test('streamChat repeats a request without a field that a FastAPI server forbids with status 422, and does not count the rejection as a failure of the server', async () => {
+test('streamChat repeats a request without a field that a FastAPI server rejects with status 422, and does not count the rejection as a server failure', async () => {
   const refusal = {
     status: 422,
     body: [
@@ -221,7 +221,7 @@ test.each([
   ['top_p', { top_p: 0.5 }, 'Top P'],
   ['reasoning_effort', { reasoning_effort: 'low' } as const, 'Reasoning effort'],
 ])(
-  'the failure names the option %s that a family of models refuses',
+  'a chat failure names the option %s if the model family rejects it',
   async (name, options, label) => {
     const message = `Unsupported parameter: '${name}' is not supported with this model.`;
     const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: name } })] };
@@ -239,7 +239,7 @@ test.each([
   [{ acme_parameters: { enable_web_search: 'on', disable_thinking: false } }, 'acme'],
   [{ acme_parameters: { enable_web_search: 'on' } }, undefined],
   [{ acme_parameters: { enable_web_search: 'on', mood: 'good' } }, undefined],
-])('the chunk %j of an answer reveals the vendor prefix %s', async (fields, word) => {
+])('streamChat reads the vendor prefix from the chunk %j: %s', async (fields, word) => {
   const chunk = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] };
   const body = [`data: ${JSON.stringify({ ...chunk, ...fields })}\n\n`, 'data: [DONE]\n\n'];
   const { context } = createScriptedService({
@@ -324,7 +324,7 @@ test('streamChat names a rejected document in the failure, and omits the documen
   );
 });
 
-describe('after a change of the active service', () => {
+describe('after the active service changes', () => {
   const request: ChatRequest = {
     model: 'maple-70b',
     messages: [{ role: 'user', content: 'What opened in the harbor?' }],
@@ -363,15 +363,18 @@ describe('after a change of the active service', () => {
         return getFailure(batches.flat())?.code;
       },
     ],
-  ])('%s that was checked for the first service reaches no other service', async (_kind, send) => {
-    const { context, first, second } = await switchDuringGuard();
-    await using _first = first;
-    await using _second = second;
-    expect(await send(context)).toBe('address-changed');
-    expect([...first.requests(''), ...second.requests('')]).toEqual([]);
-  });
+  ])(
+    '%s that was checked for the first service is not sent to another service',
+    async (_kind, send) => {
+      const { context, first, second } = await switchDuringGuard();
+      await using _first = first;
+      await using _second = second;
+      expect(await send(context)).toBe('address-changed');
+      expect([...first.requests(''), ...second.requests('')]).toEqual([]);
+    },
+  );
 
-  test('a chat that one service rejected is not repeated on another service', async () => {
+  test('a chat that the first service rejected is not repeated on the other service', async () => {
     await using plain = await connectToPlainServer({ kind: 'ollama' });
     await using second = await startStrictDeployment({ word: 'zephyr' });
     let active = plain.context;

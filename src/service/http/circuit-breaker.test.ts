@@ -26,7 +26,7 @@ test('CircuitBreaker allows any number of successful requests', async () => {
   for (let request = 0; request < 100; request++) (await breaker.begin(signal))(false);
 });
 
-test('CircuitBreaker delays a request if the pending requests could reach the limit of failures', async () => {
+test('CircuitBreaker delays a request while failures of pending requests could reach the limit', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   const settleFunctions = await Promise.all(

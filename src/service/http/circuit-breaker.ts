@@ -1,24 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import { type Clock, wait } from '../../base/clock.ts';
 import { ServiceError } from './failure.ts';
-import { abortError } from './network-failure.ts';
+import { createAbortError } from './network-failure.ts';
 
 const windowMs = 30_000;
 /**
- * Maximum number of failures in 30 s. The service blocks a key for 30 s after more than 50 failures in 30 s, or 20 as
- * documented for some deployments (service facts §7.4). The failures may include those of other programs.
+ * Maximum number of failures in 30 s. The service blocks a key for 30 s after more than 50 failures in 30 s (20 for
+ * some deployments, service facts §7.4). Failures of other programs with the same key count as well.
  */
 const maxFailures = 15;
 
 /**
  * Circuit breaker for the requests to one origin. Allows at most 15 failed requests in any 30 seconds. Delays a request
- * while pending requests could use up the remaining failures.
+ * while failures of pending requests could reach this limit.
  */
 export class CircuitBreaker {
   readonly #clock: Clock;
   #failures: number[] = [];
   #pendingCallCount = 0;
-  /** Aborted when a pending request completes, then replaced. */
+  /** Aborted and replaced when a pending request completes. */
   #settlement = new AbortController();
 
   constructor(clock: Clock) {
@@ -48,7 +48,7 @@ export class CircuitBreaker {
   async #waitForSettlement(ms: number, signal: AbortSignal): Promise<void> {
     const combinedSignal = AbortSignal.any([signal, this.#settlement.signal]);
     await wait(ms, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
-    if (signal.aborted) throw abortError(signal);
+    if (signal.aborted) throw createAbortError(signal);
   }
 
   #settle(hasFailed: boolean): void {

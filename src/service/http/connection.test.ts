@@ -102,7 +102,7 @@ test('readConnectionFacts omits invalid stored facts', () => {
   expect(readConnectionFacts(undefined)).toEqual({});
 });
 
-test('a connection forgets rejected and omitted fields on request, and keeps the vendor prefix and accepted fields', () => {
+test('clearRefusals removes rejected and omitted fields, but keeps the vendor prefix and accepted fields', () => {
   const saved: unknown[] = [];
   const facts = { word: 'acme', fields: { seed: false, stop: true }, omitted: ['top_k'] };
   const connection = new Connection(facts, (changed) => saved.push(changed));
@@ -112,7 +112,7 @@ test('a connection forgets rejected and omitted fields on request, and keeps the
   expect(saved).toEqual([{ word: 'acme', fields: { stop: true } }]);
 });
 
-test('a connection sends a restored field again', () => {
+test('a connection no longer omits a restored field', () => {
   const saved: unknown[] = [];
   const connection = new Connection({ omitted: ['seed:m', 'stop:m'] }, (facts) =>
     saved.push(facts),
@@ -137,7 +137,7 @@ test('a connection calls its save function only for changed facts', () => {
   expect(connection.isOmitted({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);
 });
 
-test('a connection that stores a new vendor prefix forgets rejections of fields sent under the previous prefix', () => {
+test('a connection with a new vendor prefix removes rejections of fields that were sent with the previous prefix', () => {
   const connection = new Connection();
   connection.recordField('parameters', false);
   connection.recordField('seed:m', false);

@@ -68,7 +68,7 @@ test('the direct transport pauses a fast sender while the caller reads slowly', 
     write();
   });
   const response = await createDirectTransport().send({
-    ...getRequest(`http://127.0.0.1:${server.port}/`),
+    ...createGetRequest(`http://127.0.0.1:${server.port}/`),
   });
   await new Promise((resolve) => setTimeout(resolve, 200));
   const reader = response.body[Symbol.asyncIterator]();
@@ -101,7 +101,7 @@ describe('HTTPS connections', () => {
     await using server = await listen(secure);
     await using transport = recordClose(createDirectTransport({ ca: [certificate.cert] }));
     const url = `https://localhost:${server.port}/`;
-    const stoppedRequest = { ...getRequest(`${url}slow`), signal: abortController.signal };
+    const stoppedRequest = { ...createGetRequest(`${url}slow`), signal: abortController.signal };
     await expect(transport.send(stoppedRequest)).rejects.toMatchObject({
       failure: { code: 'stopped' },
     });
@@ -114,7 +114,7 @@ describe('HTTPS connections', () => {
     const url = `https://localhost:${server.port}/`;
     expect(await get(createDirectTransport(), url)).toBe('tls');
     const message = await createDirectTransport()
-      .send(getRequest(url))
+      .send(createGetRequest(url))
       .catch((error: unknown) => String(error));
     expect(message).toContain('http.systemCertificates');
   });
@@ -174,7 +174,9 @@ describe('connections through a proxy', () => {
     async (status) => {
       await using proxy = await connectProxy(0, status);
       const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
-      await expect(transport.send(getRequest('https://api.service.test/'))).rejects.toMatchObject({
+      await expect(
+        transport.send(createGetRequest('https://api.service.test/')),
+      ).rejects.toMatchObject({
         failure: { code: 'proxy', status },
       });
     },
@@ -230,7 +232,7 @@ async function connectProxy(
   return Object.assign(await listen(proxy), { requestedHosts });
 }
 
-const getRequest = (url: string): Parameters<Transport['send']>[0] => ({
+const createGetRequest = (url: string): Parameters<Transport['send']>[0] => ({
   method: 'GET',
   url: new URL(url),
   headers: {},
@@ -241,7 +243,7 @@ const getRequest = (url: string): Parameters<Transport['send']>[0] => ({
 /** Returns the status and text of a response, or the code of a failure. */
 async function get(transport: Transport, url: string): Promise<string> {
   try {
-    const { status, body } = await transport.send(getRequest(url));
+    const { status, body } = await transport.send(createGetRequest(url));
     const parts: Uint8Array[] = [];
     for await (const part of body) parts.push(part);
     return `${status} ${Buffer.concat(parts).toString()}`;

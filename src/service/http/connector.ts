@@ -77,7 +77,8 @@ function findProxySource(
   const settingExceptions = proxy?.noProxy ?? [];
   const exceptions =
     settingExceptions.length > 0 ? settingExceptions : variable('NO_PROXY').text.split(/[\s,]+/);
-  if (exceptions.some((exception) => isExcepted(target, exception.trim()))) return undefined;
+  if (exceptions.some((exception) => matchesNoProxyEntry(target, exception.trim())))
+    return undefined;
   return sources.find(({ text }) => text !== '');
 }
 
@@ -95,7 +96,7 @@ function parseProxy(text: string): URL | undefined {
  * Checks whether the target matches a no-proxy entry: `*`, `host`, `.domain` or `*.domain`, each with an optional
  * `:port`.
  */
-function isExcepted(target: URL, exception: string): boolean {
+function matchesNoProxyEntry(target: URL, exception: string): boolean {
   if (exception === '') return false;
   if (exception === '*') return true;
   const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(exception.toLowerCase()) ?? [];

@@ -7,7 +7,7 @@ import { Watchdog } from '../../base/watchdog.ts';
 import { type ConnectionSettings, createServiceConnector } from './connector.ts';
 import type { ServiceError } from './failure.ts';
 import {
-  abortError,
+  createAbortError,
   toBodyError,
   toServiceError,
   createRedirectError,
@@ -40,14 +40,14 @@ export function createDirectTransport(
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        if (request.signal.aborted) return reject(abortError(request.signal));
+        if (request.signal.aborted) return reject(createAbortError(request.signal));
         const handler = new ReplyHandler(request, {
           clock,
           resolve,
           reject,
           onAborted: () => connections.openAhead(request.url),
         });
-        agent.dispatch(dispatchOptions(request), handler);
+        agent.dispatch(createDispatchOptions(request), handler);
       }),
     close: () => {
       connections.close();
@@ -56,7 +56,7 @@ export function createDirectTransport(
   };
 }
 
-function dispatchOptions({
+function createDispatchOptions({
   method,
   url,
   headers,
@@ -116,7 +116,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isSettled) controller.abort(abortError(this.#request.signal));
+    if (this.#isSettled) controller.abort(createAbortError(this.#request.signal));
     else this.#enter('headers');
   }
 
@@ -172,7 +172,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   /** Aborts the request, because the caller no longer needs the response. */
   #cancel(): void {
     if (this.#isSettled) return;
-    this.#fail(abortError(this.#request.signal));
+    this.#fail(createAbortError(this.#request.signal));
     if (this.#controller !== undefined) this.#onAborted();
   }
 

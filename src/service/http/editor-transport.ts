@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { Watchdog } from '../../base/watchdog.ts';
 import {
-  abortError,
+  createAbortError,
   toBodyError,
   toServiceError,
   createRedirectError,
@@ -31,9 +31,9 @@ async function sendByFetch(
   request: TransportRequest,
 ): Promise<TransportResponse> {
   const { signal, timeouts } = request;
-  if (signal.aborted) throw abortError(signal);
+  if (signal.aborted) throw createAbortError(signal);
   const canceller = new AbortController();
-  const onAbort = (): void => canceller.abort(abortError(signal));
+  const onAbort = (): void => canceller.abort(createAbortError(signal));
   signal.addEventListener('abort', onAbort, { once: true });
   let phase: 'headers' | 'idle' = 'headers';
   const watchdog = new Watchdog(clock, timeouts.connectMs + timeouts.headersMs, () =>

@@ -17,7 +17,7 @@ export function parseBaseUrl(text: string, confirmed?: ConfirmedOrigins): URL {
       ),
     });
   }
-  const reason = findProblem(trimmed, confirmed);
+  const reason = findBaseUrlProblem(trimmed, confirmed);
   if (reason !== undefined) throw createInvalidBaseUrlError(reason);
   const url = new URL(trimmed);
   url.pathname = removeTrailingSlashes(url.pathname);
@@ -83,7 +83,7 @@ export const isLoopback = (hostname: string): boolean =>
 export const isSameOrigin = (a: URL, b: URL): boolean =>
   a.origin !== 'null' && a.origin === b.origin;
 
-function findProblem(text: string, confirmed?: ConfirmedOrigins): string | undefined {
+function findBaseUrlProblem(text: string, confirmed?: ConfirmedOrigins): string | undefined {
   if (/[\0-\x20\x7f\\]/.test(text))
     return l10n.t('it is not a complete address such as https://host/api/v1');
   if (!URL.canParse(text))

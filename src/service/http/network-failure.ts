@@ -59,7 +59,7 @@ export const createStoppedError = (): ServiceError =>
  * Returns the error for an aborted request: the reason of the signal if it is a ServiceError, `timeout` if the time
  * limit of the signal has passed, else `stopped`.
  */
-export function abortError({ reason }: AbortSignal): ServiceError {
+export function createAbortError({ reason }: AbortSignal): ServiceError {
   if (reason instanceof ServiceError) return reason;
   const isTimeout = reason instanceof DOMException && reason.name === 'TimeoutError';
   return isTimeout ? createTimeoutError('headers') : createStoppedError();

@@ -18,15 +18,15 @@ function createQueue() {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('no call waits without a rate limit', async () => {
+test('RateLimitQueue delays no call without a rate limit', async () => {
   const { enter, entered } = createQueue();
   await enter('suggestion', () => priorities.suggestion);
   expect(entered).toEqual(['suggestion']);
 });
 
-test('only less important calls wait while a call is limited', async () => {
+test('RateLimitQueue delays only less important calls while a call is rate-limited', async () => {
   const { queue, enter, entered } = createQueue();
-  const release = queue.hold(() => priorities.other);
+  const release = queue.addLimitedCall(() => priorities.other);
   const suggestion = enter('suggestion', () => priorities.suggestion);
   await enter('image', () => priorities.other);
   await enter('chat', () => priorities.visibleChat);
@@ -37,12 +37,12 @@ test('only less important calls wait while a call is limited', async () => {
   expect(entered).toEqual(['image', 'chat', 'suggestion']);
 });
 
-test('a chat that becomes visible no longer waits for the chat that was visible', async () => {
+test('RateLimitQueue sends the request of a chat that becomes visible, although the previously visible chat is rate-limited', async () => {
   const { clock, queue, enter, entered } = createQueue();
   let visible = 'a';
   const createPriority = (id: string) => () =>
     id === visible ? priorities.visibleChat : priorities.other;
-  queue.hold(createPriority('a'));
+  queue.addLimitedCall(createPriority('a'));
   const chat = enter('b', createPriority('b'));
   await settle();
   expect(entered).toEqual([]);
@@ -52,9 +52,9 @@ test('a chat that becomes visible no longer waits for the chat that was visible'
   expect(entered).toEqual(['b']);
 });
 
-test('a waiting call ends with its signal', async () => {
+test('RateLimitQueue rejects a waiting call when its signal is aborted', async () => {
   const { queue } = createQueue();
-  queue.hold(() => 0);
+  queue.addLimitedCall(() => 0);
   const canceller = new AbortController();
   const entry = queue.enter(() => 1, canceller.signal);
   canceller.abort();
@@ -91,7 +91,7 @@ test('the visible chat is answered first after a rate limit, and a hidden chat s
   ]);
 });
 
-test('a rate limit of one service does not hold back calls of another service', async () => {
+test('a rate limit of one service does not delay calls to another service', async () => {
   const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
   const { context, requests } = createScriptedService(limited, answer);

@@ -1,5 +1,5 @@
 import { type Clock, wait } from '../../base/clock.ts';
-import { abortError } from './network-failure.ts';
+import { createAbortError } from './network-failure.ts';
 
 /** Priorities of calls that run a model. A smaller number comes first. */
 export const priorities = { visibleChat: 0, other: 1, suggestion: 2 } as const;
@@ -8,14 +8,14 @@ export const priorities = { visibleChat: 0, other: 1, suggestion: 2 } as const;
 const pollMs = 500;
 
 /**
- * Order of the calls to one origin while the service limits the rate: no call is sent while a more important call waits
- * for its next attempt. Without a limit, no call waits.
+ * Orders the calls to one origin while the service limits the rate: no call is sent while a more important call waits
+ * for its next attempt. Without a rate limit, no call waits.
  */
 export class RateLimitQueue {
   readonly #clock: Clock;
   /** Priorities of the calls that were rejected by the rate limit and will be sent again. */
   readonly #limited = new Set<() => number>();
-  /** Aborted when a limited call has been answered, then replaced. */
+  /** Aborted and replaced when a rate-limited call has been answered. */
   #change = new AbortController();
 
   constructor(clock: Clock) {
@@ -23,22 +23,22 @@ export class RateLimitQueue {
   }
 
   /**
-   * Waits while a more important call is limited.
-   * @throws ServiceError the failure of an aborted signal
+   * Waits while a more important call is rate-limited.
+   * @throws ServiceError if the signal is aborted
    */
   async enter(priority: () => number, signal: AbortSignal): Promise<void> {
     while ([...this.#limited].some((other) => other() < priority())) {
       const combinedSignal = AbortSignal.any([signal, this.#change.signal]);
       await wait(pollMs, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
-      if (signal.aborted) throw abortError(signal);
+      if (signal.aborted) throw createAbortError(signal);
     }
   }
 
   /**
-   * Records that a call waits for its next attempt.
+   * Records that a call was rejected by the rate limit and waits for its next attempt.
    * @returns a function to call when the attempt is answered or given up
    */
-  hold(priority: () => number): () => void {
+  addLimitedCall(priority: () => number): () => void {
     // A call of its own, even if two calls share one function.
     const entry = (): number => priority();
     this.#limited.add(entry);
@@ -50,7 +50,7 @@ export class RateLimitQueue {
   }
 }
 
-/** Creates one queue per origin, because the limit of a service does not apply to another one. */
+/** Creates one queue per origin, because a rate limit applies to one service only. */
 export class RateLimitQueues {
   readonly #clock: Clock;
   readonly #byOrigin = new Map<string, RateLimitQueue>();

@@ -39,7 +39,7 @@ export function readErrorJson(json: unknown): ErrorBody {
   const innerError = isRecord(json['error']) ? json['error'] : {};
   const status = readStatus(innerError['code'] ?? json['code']);
   const requestId = readStringOr(json['request_id'], undefined);
-  const retryAfter = numberOr(innerError['retry_after'] ?? json['retry_after'], undefined);
+  const parseRetryAfter = numberOr(innerError['retry_after'] ?? json['retry_after'], undefined);
   return {
     text: findErrorText(json, innerError),
     code: [innerError['code'], innerError['type'], json['code'], json['reason']]
@@ -50,7 +50,9 @@ export function readErrorJson(json: unknown): ErrorBody {
     ...('suggested_prompt' in json ? { hasSuggestedPrompt: true } : {}),
     ...(status === undefined ? {} : { status }),
     ...(requestId === undefined ? {} : { requestId }),
-    ...(retryAfter === undefined ? {} : { retryAfterMs: Math.max(0, retryAfter * 1_000) }),
+    ...(parseRetryAfter === undefined
+      ? {}
+      : { retryAfterMs: Math.max(0, parseRetryAfter * 1_000) }),
   };
 }
 
@@ -111,7 +113,7 @@ export function retryAfterMs(
 ): number | undefined {
   return (
     retryAfter(headers['retry-after'], parseDateHeader(headers) ?? now) ??
-    resetTime(headers['x-ratelimit-reset-requests'], now)
+    parseResetTime(headers['x-ratelimit-reset-requests'], now)
   );
 }
 
@@ -132,7 +134,7 @@ function retryAfter(value: string | undefined, now: number): number | undefined 
  * Converts a reset time to a delay in milliseconds. The unit follows from the magnitude: seconds from now, Unix seconds
  * or Unix milliseconds.
  */
-function resetTime(value: string | undefined, now: number): number | undefined {
+function parseResetTime(value: string | undefined, now: number): number | undefined {
   if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value.trim())) return undefined;
   const number = Number(value);
   if (number >= 1e12) return Math.max(0, number - now);
@@ -289,7 +291,7 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
  * Texts of status 401 and 403 that refuse only the model: the key is valid, but its access tier is too low. Sources:
  * spec §7.2, service facts §7.2, and the wording that other services use.
  */
-const tierTexts = [
+const tierPatterns = [
   /pro_only_model|(?:higher|different) (?:access )?tier|access tier|not available (?:on|in|for|to|with) your (?:current )?(?:plan|tier|account|subscription)/i,
   /(?:(?:only|exclusively) available|restricted|limited|reserved) (?:to|for|on|with) [\w ]{0,30}(?:users|subscribers|members|customers|accounts|plans?|tiers?)/i,
   /(?:requires?|needs?) (?:a |an )?(?:pro|paid|premium|higher|upgraded)\b[\w -]{0,20}(?:plan|tier|subscription|account)/i,
@@ -311,7 +313,7 @@ const routeTextPattern = /admin (?:api )?key (?:is )?required|not allowed to cal
 /** Returns the code of a 401 or 403 that does not mean that the key is invalid. */
 function getAccessFailureCode(status: number, text: string): FailureCode | undefined {
   if (status !== 401 && status !== 403 && status !== 0) return undefined;
-  if (tierTexts.some((pattern) => pattern.test(text))) return 'model-access';
+  if (tierPatterns.some((pattern) => pattern.test(text))) return 'model-access';
   return routeTextPattern.test(text) ? 'forbidden' : undefined;
 }
 

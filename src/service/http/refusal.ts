@@ -49,7 +49,7 @@ export function findRefusal(status: number, text: string): Refusal | undefined {
  */
 const numberSource = String.raw`(\d{1,3}(?:[,_\s]\d{3})+(?!\d)|\d+)`;
 /** Patterns of context sizes in error texts, such as `n_ctx: 4096` and `maximum context length is 131,072 tokens`. */
-const contextSizes = [
+const contextSizePatterns = [
   String.raw`available context size \(${numberSource} tokens\)`,
   String.raw`maximum context length (?:is|of) (?:only )?${numberSource}`,
   String.raw`n_ctx["']?: ${numberSource}`,
@@ -59,7 +59,7 @@ const contextSizes = [
 const minContextTokens = 16;
 
 function findContextSize(text: string): number | undefined {
-  const digits = contextSizes.map((pattern) => pattern.exec(text)?.[1]).find(Boolean);
+  const digits = contextSizePatterns.map((pattern) => pattern.exec(text)?.[1]).find(Boolean);
   const size = Number(digits?.replaceAll(/\D/g, ''));
   return Number.isSafeInteger(size) && size >= minContextTokens ? size : undefined;
 }

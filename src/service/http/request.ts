@@ -25,7 +25,7 @@ import { priorities, type RateLimitQueue } from './rate-limit-queue.ts';
 import { isUnencryptedPrivate } from './private-network.ts';
 import { failureTable, type RetryWait, ServiceError, type ServiceFailure } from './failure.ts';
 import { type Credentials, type FailedResponse, isRefusal, readFailure } from './read-failure.ts';
-import { abortError, toServiceError } from './network-failure.ts';
+import { createAbortError, toServiceError } from './network-failure.ts';
 
 /** Call of an endpoint, independent of the base URL and the key. */
 export interface Call {
@@ -69,7 +69,7 @@ export const findEndpoint = async ({ endpoint }: ServiceContext): Promise<Endpoi
   Promise.resolve(endpoint()).catch(() => undefined);
 
 /** Returns the property of a call that must reach only the service of `endpoint`. */
-export const bindTo = (endpoint: Endpoint | undefined): Pick<Call, 'baseUrl'> =>
+export const bindToEndpoint = (endpoint: Endpoint | undefined): Pick<Call, 'baseUrl'> =>
   endpoint === undefined ? {} : { baseUrl: endpoint.baseUrl.href };
 
 /** Response with an expected status. The body has not been read. */
@@ -114,10 +114,10 @@ export async function* sendWithRetries(
         return await trySend(context, { ...call, target }, signal);
       } catch (error) {
         const { failure } = toServiceError(error);
-        const delayMs = delayBefore({ failure, attempt, call, random: context.random });
+        const delayMs = getDelayBeforeRetry({ failure, attempt, call, random: context.random });
         if (delayMs === undefined) throw new ServiceError(failure);
         if (delayMs === 0) continue;
-        if (failure.code === 'rate-limited') release ??= rateLimits?.hold(priority);
+        if (failure.code === 'rate-limited') release ??= rateLimits?.addLimitedCall(priority);
         yield { attempt: attempt + 1, delayMs, failure };
         await waitOrStop(delayMs, context, signal);
       }
@@ -152,7 +152,7 @@ export async function send(
   return result.value;
 }
 
-function delayBefore(failedAttempt: {
+function getDelayBeforeRetry(failedAttempt: {
   failure: ServiceFailure;
   attempt: number;
   call: Call;
@@ -169,7 +169,7 @@ function delayBefore(failedAttempt: {
 
 async function waitOrStop(ms: number, context: ServiceContext, signal: AbortSignal): Promise<void> {
   await wait(ms, { clock: context.clock, signal }).catch(() => {
-    throw abortError(signal);
+    throw createAbortError(signal);
   });
 }
 
@@ -192,7 +192,7 @@ async function trySend(
   let lastFailure: ServiceFailure | undefined;
   try {
     for (let repetitions = 0; ; repetitions++) {
-      if (signal.aborted) throw abortError(signal);
+      if (signal.aborted) throw createAbortError(signal);
       const prepared = await prepare(context, call, signal);
       const result = await sendPrepared(context, call, { ...prepared, signal });
       lastFailure = result instanceof ServiceError ? result.failure : undefined;
@@ -245,9 +245,9 @@ async function sendPrepared(
     if (word !== undefined) endpoint.connection.recordVendorPrefix(word);
     if (!isExpectedStatus(response.status, call)) {
       hasFailed = response.status !== 400;
-      const secrets = [...listSecrets(endpoint), ...findSecretHeaders(request)];
-      const credentials = getCredentials(request, { call, endpoint });
-      const refused = { secrets, credentials, sentFields, endpoint };
+      const secrets = [...listSecrets(endpoint), ...listSecretHeaderValues(request)];
+      const createCredentialHeaders = getCredentials(request, { call, endpoint });
+      const refused = { secrets, credentials: createCredentialHeaders, sentFields, endpoint };
       const error = await readFailedResponse(response, context, refused);
       hasFailed &&= isCounted(error.failure, call);
       return error;
@@ -446,7 +446,7 @@ async function readFailedResponse(
   });
   const field = isAboutFields(failure)
     ? findRefusedField(text, sentFields, vendorPrefix)
-    : findRefusedDocuments(text, { status, sentFields });
+    : findRefusedDocumentsField(text, { status, sentFields });
   if (field === undefined) return new ServiceError(failure);
   return new ServiceError({
     ...createRefusedFieldFailure(failure, field),
@@ -455,7 +455,7 @@ async function readFailedResponse(
 }
 
 /** Returns the documents that a server refuses with status 500, as older builds of llama.cpp do. */
-const findRefusedDocuments = (
+const findRefusedDocumentsField = (
   text: string,
   { status, sentFields }: { status: number; sentFields: readonly OptionalField[] },
 ): OptionalField | undefined =>
@@ -488,7 +488,7 @@ function getCredentials(
 }
 
 /** Returns the values of all headers that may be secret, such as a sign-in or payment. A response can quote them. */
-const findSecretHeaders = ({ headers }: TransportRequest): readonly string[] =>
+const listSecretHeaderValues = ({ headers }: TransportRequest): readonly string[] =>
   Object.entries(headers)
     .filter(([name]) => name !== 'accept' && name !== 'content-type')
     .map(([, value]) => value);

@@ -4,7 +4,7 @@ import type { Cost } from '../chat/chat-types.ts';
 import type { Endpoint, ServiceContext } from '../http/client.ts';
 import { ServiceError, type ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
-import { bindTo, type Call } from '../http/request.ts';
+import { bindToEndpoint, type Call } from '../http/request.ts';
 import { listModels } from '../models.ts';
 import { isMissingRoute, recordHasOnlyCreateRoute, nativeRoute } from './create-route.ts';
 import { createFields } from './image-fields.ts';
@@ -17,10 +17,10 @@ import type {
   VariantCount,
 } from './image-types.ts';
 
-interface InsteadOptions extends GenerateOptions {
+interface CompatibleRouteOptions extends GenerateOptions {
   readonly endpoint: Endpoint | undefined;
   /** Error of the native route. Thrown if the list does not contain the model. */
-  readonly refusal: ServiceError | undefined;
+  readonly nativeRouteError: ServiceError | undefined;
   /** Sends a call. Passed as an argument, so that the bundler does not split code that all image calls load. */
   readonly requestImages: (
     context: ServiceContext,
@@ -34,15 +34,15 @@ interface InsteadOptions extends GenerateOptions {
  * list does not contain.
  * @throws ServiceError
  */
-export async function* createInstead(
+export async function* generateWithCompatibleRoute(
   context: ServiceContext,
   request: ImageRequest,
-  options: InsteadOptions,
+  options: CompatibleRouteOptions,
 ): AsyncGenerator<ImageEvent> {
-  const { variants, isSeedChosen = false, signal, price, endpoint, refusal } = options;
+  const { variants, isSeedChosen = false, signal, price, endpoint, nativeRouteError } = options;
   const connection = endpoint?.connection;
-  if (!(await isListed(context, request.model, { signal, ...bindTo(endpoint) })))
-    throw refusal ?? createUnlistedModelError();
+  if (!(await isListed(context, request.model, { signal, ...bindToEndpoint(endpoint) })))
+    throw nativeRouteError ?? createUnlistedModelError();
   checkCreateOptions(request, { variants, isSeedChosen }, endpoint);
   const sharePrice = price && splitPrice(price, variants);
   try {

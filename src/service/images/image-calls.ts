@@ -6,7 +6,7 @@ import { ServiceError } from '../http/failure.ts';
 import { createStoppedError, createTimeoutError, toServiceError } from '../http/network-failure.ts';
 import { createUnrecognizedResponseError, readJson, withStallTimeout } from '../http/response.ts';
 import {
-  bindTo,
+  bindToEndpoint,
   type Call,
   findEndpoint,
   sendWithRetries,
@@ -56,7 +56,7 @@ export async function* requestImages(
       ? nativeStatuses
       : rejectedStatuses,
   );
-  const paidCall = { ...call, ...bindTo(endpoint), method: 'POST', canRetry } as const;
+  const paidCall = { ...call, ...bindToEndpoint(endpoint), method: 'POST', canRetry } as const;
   const retries = sendWithRetries(
     context,
     { ...paidCall, timeouts: imageTimeouts },
@@ -109,10 +109,14 @@ export async function* generateImages(
   const endpoint = await findEndpoint(context);
   const isKnown = hasOnlyCreateRoute(endpoint?.connection);
   const bound = { ...options, endpoint };
-  const refusal = isKnown ? undefined : yield* generateNatively(context, request, bound);
-  if (!isKnown && refusal === undefined) return;
-  const { createInstead } = await import('./create-image.ts');
-  yield* createInstead(context, request, { ...bound, refusal, requestImages });
+  const nativeRouteError = isKnown ? undefined : yield* generateNatively(context, request, bound);
+  if (!isKnown && nativeRouteError === undefined) return;
+  const { generateWithCompatibleRoute } = await import('./create-image.ts');
+  yield* generateWithCompatibleRoute(context, request, {
+    ...bound,
+    nativeRouteError,
+    requestImages,
+  });
 }
 
 /** Uses the native route. Returns the error if the deployment does not have the route; throws any other error. */
@@ -310,26 +314,26 @@ export const buildGenerateBody = (request: ImageRequest, variants: VariantCount)
 export const buildEditBody = (request: ImageEditRequest): object =>
   omitUndefined({
     model: request.model,
-    ...instructions(request),
-    image: base64(request.image),
+    ...buildInstructionFields(request),
+    image: encodeBase64(request.image),
   });
 
 /** Builds the body of `POST /image/multi-edit`. The model is in the field `modelId`. */
 export const buildCombineBody = (request: ImageCombineRequest): object =>
   omitUndefined({
     modelId: request.model,
-    ...instructions(request),
-    images: request.images.map(base64),
+    ...buildInstructionFields(request),
+    images: request.images.map(encodeBase64),
   });
 
 /** Builds the body of `POST /image/upscale`. */
 export const buildUpscaleBody = ({ image, scale, creativity }: ImageUpscaleRequest): object =>
-  omitUndefined({ scale, creativity, image: base64(image) });
+  omitUndefined({ scale, creativity, image: encodeBase64(image) });
 
 /** Builds the body of `POST /image/background-remove`. */
-export const buildBackgroundBody = (image: Uint8Array): object => ({ image: base64(image) });
+export const buildBackgroundBody = (image: Uint8Array): object => ({ image: encodeBase64(image) });
 
-const instructions = (request: Omit<ImageEditRequest, 'image'>): object => ({
+const buildInstructionFields = (request: Omit<ImageEditRequest, 'image'>): object => ({
   prompt: request.prompt,
   aspect_ratio: request.aspectRatio,
   resolution: request.resolution,
@@ -339,5 +343,5 @@ const instructions = (request: Omit<ImageEditRequest, 'image'>): object => ({
   enhance_prompt: request.enhancePrompt,
 });
 
-const base64 = (bytes: Uint8Array): string =>
+const encodeBase64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');

@@ -3,7 +3,7 @@ import { omitUndefined, isRecord, type JsonRecord, parseJson } from '../../base/
 import { redact } from '../../base/redact.ts';
 import { readErrorJson, readStreamFailure } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
-import { abortError, createInterruptedError } from '../http/network-failure.ts';
+import { createAbortError, createInterruptedError } from '../http/network-failure.ts';
 import {
   createUnrecognizedResponseError,
   readVendorHeader,
@@ -56,7 +56,7 @@ async function* concatenate(
   try {
     if (head.length > 0) yield head;
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-      if (signal.aborted) throw abortError(signal);
+      if (signal.aborted) throw createAbortError(signal);
       yield next.value;
     }
   } finally {

@@ -49,7 +49,7 @@ export class ByteReader {
    * Reads an unsigned integer.
    * @throws RangeError if fewer bytes remain.
    */
-  number(byteCount: 2 | 4): number {
+  readNumber(byteCount: 2 | 4): number {
     return Buffer.from(this.read(byteCount)).readUIntLE(0, byteCount);
   }
 }

@@ -16,7 +16,13 @@ import { ServiceError, type ServiceFailure } from '../http/failure.ts';
 import type { Call } from '../http/request.ts';
 import { splitModelId, parseModelSuffix } from '../model-suffix.ts';
 import { fromHex, toHex } from './bytes.ts';
-import { createKeyPair, type KeyPair, Opener, type RandomBytes, seal } from './sealed-text.ts';
+import {
+  createKeyPair,
+  type KeyPair,
+  SealedTextOpener,
+  type RandomBytes,
+  seal,
+} from './sealed-text.ts';
 
 /** Request that can be encrypted, and the features that were removed from it. */
 export interface EncryptableRequest {
@@ -131,7 +137,7 @@ function listOmittedFeatures(request: ChatRequest): OmittedFeature[] {
 
 /** Decrypts the events of one answer in order. Each chunk of text is a separate ciphertext. */
 export class EncryptedAnswerReader {
-  readonly #opener: Opener;
+  readonly #opener: SealedTextOpener;
   readonly #protection: AnswerProtection;
   readonly #content: ThinkTagSplitter;
   #hasReasoningField = false;
@@ -141,7 +147,7 @@ export class EncryptedAnswerReader {
   hasEnded = false;
 
   constructor(privateKey: Uint8Array, protection: AnswerProtection) {
-    this.#opener = new Opener(privateKey);
+    this.#opener = new SealedTextOpener(privateKey);
     this.#protection = protection;
     this.#content = new ThinkTagSplitter({
       onText: (text) => this.#batch.push({ type: 'text-delta', text }),
@@ -308,9 +314,9 @@ async function createSealedCall(
   };
 }
 
-const createNotEncryptedError = (): ServiceError => new ServiceError(cannotEncryptFailure());
+const createNotEncryptedError = (): ServiceError => new ServiceError(createCannotEncryptFailure());
 
-const cannotEncryptFailure = (): ServiceFailure => ({
+const createCannotEncryptFailure = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
     'Nothing was sent: the messages could not be encrypted to the key of the model’s enclave. Retry, or choose another model.',

@@ -11,11 +11,11 @@ const quote = createQuote({
 });
 
 test('readQuote parses a quote of version 4', () => {
-  const { version, keyType, teeType, report, signed } = readQuote(quote);
+  const { version, keyType, teeType, report, signedBytes } = readQuote(quote);
   expect({ version, keyType, teeType }).toEqual({ version: 4, keyType: 2, teeType: 0x81 });
   expect(Buffer.from(report.reportData)).toEqual(reportData);
   expect(report.attributes[0]).toBe(1);
-  expect(signed.length).toBe(48 + 584);
+  expect(signedBytes.length).toBe(48 + 584);
 });
 
 test('readQuote parses a quote of version 5 with a body of variable length', () => {
@@ -28,7 +28,7 @@ test('readQuote parses a quote of version 5 with a body of variable length', () 
   ]);
   const read = readQuote(extendedQuote);
   expect(Buffer.from(read.report.reportData)).toEqual(reportData);
-  expect(read.signed.length).toBe(48 + 6 + 648);
+  expect(read.signedBytes.length).toBe(48 + 6 + 648);
 });
 
 test('readQuote rejects a truncated quote', () => {

@@ -29,7 +29,7 @@ export interface Quote {
   readonly teeType: number;
   readonly report: QuoteReport;
   /** Bytes that the signature covers: header and report. */
-  readonly signed: Uint8Array;
+  readonly signedBytes: Uint8Array;
   /** Signature of the quote: r and s, 32 bytes each. */
   readonly signature: Uint8Array;
   /**
@@ -65,20 +65,20 @@ export function readQuote(bytes: Uint8Array): Quote {
   const header = readHeader(new ByteReader(reader.read(headerLength)));
   const report = reader.read(header.version === 5 ? readReportLength(reader) : tdx10ReportLength);
   const signedLength = bytes.length - reader.remaining;
-  const proof = new ByteReader(reader.read(reader.number(4)));
+  const proof = new ByteReader(reader.read(reader.readNumber(4)));
   return {
     ...header,
     report: readReport(new ByteReader(report)),
-    signed: bytes.subarray(0, signedLength),
+    signedBytes: bytes.subarray(0, signedLength),
     ...readProof(proof),
   };
 }
 
 function readHeader(reader: ByteReader): Pick<Quote, 'version' | 'keyType' | 'teeType'> {
-  const version = reader.number(2);
+  const version = reader.readNumber(2);
   if (version !== 4 && version !== 5)
     throw new RangeError(l10n.t('Not as expected: {0}', `quote version ${version}`));
-  return { version, keyType: reader.number(2), teeType: reader.number(4) };
+  return { version, keyType: reader.readNumber(2), teeType: reader.readNumber(4) };
 }
 
 /**
@@ -86,8 +86,8 @@ function readHeader(reader: ByteReader): Pick<Quote, 'version' | 'keyType' | 'te
  * which adds fields.
  */
 function readReportLength(reader: ByteReader): number {
-  const type = reader.number(2);
-  const length = reader.number(4);
+  const type = reader.readNumber(2);
+  const length = reader.readNumber(4);
   if ((type !== 2 && type !== 3) || length < tdx10ReportLength || length > 1_024) {
     throw new RangeError(l10n.t('Not as expected: {0}', `quote body type ${type}`));
   }
@@ -113,7 +113,7 @@ function readReport(reader: ByteReader): QuoteReport {
   };
 }
 
-type Proof = Omit<Quote, 'version' | 'keyType' | 'teeType' | 'report' | 'signed'>;
+type Proof = Omit<Quote, 'version' | 'keyType' | 'teeType' | 'report' | 'signedBytes'>;
 
 function readProof(reader: ByteReader): Proof {
   const signature = reader.read(64);
@@ -121,7 +121,7 @@ function readProof(reader: ByteReader): Proof {
   const certification = readCertificationData(reader, 6);
   const quotingReport = certification.read(384);
   const quotingSignature = certification.read(64);
-  const dataLength = certification.number(2);
+  const dataLength = certification.readNumber(2);
   if (dataLength > maxDataLength)
     throw new RangeError(l10n.t('Not as expected: {0}', 'QE authentication data'));
   const quotingData = certification.read(dataLength);
@@ -138,20 +138,20 @@ function readProof(reader: ByteReader): Proof {
 }
 
 function readCertificationData(reader: ByteReader, requestedType: number): ByteReader {
-  const type = reader.number(2);
+  const type = reader.readNumber(2);
   if (type !== requestedType)
     throw new RangeError(l10n.t('Not as expected: {0}', `certification data type ${type}`));
-  return new ByteReader(reader.read(reader.number(4)));
+  return new ByteReader(reader.read(reader.readNumber(4)));
 }
 
 /**
  * Checks that the attestation key signed the header and the report.
  * @throws Error that describes the problem.
  */
-export function checkSignature({ keyType, signed, signature, attestationKey }: Quote): void {
+export function checkSignature({ keyType, signedBytes, signature, attestationKey }: Quote): void {
   if (keyType !== 2)
     throw new Error(l10n.t('Not as expected: {0}', `attestation key type ${keyType}`));
-  if (!isSigned(signed, signature, getP256Key(attestationKey))) {
+  if (!isSigned(signedBytes, signature, getP256Key(attestationKey))) {
     throw new Error(l10n.t('Not as expected: {0}', 'quote signature'));
   }
 }
@@ -201,7 +201,7 @@ export function checkTdxModule({ report }: Quote): void {
 
 /** Returns the product id (ISVPRODID) from the report of an enclave. */
 const readProductId = (report: Uint8Array): number =>
-  new ByteReader(report.subarray(256)).number(2);
+  new ByteReader(report.subarray(256)).readNumber(2);
 
 const isSigned = (data: Uint8Array, signature: Uint8Array, key: KeyObject): boolean =>
   verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { EncryptionKey, encryptFor } from '../../../test/service/tee/cipher.ts';
-import { createKeyPair, Opener, seal } from './sealed-text.ts';
+import { createKeyPair, SealedTextOpener, seal } from './sealed-text.ts';
 
 /** Public key for the private key 1: the generator point of the curve. */
 const generator =
@@ -20,7 +20,9 @@ test.each(texts)(
 
 test.each(texts)('Opener decrypts sample text %# that another library encrypted', async (text) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
-  expect(await new Opener(privateKey).open(encryptFor(Buffer.from(publicKey), text))).toBe(text);
+  expect(
+    await new SealedTextOpener(privateKey).open(encryptFor(Buffer.from(publicKey), text)),
+  ).toBe(text);
 });
 
 test('seal encrypts a text to public key, nonce, and ciphertext with tag', async () => {
@@ -33,7 +35,7 @@ test('seal encrypts a text to public key, nonce, and ciphertext with tag', async
   expect(sealed.slice(0, 130)).toBe(generator);
   expect(sealed.slice(130, 154)).toBe('000000000000000000000001');
   expect(sealed).toHaveLength(2 * (65 + 12 + 2 + 16));
-  const opener = new Opener(createFixedBytes(32));
+  const opener = new SealedTextOpener(createFixedBytes(32));
   expect(await opener.open(sealed)).toBe('hi');
 });
 
@@ -64,12 +66,12 @@ test.each<[string, (sealed: string) => string]>([
 ])('Opener rejects the decryption of %s', async (_, change) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
-  await expect(new Opener(privateKey).open(change(sealed))).rejects.toThrow();
+  await expect(new SealedTextOpener(privateKey).open(change(sealed))).rejects.toThrow();
 });
 
 test('Opener rejects a message that was already decrypted', async () => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
-  const opener = new Opener(privateKey);
+  const opener = new SealedTextOpener(privateKey);
   const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
   await opener.open(sealed);
   await expect(opener.open(sealed)).rejects.toThrow('already');

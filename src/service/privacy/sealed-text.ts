@@ -42,7 +42,7 @@ export async function seal(
 }
 
 /** Decrypts texts that were encrypted for one key. Rejects repeated ciphertexts. */
-export class Opener {
+export class SealedTextOpener {
   readonly #privateKey: Uint8Array;
   /** Derived key of the last sender. Cached because a sender may use one key pair for many texts. */
   #cachedKey: { readonly sender: string; readonly key: webcrypto.CryptoKey } | undefined;

@@ -70,7 +70,7 @@ export interface AttestationReport {
   readonly model?: string;
   readonly provider?: string;
   /** Verdict of the service. Shown to the user but never trusted. */
-  readonly claimed?: boolean;
+  readonly isVerifiedByService?: boolean;
   readonly quote?: Uint8Array;
   /** Uncompressed public key of the enclave, 65 bytes. */
   readonly publicKey?: Uint8Array;
@@ -92,7 +92,7 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
       truncateString(report['model'], maxTextLength) ??
       truncateString(report['model_name'], maxTextLength),
     provider: truncateString(report['tee_provider'], maxTextLength),
-    claimed: typeof report['verified'] === 'boolean' ? report['verified'] : undefined,
+    isVerifiedByService: typeof report['verified'] === 'boolean' ? report['verified'] : undefined,
     quote: decodeQuote(report['intel_quote'] ?? report['quote']),
     publicKey: decodePublicKey(
       report['signing_key'] ?? report['signing_public_key'] ?? report['model_public_key'],

@@ -60,7 +60,7 @@ export async function transcribeRecording(
   const price = getPrice(seconds ?? estimateMaxRecordingSeconds(audio.length, kind));
   const request = { model: model.id, audio, kind };
   const context = withCountdown(service, { report, signal });
-  const { text } = await transcribe(context, request, { signal, price, priceOf: getPrice });
+  const { text } = await transcribe(context, request, { signal, price, getPrice: getPrice });
   return stripHiddenCharacters(text).text.trim().slice(0, maxTextLength);
 }
 

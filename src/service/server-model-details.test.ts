@@ -7,14 +7,14 @@ import { createScriptedService } from '../../test/support/scripted-transport.ts'
 import type { Transport, TransportRequest } from './http/client.ts';
 import { formatPricing } from './pricing.ts';
 import type { Model } from './model-types.ts';
-import { listModels, listModelsWithReports } from './models.ts';
+import { listModels, listModelsWithDetails } from './models.ts';
 
 const { signal } = new AbortController();
 const apiKey = 'any-key-at-all';
 
 async function list(settings: PlainServerSettings) {
   await using connection = await connectToPlainServer({ apiKey, ...settings });
-  const { models } = await listModelsWithReports(connection.context, signal);
+  const { models } = await listModelsWithDetails(connection.context, signal);
   const find = (id: string): Model => {
     const model = models.find((candidate) => candidate.id === id);
     if (model === undefined) throw new Error(id);
@@ -34,7 +34,7 @@ const createFacts = ({ contextTokens, capabilities, type }: Model) => ({
 });
 const unknown = { context: undefined, tools: undefined, images: undefined, reasoning: undefined };
 
-test('listModelsWithReports reads the slot size, tools and images of llama.cpp', async () => {
+test('listModelsWithDetails reads the slot size, tools and images of llama.cpp', async () => {
   const { find, paths } = await list({ kind: 'llamacpp', context: 8_000 });
   const model = find('Qwen3-VL-8B-Q4_K_M.gguf');
   expect(createFacts(model)).toEqual({
@@ -48,7 +48,7 @@ test('listModelsWithReports reads the slot size, tools and images of llama.cpp',
   expect(paths).toEqual(['GET /v1/models?type=all', 'GET /props']);
 });
 
-test('listModelsWithReports reads missing capabilities of an older llama.cpp, and ignores the context size of the training', async () => {
+test('listModelsWithDetails reads missing capabilities of an older llama.cpp, and ignores the context size of the training', async () => {
   const { find } = await list({ kind: 'llamacpp', tools: false, vision: false, legacy: true });
   expect(createFacts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
     tools: false,
@@ -56,7 +56,7 @@ test('listModelsWithReports reads missing capabilities of an older llama.cpp, an
   });
 });
 
-test('listModelsWithReports does not load a model of a llama.cpp router', async () => {
+test('listModelsWithDetails does not load a model of a llama.cpp router', async () => {
   const { find, paths } = await list({ kind: 'llamacpp', router: true });
   expect(createFacts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
     context: 40_960,
@@ -69,7 +69,7 @@ test('listModelsWithReports does not load a model of a llama.cpp router', async 
   expect(requested.every((path) => path.includes('autoload=false'))).toBe(true);
 });
 
-test('listModelsWithReports reads capabilities and the allocated size of Ollama, not the trained size', async () => {
+test('listModelsWithDetails reads capabilities and the allocated size of Ollama, not the trained size', async () => {
   const { find } = await list({ kind: 'ollama' });
   const running = find('qwen3:8b');
   expect(createFacts(running)).toEqual({
@@ -91,14 +91,14 @@ test('listModelsWithReports reads capabilities and the allocated size of Ollama,
   expect(find('nomic-embed-text:latest').type).toBe('embedding');
 });
 
-test('listModelsWithReports reads the size of vLLM models, and of the base model for an adapter', async () => {
+test('listModelsWithDetails reads the size of vLLM models, and of the base model for an adapter', async () => {
   const { find, paths } = await list({ kind: 'vllm' });
   expect(createFacts(find('sql-adapter'))).toEqual({ ...unknown, type: 'text', context: 32_768 });
   expect(paths).toHaveLength(1);
 });
 
 test.each([false, true])(
-  'listModelsWithReports reads the models of LM Studio (older release: %s)',
+  'listModelsWithDetails reads the models of LM Studio (older release: %s)',
   async (legacy) => {
     const { find } = await list({ kind: 'lmstudio', legacy });
     expect(createFacts(find('qwen/qwen3-4b'))).toEqual({
@@ -116,7 +116,7 @@ test.each([false, true])(
   },
 );
 
-test('listModelsWithReports reads capabilities and prices of OpenRouter from its list', async () => {
+test('listModelsWithDetails reads capabilities and prices of OpenRouter from its list', async () => {
   const { find, paths } = await list({ kind: 'openrouter' });
   expect(createFacts(find('openai/gpt-4o-mini'))).toEqual({
     type: 'text',
@@ -140,7 +140,7 @@ test('listModelsWithReports reads capabilities and prices of OpenRouter from its
   expect(paths).toHaveLength(1);
 });
 
-test('listModelsWithReports reads capabilities and prices of LiteLLM, where null is unknown', async () => {
+test('listModelsWithDetails reads capabilities and prices of LiteLLM, where null is unknown', async () => {
   const { find } = await list({ kind: 'litellm' });
   expect(createFacts(find('gpt-4o'))).toEqual({
     type: 'text',
@@ -156,21 +156,21 @@ test('listModelsWithReports reads capabilities and prices of LiteLLM, where null
   expect(find('text-embedding-3-small').type).toBe('embedding');
 });
 
-test('listModelsWithReports requests only the model list if the list does not identify the server', async () => {
+test('listModelsWithDetails requests only the model list if the list does not identify the server', async () => {
   const record = { id: 'm', object: 'model', owned_by: 'someone' };
   const service = createScriptedService({ body: [JSON.stringify({ data: [record] })] });
-  const [model] = (await listModelsWithReports(service.context, signal)).models;
+  const [model] = (await listModelsWithDetails(service.context, signal)).models;
   expect(model && createFacts(model)).toEqual({ ...unknown, type: 'text' });
   expect(service.requests).toHaveLength(1);
 });
 
-test('listModelsWithReports lists the models of a server if its routes with details fail', async () => {
+test('listModelsWithDetails lists the models of a server if its routes with details fail', async () => {
   const record = { id: 'm', object: 'model', owned_by: 'llamacpp', meta: null };
   const service = createScriptedService(
     { body: [JSON.stringify({ data: [record] })] },
     { status: 503, body: ['{"error":{"message":"Loading model"}}'] },
   );
-  const { models } = await listModelsWithReports(service.context, signal);
+  const { models } = await listModelsWithDetails(service.context, signal);
   expect(models.map(({ id }) => id)).toEqual(['m']);
   expect(service.requests).toHaveLength(2);
 });
@@ -180,12 +180,12 @@ test.each([
   ['a text', 'x'],
   ['wrong types', { default_generation_settings: 7, modalities: [], chat_template_caps: 'all' }],
   ['a size of zero', { default_generation_settings: { n_ctx: 0 } }],
-])('listModelsWithReports keeps facts unknown if the report is %s', async (_name, report) => {
+])('listModelsWithDetails keeps facts unknown if the report is %s', async (_name, report) => {
   const service = createScriptedService(
     { body: [JSON.stringify({ data: [{ id: 'm', owned_by: 'llamacpp' }] })] },
     { body: [JSON.stringify(report)] },
   );
-  const [model] = (await listModelsWithReports(service.context, signal)).models;
+  const [model] = (await listModelsWithDetails(service.context, signal)).models;
   expect(model && createFacts(model)).toEqual({ ...unknown, type: 'text' });
 });
 
@@ -216,12 +216,12 @@ async function listOllama(show: Show, onRequest = (_clock: ManualClock) => {}) {
   };
   const { context, clock } = createScriptedService();
   const transport = async () => ({ send, close: () => Promise.resolve() });
-  const { models } = await listModelsWithReports({ ...context, transport }, signal);
+  const { models } = await listModelsWithDetails({ ...context, transport }, signal);
   const reported = models.filter((model) => createFacts(model).tools === true).map(({ id }) => id);
   return { requests, reported, maxActive };
 }
 
-test('listModelsWithReports reads the reports of other models of Ollama if one fails, four at a time', async () => {
+test('listModelsWithDetails reads the reports of other models of Ollama if one fails, four at a time', async () => {
   const { reported, maxActive } = await listOllama(async (id) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (id === 'model-0') return [500, { error: 'unable to read the manifest' }];
@@ -232,7 +232,7 @@ test('listModelsWithReports reads the reports of other models of Ollama if one f
   expect(maxActive).toBe(4);
 });
 
-test('listModelsWithReports lists all models of an Ollama server if requests for details time out', async () => {
+test('listModelsWithDetails lists all models of an Ollama server if requests for details time out', async () => {
   const hangs: Show = (id, requestSignal) =>
     id === 'model-0'
       ? Promise.resolve([200, { capabilities: ['tools'] }])
@@ -250,7 +250,7 @@ test('listModelsWithReports lists all models of an Ollama server if requests for
   expect(requests.length).toBeLessThanOrEqual(5);
 });
 
-test('listModelsWithReports requests no more details of models after the route is missing', async () => {
+test('listModelsWithDetails requests no more details of models after the route is missing', async () => {
   const { requests, reported } = await listOllama(async () => [
     404,
     { error: '404 page not found' },
@@ -260,7 +260,7 @@ test('listModelsWithReports requests no more details of models after the route i
 });
 
 test.each(['llamacpp', 'ollama', 'vllm'] as const)(
-  'listModelsWithReports marks the models of %s as models without web search, because the server ignores the options of the service',
+  'listModelsWithDetails marks the models of %s as models without web search, because the server ignores the options of the service',
   async (kind) => {
     const { models } = await list({ kind });
     for (const { capabilities } of models)
@@ -268,7 +268,7 @@ test.each(['llamacpp', 'ollama', 'vllm'] as const)(
   },
 );
 
-test('listModelsWithReports does not know the web search support of other servers', async () => {
+test('listModelsWithDetails does not know the web search support of other servers', async () => {
   for (const kind of ['lmstudio', 'openrouter', 'litellm'] as const) {
     const { models } = await list({ kind });
     for (const { capabilities } of models)
@@ -276,17 +276,17 @@ test('listModelsWithReports does not know the web search support of other server
   }
 });
 
-test('listModelsWithReports does not change the records of a deployment, regardless of the owner in the records', async () => {
+test('listModelsWithDetails does not change the records of a deployment, regardless of the owner in the records', async () => {
   // The records of this deployment name its word as the owner.
   await using server = await startStrictDeployment({ word: 'vllm', shape: 'full' });
   const { models: listed } = await listModels(server.context, { type: 'all', signal });
   expect(listed.some(({ capabilities }) => capabilities.supportsWebSearch === true)).toBe(true);
-  const { models, isPlain } = await listModelsWithReports(server.context, signal);
+  const { models, isPlain } = await listModelsWithDetails(server.context, signal);
   expect(isPlain).toBe(false);
   expect(models).toEqual(listed);
 });
 
-test('listModelsWithReports reads the tool support of an LM Studio model without trained tool use as unknown, because LM Studio still accepts tools', async () => {
+test('listModelsWithDetails reads the tool support of an LM Studio model without trained tool use as unknown, because LM Studio still accepts tools', async () => {
   const models = { data: [{ id: 'm', object: 'model', owned_by: 'organization_owner' }] };
   const reports = { data: [{ id: 'm', type: 'llm', capabilities: ['other'] }] };
   const { context } = createScriptedService(
@@ -294,7 +294,7 @@ test('listModelsWithReports reads the tool support of an LM Studio model without
     { body: [JSON.stringify(reports)] },
     { body: ['{"error":"Unexpected endpoint or method. (GET /api/v1/models)"}'] },
   );
-  const { models: listed } = await listModelsWithReports(context, signal);
+  const { models: listed } = await listModelsWithDetails(context, signal);
   expect(listed.map(createFacts)).toEqual([{ ...unknown, type: 'text', images: false }]);
 });
 
@@ -313,7 +313,7 @@ test.each([
     128_000,
   ],
 ])(
-  'listModelsWithReports reads the context size of %s from the list',
+  'listModelsWithDetails reads the context size of %s from the list',
   async (_name, fields, expected) => {
     const list = { object: 'list', data: [{ id: 'm', object: 'model', ...fields }] };
     const { context } = createScriptedService({ body: [JSON.stringify(list)] });

@@ -6,25 +6,25 @@ import { ServiceError } from './http/failure.ts';
 import { type Call, listSecrets, send } from './http/request.ts';
 import { readJson } from './http/response.ts';
 import { type FactOrigin, type Model, type ServerKind, getServerKind } from './model-types.ts';
-import { type ModelReport, readTokens, createTokenPricing } from './plain-record.ts';
-import { withReport } from './read-model.ts';
+import { type ServerModelDetails, readTokens, createTokenPricing } from './plain-record.ts';
+import { addServerDetails } from './read-model.ts';
 
 /**
  * Adds the facts that a plain server reports about its models on other routes. Requests such a route only if the model
  * list identifies the server. Never throws: facts of a failed request stay unknown.
  */
-export async function addServerReports(
+export async function addServerModelDetails(
   context: ServiceContext,
   models: readonly Model[],
   signal: AbortSignal,
 ): Promise<readonly Model[]> {
   const kind = getServerKind(models);
   if (kind === undefined) return models;
-  const searchless = searchlessKinds.has(kind) ? models.map(removeSearch) : models;
+  const searchless = searchlessKinds.has(kind) ? models.map(markWithoutSearch) : models;
   if (kind === 'vllm') return searchless;
-  using requests = new ReportRequests(context, signal);
+  using requests = new DetailsRequests(context, signal);
   try {
-    return await reportReaders[kind](requests, searchless);
+    return await detailsReaders[kind](requests, searchless);
   } catch {
     return searchless;
   }
@@ -37,17 +37,17 @@ export async function addServerReports(
 const searchlessKinds: ReadonlySet<ServerKind> = new Set(['llamacpp', 'ollama', 'vllm']);
 
 /** Marks a model of a server without web search, unless its record states otherwise. */
-const removeSearch = (model: Model): Model => ({
+const markWithoutSearch = (model: Model): Model => ({
   ...model,
   capabilities: { supportsWebSearch: false, supportsXSearch: false, ...model.capabilities },
 });
 
-type ReportReader = (
-  requests: ReportRequests,
+type DetailsReader = (
+  requests: DetailsRequests,
   models: readonly Model[],
 ) => Promise<readonly Model[]>;
 
-const reportReaders: Readonly<Record<Exclude<ServerKind, 'vllm'>, ReportReader>> = {
+const detailsReaders: Readonly<Record<Exclude<ServerKind, 'vllm'>, DetailsReader>> = {
   llamacpp: readLlamacpp,
   ollama: readOllama,
   lmstudio: readLmStudio,
@@ -63,7 +63,7 @@ const maxParallelRequests = 4;
 const totalLimitMs = 10_000;
 
 /** Requests of a server's own routes. Failures do not count for the circuit breaker of other requests. */
-class ReportRequests implements Disposable {
+class DetailsRequests implements Disposable {
   readonly #context: ServiceContext;
   readonly #signal: AbortSignal;
   readonly #cancelLimit: () => void;
@@ -82,11 +82,12 @@ class ReportRequests implements Disposable {
   }
 
   /** Requests a route next to the OpenAI routes, outside of `/v1`. */
-  readonly fromRoot = (call: RootCall): Promise<JsonRecord> =>
+  readonly requestFromRoot = (call: RootCall): Promise<JsonRecord> =>
     this.#read({ ...this.#context, endpoint: () => this.#getRootEndpoint() }, call);
 
   /** Requests a route below the base URL. */
-  readonly fromBase = (call: RootCall): Promise<JsonRecord> => this.#read(this.#context, call);
+  readonly requestFromBase = (call: RootCall): Promise<JsonRecord> =>
+    this.#read(this.#context, call);
 
   async #getRootEndpoint(): Promise<Endpoint> {
     const endpoint = await this.#context.endpoint();
@@ -113,9 +114,9 @@ const ignoreFailure = (request: Promise<JsonRecord>): Promise<JsonRecord> =>
  */
 async function readEach(
   models: readonly Model[],
-  read: (id: string) => Promise<ModelReport>,
-): Promise<ReadonlyMap<string, ModelReport>> {
-  const reports = new Map<string, ModelReport>();
+  read: (id: string) => Promise<ServerModelDetails>,
+): Promise<ReadonlyMap<string, ServerModelDetails>> {
+  const reports = new Map<string, ServerModelDetails>();
   const remaining = models.slice(0, maxSingleRequests).map(({ id }) => id);
   const readRemaining = async (): Promise<void> => {
     for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
@@ -143,31 +144,31 @@ const isListed = (list: unknown, entry: string): boolean | undefined =>
   Array.isArray(list) ? list.includes(entry) : undefined;
 
 /** Adds the report of each model that has one, in the order of the models. */
-const addReports = (
+const addDetails = (
   models: readonly Model[],
   origin: FactOrigin,
-  reports: ReadonlyMap<string, ModelReport>,
+  reports: ReadonlyMap<string, ServerModelDetails>,
 ): readonly Model[] =>
   models.map((model) => {
     const report = reports.get(model.id);
-    return report === undefined ? model : withReport(model, report, origin);
+    return report === undefined ? model : addServerDetails(model, report, origin);
   });
 
 async function readLlamacpp(
-  { fromRoot }: ReportRequests,
+  { requestFromRoot }: DetailsRequests,
   models: readonly Model[],
 ): Promise<readonly Model[]> {
-  const props = await fromRoot({ path: '/props' });
+  const props = await requestFromRoot({ path: '/props' });
   const isRouter = props['role'] === 'router';
   const reports = await readEach(models, async (id) => {
     // A router would load the model without `autoload=false`.
     const query = { model: id, autoload: 'false' };
-    return readProps(isRouter ? await fromRoot({ path: '/props', query }) : props);
+    return readProps(isRouter ? await requestFromRoot({ path: '/props', query }) : props);
   });
-  return addReports(models, '/props', reports);
+  return addDetails(models, '/props', reports);
 }
 
-const readProps = (props: JsonRecord): ModelReport =>
+const readProps = (props: JsonRecord): ServerModelDetails =>
   omitUndefined({
     contextTokens: readTokens(asRecord(props['default_generation_settings'])['n_ctx']),
     supportsFunctionCalling: readFlag(asRecord(props['chat_template_caps'])['supports_tools']),
@@ -175,24 +176,24 @@ const readProps = (props: JsonRecord): ModelReport =>
   });
 
 async function readOllama(
-  { fromRoot }: ReportRequests,
+  { requestFromRoot }: DetailsRequests,
   models: readonly Model[],
 ): Promise<readonly Model[]> {
-  const running = await ignoreFailure(fromRoot({ path: '/api/ps' }));
+  const running = await ignoreFailure(requestFromRoot({ path: '/api/ps' }));
   const reports = await readEach(models, async (id) =>
-    readShow(await fromRoot({ path: '/api/show', body: { model: id } })),
+    readShow(await requestFromRoot({ path: '/api/show', body: { model: id } })),
   );
-  const sizes = new Map<string, ModelReport>();
+  const sizes = new Map<string, ServerModelDetails>();
   for (const record of readRecords(running['models'])) {
     const contextTokens = readTokens(record['context_length']);
     const id = record['model'] ?? record['name'];
     if (typeof id === 'string' && contextTokens !== undefined) sizes.set(id, { contextTokens });
   }
-  return addReports(addReports(models, '/api/show', reports), '/api/ps', sizes);
+  return addDetails(addDetails(models, '/api/show', reports), '/api/ps', sizes);
 }
 
 /** Reads the reply of `/api/show`. Its context size is the trained one, of which Ollama allocates only a part. */
-function readShow({ capabilities, parameters }: JsonRecord): ModelReport {
+function readShow({ capabilities, parameters }: JsonRecord): ServerModelDetails {
   const setting = /^\s*num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '');
   return omitUndefined({
     type: isListed(capabilities, 'embedding') === true ? 'embedding' : undefined,
@@ -206,31 +207,31 @@ function readShow({ capabilities, parameters }: JsonRecord): ModelReport {
 }
 
 async function readLmStudio(
-  { fromRoot }: ReportRequests,
+  { requestFromRoot }: DetailsRequests,
   models: readonly Model[],
 ): Promise<readonly Model[]> {
   const [list, details] = await Promise.all([
-    ignoreFailure(fromRoot({ path: '/api/v0/models' })),
+    ignoreFailure(requestFromRoot({ path: '/api/v0/models' })),
     // Exists since 0.4.0. Older releases send an error with the status 200.
-    ignoreFailure(fromRoot({ path: '/api/v1/models' })),
+    ignoreFailure(requestFromRoot({ path: '/api/v1/models' })),
   ]);
-  const reports = new Map<string, ModelReport>();
+  const reports = new Map<string, ServerModelDetails>();
   for (const record of readRecords(list['data'])) {
     if (typeof record['id'] === 'string') reports.set(record['id'], readLmStudioRecord(record));
   }
-  const reasoning = new Map<string, ModelReport>();
+  const reasoning = new Map<string, ServerModelDetails>();
   for (const { key, capabilities } of readRecords(details['models'])) {
     if (typeof key !== 'string' || !isRecord(capabilities)) continue;
     reasoning.set(key, { supportsReasoning: isRecord(capabilities['reasoning']) });
   }
-  return addReports(addReports(models, '/api/v0/models', reports), '/api/v1/models', reasoning);
+  return addDetails(addDetails(models, '/api/v0/models', reports), '/api/v1/models', reasoning);
 }
 
 /**
  * Reads a model of LM Studio. Tool support is true or unknown, because a model without trained tool use accepts tools
  * as well.
  */
-const readLmStudioRecord = ({ type, capabilities, ...record }: JsonRecord): ModelReport =>
+const readLmStudioRecord = ({ type, capabilities, ...record }: JsonRecord): ServerModelDetails =>
   omitUndefined({
     type: type === 'embeddings' ? 'embedding' : undefined,
     contextTokens: readTokens(record['loaded_context_length']),
@@ -246,10 +247,10 @@ const litellmTypes: Readonly<Record<string, Model['type']>> = {
 };
 
 async function readLitellm(
-  { fromBase }: ReportRequests,
+  { requestFromBase }: DetailsRequests,
   models: readonly Model[],
 ): Promise<readonly Model[]> {
-  const { data } = await fromBase({ path: '/model/info' });
+  const { data } = await requestFromBase({ path: '/model/info' });
   const deployments = Map.groupBy(readRecords(data), ({ model_name: name }) => String(name));
   const reports = new Map(
     [...deployments].map(([name, entries]) => [
@@ -260,14 +261,14 @@ async function readLitellm(
       },
     ]),
   );
-  return addReports(models, '/model/info', reports);
+  return addDetails(models, '/model/info', reports);
 }
 
 /**
  * Combines the facts of all deployments of one name. Any of them may answer, so a fact counts only if it applies to
  * all.
  */
-function joinDeployments(deployments: readonly JsonRecord[]): ModelReport {
+function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails {
   const flags = (name: string): boolean | undefined => {
     const values = deployments.map((info) => readFlag(info[name]));
     if (values.includes(false)) return false;
@@ -313,7 +314,7 @@ function joinInsert(deployments: readonly JsonRecord[]): boolean | undefined {
  * Reads the price per token if all deployments have the same. A price of 0 counts as unknown, because self-hosted
  * models have it.
  */
-function joinPrices(deployments: readonly JsonRecord[]): ModelReport['pricing'] {
+function joinPrices(deployments: readonly JsonRecord[]): ServerModelDetails['pricing'] {
   const prices = deployments.map((info) => ({
     input: info['input_cost_per_token'],
     output: info['output_cost_per_token'],
