@@ -16,7 +16,7 @@ describe('the flows of CONTRIBUTING.md', () => {
   };
   const flows = readFlows(readText('CONTRIBUTING.md'));
 
-  test('each state a maximum number of files', () =>
+  test('each give a maximum number of files', () =>
     expect([...flows.keys()]).toEqual(Object.keys(maxFiles)));
 
   test.each([...flows])(
@@ -28,7 +28,7 @@ describe('the flows of CONTRIBUTING.md', () => {
   );
 
   test.each([...flows])(
-    '"%s" lists only files that imports connect to its first file or to another entry file',
+    '"%s" lists only files that are connected by imports to its first file or to another entry file',
     (_title, files) => {
       const areLinked = (a: string, b: string): boolean =>
         readImports(a).has(b) || readImports(b).has(a);

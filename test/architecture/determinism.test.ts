@@ -61,7 +61,7 @@ test.each([
   'const name = Math.random().toString(36);',
   'expect(performance.now() - start).toBeLessThan(500);',
   'assert.ok(Date.now() - startedAt < 1_000);',
-])('findViolations reports the test code %s', (text) => {
+])('findViolations reports a test that contains %s', (text) => {
   const plantedSources = new Map([['src/planted.test.ts', text]]);
   expect(rules.flatMap((rule) => findViolations(rule, plantedSources))).toEqual([
     'src/planted.test.ts',

@@ -54,7 +54,7 @@ test.each([
   ],
   ['an import of the whole module', "import * as all from './chat/planted.ts';\nall.planted();"],
   ['a re-export', "export { planted } from './chat/planted.ts';"],
-])('%s in reachable code is a caller', (_, text) => {
+])('%s in reachable code counts as a use of the export', (_, text) => {
   expect(find(planted, text)).toEqual([]);
 });
 
@@ -75,20 +75,20 @@ test.each([
     'a declaration that nothing reaches',
     "import { planted } from './chat/planted.ts';\nconst unused = () => planted();",
   ],
-])('%s is no caller', (_, text) => {
+])('%s does not count as a use of the export', (_, text) => {
   expect(find(`/** Describes planted. */\n${planted}`, text)).toEqual([
     'src/chat/planted.ts planted',
   ]);
 });
 
-test('interfaces and classes count as exports', () => {
+test('exported interfaces and classes are checked', () => {
   expect(find('export interface A {}\nexport class B {}', '')).toEqual([
     'src/chat/planted.ts A',
     'src/chat/planted.ts B',
   ]);
 });
 
-test('a use inside the exporting module counts only if that use is reachable', () => {
+test('a use inside the exporting module counts only if it is reachable', () => {
   const caller = "import { used } from './chat/planted.ts';\nused();";
   expect(find(`${planted}\nexport const used = () => planted();`, caller)).toEqual([]);
   expect(

@@ -51,9 +51,12 @@ test.each([
   ['src/misc.ts', '"misc.ts" is not listed'],
   ['src/agent/misc/a.ts', '"misc" is not listed for agent'],
   ['src/agent/tools/misc/a.ts', '"misc" is a second level of subjects'],
-])('findViolations reports that the folder of %s is not listed', (path, problem) => {
-  expect(findViolations(new Map([[path, '']]))).toEqual([`${path}: ${problem}`]);
-});
+])(
+  'findViolations reports that the import table does not list the folder of %s',
+  (path, problem) => {
+    expect(findViolations(new Map([[path, '']]))).toEqual([`${path}: ${problem}`]);
+  },
+);
 
 test('findViolations reports a folder with too many files', () => {
   const sources = Array.from({ length: 26 }, (_, index) => [`src/base/a${index}.ts`, ''] as const);

@@ -34,7 +34,7 @@ test('the lock file matches the manifest', () => {
   expect(lockFile['']?.devDependencies).toEqual(manifest.devDependencies);
 });
 
-test('the lock file contains no URL of a registry', () => {
+test('the lock file contains no registry URL', () => {
   expect(Object.keys(lockFile).filter((path) => lockFile[path]?.resolved)).toEqual([]);
 });
 
@@ -78,7 +78,7 @@ test.each<[string, LockedPackages]>([
   expect(findGaps(packages)).toHaveLength(1);
 });
 
-test('findGaps reports nothing for a complete lock file', () => {
+test('findGaps reports no gap for a complete lock file', () => {
   const packages: LockedPackages = {
     '': { devDependencies: { a: '1.0.0', '@scope/b': '^2.0.0' } },
     'node_modules/a': {

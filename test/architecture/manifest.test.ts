@@ -93,12 +93,12 @@ function findCommandProblems(
 const toCondition = (when: string | undefined): string =>
   when === undefined ? 'always' : `when ${when}`;
 
-describe('commands', () => {
+describe('the commands', () => {
   test('are the same in the manifest and the command table, including palette conditions', () => {
     expect(findCommandProblems(manifest, commands)).toEqual([]);
   });
 
-  test('have titles that are placeholders named after the command ID', () => {
+  test('have placeholders as titles, which are named after the command ID', () => {
     const titles = manifest.contributes.commands.map(({ command, title }) => [command, title]);
     expect(titles).toEqual(
       declared.map((id) => [id, `%command.${id.replace('inferenceService.', '')}%`]),
@@ -148,7 +148,7 @@ describe('commands', () => {
     expect(findCommandProblems(changedManifest, commands)).toEqual([problem]);
   });
 
-  test('that menus and keybindings use are declared', () => {
+  test('in menus and keybindings are declared', () => {
     const { menus, keybindings } = manifest.contributes;
     const used = [...Object.values(menus).flat(), ...keybindings].flatMap(
       ({ command }) => command ?? [],
@@ -157,7 +157,7 @@ describe('commands', () => {
   });
 });
 
-describe('manifest', () => {
+describe('the manifest', () => {
   const signedIn = 'inferenceService.signedIn';
 
   test.each(['saveSpeech', 'transcribeFile', 'chatWithPersona', 'configureTools', 'keys.show'])(
@@ -169,7 +169,7 @@ describe('manifest', () => {
   );
 
   test.each(['testConnection', 'copyDiagnostics'])(
-    'offers the command %s in the chat view, because the Command Palette shows it only without an API key',
+    'offers the command %s in the chat view, because the Command Palette hides it once an API key is set',
     (name) => {
       const isOffered = ({ command }: MenuEntry): boolean => command === `inferenceService.${name}`;
       expect(palette.find(isOffered)?.when).toBe(`!${signedIn}`);
@@ -183,7 +183,7 @@ describe('manifest', () => {
   });
 });
 
-describe('Command Palette of a signed-in user', () => {
+describe('the Command Palette of a signed-in user', () => {
   const code = {
     'inferenceService.signedIn': true,
     isWorkspaceTrusted: true,
@@ -198,7 +198,7 @@ describe('Command Palette of a signed-in user', () => {
       return clauses.every((clause) => clause === undefined || evaluate(clause, context));
     });
 
-  test('lists at most 35 commands with a code file open', () => {
+  test('lists at most 35 commands while a code file is open', () => {
     expect(listVisibleCommands(code).length).toBeLessThanOrEqual(35);
     expect(listVisibleCommands(code).length).toBeGreaterThan(30);
   });
@@ -274,10 +274,10 @@ describe('context menus', () => {
   });
 });
 
-describe('keybindings', () => {
+describe('the keybindings', () => {
   const { keybindings } = manifest.contributes;
 
-  test('on macOS, do not use Option with a key that types a character', () => {
+  test('on macOS do not combine Option with a key that types a character', () => {
     const typingKeybindings = keybindings.filter(({ key, mac }) =>
       /^alt\+(?:shift\+)?.$/u.test(mac ?? key),
     );
@@ -317,12 +317,12 @@ describe('keybindings', () => {
     key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
 });
 
-describe('texts of the manifest', () => {
+describe('the texts of the manifest', () => {
   const keys = [...manifestText.matchAll(/"%(?<key>[^%"]+)%"/gu)].map(
     (match) => match.groups?.['key'] ?? '',
   );
 
-  test('exist for every placeholder, and every text is used', () => {
+  test('exist for each placeholder and are all used', () => {
     expect([...new Set(keys)].toSorted()).toEqual(Object.keys(nlsTexts).toSorted());
   });
 
@@ -357,14 +357,14 @@ test('the extension activates only for its own views, commands and providers, an
   expect(manifest.activationEvents.filter((event) => !ownEvents.test(event))).toEqual([]);
 });
 
-describe('settings', () => {
+describe('the settings', () => {
   /** Settings that Restricted Mode ignores, because they determine the location of written files. */
   const untrustedSettings = ['inferenceService.image.folder'];
   const guardedSettings = Object.keys(settings).filter(
     (name) => !workspaceSettings.some((workspaceSetting) => workspaceSetting === name),
   );
 
-  test('include only three that a workspace can change, none of which is security-relevant', () => {
+  test('include only three that a workspace can change, none of them security-relevant', () => {
     expect([...workspaceSettings]).toEqual([
       'inferenceService.chat.wrapCode',
       'inferenceService.image.folder',
@@ -373,7 +373,7 @@ describe('settings', () => {
     expect(guardedSettings.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
   });
 
-  test('number at most 34', () => {
+  test('include at most 34 settings', () => {
     expect(Object.keys(settings).length).toBeLessThanOrEqual(34);
   });
 
@@ -392,7 +392,7 @@ describe('settings', () => {
     }
   });
 
-  test('belong to one category each, and settings with a common prefix follow each other', () => {
+  test('belong to one category each, in which settings with a common prefix are adjacent', () => {
     const names = categories.flatMap(({ properties }) => Object.keys(properties));
     expect(names).toEqual(Object.keys(settings));
     const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
@@ -409,7 +409,7 @@ describe('settings', () => {
     expect(plainSettings.map(([name]) => name)).toEqual([]);
   });
 
-  test('that a workspace cannot change are ignored in Restricted Mode', () => {
+  test('with a security risk are restricted in untrusted workspaces', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     expect(restrictedConfigurations.toSorted()).toEqual(
       [...guardedSettings, ...untrustedSettings].toSorted(),

@@ -17,13 +17,13 @@ test(`the manifest, the host and the pages have at most ${maxTexts} different te
   expect(texts.size).toBeLessThanOrEqual(maxTexts);
 });
 
-test('modals of the host have at most 60 words', () => {
+test('the modals of the host have at most 60 words', () => {
   const modals = findMessages(['confirm', 'confirmConsent'], readHostSources());
   expect(modals.length).toBeGreaterThan(35);
   expect(modals.filter(({ text }) => countWords(text) > maxModalWords)).toEqual([]);
 });
 
-test('notifications of the host have at most two sentences', () => {
+test('the notifications of the host have at most two sentences', () => {
   const names = ['showInformation', 'showWarning', 'showError', 'showWithActions'];
   const notifications = findMessages([...names, 'showStatusMessage'], readHostSources());
   expect(notifications.length).toBeGreaterThan(80);
@@ -32,14 +32,14 @@ test('notifications of the host have at most two sentences', () => {
   ).toEqual([]);
 });
 
-test('every text gets exactly the values that it has placeholders for', () => {
+test('each text receives a value for each of its placeholders and no other value', () => {
   const misfits = [...readProductSources()].flatMap(([path, source]) =>
     findPlaceholderMisfits(path, source),
   );
   expect(misfits).toEqual([]);
 });
 
-test('a missing and a useless value of a text are found', () => {
+test('findPlaceholderMisfits reports texts with a missing or an unused value', () => {
   expect(findPlaceholderMisfits('a.ts', "l10n.t('{0} of {1}', a); l10n.t('One.', b)")).toEqual([
     'a.ts: {0} of {1}',
     'a.ts: One.',
@@ -58,7 +58,7 @@ test.each([
   ["function about() { return l10n.t('One.'); } confirm({ question: about() })", 'One.'],
   ["const m = (): C => ({ question: l10n.t('One.') }); confirm(m())", 'One.'],
   ["confirm({ question: `${l10n.t('One.')} ${l10n.t('Two.')}` })", 'One. Two.'],
-])('the text of the modal in %j is found', (source, text) => {
+])('findMessages finds the text of the modal in %j', (source, text) => {
   expect(findMessages(['confirm'], new Map([['a.ts', source]]))).toEqual([{ path: 'a.ts', text }]);
 });
 
@@ -66,7 +66,7 @@ test.each([
   ['Saved.', 1],
   ['Saved', 1],
   ['Is v1.2 saved? Yes. {0}', 3],
-])('the sentences of %j number %i', (text, count) => {
+])('countSentences counts for %j the number of sentences %i', (text, count) => {
   expect(countSentences(text)).toBe(count);
 });
 

@@ -26,7 +26,7 @@ test('the extension package contains only product files', { timeout: timeLimits.
   expect(files).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));
 });
 
-test('the patterns of product files match no source, source map, test or environment file', () => {
+test('the patterns for product files match no source, source map, test or environment file', () => {
   const unwantedFiles = [
     'src/extension.ts',
     'dist/host/extension.js.map',
@@ -39,11 +39,15 @@ test('the patterns of product files match no source, source map, test or environ
 });
 
 // The packaging tool reads every file of the project.
-test('the extension package contains the command line', { timeout: timeLimits.start }, () => {
-  const arguments_ = ['esbuild.mjs', '--production', '--cli-only=dist/cli'];
-  execFileSync(process.execPath, arguments_, { cwd: root });
-  expect(listPackagedFiles()).toContain('dist/cli/mint.js');
-});
+test(
+  'the extension package contains the command-line program',
+  { timeout: timeLimits.start },
+  () => {
+    const arguments_ = ['esbuild.mjs', '--production', '--cli-only=dist/cli'];
+    execFileSync(process.execPath, arguments_, { cwd: root });
+    expect(listPackagedFiles()).toContain('dist/cli/mint.js');
+  },
+);
 
 test('the extension package is at most 4 MiB', { timeout: timeLimits.start }, async () => {
   await using production = await buildInTemporaryFolder();

@@ -22,11 +22,11 @@ const { commands, languageModelTools } = (JSON.parse(readText('package.json')) a
   .contributes;
 const titles = JSON.parse(readText('package.nls.json')) as Record<string, string>;
 
-test('docs/settings.md is the page that the manifest gives', () => {
+test('docs/settings.md equals the page generated from the manifest', () => {
   expect(readText('docs/settings.md')).toBe(formatSettings());
 });
 
-test('docs/troubleshooting.md lists each setting that the manifest does not declare', () => {
+test('docs/troubleshooting.md lists each setting that has a default but is not declared in the manifest', () => {
   const block = /undeclaredDefaults = \{(?<block>[^}]+)\}/u.exec(
     readText('src/platform/settings.ts'),
   );
@@ -38,7 +38,7 @@ test('docs/troubleshooting.md lists each setting that the manifest does not decl
   expect(names.filter((name) => !listed.includes(name))).toEqual([]);
 });
 
-test('docs/chat.md lists each tool by its reference name', () => {
+test('docs/chat.md lists each tool by the name that users can reference', () => {
   const names = languageModelTools.map(({ toolReferenceName }) => `\`#${toolReferenceName}\``);
   const page = readText('docs/chat.md');
   expect(names.filter((name) => !page.includes(name))).toEqual([]);
@@ -72,17 +72,20 @@ const userPages = [
   ...walkthrough.map((name) => `media/walkthrough/${name}`),
 ];
 
-test.each(userPages)('%s writes in bold only titles of commands and labels in code', (path) => {
-  const known = new Set(commands.map(({ title }) => titles[title.slice(1, -1)]));
-  const code = [...readProductSources().values()].join('\n');
-  const bold = [...readText(path).matchAll(/\*\*(?<label>[^*]+)\*\*/gu)].map(({ groups }) =>
-    (groups?.['label'] ?? '').replaceAll(/\s+/gu, ' '),
-  );
-  const unknown = bold.filter(
-    (label) => !known.has(label) && !code.includes(`'${label}'`) && !otherLabels.has(label),
-  );
-  expect(unknown).toEqual([]);
-});
+test.each(userPages)(
+  '%s uses bold only for command titles and labels that occur in the code',
+  (path) => {
+    const known = new Set(commands.map(({ title }) => titles[title.slice(1, -1)]));
+    const code = [...readProductSources().values()].join('\n');
+    const bold = [...readText(path).matchAll(/\*\*(?<label>[^*]+)\*\*/gu)].map(({ groups }) =>
+      (groups?.['label'] ?? '').replaceAll(/\s+/gu, ' '),
+    );
+    const unknown = bold.filter(
+      (label) => !known.has(label) && !code.includes(`'${label}'`) && !otherLabels.has(label),
+    );
+    expect(unknown).toEqual([]);
+  },
+);
 
 test.each(userPages)(
   '%s names only settings, commands and variables that the code reads',

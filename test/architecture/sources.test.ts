@@ -117,12 +117,9 @@ describe('the product sources', () => {
     expect(findViolations(rule, sources)).toEqual([]);
   });
 
-  test.each(cases)(
-    'break the rule in each file that is listed as an exception: %s',
-    (_, { pattern, allowed }) => {
-      for (const path of allowed) expect(pattern.test(sources.get(path) ?? '')).toBe(true);
-    },
-  );
+  test.each(cases)('break the rule in each listed exception: %s', (_, { pattern, allowed }) => {
+    for (const path of allowed) expect(pattern.test(sources.get(path) ?? '')).toBe(true);
+  });
 });
 
 test.each([
@@ -141,7 +138,7 @@ test.each([
   "vscode.commands.registerCommand('inferenceService.planted', run);",
   "vscode.workspace.getConfiguration('inferenceService').get('baseUrl');",
   "const home = 'https://service.invalid/api/v1';",
-])('findViolations reports the source %s', (text) => {
+])('findViolations reports a source that contains %s', (text) => {
   const plantedSources = new Map([['src/chat/vscode/planted.ts', text]]);
   expect(rules.flatMap((rule) => findViolations(rule, plantedSources))).toEqual([
     'src/chat/vscode/planted.ts',

@@ -75,7 +75,7 @@ const findMissing = (
 ): readonly string[] =>
   allNames.filter((name) => !isPresent(name) && migrations[name] === undefined);
 
-describe('names that users depend on', () => {
+describe('the stored names that users depend on', () => {
   interface Manifest {
     readonly activationEvents: readonly string[];
     readonly contributes: {
@@ -105,7 +105,7 @@ describe('names that users depend on', () => {
     ['languageModelTools', contributes.languageModelTools.map(({ name }) => name)],
     ['participants', contributes.chatParticipants.map(({ id }) => id)],
     ['modelProviders', contributes.languageModelChatProviders.map(({ vendor }) => vendor)],
-  ] as const)('include exactly the names in the manifest as %s', (kind, presentNames) => {
+  ] as const)('include exactly the %s in the manifest', (kind, presentNames) => {
     // The source reads some settings that the manifest does not declare.
     const isPresent = (name: string): boolean =>
       presentNames.includes(name) || (kind === 'settings' && isString(name));
@@ -117,7 +117,7 @@ describe('names that users depend on', () => {
   });
 
   test.each(['globalState', 'workspaceState', 'secrets', 'folders', 'files'] as const)(
-    'include only names that occur in the source as %s',
+    'include only names of the kind "%s" that occur in the source',
     (kind) => {
       const isPresent = kind === 'files' ? (name: string) => source.includes(name) : isString;
       expect(findMissing(names[kind], isPresent)).toEqual([]);
@@ -150,7 +150,7 @@ describe('names that users depend on', () => {
     expect(unlisted, 'Add the new names to stored-names.json.').toEqual([]);
   });
 
-  test('may disappear only with a tested migration', () => {
+  test('can be removed only with a tested migration', () => {
     for (const [name, { to, test: file }] of Object.entries(migrations)) {
       const path = join(root, file);
       expect(existsSync(path), file).toBe(true);
@@ -160,7 +160,7 @@ describe('names that users depend on', () => {
   });
 });
 
-describe('stored records', () => {
+describe('the stored records', () => {
   test('of turns keep every field after decoding and encoding', () => {
     const journals = listFiles('storage/checkpoints/*/*.jsonl');
     expect(journals.length).toBeGreaterThan(2);
@@ -206,7 +206,7 @@ describe('stored records', () => {
     expect(parseLines(encodeEntries(entries))).toEqual(parseLines(readStored(path)));
   });
 
-  test('of a draft’s attachments keep every field after decoding', () => {
+  test('of draft attachments keep every field after decoding', () => {
     const [path = ''] = listFiles('storage/attached/*');
     expect(decodeAttachments(readStored(path))).toEqual(JSON.parse(readStored(path)));
   });

@@ -32,7 +32,7 @@ describe('the English texts', () => {
     return sets.flatMap((texts) => Object.values(texts));
   };
 
-  test('number at most 2,750', async () => {
+  test('include at most 2,750 strings', async () => {
     const texts = await readAll();
     expect(texts.length).toBeLessThanOrEqual(2750);
   });
@@ -83,7 +83,7 @@ describe('problems of a translation', () => {
   const english = { 'Open {0}': 'Open {0}', '$(key) Sign in': '$(key) Sign in', Stop: 'Stop' };
   const german = { 'Open {0}': 'Öffnen', '$(key) Sign in': '$(key) Anmelden', Go: 'Los' };
 
-  test('always include lost placeholders and blank texts', () => {
+  test('always include missing placeholders and blank texts', () => {
     expect(findTextProblems(english, german, { complete: false })).toEqual([
       'placeholders differ: Open {0}',
     ]);
@@ -93,7 +93,7 @@ describe('problems of a translation', () => {
     ]);
   });
 
-  test('include missing and unused texts if the translation must be complete', () => {
+  test('also include missing and unused texts if the translation must be complete', () => {
     expect(findTextProblems(english, german, { complete: true })).toEqual([
       'missing: Stop',
       'not used: Go',
@@ -104,7 +104,7 @@ describe('problems of a translation', () => {
     );
   });
 
-  test('are reported by findTranslationGaps as missing English texts and outdated translations', () => {
+  test('are reported by findTranslationGaps as missing or outdated texts', () => {
     expect(findTranslationGaps(english, german)).toEqual({
       missing: { Stop: 'Stop' },
       stale: { Go: 'Los' },
@@ -150,7 +150,7 @@ if (required) {
   });
 }
 
-describe('hard-coded text', () => {
+describe('hard-coded UI text', () => {
   test('is absent from pages', () => {
     const found = [...sources]
       .filter(([path]) => path.startsWith('webview/'))
@@ -169,7 +169,7 @@ describe('hard-coded text', () => {
     expect(found).toEqual([]);
   });
 
-  test('occurs in other files, and in labels of tools and failures, only if listed as not for users', () => {
+  test('occurs in other files and in tool and failure labels only if listed as invisible to users', () => {
     const otherSources = [...sources].filter(([path]) => !forModels.includes(path));
     const found = otherSources.flatMap(([path, text]) => {
       const texts = !path.startsWith('src/')
@@ -213,7 +213,7 @@ describe('hard-coded text', () => {
     expect(findHostTexts(source)).toEqual(expected);
   });
 
-  test('is searched in the calls of all functions that show a notification', () => {
+  test('is looked for in calls of all functions that show a notification', () => {
     const source = sources.get('src/platform/notifications.ts') ?? '';
     const exported = source.matchAll(
       /^export (?:async )?(?:function|const) (?<name>(?:show|confirm)\w*)/gmu,

@@ -7,7 +7,7 @@ import { readProductSources } from './sources.ts';
  */
 const handler = /registerUriHandler|\bhandleUri\b|\bUriHandler\b/u;
 
-test('only the chat registers a URI handler, and its module reaches no wallet and no stored key', () => {
+test('only the chat registers a URI handler, whose module reaches no wallet and no stored key', () => {
   const sources = [...readProductSources()];
   const paths = sources.flatMap(([path, text]) => (handler.test(text) ? [path] : []));
   expect(paths).toEqual(['src/chat/vscode/contribute.ts']);
@@ -32,6 +32,6 @@ test.each([
   'vscode.window.registerUriHandler({ handleUri: () => mintKey() });',
   "const register = vscode.window['registerUriHandler'];",
   'class Links implements vscode.UriHandler {}',
-])('the search for URI handlers finds %s', (source) => {
+])('the pattern for URI handlers matches %s', (source) => {
   expect(source).toMatch(handler);
 });

@@ -6,7 +6,7 @@ test.each([
   ['work without interruption', 12, 12, 12],
   ['a thread that another thread interrupted', 80, 8, 12],
   ['a step that was not accounted yet', 2, 0, 2],
-])('Stopwatch returns an upper bound of the processor time for %s', (_, elapsed, processor, ms) => {
+])('Stopwatch returns an upper bound for the processor time of %s', (_, elapsed, processor, ms) => {
   let [elapsedMs, processorMs] = [100, 50];
   const watch = new Stopwatch({ elapsedMs: () => elapsedMs, processorMs: () => processorMs });
   [elapsedMs, processorMs] = [elapsedMs + elapsed, processorMs + processor];

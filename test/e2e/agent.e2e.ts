@@ -50,7 +50,7 @@ async function readChatRequests() {
   );
 }
 
-describe('agent that changes several files', () => {
+describe('the agent with changes in several files', () => {
   test('renames a symbol in three files after one approval, shows the changes and undoes them', async () => {
     const { chat, workbench, page } = session();
     await chat.send(
@@ -83,7 +83,7 @@ describe('agent that changes several files', () => {
     await workbench.runCommand('View: Close All Editors');
   });
 
-  test('lets the user accept one hunk and reject another hunk', async () => {
+  test('lets the user accept one hunk and reject another', async () => {
     const { chat, page, workbench } = session();
     const two =
       'const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nconst e = 5;\nconst f = 6;\nconst g = 7;\n';
@@ -126,8 +126,8 @@ describe('agent that changes several files', () => {
   });
 });
 
-describe('agent that runs commands', () => {
-  test('runs a failing command, explains the failure and fixes the cause', async () => {
+describe('the agent with commands', () => {
+  test('runs a failing command, explains the failure, and fixes the cause', async () => {
     const { chat } = session();
     await chat.send('Run `node check.mjs` and fix what fails');
     await createApprovalCard().allow('node check.mjs');
@@ -141,7 +141,7 @@ describe('agent that runs commands', () => {
     expect(JSON.stringify(last?.body)).toContain('all tests pass');
   });
 
-  test('marks hidden content of a command for approval, and sends the reason of a denial to the model', async () => {
+  test('marks hidden characters of a command in the approval, and sends the reason for a denial to the model', async () => {
     const { chat } = session();
     await getControl(session()).addScripts({
       steps: [
@@ -197,8 +197,8 @@ test("the extension lets another extension request a model only after the user's
   expect(JSON.stringify((await readChatRequests())[0]?.body)).toContain('When is high water?');
 });
 
-describe('chat request with tools', () => {
-  test('sends no tool with side effects in Ask mode, which a keyboard shortcut selects', async () => {
+describe('a chat request with tools', () => {
+  test('in Ask mode, selected by a keyboard shortcut, contains no tool with side effects', async () => {
     const { chat } = session();
     await pressIn(chat.composer, 'Control+.');
     await chat.content.getByRole('button', { name: 'Mode: Ask' }).waitFor();
@@ -218,7 +218,7 @@ describe('chat request with tools', () => {
     await chat.content.getByRole('button', { name: 'Mode: Agent' }).waitFor();
   });
 
-  test('includes tools of other extensions with their schemas, and runs an allowed call', async () => {
+  test('contains the tools of other extensions with their schemas, and an allowed call runs', async () => {
     const { chat } = session();
     await chat.send('Call tool tide_height with {"station": "Harbour"}');
     await createApprovalCard().allow('tide_height');
@@ -232,7 +232,7 @@ describe('chat request with tools', () => {
     expect(JSON.stringify(first?.body)).not.toContain('run_in_terminal');
   });
 
-  test("shows the confirmation of another extension's tool, and reports the user's choice to the model", async () => {
+  test("can run another extension's tool, which shows its own confirmation, and the model receives the user's choice", async () => {
     const { chat, page } = session();
     const dialog = page.getByRole('dialog').filter({ hasText: 'Set a tide alarm?' });
     for (const [button, expectedText] of [
@@ -252,7 +252,7 @@ describe('chat request with tools', () => {
     }
   });
 
-  test("includes the workspace's instruction files, and lists them in the chat", async () => {
+  test("contains the workspace's instruction files, which the chat lists", async () => {
     const { chat } = session();
     await writeFile(getWorkspacePath('AGENTS.md'), 'Write British English.\n');
     await session().newChat();
@@ -315,7 +315,7 @@ test("the agent summarizes a chat that exceeds the model's context, and the tran
   expect(requestLengths.at(-1)).toBeLessThan(Math.max(...requestLengths));
 });
 
-test("the chat shows the model's question and sends the answer", async () => {
+test("the chat shows a question of the model and sends the user's answer", async () => {
   const { chat } = session();
   await getControl(session()).addScripts({
     steps: [

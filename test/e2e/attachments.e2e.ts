@@ -97,7 +97,7 @@ test('the chat attaches a file that the user drags from the Explorer', async () 
   expect(await sendAndReadRequest('What is the quay?')).toContain('quay=7');
 });
 
-test('a suggested prompt appears in the composer, and is not sent', async () => {
+test('a suggested prompt appears in the composer and is not sent', async () => {
   const { chat } = session();
   await chat.button('Summarize README.md').click();
   await chat.content.getByText('README.md', { exact: true }).waitFor();
@@ -115,7 +115,7 @@ test('the context menu of the editor attaches the selection to the chat', async 
   expect(await sendAndReadRequest('What is this?')).toContain('12.4206012');
 });
 
-test('the chat attaches the file of an editor tab that the user drags into the chat', async () => {
+test('the chat attaches the file of an editor tab when the user drags the tab into the chat', async () => {
   const { chat, page, workbench } = session();
   await workbench.openFile('tide.ts');
   await dragIntoChat(page.getByRole('tab', { name: /^tide\.ts/u }));

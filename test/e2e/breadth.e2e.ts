@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { pressIn, typeSlowlyIn } from './pages/typing.ts';
 import { getControl, type Session, useSession } from './session.ts';
 
-describe('chat in a virtual workspace with five hundred models', () => {
+describe('the chat in a virtual workspace with five hundred models', () => {
   const disk = mkdtempSync(join(tmpdir(), 'inference-service-breadth-'));
   mkdirSync(join(disk, 'w'));
   writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n\nThe tide turns at noon.\n');
@@ -61,7 +61,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
     });
   });
 
-  test('shows the options with accessible names in a side bar of 250 pixels', async () => {
+  test('has accessible options in a side bar of 250 pixels', async () => {
     const { chat, workbench } = session();
     await session().newChat();
     await workbench.resizeSecondarySideBar(250);
@@ -84,7 +84,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
     await options.waitFor({ state: 'hidden' });
   });
 
-  test('attaches a file of the workspace by its name, and sends the content', async () => {
+  test('attaches a workspace file by its name, and sends its content', async () => {
     const { chat } = session();
     await session().newChat();
     await typeSlowlyIn(chat.composer, '#notes');
@@ -101,7 +101,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
   });
 });
 
-describe('chat in an untrusted folder', () => {
+describe('the chat in an untrusted folder', () => {
   const session = useSession({
     name: 'breadth-restricted',
     files: {
@@ -116,7 +116,7 @@ describe('chat in an untrusted folder', () => {
 
   beforeAll(() => getControl(session()).setPace('instant'));
 
-  test('neither suggests nor sends content of the folder', async () => {
+  test('neither suggests nor sends files of the folder', async () => {
     const { chat } = session();
     await session().newChat();
     await typeSlowlyIn(chat.composer, '#tides');

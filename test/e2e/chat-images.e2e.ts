@@ -29,8 +29,8 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-describe('/image', () => {
-  test('is suggested, and generates an image that can be saved and inserted and is still visible after a reload', async () => {
+describe('the command /image', () => {
+  test('is suggested, and generates an image that can be saved and inserted, and remains visible after a reload', async () => {
     const { chat, workbench } = session();
     await workbench.openFile('notes.md');
     await session().newChat();
@@ -101,7 +101,7 @@ describe('/image', () => {
   });
 });
 
-describe('generate_image', () => {
+describe('the tool generate_image', () => {
   const paint = (prompt: string) =>
     getControl(session()).addScripts(
       { steps: [{ call: { name: 'generate_image', arguments: { prompt } } }] },

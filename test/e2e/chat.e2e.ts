@@ -25,7 +25,7 @@ async function readChatRequests() {
   );
 }
 
-describe('chat with one request', () => {
+describe('a chat with one request', () => {
   test('sends the attached selection, and collapses the reasoning above the answer', async () => {
     const { workbench, chat } = session();
     await getControl(session()).addScripts({
@@ -72,7 +72,7 @@ describe('chat with one request', () => {
     await chat.lastAnswer.getByText('Stopped').waitFor();
   });
 
-  test('Escape stops, Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
+  test('stops on Escape, sends on Enter, adds a line on Shift+Enter, and keeps the focus in the composer', async () => {
     const { chat } = session();
     await getControl(session()).addScripts({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
     await chat.composer.click();
@@ -142,7 +142,7 @@ describe('chat with one request', () => {
     expect(await readChatRequests()).toHaveLength(2);
   });
 
-  test('marks a truncated answer, and completes the answer when the user clicks Continue', async () => {
+  test('marks a truncated answer, and completes it when the user clicks Continue', async () => {
     const { chat } = session();
     await getControl(session()).injectFault({
       match: { path: '/chat/completions' },
@@ -163,8 +163,8 @@ describe('chat with one request', () => {
   });
 });
 
-describe('chat with branches', () => {
-  test('keeps the old branch after a question is edited', async () => {
+describe('a chat with branches', () => {
+  test('keeps the old branch when the user edits a question', async () => {
     const { chat } = session();
     await getControl(session()).addScripts({ steps: [{ content: 'Answer one.' }] });
     await chat.send('Question one');
@@ -189,7 +189,7 @@ describe('chat with branches', () => {
   });
 });
 
-describe('conversation', () => {
+describe('a conversation', () => {
   test('can be found by text, renamed, deleted and restored', async () => {
     const { chat, workbench, page } = session();
     await getControl(session()).addScripts({
@@ -259,7 +259,7 @@ describe('conversation', () => {
     );
   });
 
-  test('moves to an editor tab, and the side bar shows a new chat', async () => {
+  test('can be moved to an editor tab, after which the side bar shows a new chat', async () => {
     const { chat, workbench, page } = session();
     await getControl(session()).addScripts({ steps: [{ content: 'Seen twice.' }] });
     await chat.send('Both');
@@ -282,7 +282,7 @@ describe('conversation', () => {
     expect(await chat.messages('You').count()).toBe(0);
   });
 
-  test('highlights the matches of a searched text', async () => {
+  test('highlights the matches of a text search', async () => {
     const { chat, workbench } = session();
     await getControl(session()).addScripts({ steps: [{ content: 'needle and needle' }] });
     await chat.send('Find the needle');
@@ -299,8 +299,8 @@ describe('conversation', () => {
   });
 });
 
-describe('code blocks', () => {
-  test('are inserted at the cursor, and opened as a new file', async () => {
+describe('the code blocks of an answer', () => {
+  test('can be inserted at the cursor and opened as a new file', async () => {
     const { chat, workbench, page } = session();
     await workbench.openFile('README.md');
     await getControl(session()).addScripts({
@@ -321,7 +321,7 @@ describe('code blocks', () => {
   });
 });
 
-describe('model picker', () => {
+describe('the model picker', () => {
   test('filters models by capability, and selects the model for the next request', async () => {
     const { chat } = session();
     await chat.modelPicker.click();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await session().newChat();
 });
 
-test('an approved command runs in a terminal of the user, who types its input', async () => {
+test('an approved command runs in the integrated terminal, where the user can type its input', async () => {
   const { chat, page } = session();
   const command = 'touch asked; read -rp "Your harbor: " name; echo "$name of $VIRTUAL_ENV"';
   await control().addScripts(

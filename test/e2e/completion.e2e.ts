@@ -28,7 +28,7 @@ const quietEditor = {
   'editor.hover.delay': 100,
 };
 
-describe('suggestions in a folder', () => {
+describe('inline suggestions in a folder', () => {
   const session = useSession({
     name: 'completion',
     files: {
@@ -55,7 +55,7 @@ describe('suggestions in a folder', () => {
     expect(requestsText).not.toContain(canary);
   });
 
-  test('stay off until the user consents to the notice', async () => {
+  test('stay off until the user consents to the data use', async () => {
     const { page, workbench } = session();
     await workbench.openFile('.env');
     await openFreshFile(session());
@@ -79,7 +79,7 @@ describe('suggestions in a folder', () => {
     await waitForStatus(session(), /Inline suggestions: On/u);
   });
 
-  test('include code of other tabs in the request, except for files with secrets', async () => {
+  test('are requested with code from other tabs, except from secret files', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await workbench.openFile('harbour.py');
@@ -93,7 +93,7 @@ describe('suggestions in a folder', () => {
     await pressIn(workbench.editor, 'Escape');
   });
 
-  test('remain visible without flicker or request while the user types along the ghost text', async () => {
+  test('stay visible without flicker or request while the user types the suggested text', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('along'));
@@ -128,7 +128,7 @@ describe('suggestions in a folder', () => {
     await saveAndExpectText(session(), `${createPythonCode('along')}    remaining_tide = total`);
   });
 
-  test('accept words and lines without another request, and Escape dismisses the rest', async () => {
+  test('can be accepted by word and line without another request, and Escape dismisses the rest', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('by_words'));
@@ -153,7 +153,7 @@ describe('suggestions in a folder', () => {
     expect(await readSuggestionRequests(session())).toHaveLength(1);
   });
 
-  test('show alternatives when the user requests the next suggestion', async () => {
+  test('show alternatives when the user selects the next suggestion', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('several'));
@@ -196,7 +196,7 @@ describe('suggestions in a folder', () => {
     await saveAndExpectText(session(), `${createPythonCode('twofold')}    return twofold(a) + 1`);
   });
 
-  test('show the same text at several cursors while the user types along the text', async () => {
+  test('show the same text at several cursors while the user types the suggested text', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), 'x = [\ny = [\n');
@@ -238,7 +238,7 @@ describe('suggestions in a folder', () => {
     expect(await readSuggestionRequests(session())).toEqual([]);
   });
 
-  test('show their state in the status bar, can be snoozed, and explain why none is visible', async () => {
+  test('have a status bar item that shows their state, snoozes them, and explains why none is visible', async () => {
     const { page, workbench, chat } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('status'));
@@ -263,14 +263,14 @@ describe('suggestions in a folder', () => {
   });
 });
 
-describe('suggestions without a network', () => {
+describe('inline suggestions without a network', () => {
   const session = useSession({
     name: 'completion-offline',
     files: { 'tides.py': createPythonCode('first') },
     settings: quietEditor,
   });
 
-  test('are not visible, and do not disturb typing', async () => {
+  test('show nothing, and do not disturb typing', async () => {
     const { page, workbench } = session();
     await turnSuggestionsOn(session());
     await injectFaults(session(), { kind: 'reset', afterBytes: 0 }, 1_000);
@@ -287,7 +287,7 @@ describe('suggestions without a network', () => {
   });
 });
 
-describe('prefetching', () => {
+describe('the prefetching of suggestions', () => {
   const session = useSession({
     name: 'completion-ahead',
     files: { 'tides.py': createPythonCode('first') },
@@ -295,7 +295,7 @@ describe('prefetching', () => {
   });
   const createGhostText = (): GhostText => new GhostText(session().page);
 
-  test('requests the continuation of a visible suggestion, and shows the continuation when the user accepts the suggestion', async () => {
+  test('requests the continuation of a visible suggestion, which appears when the user accepts the suggestion', async () => {
     const { workbench } = session();
     await turnSuggestionsOn(session());
     await getControl(session()).setPace('instant');
@@ -337,7 +337,7 @@ describe('prefetching', () => {
   });
 });
 
-describe('suggestions in an untrusted folder', () => {
+describe('inline suggestions in an untrusted folder', () => {
   const session = useSession({
     name: 'completion-restricted',
     files: { 'tides.py': createPythonCode('first') },

@@ -65,7 +65,7 @@ test('the composer suggests files and problems, and attaches the selected ones',
   expect(request).toContain("Type 'string' is not assignable to type 'number'");
 });
 
-test('a message can contain a folder, a symbol, the selection, changes, a terminal and a search', async () => {
+test('a message can have a folder, a symbol, the selection, changes, a terminal and a search attached', async () => {
   const { chat, folder, page, workbench } = session();
   await writeFile(join(folder, 'firth.ts'), 'export const firthDepth = 43;\n');
   await workbench.runCommand('Terminal: Create New Terminal');
@@ -114,7 +114,7 @@ test('a message can contain a folder, a symbol, the selection, changes, a termin
     expect(request).toContain(part);
 });
 
-test('a command attaches the selection, and a prompt file appears in the composer before the user sends', async () => {
+test('a slash command attaches the selection, and a prompt file appears in the composer before it is sent', async () => {
   const { chat, workbench } = session();
   await workbench.openFile('firth.ts');
   await workbench.selectLines(1, 1);
@@ -138,7 +138,7 @@ test('a command attaches the selection, and a prompt file appears in the compose
   expect(await readRequests()).not.toContain('for leaks');
 });
 
-test('a prompt file requests its inputs, and the user can complete a dismissed input in the composer', async () => {
+test('a prompt file requests its inputs, and a dismissed input can be completed in the composer', async () => {
   const { chat, page, workbench } = session();
   await workbench.openFile('firth.ts');
   await session().newChat();

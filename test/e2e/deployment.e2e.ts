@@ -17,7 +17,7 @@ const deployments = (['full', 'minimal'] as const).flatMap((shape) =>
 );
 
 describe.each(deployments)(
-  'a deployment in shape $shape with the word $word',
+  'a service whose replies are $shape and whose header prefix is "$word"',
   ({ shape, word }) => {
     let deployment: Deployment;
     const session = useSession({
@@ -32,7 +32,7 @@ describe.each(deployments)(
     });
     afterAll(() => deployment.close());
 
-    test('answers the first message and the first web search after the user entered address and key', async () => {
+    test('answers the first message and web search after the user enters address and key', async () => {
       const { workbench, chat } = session();
       await workbench.runCommand('Inference Service: Open Chat');
       const { baseUrl, keys } = deployment.ready;
@@ -85,7 +85,7 @@ describe.each(deployments)(
       await workbench.closeOverlays();
     });
 
-    test('creates the first key with a wallet, without settings for a chain', async () => {
+    test('creates the first key with a wallet, without a chain setting', async () => {
       const { workbench, page } = session();
       await InjectedWallet.install(page.context(), {
         privateKey: stakedAccount,

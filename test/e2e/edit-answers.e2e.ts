@@ -60,20 +60,20 @@ const expectFile = (file: string, lines: readonly string[]): Promise<void> =>
     expect(text).toBe(`${lines.join('\n')}\n`);
   });
 
-test('an inline edit of HTML writes neither the preamble nor the fence of an answer', async () => {
+test("an inline edit of HTML omits the preamble and the code fence of the model's answer", async () => {
   const line = '  <p>The flood comes at dawn.</p>';
   const answer = `Here's the updated code:\n\n\`\`\`html\n${line}\n\`\`\`\n\nI changed the time of the flood.`;
   await edit('tides.html', [3, 3], answer);
   await expectFile('tides.html', html.with(2, line));
 });
 
-test('an inline edit of a Python docstring keeps a first sentence that belongs to the new text', async () => {
+test("an inline edit of a Python docstring keeps the first sentence of the model's answer, which is part of the docstring", async () => {
   const lines = ['    The height is in meters at dawn.', '    """', '    return height * 2'];
   await edit('tides.py', [4, 6], lines.join('\n'));
   await expectFile('tides.py', python.toSpliced(3, 3, ...lines));
 });
 
-test('a commit message is written without the preamble and the fence of an answer', async () => {
+test("a commit message omits the preamble and the code fence of the model's answer", async () => {
   const { page, folder } = session();
   await writeFile(join(folder, 'ebb.ts'), 'export const low = true;\n');
   execFileSync('git', ['add', 'ebb.ts'], { cwd: folder });
@@ -99,7 +99,7 @@ test('a commit message is written without the preamble and the fence of an answe
   );
 });
 
-test('Apply on a code block changes the file that the answer names, for review', async () => {
+test('Apply on a code block changes the file that the answer names, and shows the change for review', async () => {
   const { workbench, chat, page } = session();
   const diff = [
     '@@ -1,3 +1,3 @@',
@@ -159,7 +159,7 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
   await expectFile('src/dawn.ts', ['export const rise = 7;']);
 });
 
-test('Insert writes the code of a block at the cursor, and New File opens it as a new file', async () => {
+test('Insert writes the code of a code block at the cursor, and New File opens it as a new file', async () => {
   const { workbench, chat, page } = session();
   await workbench.openFile('tides.py');
   await getControl(session()).addScripts({ steps: [{ content: '```python\nEBB = 18\n```' }] });
@@ -204,7 +204,7 @@ test('Apply shows the price and lets a model produce the edits if the code omits
   expect(JSON.stringify(sent[1]?.body)).toContain('You apply a code block');
 });
 
-test('a path in an answer is a link that opens the line, if the file exists', async () => {
+test('a path in an answer is a link to the line if the file exists', async () => {
   const { workbench, chat } = session();
   const answer = 'The half moon is in `src/moon.ts:2`, not in `src/sun.ts`.';
   await getControl(session()).addScripts({ steps: [{ content: answer }] });

@@ -54,7 +54,7 @@ async function readLastRequest(): Promise<string> {
   return JSON.stringify(chats.at(-1)?.body);
 }
 
-test('an instruction edits lines, and the user can stop, reject, accept and undo the edit', async () => {
+test('an inline edit changes lines as instructed, and the user can stop, reject, accept and undo it', async () => {
   const { workbench, page } = session();
   const lines = workbench.editor.locator('.view-lines');
   await workbench.openFile('flood.ts');
@@ -101,7 +101,7 @@ test('an instruction edits lines, and the user can stop, reject, accept and undo
   await lines.getByText('return 1').waitFor();
 });
 
-test('the walkthrough shows an image for each step, and checks off completed steps', async () => {
+test('the walkthrough shows an image for each step, and marks completed steps', async () => {
   const { workbench, page, chat } = session();
   const title = 'Get Started with Inference Service';
   await eventually(async (timeout) => {
@@ -166,7 +166,7 @@ test('the code actions menu lists actions, of which Explain explains code in a n
   expect(await chat.messages('You').count()).toBe(1);
 });
 
-test('the code action Fix includes the problem in the request', async () => {
+test('the code action Fix sends the problem with the request', async () => {
   const { workbench, page } = session();
   await getControl(session()).addScripts({ steps: [{ content: 'export const tide = "high";' }] });
   await workbench.openFile('broken.ts');
@@ -181,7 +181,7 @@ test('the code action Fix includes the problem in the request', async () => {
   expect(await readLastRequest()).toContain("Type 'string' is not assignable to type 'number'");
 });
 
-test('the button in the title of Source Control generates a commit message', async () => {
+test('the button in the title bar of Source Control generates a commit message', async () => {
   const { page, folder } = session();
   await writeFile(join(folder, 'ebb.ts'), 'export const low = true;\n');
   execFileSync('git', ['add', 'ebb.ts'], { cwd: folder });

@@ -52,7 +52,7 @@ test('a link with a prompt fills the composer after two confirmations, and sends
   expect(requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([]);
 });
 
-test('a link with an address fills the form of a new connection after the confirmations', async () => {
+test('a link with a service address fills the inputs for a new connection after confirmation', async () => {
   const { page, workbench } = session();
   await openLink(
     'code-oss://inference-service.inference-service/connect?baseUrl=https://api.example.com/v1',

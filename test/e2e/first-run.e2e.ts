@@ -16,7 +16,7 @@ const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
 const locateOverlays = ({ page }: Session) =>
   page.locator('.monaco-dialog-box, .notification-toast, .quick-input-widget:visible');
 
-describe('first run', () => {
+describe('the first run', () => {
   const session = useSession({ name: 'first-run', settings: emptySettings, env: withoutKey });
 
   test('reaches the first answer with four user actions and without a dialog', async () => {
@@ -52,7 +52,7 @@ describe('first run', () => {
     await takeScreenshot(session(), 'first-answer', 'dark');
   });
 
-  test('does not store the API key in any webview state', async () => {
+  test('stores the API key in no webview state', async () => {
     const { page, service } = session();
     const stored = await page.evaluate(readBrowserStorage);
     expect(stored.length).toBeGreaterThan(100);
@@ -99,7 +99,7 @@ describe('the connect form', () => {
 describe('a model server on this machine', () => {
   const session = useSession({ name: 'local-server', settings: emptySettings, env: withoutKey });
 
-  test('is offered while the connect form is visible, and answers after two more user actions', async () => {
+  test('is suggested while the connect form is visible, and answers after two more user actions', async () => {
     const server = await startPlainServer({ kind: 'ollama', port: 11_434 });
     try {
       const { page, workbench, chat } = session();
@@ -151,7 +151,7 @@ async function readBrowserStorage(): Promise<string> {
 describe('inline suggestions', () => {
   const session = useSession({ name: 'suggestions-offer' });
 
-  test('are offered by a line in the empty chat, which the user can dismiss', async () => {
+  test('are suggested by a dismissible line in the empty chat', async () => {
     const { page, workbench, chat, service } = session();
     await new Control(service.controlUrl).setPace('instant');
     await session().newChat();
@@ -175,7 +175,7 @@ describe('inline suggestions', () => {
   });
 });
 
-describe('first key of a wallet with a stake', () => {
+describe('the first key of a wallet with a stake', () => {
   const session = useSession({
     name: 'first-key',
     chain: true,
@@ -220,7 +220,7 @@ describe('the side bar at the default width', () => {
     env: withoutKey,
   });
 
-  test('opens the chat from the status bar, and shows its label', async () => {
+  test('opens the chat from the status bar, and shows the label of the chat', async () => {
     const { page, workbench } = session();
     await workbench.statusBarItem('signed out').click();
     await getAddressField(session()).waitFor();

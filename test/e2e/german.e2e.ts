@@ -28,7 +28,7 @@ function createTranslator(path: string): (english: string) => string {
   return (english) => texts[english] ?? english;
 }
 
-test('in German, commands, chat and lists are translated and fit into the narrowest side bar', async () => {
+test('in German, commands, chat and lists are translated, and fit into the narrowest side bar', async () => {
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
   await workbench.runCommand(formatCommandTitle('focusChat'));
@@ -62,7 +62,7 @@ test('in German, commands, chat and lists are translated and fit into the narrow
   await session().page.getByPlaceholder(placeholder, { exact: true }).waitFor();
 });
 
-test('in German, model capabilities are translated and prices have the German format', async () => {
+test('in German, model capabilities are translated, and prices have the German format', async () => {
   const { workbench, chat } = session();
   await workbench.runCommand(formatCommandTitle('focusChat'));
   await chat.content

@@ -39,7 +39,7 @@ test('the history lists a chat with a generated title and the first line of its 
   await workbench.closeOverlays();
 });
 
-test('a command deletes all chats after a confirmation', async () => {
+test('the command to delete all chats deletes them after confirmation', async () => {
   const { chat, workbench, page } = session();
   await showHistory();
   await page
@@ -53,7 +53,7 @@ test('a command deletes all chats after a confirmation', async () => {
   await workbench.closeOverlays();
 });
 
-test('a command removes all stored data and reloads the window', async () => {
+test('the command to delete all stored data deletes the data and reloads the window', async () => {
   const { chat, workbench, page } = session();
   await session().newChat();
   await getControl(session()).addScripts({ times: 2, steps: [{ content: 'Stored.' }] });

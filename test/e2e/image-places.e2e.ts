@@ -16,7 +16,7 @@ const png = Buffer.from(
 
 const fileCommands = ['Edit Image with…', 'Upscale Image…', 'Remove Image Background'];
 
-describe('images in a folder', () => {
+describe('the image commands in a folder', () => {
   const session = useSession({
     name: 'image-places-folder',
     files: { 'logo.png': png, 'PHOTO.JPG': png, 'notes.md': '# Notes\n' },
@@ -28,23 +28,26 @@ describe('images in a folder', () => {
     ['logo.png', fileCommands],
     ['PHOTO.JPG', fileCommands],
     ['notes.md', []],
-  ])("have the expected actions in the Explorer's context menu of %s", async (name, expected) => {
-    const { workbench } = session();
-    const attachEntry = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
-    // Open the menu again: a focus change closes it, and an open menu lacks extensions that activate later.
-    await eventually(async (timeout) => {
+  ])(
+    "appear in the Explorer's context menu of %s if the file is an image",
+    async (name, expected) => {
+      const { workbench } = session();
+      const attachEntry = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
+      // Open the menu again: a focus change closes it, and an open menu lacks extensions that activate later.
+      await eventually(async (timeout) => {
+        await workbench.closeOverlays();
+        await workbench.explorerItem(name).click({ button: 'right' });
+        await workbench.menuItems.filter({ hasText: 'Inference Service' }).hover({ timeout });
+        await attachEntry.waitFor({ timeout });
+        const labels = (await workbench.menuItems.allInnerTexts()).map((label) => label.trim());
+        expect(labels).toContain('Attach File to Chat');
+        expect(labels.filter((label) => /\bImage\b/u.test(label))).toEqual(expected);
+      });
       await workbench.closeOverlays();
-      await workbench.explorerItem(name).click({ button: 'right' });
-      await workbench.menuItems.filter({ hasText: 'Inference Service' }).hover({ timeout });
-      await attachEntry.waitFor({ timeout });
-      const labels = (await workbench.menuItems.allInnerTexts()).map((label) => label.trim());
-      expect(labels).toContain('Attach File to Chat');
-      expect(labels.filter((label) => /\bImage\b/u.test(label))).toEqual(expected);
-    });
-    await workbench.closeOverlays();
-  });
+    },
+  );
 
-  test('keep the typed prompt when the user changes model and size in the input box', async () => {
+  test('keep the typed prompt while the user changes model and size in the input box', async () => {
     const { workbench, page, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -71,12 +74,12 @@ describe('images in a folder', () => {
   });
 });
 
-describe('images without a workspace folder', () => {
+describe('the image commands without a workspace folder', () => {
   const session = useSession({ name: 'image-places-nothing', uri: 'nothing' });
 
   beforeAll(() => setInstantPace(session()));
 
-  test('prompt for a file location with a suggested name when inserted into an untitled document', async () => {
+  test('request a file location with a suggested name for an untitled document', async () => {
     const { workbench } = session();
     await workbench.runCommand('File: New Untitled Text File');
     await workbench.editor.locator('.view-line').first().waitFor();
@@ -87,7 +90,7 @@ describe('images without a workspace folder', () => {
   });
 });
 
-describe('images in a virtual workspace', () => {
+describe('the image commands in a virtual workspace', () => {
   const disk = mkdtempSync(join(tmpdir(), 'inference-service-tide-'));
   mkdirSync(join(disk, 'w'));
   writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n');
@@ -101,7 +104,7 @@ describe('images in a virtual workspace', () => {
   beforeAll(() => setInstantPace(session()));
   afterAll(() => rm(disk, { recursive: true, force: true }));
 
-  test('are written completely into the workspace, and linked in the document', async () => {
+  test('write the complete image into the workspace, and link it in the document', async () => {
     const { workbench } = session();
     await workbench.explorerItem('notes.md').dblclick();
     await workbench.waitForActiveFile('notes.md');

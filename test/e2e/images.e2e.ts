@@ -9,7 +9,7 @@ import { StudioPage } from './pages/studio-page.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { getControl, type Session, useSession } from './session.ts';
 
-describe('image insertion', () => {
+describe('the image insertion', () => {
   const session = useSession({
     name: 'images',
     files: { 'notes.md': '# Notes\n\nThe coast:\n', 'story.md': '# Story\n\n' },
@@ -19,7 +19,7 @@ describe('image insertion', () => {
     await getControl(session()).setPace('instant');
   });
 
-  test('generates, saves and links an image, whose link a single undo removes', async () => {
+  test('generates, saves and links an image, and a single undo removes the link', async () => {
     const { workbench, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -44,7 +44,7 @@ describe('image insertion', () => {
     await workbench.closeOverlays();
   });
 
-  test('generates four variants in the studio, and upscales and inserts one variant', async () => {
+  test('generates four variants in the studio, and upscales and inserts one of them', async () => {
     const { workbench, folder } = session();
     await workbench.openFile('story.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -88,7 +88,7 @@ describe('images in an untrusted folder', () => {
     await getControl(session()).setPace('instant');
   });
 
-  test('are neither written nor requested before the user confirms', async () => {
+  test('are neither requested nor written before the user confirms', async () => {
     const { workbench, page, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');

@@ -44,7 +44,7 @@ const readTide = {
   call: { name: 'read_file', arguments: { path: 'src/tide.txt' } },
 } as const;
 
-describe('queued messages', () => {
+describe('the queued messages of a chat', () => {
   test('wait as chips that survive a restart, and reach the model after the turn or the current call', async () => {
     const { chat } = session();
     const queued = chat.content.getByRole('list', { name: 'Waiting for its turn' });
@@ -98,7 +98,7 @@ describe('queued messages', () => {
   });
 });
 
-describe('todo list', () => {
+describe('the todo list', () => {
   const updateTodos = (...todos: readonly (readonly [text: string, status: string])[]) => ({
     call: {
       name: 'update_todos',
@@ -106,7 +106,7 @@ describe('todo list', () => {
     },
   });
 
-  test('is ticked off above the composer, takes edits of the user, and survives a summary and a restart', async () => {
+  test('is checked off above the composer, can be edited by the user, and survives a summary and a restart', async () => {
     const { chat } = session();
     const list = chat.content.getByRole('list', { name: 'Todos' });
     const findHeading = (text: string) => chat.content.locator('summary').filter({ hasText: text });
@@ -166,8 +166,8 @@ describe('todo list', () => {
   });
 });
 
-describe('plan mode', () => {
-  test('belongs to the chat, reads only, and ends in a plan that the user edits and starts', async () => {
+describe('the plan mode', () => {
+  test('applies to one chat, only reads, and ends with a plan that the user can edit and start', async () => {
     const { chat } = session();
     await chat.button('Mode: Agent').click();
     await chat.content.getByRole('menuitemradio', { name: /^Plan/u }).click();
@@ -208,7 +208,7 @@ describe('plan mode', () => {
 });
 
 describe('a delegated task', () => {
-  test('is one row that opens to the calls and the report of the cheaper model, also after a reload', async () => {
+  test('is one row that expands to the calls and report of the cheaper model, even after a reload', async () => {
     const { chat } = session();
     const row = chat.transcript.locator('.tool-row').filter({ hasText: 'When is high water?' });
     const steps = chat.transcript.locator('.tool-steps .tool-row');
@@ -242,7 +242,7 @@ describe('a delegated task', () => {
 });
 
 describe('a model that the service removed', () => {
-  test('is replaced by the offered model after a click', async () => {
+  test('can be replaced with the suggested model by one click', async () => {
     const { chat } = session();
     await getControl(session()).injectFault({
       match: { path: '/chat/completions', model: 'assistant-large-480b' },
@@ -264,7 +264,7 @@ describe('a model that the service removed', () => {
 });
 
 describe('a chat that needs the user', () => {
-  test('calls with a badge and one notification, which opens the chat and approves nothing', async () => {
+  test('shows a badge and one notification, which opens the chat and approves nothing', async () => {
     const { chat, page, workbench } = session();
     const notices = new NotificationCenter(workbench);
     const badge = page.locator('.badge-content').filter({ hasText: /^1$/u });
@@ -312,7 +312,7 @@ describe('a chat that needs the user', () => {
 });
 
 describe('running chats', () => {
-  test('go on in the background, and the history lists those that run, wait and have failed', async () => {
+  test('continue in the background, and the history marks running, waiting and failed chats', async () => {
     const { chat, page, workbench } = session();
     const findItem = (text: string) =>
       page.locator('.quick-input-widget .monaco-list-row').filter({ hasText: text });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await getControl(session()).setPace('instant');
 });
 
-test('a model group shows the error of a wrong key, and lists and uses its models after a correction', async () => {
+test('a model group shows an error for a wrong key, and lists and uses its models once the key is corrected', async () => {
   const { workbench, page, service, server, consoleLines } = session();
   const groups = new LanguageModelsEditor(workbench);
   await groups.open();

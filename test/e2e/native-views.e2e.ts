@@ -17,7 +17,7 @@ const question = 'Which tide comes next?';
 const answer =
   'High water is at **noon**. `nextTide(port)` returns it:\n\n```ts\nconst { time, height } = nextTide(port);\nconsole.log(`${height} m at ${time}`);\n```\n\n- Spring tides follow a new or full moon.\n- Neap tides follow a quarter moon.';
 
-describe("the chat beside VS Code's own chat", () => {
+describe("the views beside VS Code's own chat", () => {
   const session = useSession({
     name: 'native-views',
     settings,
@@ -51,7 +51,7 @@ describe("the chat beside VS Code's own chat", () => {
     await control.setPace('instant');
   });
 
-  test('shows the same answer in the same text sizes', async () => {
+  test('show the same answer in the same text sizes', async () => {
     const { chat, service } = session();
     const control = new Control(service.controlUrl);
     await eventually(async (timeout) => {
@@ -81,7 +81,7 @@ describe("the chat beside VS Code's own chat", () => {
     expect(await isWiderThanItsFrame(chat.content.locator('body'))).toBe(false);
   });
 
-  test('shows an agent turn that changed two files without a card', async () => {
+  test('show an agent turn with two changed files without a card around it', async () => {
     const { chat, workbench } = session();
     const control = new Control(session().service.controlUrl);
     await workbench.runCommand('View: Close All Editors');
@@ -119,7 +119,7 @@ describe("the chat beside VS Code's own chat", () => {
     expect(await isWiderThanItsFrame(chat.content.locator('body'))).toBe(false);
   });
 
-  test('the Settings editor lists at most 34 settings of the extension', async () => {
+  test('include the Settings editor with at most 34 settings of the extension', async () => {
     const { page, workbench } = session();
     await workbench.resizeSecondarySideBar(narrowWidth);
     await workbench.runCommand('Preferences: Open Settings (UI)');
@@ -136,7 +136,7 @@ describe("the chat beside VS Code's own chat", () => {
     await screenshotForDocs(session(), 'settings');
   });
 
-  test('the image studio has no horizontal scroll bar at a width of 300 pixels', async () => {
+  test('include the image studio, which has no horizontal scroll bar at a width of 300 pixels', async () => {
     const { workbench } = session();
     await workbench.runCommand('View: Close All Editors');
     // The options are visible in a wide editor.
@@ -158,7 +158,7 @@ describe("the chat beside VS Code's own chat", () => {
 describe('the wallet', () => {
   const session = useSession({ name: 'native-views-wallet', chain: true });
 
-  test('shows its balances in the same list as other commands of VS Code', async () => {
+  test("shows its balances in the same kind of list as VS Code's own commands", async () => {
     const { page, workbench } = session();
     await workbench.runCommand('Inference Service: Open Chat');
     await session().chat.composer.waitFor();
@@ -178,7 +178,7 @@ describe('the wallet', () => {
 describe('a question about a selection', () => {
   const session = useSession({ name: 'native-views-selection', settings });
 
-  test('shows the selection, folded reasoning, code and a table', async () => {
+  test('shows the selection, and its answer folded reasoning, code and a table', async () => {
     const { page, workbench, chat, service } = session();
     const control = new Control(service.controlUrl);
     await control.setPace('instant');

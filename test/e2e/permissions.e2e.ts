@@ -125,7 +125,7 @@ test('the agent renames a symbol in two files without approval, and the user rev
 
 const redirectReason = 'It reads from or writes to a file by redirection.';
 
-test('the agent runs a read-only command by default, and denies a redirect with a reason of one sentence', async () => {
+test('the agent runs a read-only command by default, but requires approval for a redirect with a reason of one sentence', async () => {
   const { chat } = session();
   await addScriptedCalls(createCommandCall('ls src'), createCommandCall('ls </dev / null'));
   await chat.send('List the files');
@@ -146,7 +146,7 @@ test('the agent runs a read-only command by default, and denies a redirect with 
   await takeScreenshotInAllThemes(session(), 'redirect-refusal');
 });
 
-test('the agent requires one approval before an allowed command runs after an unreviewed edit', async () => {
+test('after an unreviewed edit, the agent requires one approval before an allowed command runs', async () => {
   const { chat } = session();
   await addScriptedCalls(
     createCommandCall('node check.mjs'),
@@ -164,7 +164,7 @@ test('the agent requires one approval before an allowed command runs after an un
   expect(JSON.stringify(last?.body).match(/all tests pass/gu)).toHaveLength(3);
 });
 
-test('the agent edits a file outside the workspace after a grant of the chat for this file, and requires approval for another file', async () => {
+test('the agent edits a file outside the workspace that was allowed for this chat, and requires approval for another file', async () => {
   const { chat, folder } = session();
   const [allowed, other] = ['allowed.ts', 'other.ts'].map((name) => `${folder}-outside-${name}`);
   if (allowed === undefined || other === undefined) throw new Error('No path.');
@@ -183,7 +183,7 @@ test('the agent edits a file outside the workspace after a grant of the chat for
   expect(await readFile(other, 'utf8')).toBe('export const tide = 1;\n');
 });
 
-test('the permission level set in the composer requires approval of edits in this chat, but not in the next chat', async () => {
+test('a permission level that the user sets in the composer requires approval of edits in this chat but not in the next one', async () => {
   const { chat } = session();
   await chat.content.getByRole('button', { name: 'Permissions: Apply edits', exact: true }).click();
   await chat.content.getByRole('menuitemradio', { name: 'Ask before changes' }).click();

@@ -56,131 +56,134 @@ const journeys: readonly Journey[] = [
   { kind: 'litellm', key: 'sk-1', caller: 'gpt-4o', viewer: 'gpt-4o', plain: 'llama2' },
 ];
 
-describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, viewer, plain }) => {
-  let server: PlainServer;
-  const settings: PlainServerSettings = { kind, ...(key === '' ? {} : { key }) };
-  const session = useSession({
-    name: `plain-${kind}`,
-    settings: { 'inferenceService.baseUrl': undefined, 'inferenceService.chat.model': undefined },
-    env: { INFERENCE_SERVICE_API_KEY: undefined },
-  });
+describe.each(journeys)(
+  'a model server of the kind $kind',
+  ({ kind, key, caller, viewer, plain }) => {
+    let server: PlainServer;
+    const settings: PlainServerSettings = { kind, ...(key === '' ? {} : { key }) };
+    const session = useSession({
+      name: `plain-${kind}`,
+      settings: { 'inferenceService.baseUrl': undefined, 'inferenceService.chat.model': undefined },
+      env: { INFERENCE_SERVICE_API_KEY: undefined },
+    });
 
-  beforeAll(async () => {
-    server = await startPlainServer(settings);
-  });
-  afterAll(() => server.close());
+    beforeAll(async () => {
+      server = await startPlainServer(settings);
+    });
+    afterAll(() => server.close());
 
-  /** Restarts the server at the same address with changed options. */
-  async function restart(change: Partial<PlainServerSettings>): Promise<void> {
-    const port = Number(new URL(server.origin).port);
-    await server.close();
-    server = await startPlainServer({ ...settings, port, ...change });
-  }
+    /** Restarts the server at the same address with changed options. */
+    async function restart(change: Partial<PlainServerSettings>): Promise<void> {
+      const port = Number(new URL(server.origin).port);
+      await server.close();
+      server = await startPlainServer({ ...settings, port, ...change });
+    }
 
-  test('answers after the user entered its address', async () => {
-    const { workbench, chat } = session();
-    await workbench.runCommand('Inference Service: Open Chat');
-    await connectWithForm(session(), { baseUrl: server.baseUrl, key });
-    await selectModel(session(), caller);
-    await chat.send('Hello');
-    await chat.waitUntilIdle();
-    await expectAnswer(session(), /easy to see\./u);
-  });
-
-  test('reads a file of the workspace with a tool', async () => {
-    const { chat } = session();
-    await session().newChat();
-    await chat.send('call read_file {"path": "README.md"}');
-    await chat.waitUntilIdle();
-    await expectAnswer(session(), /tide/iu);
-  });
-
-  test('sends an image to a model that sees images', async () => {
-    await session().newChat();
-    await selectModel(session(), viewer);
-    await pasteImage(session());
-    await session().chat.send('What do you see?');
-    await session().chat.waitUntilIdle();
-    await expectAnswer(session(), /easy to see\./u);
-    const [request] = server.requests
-      .filter(({ path }) => path.endsWith('/chat/completions'))
-      .slice(-1);
-    expect(JSON.stringify(request?.body)).toContain('data:image/png;base64,');
-  });
-
-  if (plain !== undefined)
-    test('shows what a model cannot do before the user sends', async () => {
-      const { chat } = session();
-      await session().newChat();
-      await selectModel(session(), plain);
-      await pasteImage(session());
-      await chat.content.getByText(`${plain} cannot see images.`).first().waitFor();
-      // LM Studio lets every model try to call tools.
-      if (kind !== 'lmstudio')
-        await chat.content.getByText(`${plain} cannot call tools.`).first().waitFor();
-      await chat.button('Remove image.png').click();
+    test('answers after the user enters its address', async () => {
+      const { workbench, chat } = session();
+      await workbench.runCommand('Inference Service: Open Chat');
+      await connectWithForm(session(), { baseUrl: server.baseUrl, key });
+      await selectModel(session(), caller);
       await chat.send('Hello');
       await chat.waitUntilIdle();
       await expectAnswer(session(), /easy to see\./u);
     });
 
-  test('answers without the images after the server rejected the images', async () => {
-    const { chat } = session();
-    await restart({ tools: false, vision: false });
-    await session().newChat();
-    await selectModel(session(), viewer);
-    await pasteImage(session());
-    await chat.send('What do you see?');
-    await chat.waitUntilIdle();
-    await expectAnswer(session(), /easy to see\./u);
-    await chat.lastAnswer.getByText(getRefusedPartMessage('images')).waitFor();
-  });
-
-  // LM Studio never refuses tools: it writes them into the prompt of models without native support (plain-servers.md
-  // §5).
-  const refusesTools = kind !== 'lmstudio';
-  test(
-    refusesTools
-      ? 'answers without the tools after the server refused them'
-      : 'answers with the tools, which the server refuses for no model',
-    async () => {
+    test('lets its model read a workspace file with a tool', async () => {
       const { chat } = session();
-      if (viewer !== caller || !refusesTools) {
+      await session().newChat();
+      await chat.send('call read_file {"path": "README.md"}');
+      await chat.waitUntilIdle();
+      await expectAnswer(session(), /tide/iu);
+    });
+
+    test('receives an image for a model with vision', async () => {
+      await session().newChat();
+      await selectModel(session(), viewer);
+      await pasteImage(session());
+      await session().chat.send('What do you see?');
+      await session().chat.waitUntilIdle();
+      await expectAnswer(session(), /easy to see\./u);
+      const [request] = server.requests
+        .filter(({ path }) => path.endsWith('/chat/completions'))
+        .slice(-1);
+      expect(JSON.stringify(request?.body)).toContain('data:image/png;base64,');
+    });
+
+    if (plain !== undefined)
+      test('has models whose missing capabilities are visible before the user sends a message', async () => {
+        const { chat } = session();
         await session().newChat();
-        await selectModel(session(), caller);
+        await selectModel(session(), plain);
+        await pasteImage(session());
+        await chat.content.getByText(`${plain} cannot see images.`).first().waitFor();
+        // LM Studio lets every model try to call tools.
+        if (kind !== 'lmstudio')
+          await chat.content.getByText(`${plain} cannot call tools.`).first().waitFor();
+        await chat.button('Remove image.png').click();
         await chat.send('Hello');
         await chat.waitUntilIdle();
         await expectAnswer(session(), /easy to see\./u);
-      }
-      const note = chat.lastAnswer.getByText(getRefusedPartMessage('tools'));
-      if (refusesTools) return note.waitFor();
-      expect(await note.count()).toBe(0);
-      const chats = server.requests.filter(({ path }) => path.endsWith('/chat/completions'));
-      expect(chats.at(-1)?.body).toHaveProperty('tools');
-    },
-  );
+      });
 
-  // Ollama drops the oldest messages until the prompt fits, and keeps the last one (plain-servers.md §3).
-  const refusesLongMessages = kind !== 'ollama';
-  test(
-    refusesLongMessages
-      ? 'explains that the server refused a long message'
-      : 'shows the answer to a long message, which the server shortens',
-    async () => {
+    test('answers without the images after the server rejected the images', async () => {
       const { chat } = session();
-      await restart({ context: 100 });
+      await restart({ tools: false, vision: false });
       await session().newChat();
-      await selectModel(session(), caller);
-      await chat.send('word '.repeat(200));
+      await selectModel(session(), viewer);
+      await pasteImage(session());
+      await chat.send('What do you see?');
       await chat.waitUntilIdle();
-      if (!refusesLongMessages) return expectAnswer(session(), /easy to see\./u);
-      await chat.lastAnswer
-        .getByLabel('Problem')
-        .getByText("The conversation is longer than the model's context.")
-        .waitFor();
-    },
-  );
-});
+      await expectAnswer(session(), /easy to see\./u);
+      await chat.lastAnswer.getByText(getRefusedPartMessage('images')).waitFor();
+    });
+
+    // LM Studio never refuses tools: it writes them into the prompt of models without native support (plain-servers.md
+    // §5).
+    const refusesTools = kind !== 'lmstudio';
+    test(
+      refusesTools
+        ? 'answers without the tools after the server refused them'
+        : 'answers with the tools, which the server refuses for no model',
+      async () => {
+        const { chat } = session();
+        if (viewer !== caller || !refusesTools) {
+          await session().newChat();
+          await selectModel(session(), caller);
+          await chat.send('Hello');
+          await chat.waitUntilIdle();
+          await expectAnswer(session(), /easy to see\./u);
+        }
+        const note = chat.lastAnswer.getByText(getRefusedPartMessage('tools'));
+        if (refusesTools) return note.waitFor();
+        expect(await note.count()).toBe(0);
+        const chats = server.requests.filter(({ path }) => path.endsWith('/chat/completions'));
+        expect(chats.at(-1)?.body).toHaveProperty('tools');
+      },
+    );
+
+    // Ollama drops the oldest messages until the prompt fits, and keeps the last one (plain-servers.md §3).
+    const refusesLongMessages = kind !== 'ollama';
+    test(
+      refusesLongMessages
+        ? 'explains that the server refused a long message'
+        : 'shows the answer to a long message, which the server shortens',
+      async () => {
+        const { chat } = session();
+        await restart({ context: 100 });
+        await session().newChat();
+        await selectModel(session(), caller);
+        await chat.send('word '.repeat(200));
+        await chat.waitUntilIdle();
+        if (!refusesLongMessages) return expectAnswer(session(), /easy to see\./u);
+        await chat.lastAnswer
+          .getByLabel('Problem')
+          .getByText("The conversation is longer than the model's context.")
+          .waitFor();
+      },
+    );
+  },
+);
 
 const getRefusedPartMessage = (part: 'tools' | 'images'): string =>
   `This model refused the ${part}, so the request was sent without them.`;

@@ -41,7 +41,7 @@ test('the chat keeps all messages when the extension host is killed during an an
   await chat.waitUntilIdle();
 });
 
-test('the chat has a button to continue an answer that a reload of the window interrupted', async () => {
+test('the chat shows a button to continue an answer that a window reload interrupted', async () => {
   const { chat } = session();
   await getControl(session()).addScripts({
     steps: [{ content: 'Before the reload.' }, { hold: 'rest' }],
@@ -54,7 +54,7 @@ test('the chat has a button to continue an answer that a reload of the window in
   await chat.button('Continue').waitFor();
 });
 
-test('the chat restores the unsent draft after a reload of the window', async () => {
+test('the chat restores the unsent draft after a window reload', async () => {
   const { chat } = session();
   await chat.send('A whole thought');
   await chat.waitUntilIdle();

@@ -57,7 +57,7 @@ test("the content security policy blocks only the toolkit's empty style", () => 
   expect(blockedLines.filter((line) => !line.includes(emptyStyle))).toEqual([]);
 });
 
-test('the Command Palette lists at most 35 commands, and those of the chat only beside it', async () => {
+test('the Command Palette lists at most 35 commands, and chat commands only while the chat is visible', async () => {
   const { workbench } = session();
   await workbench.openFile('tide.ts');
   const withChat = await workbench.readCommandTitles();

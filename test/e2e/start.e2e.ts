@@ -13,7 +13,7 @@ import { Workbench } from './pages/workbench.ts';
 
 // `timeout 300 npm start` sends SIGTERM only to npm. The test finds the other processes in /proc.
 test.skipIf(process.platform !== 'linux')(
-  'npm start serves VS Code with an open chat, and SIGTERM to npm ends all processes',
+  'npm start serves VS Code with the chat open, and SIGTERM to npm ends all processes',
   async () => {
     const mark = new ProcessMark();
     const npm = spawn('npm', ['start'], {

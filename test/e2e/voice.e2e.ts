@@ -82,7 +82,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   });
 });
 
-test('the list of personas filters while the user types, and the chosen persona answers, including after a reload', async () => {
+test('the persona list is filtered while the user types, and the chosen persona answers, even after a reload', async () => {
   const { chat, workbench } = session();
   await workbench.runCommand('Inference Service: Chat with a Persona…');
   await workbench.option('The Data Weaver').waitFor();

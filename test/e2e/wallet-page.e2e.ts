@@ -6,7 +6,7 @@ import { routeLoopbackProxy } from './pages/route-loopback-proxy.ts';
 import { WalletPage } from './pages/wallet-page.ts';
 import { useSession } from './session.ts';
 
-describe('browser wallet', () => {
+describe('a browser wallet', () => {
   const session = useSession({
     name: 'wallet-page',
     chain: true,
@@ -57,7 +57,7 @@ describe('browser wallet', () => {
     expect(consoleLines.join('\n')).not.toMatch(/127\.0\.0\.1:\d+\/#[\w-]{43}/u);
   });
 
-  test('is reported as busy in the tab and in VS Code while another request of the wallet is open', async () => {
+  test('is reported as busy in the tab and in VS Code while it shows another request', async () => {
     const { workbench } = session();
     wallet.mode = 'busy';
     const tab = await openWalletTab();
@@ -78,7 +78,7 @@ describe('browser wallet', () => {
     await tab.page.close();
   });
 
-  test('connects through the copied link if the first tab does not load', async () => {
+  test('can connect through the copied link if the first tab does not load', async () => {
     const { page, workbench, service } = session();
     await wallet.switchChain(service.chain?.chainId ?? 0);
     const context = page.context();

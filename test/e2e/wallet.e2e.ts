@@ -14,7 +14,7 @@ const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
 const mintCommand = 'Inference Service: Get API Key with Wallet';
 const stakeCommand = 'Inference Service: Stake';
 
-describe('first key of a new wallet', () => {
+describe('the first key of a new wallet', () => {
   const session = useSession({ name: 'wallet', chain: true, env: withoutKey });
   let wallet: InjectedWallet;
 
@@ -76,7 +76,7 @@ describe('first key of a new wallet', () => {
   });
 });
 
-describe('misbehaving wallet', () => {
+describe('a misbehaving wallet', () => {
   const session = useSession({ name: 'wallet-trouble', chain: true, env: withoutKey });
   const staker = 4;
   let wallet: InjectedWallet;
@@ -148,7 +148,7 @@ describe('misbehaving wallet', () => {
     },
   );
 
-  test('on another chain switches the chain, and the key is minted', async () => {
+  test('on another chain is switched to the right chain before the key is minted', async () => {
     wallet.mode = 'approve';
     await wallet.switchChain(1);
     const tab = await beginMint(session());
@@ -162,7 +162,7 @@ describe('misbehaving wallet', () => {
   });
 });
 
-describe('wallet transactions', () => {
+describe('the wallet transactions', () => {
   const session = useSession({ name: 'wallet-stake', chain: true, env: withoutKey });
   const account = 2;
   let wallet: InjectedWallet;
@@ -184,7 +184,7 @@ describe('wallet transactions', () => {
   ];
 
   test.each(misbehaviors)(
-    'approve and stake nothing if the wallet is in mode %s',
+    'neither approve nor stake tokens if the wallet is in mode %s',
     async (mode, words) => {
       const before = await readStake(session(), account);
       const tab = await beginStake(session(), '1');
@@ -222,7 +222,7 @@ describe('wallet transactions', () => {
     await notices.clear();
   });
 
-  test('resume between approval and stake after a reload, without sending a transaction twice', async () => {
+  test('resume after a reload between approval and stake, without sending a transaction twice', async () => {
     const { workbench } = session();
     const transactionCount = wallet.count('eth_sendTransaction');
     const before = await readStake(session(), account);

@@ -75,7 +75,7 @@ async function open(): Promise<void> {
   await send(page, stateSet());
 }
 
-describe('image conversion', () => {
+describe('the image conversion', () => {
   test.each([
     ['a large PNG', () => createImage(3_000, 1_500).png(), 'png', [2_048, 1_024]],
     ['a small PNG', () => createImage(300, 200).png(), 'png', [300, 200]],
@@ -94,7 +94,7 @@ describe('image conversion', () => {
       [200, 400],
     ],
   ] as const)(
-    'converts to a supported format and size: %s',
+    'produces a supported format and size: %s',
     async (_, createBytes, format, [width, height]) => {
       await open();
       await addFile('paste', 'image.png', await createBytes().toBuffer());
@@ -141,7 +141,7 @@ test('the chat passes files that are not images to the host unchanged', async ()
   expect(await waitForMediaMessage()).toEqual({ name: 'notes.md', bytes: Buffer.from('# Tides') });
 });
 
-test('the chat scales an image on request of the host', async () => {
+test('the chat scales an image when the host requests it', async () => {
   await open();
   const bytes = [...(await createImage(4_096, 2_048).png().toBuffer())];
   await page.evaluate((all) => {

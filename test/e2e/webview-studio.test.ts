@@ -86,7 +86,7 @@ describe('studio accessibility', () => {
   }
 });
 
-describe('studio layout', () => {
+describe('the studio layout', () => {
   for (const scene of studioScenes) {
     test.each([
       [250, 1],
@@ -160,7 +160,7 @@ describe('studio layout', () => {
   });
 });
 
-describe('studio form', () => {
+describe('the studio form', () => {
   const common = ['Images', 'Seed', 'Safe mode', 'More'];
   test.each([
     [
@@ -182,7 +182,7 @@ describe('studio form', () => {
       ['Size', 'Steps'],
     ],
   ])(
-    'shows exactly the options that the record of the model %s does not deny',
+    'hides only the options that the model %s does not support',
     async (model, visibleOptions, hiddenOptions) => {
       page = await openStudio({ browser, server });
       await sendToStudio(page, createStudioSetMessage({ create: createDraft({ model }) }));
@@ -210,7 +210,7 @@ describe('studio form', () => {
     expect((await readPostedTypes()).filter((type) => type === 'create-run')).toHaveLength(2);
   });
 
-  test('ignores Enter during input method composition', async () => {
+  test('does not start a job on Enter during input method composition', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage({ create: createDraft({ prompt: 'にほ' }) }));
     await prompt().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
@@ -231,7 +231,7 @@ describe('studio form', () => {
     await findButton('Generate · $0.04').waitFor();
   });
 
-  test('shows the reason beside a disabled button, and describes the button for screen readers', async () => {
+  test('shows the reason beside a disabled button, also as its description for screen readers', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
     const run = findButton('Generate · $0.01');
@@ -274,7 +274,7 @@ describe('studio form', () => {
     await expect.poll(readLastPostedMessage).toMatchObject({ draft: { model: 'harbour-tier' } });
   });
 
-  test('requests the list of styles once, and again after a failure', async () => {
+  test('requests the style list once, and again after a failure', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
     await prompt().fill('Drawn again');
@@ -348,7 +348,7 @@ describe('studio form', () => {
     expect(await seed.inputValue()).toBe('7');
   });
 
-  test('shows the strengths of models in the model list', async () => {
+  test('shows the traits of a model in the model list', async () => {
     page = await openStudio({ browser, server });
     const traits = ['highest_quality', 'eliza-default', 'constructor'];
     const models = createStudioModels({ create: [createPixelModel({ privacy: '', traits })] });
@@ -357,7 +357,7 @@ describe('studio form', () => {
     await page.getByText('highest quality · eliza default · constructor').waitFor();
   });
 
-  test('selects the instruction for the previous image, so that typing replaces the instruction', async () => {
+  test('selects the instruction for the previous image when the image changes, so that typing replaces it', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
     await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(1)] });
@@ -399,7 +399,7 @@ describe('studio form', () => {
   });
 });
 
-describe('studio jobs', () => {
+describe('the studio jobs', () => {
   test('are announced at start, end, failure and cancellation, but not every second', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
@@ -435,7 +435,7 @@ describe('studio jobs', () => {
     expect(await getAnnouncement()).toBe('Done');
   });
 
-  test('share one tab stop, from which arrow keys reach the remove buttons and Delete removes a job', async () => {
+  test('share one tab stop, in which arrow keys move between remove buttons and Delete removes a job', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(
       page,
@@ -499,7 +499,7 @@ describe('studio jobs', () => {
     expect(await page.getByText(/^Try again in/u).count()).toBe(0);
   });
 
-  test('show the reason of a blurred image as text and in the accessible name', async () => {
+  test('show the reason for a blurred image as text and in the accessible name', async () => {
     page = await openStudio({ browser, server });
     const moderationText = 'Blurred by safe mode';
     await sendToStudio(
@@ -514,7 +514,7 @@ describe('studio jobs', () => {
   });
 });
 
-describe('studio viewer', () => {
+describe('the image viewer of the studio', () => {
   async function openLarge(change: Parameters<typeof createImageDetails>[0] = {}): Promise<void> {
     page = await openStudio({ browser, server });
     await sendToStudio(
@@ -689,7 +689,7 @@ describe('studio viewer', () => {
     expect(await readPostedTypes()).not.toContain('image-select');
   });
 
-  test('stays open when the host shows the section of the viewer, and closes when the host shows another section', async () => {
+  test("stays open if the host shows the viewer's section again, and closes if the host shows another section", async () => {
     await openLarge();
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: true });
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: false });
@@ -799,7 +799,7 @@ describe('studio viewer', () => {
   });
 });
 
-describe('studio gallery', () => {
+describe('the studio gallery', () => {
   const total = 2_000;
 
   async function openFull(all: readonly ImageView[] = createImageViews(total)): Promise<void> {
@@ -828,7 +828,7 @@ describe('studio gallery', () => {
     expect(await readLastPostedMessage()).toEqual({ type: 'gallery-request' });
   });
 
-  test('shows the images and the notice that a newer version stored the gallery', async () => {
+  test('shows the images, and a notice if a newer version stored the gallery', async () => {
     await openFull(createImageViews(3));
     const newer = { ...failure, code: 'newer-version', actions: [] };
     await sendToStudio(page, {
@@ -839,7 +839,7 @@ describe('studio gallery', () => {
     expect(await page.getByRole('gridcell').count()).toBe(3);
   });
 
-  test('renders only the images near the viewport, of 2,000, at any scroll position', async () => {
+  test('renders only the images near the viewport at any scroll position of 2,000 images', async () => {
     await openFull();
     const scroll = page.locator('.gallery-scroll');
     const cells = page.getByRole('gridcell');
@@ -858,7 +858,7 @@ describe('studio gallery', () => {
     expect(Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeGreaterThan(200);
   });
 
-  test('supports the keys of a grid, and has one tab stop', async () => {
+  test('supports the keyboard navigation of a grid, and has one tab stop', async () => {
     await openFull();
     await page.getByRole('gridcell').first().focus();
     await page.keyboard.press('ArrowRight');
@@ -883,7 +883,7 @@ describe('studio gallery', () => {
     });
   });
 
-  test('shows the selection box of the focused image, and mirrors arrow keys in a right-to-left layout', async () => {
+  test('shows a selection check box on the focused image, and mirrors arrow keys in a right-to-left layout', async () => {
     await openFull(createImageViews(10));
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl';
@@ -898,7 +898,7 @@ describe('studio gallery', () => {
     expect(second?.x).toBeLessThan(first?.x ?? 0);
   });
 
-  test('keeps the focus on an image that is scrolled out of view', async () => {
+  test('keeps the focus on an image that the user scrolls out of view', async () => {
     await openFull();
     await page.getByRole('gridcell').nth(1).focus();
     await page.locator('.gallery-scroll').evaluate((element) => {
@@ -961,7 +961,7 @@ describe('studio gallery', () => {
     await page.getByText('30 images').waitFor();
   });
 
-  test('never loads a huge image without a thumbnail', async () => {
+  test('does not load a huge image that has no thumbnail', async () => {
     const huge = { thumb: null, width: 10_000, height: 10_000 };
     await openFull([
       createImageView(0, { ...huge, src: '/image/0/8x8.svg' }),

@@ -54,7 +54,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('dictation page', () => {
+describe('the dictation page', () => {
   /** Opens the dictation page in a tab. The test acts as the host. */
   async function open() {
     await using stack = new AsyncDisposableStack();
@@ -91,7 +91,7 @@ describe('dictation page', () => {
     return { page, session, pageErrors, [Symbol.asyncDispose]: () => resources.disposeAsync() };
   }
 
-  test('sends understandable speech from the microphone to the host', async () => {
+  test('sends intelligible speech from the microphone to the host', async () => {
     await using opened = await open();
     const { page, session, pageErrors } = opened;
     expect(new URL(page.url()).hash).toBe('');
@@ -111,7 +111,7 @@ describe('dictation page', () => {
   });
 });
 
-describe('reading aloud', () => {
+describe('the reading of an answer', () => {
   const id = 'r1';
   const createSamplesMessage = (text: string): SpeechMessage => ({
     ...{ type: 'speech-samples', id, rate: 24_000, channels: 1 },

@@ -122,7 +122,7 @@ async function connectWallet() {
   return signing;
 }
 
-describe('wallet page with a wallet', () => {
+describe('the wallet page with a wallet', () => {
   test('connects, signs and sends after one click each, and announces that the user can close the tab', async () => {
     await show({ steps: ['stake', 'sign'] });
     const signer = await connectWallet();
@@ -278,7 +278,7 @@ describe('wallet page with a wallet', () => {
     expect((await connecting).address).toBe(open.wallets[0]?.address);
   });
 
-  test('lets the user choose one of several wallets', async () => {
+  test('lets the user select one of several wallets', async () => {
     const second = runningChain.facts.accounts[2]!.privateKey;
     await show({
       wallets: [
@@ -317,7 +317,7 @@ describe('wallet page with a wallet', () => {
   });
 });
 
-describe('wallet page', () => {
+describe('the wallet page', () => {
   test('removes the token in the fragment from the address', async () => {
     await show();
     expect(new URL(tab.page.url()).href).toBe(`http://127.0.0.1:${open.server.port}/`);
@@ -330,7 +330,7 @@ describe('wallet page', () => {
     expect((await connectWallet()).address).toBe(open.wallets[0]?.address);
   });
 
-  test('requests one new link from the host if the address contains no token', async () => {
+  test('shows that the link is incomplete, and requests a new one, if the address contains no valid token', async () => {
     await show({ token: 'nowhere' });
     await tab.page.getByRole('heading', { name: /^The link is not complete\./u }).waitFor();
     expect(open.countTokenLosses()).toBe(1);
@@ -350,7 +350,7 @@ describe('wallet page', () => {
     await connecting;
   });
 
-  test('points the user to an open question in VS Code, and can be canceled during the question', async () => {
+  test('refers the user to an open question in VS Code, and can be canceled meanwhile', async () => {
     await show({ steps: ['stake'] });
     const signer = await connectWallet();
     await tab.card.getByText('Continue in the editor.').waitFor();
@@ -361,7 +361,7 @@ describe('wallet page', () => {
     );
   });
 
-  test('shows a transaction as sent until the network confirms the transaction', async () => {
+  test('shows a transaction as sent until the network confirms it', async () => {
     await show({ steps: ['stake', 'sign'] });
     const signer = await connectWallet();
     showStep(open.session, 'stake', 'current');
@@ -433,7 +433,7 @@ describe('wallet page', () => {
     expect(await signingCode).toBe('fine');
   });
 
-  test('announces requests and the waiting for the wallet', async () => {
+  test('announces each request and the wait for the wallet to screen readers', async () => {
     await show({ wallets: [createWalletOptions()] });
     const signer = await connectWallet();
     open.wallets[0]!.mode = 'silent';

@@ -74,7 +74,7 @@ const measureDistanceFromEnd = (): Promise<number> =>
 /** Disabled axe rules: VS Code provides the landmarks around the page. */
 const disabledRules = { region: { enabled: false } };
 
-describe('chat accessibility', () => {
+describe('the chat page', () => {
   for (const scene of scenes) {
     test(`${scene.name}: axe reports nothing in any theme, and nothing is clipped at any width`, async () => {
       page = await openScene(scene, { browser, server });
@@ -132,7 +132,7 @@ describe('chat accessibility', () => {
   });
 });
 
-describe('chat keyboard', () => {
+describe('keyboard operation of the chat:', () => {
   test('Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });
@@ -145,7 +145,7 @@ describe('chat keyboard', () => {
     expect(await isFocused(findComposer())).toBe(true);
   });
 
-  test('ignores Enter during input method composition', async () => {
+  test('Enter sends nothing during input method composition', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await findComposer().fill('にほ');
@@ -186,7 +186,7 @@ describe('chat keyboard', () => {
     expect(await isFocused(findComposer())).toBe(true);
   });
 
-  test('allows editing only one request at a time', async () => {
+  test('only one request can be edited at a time', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: createConversationMessages(6) }), {
       type: 'composer-focus',
@@ -210,7 +210,7 @@ describe('chat keyboard', () => {
     expect(await findButton('Explain what src/parser.ts does').count()).toBe(1);
   });
 
-  test('one message is in the tab order, and arrow keys move between messages', async () => {
+  test('only one message is in the tab order, and arrow keys move between messages', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: createConversationMessages(30) }), {
       type: 'composer-focus',
@@ -269,7 +269,7 @@ describe('chat keyboard', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('the model list starts at the selected model, even if the list loads late', async () => {
+  test('the model list has the selected model as its active entry, even if the list loads late', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ model: createModelViews(200)[150] ?? null }));
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
@@ -326,7 +326,7 @@ describe('chat keyboard', () => {
   });
 });
 
-describe('pending approval', () => {
+describe('a pending approval', () => {
   const createWaitingState = (...pending: PendingView[]): HostMessage =>
     stateSet({
       messages: [
@@ -350,7 +350,7 @@ describe('pending approval', () => {
   const listAnswers = async (): Promise<unknown[]> =>
     (await listPostedMessages(page)).filter(({ type }) => type === 'approval-answer');
 
-  test('takes no focus from the empty composer, and Enter there never approves', async () => {
+  test('does not take the focus from the empty composer, where Enter never approves', async () => {
     page = await openPage({ browser, server });
     await send(page, createWaitingState(), { type: 'composer-focus' });
     await send(page, change(createApprovalView()));
@@ -383,7 +383,7 @@ describe('pending approval', () => {
     expect(await isFocused(findComposer())).toBe(true);
   });
 
-  test('has three lines of text, and shows a command once on the page', async () => {
+  test('has three lines of text, and its command occurs once on the page', async () => {
     page = await openPage({ browser, server, width: 300 });
     await send(
       page,
@@ -415,7 +415,7 @@ describe('pending approval', () => {
     expect(await isFocused(findComposer())).toBe(true);
   });
 
-  test('focuses a question if the composer is empty', async () => {
+  test('of a question takes the focus if the composer is empty', async () => {
     page = await openPage({ browser, server });
     await send(page, createWaitingState(), { type: 'composer-focus' });
     await send(page, change(createQuestionView()));
@@ -465,26 +465,29 @@ describe('pending approval', () => {
     ['on lines that wrap', `${'word '.repeat(20)}\n`.repeat(3), false],
     ['on one line that is long', 'echo a; '.repeat(400), true],
     ['on many lines', 'echo a\n'.repeat(400), true],
-  ])('shows a command %s whole, and allows it without scrolling', async (_, text, isLong) => {
-    page = await openPage({ browser, server, width: 300 });
-    await send(page, createPendingApproval('shellscript', text));
-    const command = findCard().getByRole('region', { name: 'Command' });
-    expect((await command.textContent())?.replaceAll(/\s+/gu, ' ').trim()).toBe(
-      text.replaceAll(/\s+/gu, ' ').trim(),
-    );
-    const { scrollHeight, clientHeight, scrollWidth, clientWidth } = await command.evaluate(
-      (element) => ({
-        scrollHeight: element.scrollHeight,
-        clientHeight: element.clientHeight,
-        scrollWidth: element.scrollWidth,
-        clientWidth: element.clientWidth,
-      }),
-    );
-    expect(scrollWidth).toBe(clientWidth);
-    if (!isLong) expect(scrollHeight).toBe(clientHeight);
-    await findEnabledButton('Allow').click();
-    expect(await listAnswers()).toMatchObject([{ answer: 'once' }]);
-  });
+  ])(
+    'shows a command %s in full, with an Allow button that needs no scrolling',
+    async (_, text, isLong) => {
+      page = await openPage({ browser, server, width: 300 });
+      await send(page, createPendingApproval('shellscript', text));
+      const command = findCard().getByRole('region', { name: 'Command' });
+      expect((await command.textContent())?.replaceAll(/\s+/gu, ' ').trim()).toBe(
+        text.replaceAll(/\s+/gu, ' ').trim(),
+      );
+      const { scrollHeight, clientHeight, scrollWidth, clientWidth } = await command.evaluate(
+        (element) => ({
+          scrollHeight: element.scrollHeight,
+          clientHeight: element.clientHeight,
+          scrollWidth: element.scrollWidth,
+          clientWidth: element.clientWidth,
+        }),
+      );
+      expect(scrollWidth).toBe(clientWidth);
+      if (!isLong) expect(scrollHeight).toBe(clientHeight);
+      await findEnabledButton('Allow').click();
+      expect(await listAnswers()).toMatchObject([{ answer: 'once' }]);
+    },
+  );
 
   test('shows the menu of the button Allow inside the window, and Escape closes only the menu', async () => {
     page = await openPage({ browser, server, width: 300, height: 420 });
@@ -525,7 +528,7 @@ describe('pending approval', () => {
   });
 });
 
-describe('notice', () => {
+describe('a notice', () => {
   const streaming = createMessageView({ id: 'a9', status: 'streaming' });
 
   test.each<[string, HostMessage[]]>([
@@ -547,9 +550,9 @@ describe('notice', () => {
   });
 });
 
-describe('mode picker', () => {
+describe('the composer and its menus', () => {
   test.each([250, 290])(
-    'shows the mode in a panel of %i pixels, beside a long model name',
+    'show the mode beside a long model name in a panel of %i pixels',
     async (width) => {
       page = await openPage({ browser, server, width });
       await send(
@@ -569,7 +572,7 @@ describe('mode picker', () => {
     },
   );
 
-  test('opens the menu of modes from the keyboard, and posts the chosen mode', async () => {
+  test('open the mode menu by keyboard, and post the chosen mode', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await findButton('Mode: Agent').press('Enter');
@@ -594,7 +597,7 @@ describe('mode picker', () => {
     expect(await isFocused(findButton('Mode: Agent'))).toBe(true);
   });
 
-  test('posts the permission level that the user chooses', async () => {
+  test('post the permission level that the user chooses', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await findButton('Permissions: Apply edits').click();
@@ -610,7 +613,7 @@ describe('mode picker', () => {
     expect(await findButton('Permissions: Ask before changes').count()).toBe(0);
   });
 
-  test('closes a menu on Escape without stopping the turn, and on a click elsewhere', async () => {
+  test('close on Escape without stopping the turn, and on a click elsewhere', async () => {
     page = await openPage({ browser, server });
     const running = createMessageView({ status: 'streaming' });
     await send(page, stateSet({ messages: [request('u1', 'Hi'), running], streaming: 'a1' }));
@@ -631,7 +634,7 @@ describe('mode picker', () => {
   });
 
   test.each(['Mode: Agent', 'Permissions: Apply edits'])(
-    'shows the menu of "%s" with one line for each description in a narrow view, in every theme',
+    'show the menu of "%s" with one line for each description in a narrow view, in every theme',
     async (name) => {
       page = await openPage({ browser, server, width: 300 });
       await send(page, stateSet());
@@ -652,7 +655,7 @@ describe('mode picker', () => {
   );
 
   test.each([250, 300, 400, 900])(
-    'at %i pixels, keeps its size from the first character on, and shows the estimate in a tooltip',
+    'at %i pixels, keep their size when the user types, and show the token estimate in a tooltip',
     async (width) => {
       page = await openPage({ browser, server, width });
       await send(page, stateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
@@ -670,7 +673,7 @@ describe('mode picker', () => {
     },
   );
 
-  test('shows Send as a filled button only with text, and keeps its hit target', async () => {
+  test('show Send as a filled button only if there is text, with the same click target', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });
     const look = (): Promise<unknown> =>
@@ -691,7 +694,7 @@ describe('mode picker', () => {
   });
 
   test.each([13, 26])(
-    'with a font of %i pixels, shows code in a sentence and controls at 11/13 of it',
+    'with a font of %i pixels, show inline code and controls at 11/13 of the font size',
     async (fontSize) => {
       page = await openPage({ browser, server });
       const text = 'Call `readToken` first.';
@@ -714,7 +717,7 @@ describe('mode picker', () => {
     },
   );
 
-  test('retries an answer with the model that the user chooses from the list', async () => {
+  test('retry an answer with the model that the user chooses', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }));
     await log().getByRole('article', { name: 'Assistant' }).hover();
@@ -741,7 +744,7 @@ describe('mode picker', () => {
     expect(await getLastPosted()).toMatchObject({ type: 'model-select' });
   });
 
-  test('offers the open file as a dashed chip, and attaches it on one click', async () => {
+  test('suggest the open file as a dashed chip, and attach it on one click', async () => {
     page = await openPage({ browser, server, width: 300 });
     const attached = [
       {
@@ -769,7 +772,7 @@ describe('mode picker', () => {
     await findButton('Attach src/other.ts').waitFor({ state: 'detached' });
   });
 
-  test('shows the name of the model in a narrow view', async () => {
+  test('show the model name in a narrow view', async () => {
     page = await openPage({ browser, server, width: 300 });
     const model300 = createModelView({ name: 'Harbour Coder 12B' });
     await send(page, stateSet({ model: model300, draft: 'Why?' }));
@@ -779,7 +782,7 @@ describe('mode picker', () => {
     expect(isWhole).toBe(true);
   });
 
-  test('switches the mode on Ctrl+.', async () => {
+  test('switch the mode on Ctrl+.', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });
     await page.keyboard.press('Control+.');
@@ -795,7 +798,7 @@ describe('mode picker', () => {
   });
 });
 
-describe('notice about edits', () => {
+describe('the notice about edits', () => {
   test.each(['Change', 'Close'])('posts the answer "%s" from the keyboard', async (name) => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ editsNotice: true }));
@@ -817,7 +820,7 @@ describe('notice about edits', () => {
   });
 });
 
-describe('turn of several answers', () => {
+describe('a turn of several answers', () => {
   const answer = (index: number): MessageView =>
     createMessageView({
       id: `r${index}`,
@@ -826,7 +829,7 @@ describe('turn of several answers', () => {
   const answers = [0, 1, 2, 3, 4].map(answer);
   const findAssistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
-  test('is shown as one answer with one footer and no gaps, and consecutive read calls in one row', async () => {
+  test('is shown as one answer with one footer, without gaps, and with consecutive read calls in one row', async () => {
     page = await openPage({ browser, server });
     const last = createMessageView({ id: 'last', text: 'Done' });
     await send(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
@@ -863,7 +866,7 @@ describe('turn of several answers', () => {
     expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
   });
 
-  test('renders the visible rows immediately, and the others of two thousand rows later', async () => {
+  test('renders the visible rows immediately, and the rest of two thousand rows later', async () => {
     page = await openPage({ browser, server });
     const edits = Array.from({ length: 2_000 }, (_, index) =>
       createMessageView({
@@ -880,7 +883,7 @@ describe('turn of several answers', () => {
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
   });
 
-  test('opens the target of a row, and shows the arguments and output of the call', async () => {
+  test('opens the target of a row, and shows the arguments and output of its call', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Read'), answer(0)] }));
     const ids = { messageId: 'r0', callId: 't1' };
@@ -907,7 +910,7 @@ $$
 
 The ***end***.`;
 
-  test('are rendered by KaTeX with its fonts, and a wide formula can be scrolled by keyboard', async () => {
+  test('are rendered by KaTeX in its fonts, and can be scrolled by keyboard if wide', async () => {
     page = await openPage({ browser, server });
     await send(
       page,
@@ -999,7 +1002,7 @@ test('a long table is copied with tabs between cells and line breaks between row
   );
 });
 
-describe('chat scrolling', () => {
+describe('the transcript', () => {
   test('follows the end of a streamed answer until the user scrolls up', async () => {
     page = await openStreaming();
     for (let index = 0; index < 30; index++) await delta(`Line ${index}\n\n`);
@@ -1074,7 +1077,7 @@ describe('chat scrolling', () => {
   });
 });
 
-describe('long conversation', () => {
+describe('a long conversation', () => {
   const paragraph = 'The parser reads the file once, and then decides which of its tokens matter. ';
   const texts = [
     paragraph.repeat(9),
@@ -1091,7 +1094,7 @@ describe('long conversation', () => {
     ]).flat();
 
   test.each([320, 400, 800])(
-    'has a scroll bar within 10 percent of its real height in a panel of %i pixels',
+    'has an estimated scroll height within 10 percent of the real height in a panel of %i pixels',
     async (width) => {
       page = await openPage({ browser: launched, server, width });
       await send(page, stateSet({ messages: createTurns(250) }));
@@ -1112,7 +1115,7 @@ describe('long conversation', () => {
     },
   );
 
-  test('is completely in the accessibility tree of a screen reader', async () => {
+  test('is completely contained in the accessibility tree', async () => {
     const reader = await launchBrowser(['--force-renderer-accessibility']);
     try {
       const opened = await openPage({ browser: reader, server });
@@ -1133,7 +1136,7 @@ describe('long conversation', () => {
   });
 });
 
-describe('chat diagrams', () => {
+describe('the diagrams in a chat', () => {
   const createMermaidFence = (source: string): string => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
   const findImages = (): Locator => page.locator('.diagram img');
   const measureWidths = (): Promise<number[]> =>
@@ -1148,7 +1151,7 @@ describe('chat diagrams', () => {
     );
   };
 
-  test('draws each type of diagram as an image, and shows the source of an invalid diagram', async () => {
+  test('include each diagram type as an image, and the source of an invalid diagram', async () => {
     page = await openPage({ browser, server });
     const sources = Object.values(diagrams).map(({ source }) => source);
     const broken = 'graph TD\nA[Broken] --> B\nA --';
@@ -1170,7 +1173,7 @@ describe('chat diagrams', () => {
     }
   });
 
-  test('the keyboard shows the source, copies it and finds its text', async () => {
+  test('let the user show, copy and search the source by keyboard', async () => {
     page = await openPage({ browser, server });
     await showAnswer(createMermaidFence('graph TD\nA --> B'), 1);
     await findButton('Show source').focus();
@@ -1188,7 +1191,7 @@ describe('chat diagrams', () => {
     await page.locator('.code-block pre').waitFor();
   });
 
-  test('a wide diagram scrolls, and its text stays legible', async () => {
+  test('can be scrolled if wide, so that their text stays legible', async () => {
     page = await openPage({ browser, server, width: 300 });
     const chain = Array.from({ length: 12 }, (_, at) => `n${at}[Number ${at}]`).join(' --> ');
     await showAnswer(createMermaidFence(`graph LR\n${chain}`), 1);
@@ -1202,7 +1205,7 @@ describe('chat diagrams', () => {
     );
   });
 
-  test('changes its colors with the theme', async () => {
+  test('change their colors with the theme', async () => {
     page = await openPage({ browser, server });
     await showAnswer(createMermaidFence('graph TD\nA --> B'), 1);
     const getSource = (): Promise<string | null> => findImages().getAttribute('src');
@@ -1247,8 +1250,8 @@ test('formulas, diagrams and hostile HTML violate no content security policy whi
   expect(await page.evaluate(() => Reflect.get(globalThis, 'violations'))).toEqual([]);
 });
 
-describe('chat layout', () => {
-  test('keeps 16 pixels between a request and the answer, with and without visible buttons', async () => {
+describe('the chat layout', () => {
+  test('has 16 pixels between a request and its answer, with and without visible buttons', async () => {
     page = await openPage({ browser, server });
     await send(
       page,
@@ -1274,7 +1277,7 @@ describe('chat layout', () => {
     [460, 'on', 96_000],
     [530, 'auto', 96_000],
   ] as const)(
-    "at %i pixels, the composer's buttons fit on two lines with web search %s and %i tokens of context",
+    "at %i pixels, fits the composer's buttons on two lines with web search %s and %i tokens of context",
     async (width, webSearch, usedTokens) => {
       page = await openPage({ browser, server, width });
       const context = { usedTokens, limitTokens: 100_000 };
@@ -1296,7 +1299,7 @@ describe('chat layout', () => {
     },
   );
 
-  test.each([250, 300, 800])('at %i pixels, the context view fits into the page', async (width) => {
+  test.each([250, 300, 800])('at %i pixels, fits the context view into the page', async (width) => {
     page = await openPage({ browser, server, width });
     const context = { usedTokens: 20_000, limitTokens: 100_000 };
     await send(page, stateSet({ messages: answered, context }));
@@ -1362,7 +1365,7 @@ describe('chat layout', () => {
     expect(clippedTexts).toEqual([]);
   });
 
-  test('wraps the usage line only between its parts at every width', async () => {
+  test('wraps the usage line only between its items at every width', async () => {
     page = await openPage({ browser, server, width: 250 });
     await send(page, stateSet({ messages: answered }));
     for (let width = 200; width < 420; width += 20) {
@@ -1395,7 +1398,7 @@ describe('chat layout', () => {
     expect(await findPageProblems(page, { rules: disabledRules })).toEqual([]);
   });
 
-  test('gives headings that skip a level an accessible level in order, so that axe reports nothing', async () => {
+  test('corrects the accessible level of headings that skip a level, so that axe reports nothing', async () => {
     page = await openPage({ browser, server });
     const text = '# Tides\n\n### Causes\n\n- ##### Moon\n\n> #### Sun\n\n## Harbors\n\n#### Kiel\n';
     const messages = [
@@ -1450,8 +1453,8 @@ describe('chat layout', () => {
   });
 });
 
-describe('chat protocol', () => {
-  test('ignores unknown messages, and requests the state at most once per second after deltas that do not apply', async () => {
+describe('the protocol of the chat page', () => {
+  test('ignores unknown messages, and after invalid deltas requests the state at most once per second', async () => {
     page = await openPage({ browser: launched, server, clock: true });
     await send(page, stateSet());
     await page.evaluate(() => {
@@ -1485,7 +1488,7 @@ describe('chat protocol', () => {
     expect(await page.locator('h1').textContent()).not.toContain('Forged');
   });
 
-  test('keeps a draft across a reload that occurs before the host receives the draft', async () => {
+  test('keeps a draft if the page reloads before the host receives the draft', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await findComposer().fill('half a thought');

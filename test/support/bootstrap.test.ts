@@ -64,7 +64,7 @@ describe.runIf(isLinux).concurrent('the bootstrap program', () => {
   );
 
   test.for(Object.entries(endings))(
-    'leaves no process or temporary file after %s during a command that blocks its process',
+    'leaves no process or temporary file after %s while the command blocks its own process',
     async ([, end], context) => {
       await expectNothingLeft(
         await start({ afterStart: "execFileSync('sleep', ['600']);" }, context),
@@ -74,7 +74,7 @@ describe.runIf(isLinux).concurrent('the bootstrap program', () => {
   );
 
   test.for(Object.entries(endings))(
-    'leaves no process or temporary file after %s during installation',
+    'leaves no process or temporary file after %s during the installation',
     async ([, end], context) => {
       await expectNothingLeft(await start({ replaces: 'installer' }, context), end);
     },
@@ -85,7 +85,7 @@ describe.runIf(isLinux).concurrent('the bootstrap program', () => {
     await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
   });
 
-  test('leaves no process or temporary file after a command ends, and returns its exit code', async (context) => {
+  test('leaves no process or temporary file after the command ends, and returns its exit code', async (context) => {
     const beforeReport = "process.once('SIGUSR2', () => process.exit(7));";
     const run = await start({ beforeReport }, context);
     await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));

@@ -21,7 +21,7 @@ test.each([
   ['an empty mark', [runFolder, '']],
   ['a mark that other environments may contain', [runFolder, 'PATH=']],
 ])(
-  'the guard program rejects %s as arguments, without ending processes or removing files',
+  'the guard program rejects %s as arguments, and ends no process and removes no file',
   (_, args) => {
     const { status } = spawnSync(process.execPath, [
       join(import.meta.dirname, 'guard.mjs'),

@@ -26,7 +26,7 @@ const emptyProvider: SuggestionProvider = {
 /** Cached replay results by trace name and policy, because several tests use the same replays. */
 const replayResults = new Map<string, Promise<Figures>>();
 
-test.each(traceNames)('%s: a replay results in the same text under all policies', async (name) => {
+test.each(traceNames)('%s: a replay produces the same text under all policies', async (name) => {
   const withoutSuggestions = await replayOnce(name, emptyPolicy);
   expect(withoutSuggestions.keys).toBeGreaterThan(300);
   expect((await replayOnce(name, debouncePolicy)).text).toBe(withoutSuggestions.text);
@@ -42,7 +42,7 @@ test.each(traceNames)(
 );
 
 test.each(traceNames)(
-  '%s: the extension sends no request while the user types along a suggestion',
+  '%s: the extension sends no request while the user types the suggested text',
   async (name) => {
     expect((await replayOnce(name, extensionPolicy)).requestsWhileVisible).toEqual([]);
   },
@@ -55,7 +55,7 @@ test.each(traceNames)(
 const maxFlickers: Readonly<Record<string, number>> = { go: 1, rust: 1, html: 1 };
 
 test.each(traceNames)(
-  '%s: the extension keeps a suggestion visible while the user types along the suggestion',
+  '%s: the extension keeps a suggestion visible while the user types the suggested text',
   async (name) => {
     const { flickers } = await replayOnce(name, extensionPolicy);
     expect(flickers.slice(maxFlickers[name] ?? 0)).toEqual([]);
@@ -66,7 +66,7 @@ test.each(traceNames)(
 const maxRequestRatios = { eager: 1.6, balanced: 1.06, economical: 0.45 };
 
 test.each(Object.entries(requestPolicies))(
-  'over all traces, the %s policy sends no more requests than its limit',
+  'over all traces, the %s policy does not exceed its request limit',
   async (name, policy) => {
     const acceptance = new AcceptanceStatistics();
     let [requests, debounceRequests] = [0, 0];
@@ -83,7 +83,7 @@ test.each(Object.entries(requestPolicies))(
   },
 );
 
-test('over all traces, the extension shows suggestions for more time and wastes fewer tokens than a plain debounce', async () => {
+test('over all traces, the extension shows suggestions for longer and wastes fewer tokens than a plain debounce', async () => {
   const results = await Promise.all(traceNames.map((name) => replayOnce(name, extensionPolicy)));
   const debounceResults = await Promise.all(
     traceNames.map((name) => replayOnce(name, debouncePolicy)),
@@ -92,14 +92,14 @@ test('over all traces, the extension shows suggestions for more time and wastes 
   expect(computeWastedTokenRatio(results)).toBeLessThan(computeWastedTokenRatio(debounceResults));
 });
 
-test('a replay detects a suggestion for another position', async () => {
+test('a replay reports a suggestion for another position', async () => {
   const { staleSuggestions } = await replay(getLastTrace(), (ports) =>
     withRepeatedSuggestion(new PlainDebounce(ports)),
   );
   expect(staleSuggestions.length).toBeGreaterThan(0);
 });
 
-test('a replay detects a flickering suggestion', async () => {
+test('a replay reports a flickering suggestion', async () => {
   const { flickers } = await replay(getLastTrace(), (ports) =>
     withDroppedSuggestions(new CompletionPipeline(ports)),
   );
