@@ -31,7 +31,7 @@ export async function runDelegatedTurn(
   const at = ports.clock.now();
   const conversation = new Conversation({ type: 'conversation-start', version: 1, id, at, folder });
   const writer = new ConversationWriter(conversation, memoryPorts, []);
-  const progress = new Progress(model.name, conversation, onProgress);
+  const progress = new Progress(model, conversation, onProgress);
   const add = <T extends Message>(message: T): T => {
     conversation.apply({ type: 'message-add', message });
     return message;
@@ -105,7 +105,7 @@ function readResult(conversation: Conversation): DelegatedResult {
 
 /** Collects the tool calls, the usage and the cost of a delegated task. */
 class Progress {
-  readonly #model: string;
+  readonly #model: Answer['model'];
   readonly #conversation: Conversation;
   readonly #onProgress: (progress: DelegatedTurn) => void;
   readonly #steps = new Map<string, ToolStep>();
@@ -114,7 +114,7 @@ class Progress {
   #isEstimated = false;
 
   constructor(
-    model: string,
+    model: Answer['model'],
     conversation: Conversation,
     onProgress: (progress: DelegatedTurn) => void,
   ) {
@@ -138,7 +138,8 @@ class Progress {
     const steps = [...this.#steps.values()];
     const costEstimated = this.#isEstimated ? (true as const) : undefined;
     this.#onProgress({
-      model: this.#model,
+      model: this.#model.name,
+      modelId: this.#model.id,
       steps,
       ...omitUndefined({ usage: this.#usage, cost: this.#cost, costEstimated }),
     });

@@ -88,6 +88,8 @@ export interface FallbackModel {
   readonly model: Answer['model'];
   /** True if the turn continues with the model without asking the user. Otherwise, the failed answer offers the model. */
   readonly isAutomatic: boolean;
+  /** Base URL of the service that has the model. */
+  readonly baseUrl: string;
 }
 
 /** Functions that send and reduce the request for one answer. */

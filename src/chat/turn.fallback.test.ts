@@ -14,8 +14,9 @@ const failWith = (code: 'overloaded' | 'stopped'): ChatEvent => ({
 });
 
 const second = { id: 'model-2', name: 'Model Two' };
-const offer: FallbackModel = { model: second, isAutomatic: false };
-const take: FallbackModel = { model: second, isAutomatic: true };
+const baseUrl = 'https://service.test/api/v1';
+const offer: FallbackModel = { model: second, isAutomatic: false, baseUrl };
+const take: FallbackModel = { model: second, isAutomatic: true, baseUrl };
 
 test('a failed answer offers another model, and stores the offer', async () => {
   const fixture = createAgentFixture({
@@ -25,7 +26,10 @@ test('a failed answer offers another model, and stores the offer', async () => {
   await fixture.session.send('Hi', []);
   expect(fixture.requests).toHaveLength(1);
   const stored = await fixture.store.load('c1');
-  expect(stored?.head).toMatchObject({ status: 'failed', result: { fallback: second } });
+  expect(stored?.head).toMatchObject({
+    status: 'failed',
+    result: { fallback: { ...second, baseUrl } },
+  });
   expect(fixture.session.streaming).toBeUndefined();
 });
 
@@ -81,7 +85,7 @@ test('a turn tries two other models without asking the user, and then offers the
     findFallback: (_answer, _failure, failed) => {
       tried.push([...failed]);
       const id = `model-${failed.size + 1}`;
-      return { model: { id, name: id }, isAutomatic: true };
+      return { model: { id, name: id }, isAutomatic: true, baseUrl };
     },
   });
   await fixture.session.send('Hi', []);
@@ -109,6 +113,25 @@ test('an answer that the user stopped is not requested from another model', asyn
   await fixture.session.send('Hi', []);
   expect(isAsked).toBe(false);
   expect(fixture.requests).toHaveLength(1);
+});
+
+test('a turn that the user stops after a failure adds no answer of another model, and ends', async () => {
+  let isStopping = false;
+  const fixture = createAgentFixture({
+    answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
+    findFallback: () => {
+      queueMicrotask(() => void fixture.session.stop());
+      isStopping = true;
+      return take;
+    },
+  });
+  await fixture.session.send('Hi', []);
+  expect(isStopping).toBe(true);
+  expect(fixture.requests).toHaveLength(1);
+  expect(fixture.answers()).toMatchObject([{ status: 'failed' }]);
+  expect(fixture.session.streaming).toBeUndefined();
+  await fixture.session.send('Again', []);
+  expect(fixture.requests).toHaveLength(2);
 });
 
 test('an offered model answers as another version of the failed answer', async () => {

@@ -88,6 +88,7 @@ export class Turn {
     for (let endId = firstEndId; ; endId = this.#answer.parentId) {
       await this.#stream(endId);
       if (this.#fallback !== undefined) {
+        if (this.#abort.signal.aborted) return this.#end();
         const { parentId, model } = this.#answer;
         this.#answer = this.#context.addAnswer(parentId, this.#fallback, model);
         this.#fallback = undefined;
@@ -99,8 +100,10 @@ export class Turn {
       const isInterrupted = parentId !== this.#answer.id;
       // All requests of a turn use the same model, even if the user selects another model during the turn.
       this.#answer = this.#context.addAnswer(parentId, this.#answer.model);
-      // Each message of the user gets its own budget and its own undo.
-      if (isInterrupted) this.#agentTurn = this.#createAgentTurn();
+      // Each message of the user gets its own budget, undo and fallback models.
+      if (!isInterrupted) continue;
+      this.#agentTurn = this.#createAgentTurn();
+      this.#failedIds.clear();
     }
   }
 
@@ -167,7 +170,7 @@ export class Turn {
   #onEvent(received: TurnEvent, draft: DeltaBatcher): void {
     const { conversation, writer, ports, emit } = this.#context;
     const { id } = this.#answer;
-    const event = received.type === 'turn-end' ? this.#withFallback(received) : received;
+    const event = received.type === 'turn-end' ? this.#addFallback(received) : received;
     if (event.type === 'text-delta') {
       const { text, reasoning } = event;
       conversation.apply({ type: 'answer-delta', id, text, reasoning });
@@ -190,16 +193,16 @@ export class Turn {
   }
 
   /** Finds a model that can continue after a failure. If the user must decide, adds the model to the result. */
-  #withFallback(event: TurnEnd): TurnEnd {
+  #addFallback(event: TurnEnd): TurnEnd {
     const { result } = event;
     const { failure } = result;
     if (failure === undefined || this.#abort.signal.aborted) return event;
     this.#failedIds.add(this.#answer.model.id);
     const fallback = this.#findFallback(failure);
     if (fallback === undefined) return event;
-    const { model, isAutomatic } = fallback;
+    const { model, isAutomatic, baseUrl } = fallback;
     if (isAutomatic && this.#failedIds.size <= maxFallbacks) this.#fallback = model;
-    else return { ...event, result: { ...result, fallback: model } };
+    else return { ...event, result: { ...result, fallback: { ...model, baseUrl } } };
     return event;
   }
 
@@ -234,9 +237,11 @@ export class Turn {
     const isAborted = this.#abort.signal.aborted;
     const interruption = isAborted ? undefined : ports.interruptions?.take();
     const continues = (asksAgain || interruption !== undefined) && !isAborted;
-    if (!continues) this.#hasEnded = true;
+    if (!continues) {
+      this.#end();
+      return undefined;
+    }
     emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
-    if (!continues) return undefined;
     const { id } = this.#answer;
     return interruption === undefined ? id : this.#context.addUserMessage(id, interruption);
   }
@@ -269,6 +274,12 @@ export class Turn {
     });
     emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
     await written;
+  }
+
+  /** Ends the turn with the current answer. */
+  #end(): void {
+    this.#hasEnded = true;
+    this.#context.emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
   }
 
   /** Returns the latest version of the answer from the conversation. */

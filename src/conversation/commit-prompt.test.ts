@@ -205,6 +205,22 @@ test('/commit uses the same prompt and keeps attachments other than the diff and
   expect(expandedMessage.attachments.map(({ id }) => id)).toEqual(['n', 'f']);
 });
 
+test('/commit does not send a diff that the user removed from the context', () => {
+  const removed = { kind: 'changes', label: 'x', isRemoved: true } as const;
+  const expandedMessage = expandCommitCommand(
+    {
+      ...createUserMessage('u1', null, '/commit'),
+      attachments: [
+        { ...removed, id: 'd', language: 'diff', text: diff },
+        { ...removed, id: 's', language: commitSubjectsLanguage, text: 'feat: begin' },
+      ],
+    },
+    '',
+  );
+  expect(expandedMessage.text).toBe(buildCommitPrompt({ diff: '', recentSubjects: [''] }));
+  expect(expandedMessage.attachments.map(({ id }) => id)).toEqual(['d', 's']);
+});
+
 test('the commit prompt has no attachment if there are no changes', () => {
   expect(buildCommitPrompt({ diff: '', recentSubjects: [] })).not.toContain('<attachment');
 });

@@ -149,12 +149,14 @@ export function buildCommitPrompt({
 export const commitSubjectsLanguage = 'git-subjects';
 
 /**
- * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt.
+ * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt. Attachments that the user removed
+ * from the context stay attachments.
  */
 export function expandCommitCommand(message: UserMessage, rest: string): UserMessage {
   const { attachments } = message;
+  const sentAttachments = attachments.filter(({ isRemoved }) => isRemoved !== true);
   const joinTexts = (isIncluded: (attachment: Attachment) => boolean): string =>
-    attachments
+    sentAttachments
       .filter(isIncluded)
       .map(({ text }) => text)
       .join('\n');
@@ -165,7 +167,9 @@ export function expandCommitCommand(message: UserMessage, rest: string): UserMes
   return {
     ...message,
     attachments: attachments.filter(
-      (attachment) => !isDiff(attachment) && !isSubjectList(attachment),
+      (attachment) =>
+        !sentAttachments.includes(attachment) ||
+        (!isDiff(attachment) && !isSubjectList(attachment)),
     ),
     text: rest === '' ? prompt : `${prompt}\n\n${rest}`,
   };

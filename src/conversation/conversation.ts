@@ -128,6 +128,9 @@ export interface Answer {
 }
 
 /** Result of an answer. Fields are absent until known. Durations are in milliseconds. */
+/** Model of the service at `baseUrl`. The URL is absent in records of earlier versions. */
+type OfferedModel = Answer['model'] & { readonly baseUrl?: string };
+
 export interface AnswerResult {
   readonly reasoningMs?: number;
   readonly timeToFirstTokenMs?: number;
@@ -136,7 +139,7 @@ export interface AnswerResult {
   /** Failure of the answer. In a complete answer, the reason why the turn could not continue. */
   readonly failure?: ServiceFailure;
   /** Model that can answer instead, after a failure of the model. */
-  readonly fallback?: Answer['model'];
+  readonly fallback?: OfferedModel;
   readonly usage?: Usage;
   readonly cost?: Cost;
   /** Usage and cost of the last request, if the answer needed several requests. */

@@ -246,7 +246,7 @@ const resultSchema = object({
     picklist(['stop', 'length', 'tool_calls', 'content_filter', 'other']),
   ),
   failure: exactOptional(failureSchema),
-  fallback: exactOptional(modelSchema),
+  fallback: exactOptional(object({ ...modelSchema.entries, baseUrl: exactOptional(string()) })),
   usage: exactOptional(usageSchema),
   cost: exactOptional(costSchema),
   lastRequest: exactOptional(
@@ -298,6 +298,7 @@ const toolRunStatusSchema = picklist([
 
 const delegatedTurnSchema = object({
   model: string(),
+  modelId: exactOptional(string()),
   steps: array(
     object({
       callId: string(),

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../base/json.ts';
 import type { Conversation, ConversationRecord } from './conversation.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
@@ -128,31 +129,36 @@ export function extractAroundMatch(
 const splitWords = (query: string): readonly string[] =>
   query.toLocaleLowerCase().split(/\s+/u).filter(Boolean);
 
-/** Cost and usage of one answer. */
+/** Cost and usage of one answer, or of one delegated task. */
 export interface AnswerCost {
   /** Time of the answer, in milliseconds since the epoch. */
   readonly time: number;
+  /** Empty for a delegated task in a record of an earlier version. */
   readonly modelId: string;
   readonly usage?: Usage;
   readonly cost?: Cost;
 }
 
-/** Returns the costs of all answers that report usage or cost, on all branches. */
+/** Returns the costs of all answers and delegated tasks that report usage or cost, on all branches. */
 export function listAnswerCosts(conversation: Conversation): readonly AnswerCost[] {
-  return [...conversation.messages].flatMap((message) => {
-    if (message.role === 'user') return [];
-    const { usage, cost } = message.result;
-    if (usage === undefined && cost === undefined) return [];
-    return [
-      {
-        time: message.createdAt,
-        modelId: message.model.id,
-        ...(usage !== undefined && { usage }),
-        ...(cost !== undefined && { cost }),
-      },
-    ];
-  });
+  return [...conversation.messages]
+    .filter((message) => message.role === 'assistant')
+    .flatMap(({ createdAt, model, result, toolRuns }) => [
+      { time: createdAt, modelId: model.id, ...selectCost(result) },
+      ...toolRuns.flatMap(({ startedAt, delegated }) =>
+        delegated === undefined
+          ? []
+          : [{ time: startedAt, modelId: delegated.modelId ?? '', ...selectCost(delegated) }],
+      ),
+    ])
+    .filter(({ usage, cost }) => usage !== undefined || cost !== undefined);
 }
+
+const selectCost = ({
+  usage,
+  cost,
+}: Pick<AnswerCost, 'usage' | 'cost'>): Pick<AnswerCost, 'usage' | 'cost'> =>
+  omitUndefined({ usage, cost });
 
 /**
  * Returns the number of tokens in the context after the last answer, as counted by the service.

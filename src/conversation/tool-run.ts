@@ -40,6 +40,8 @@ export interface ToolStep extends Pick<
 export interface DelegatedTurn {
   /** Display name of the model. */
   readonly model: string;
+  /** Absent in records of earlier versions. */
+  readonly modelId?: string;
   readonly steps: readonly ToolStep[];
   /** Usage and cost of all requests of the turn, as far as known. */
   readonly usage?: Usage;

@@ -49,9 +49,7 @@ export function findFallback(
   const [best] = selectChatModels(models)
     .filter(
       (model) =>
-        canAnswer(model, options) &&
-        comparePrice(model.pricing, options) !== 'above' &&
-        isSuitable(model, current),
+        canAnswer(model, options) && isAffordable(model, options) && isSuitable(model, current),
     )
     .map((model) => ({ model, isPriceKnown: comparePrice(model.pricing, options) === 'within' }))
     .toSorted(
@@ -79,13 +77,19 @@ function canAnswer(
   return contextTokens !== undefined && contextTokens > exceeded;
 }
 
+/** Checks that no known price of a model exceeds the maximum. */
+export const isAffordable = (
+  { pricing }: Model,
+  options: Pick<FallbackOptions, 'current' | 'maxPrice'>,
+): boolean => comparePrice(pricing, options) !== 'above';
+
 /**
  * Compares the prices of a model with the maximum. Of a model with extended prices for long prompts, compares the
  * extended prices. A model with a higher price of cached tokens is 'unknown', because its share of the bill is not known.
  */
 function comparePrice(
   { extended, ...prices }: ModelPricing,
-  { current: { pricing }, maxPrice }: FallbackOptions,
+  { current: { pricing }, maxPrice }: Pick<FallbackOptions, 'current' | 'maxPrice'>,
 ): 'within' | 'above' | 'unknown' {
   const { input, output, cacheInput, cacheWrite } = { ...prices, ...extended };
   const max = (price: Price | undefined): Price | undefined =>

@@ -5,6 +5,7 @@ import {
   createTextDelta,
   createTool,
 } from '../../../test/support/agent-world.ts';
+import { listAnswerCosts } from '../../conversation/summary.ts';
 import { readModel } from '../../service/read-model.ts';
 import { continueChoice, stopChoice } from '../agent.ts';
 import type { PendingRequests } from '../permissions/approval.ts';
@@ -84,6 +85,7 @@ describe('the tool "delegate"', () => {
       output: 'Found.',
       delegated: {
         model: 'Small One',
+        modelId: 'small',
         steps: [{ name: 'read', status: 'done', verb: 'Do', target: 'read' }],
       },
     });
@@ -109,6 +111,10 @@ describe('the tool "delegate"', () => {
       usage: { totalTokens: 200 },
       cost: { usd: 0.5 },
     });
+    const stored = await fixture.store.load('c1');
+    const costs = stored === undefined ? [] : listAnswerCosts(stored);
+    expect(costs.map(({ cost }) => cost?.usd)).toEqual([0.25, 0.5, 0.25]);
+    expect(costs.map(({ modelId }) => modelId)).toEqual(['model-1', 'model-1', 'model-1']);
   });
 
   test('asks in its tool row before the turn exceeds its budget, and ends the turn if the user selects Stop', async () => {

@@ -232,7 +232,7 @@ export class ChatWebview implements Disposable {
         agents,
         findModel: (id) =>
           host.models.models.find((model) => model.id === id && isChatModel(model)),
-        canReplace: (id, failedId) => chats.canReplace(id, failedId),
+        canReplace: (answer) => chats.canReplace(answer),
         selectedModel: () => getSelectedModel(host.models),
         post,
         currentChat: () => this.#chat,

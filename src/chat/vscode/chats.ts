@@ -13,7 +13,7 @@ import { type ComposerContent, OpenChat } from './open-chat.ts';
 import { createInitialOptionsRecords } from './options-state.ts';
 import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Capability } from '../../models/capability.ts';
-import { findFallback } from '../../models/fallback-model.ts';
+import { findFallback, isAffordable } from '../../models/fallback-model.ts';
 import { countContextTokens } from '../../conversation/summary.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -583,15 +583,19 @@ export class Chats implements Disposable {
     const connection = this.#connections.get(conversation);
     if (connection === undefined || !isActive(connection, account)) return undefined;
     const { id } = answer.model;
-    const current = models.find(id) ?? this.#usedModels.get(`${connection.baseUrl} ${id}`);
+    const { baseUrl } = connection;
+    const current = this.#findUsed(id, baseUrl);
     if (current === undefined) return undefined;
     const fallback = findFallback(models.models, {
       current,
       failure,
       required: listUsedCapabilities(conversation, current),
       usedTokens: countContextTokens(conversation) ?? 0,
-      maxPrice: Math.max(0, getSetting('inferenceService.chat.fallbackMaxPrice')),
-      excluded: tried,
+      maxPrice: getMaxPrice(),
+      // A turn can request a trait, such as the default model.
+      excluded: new Set(
+        [...tried].map((failedId) => this.#findUsed(failedId, baseUrl)?.id ?? failedId),
+      ),
       isSuitable: canContinueWith,
     });
     if (fallback === undefined) return undefined;
@@ -599,14 +603,29 @@ export class Chats implements Disposable {
     return {
       model: { id: model.id, name: model.name },
       isAutomatic: isPriceKnown && getSetting('inferenceService.chat.automaticFallback'),
+      baseUrl,
     };
   }
 
-  /** Checks that an offered model still protects as well as the failed one, unless that one is no longer listed. */
-  canReplace(id: string, failedId: string): boolean {
-    const { models } = this.#host;
-    const [model, failed] = [models.find(id), models.find(failedId)];
-    return model !== undefined && (failed === undefined || canContinueWith(model, failed));
+  /**
+   * Checks that the model that a failed answer offers belongs to the active service, and still protects as well and costs no
+   * more. False if the failed model is unknown.
+   */
+  canReplace({ model: { id: failedId }, result: { fallback } }: Answer): boolean {
+    const { account, models } = this.#host;
+    if (fallback?.baseUrl === undefined || fallback.baseUrl !== getActiveBaseUrl(account))
+      return false;
+    const current = this.#findUsed(failedId, fallback.baseUrl);
+    const model = models.find(fallback.id);
+    if (current === undefined || model === undefined) return false;
+    return (
+      canContinueWith(model, current) && isAffordable(model, { current, maxPrice: getMaxPrice() })
+    );
+  }
+
+  /** Returns the record of a model, also of one that was requested and then removed from the list. */
+  #findUsed(id: string, baseUrl: string): Model | undefined {
+    return this.#host.models.find(id) ?? this.#usedModels.get(`${baseUrl} ${id}`);
   }
 
   /**
@@ -662,6 +681,9 @@ export class Chats implements Disposable {
 const canContinueWith = (model: Model, failed: Model): boolean =>
   protectsAsWell(model, failed) && shouldEncryptChats(model) === shouldEncryptChats(failed);
 
+/** Returns the maximum price of a fallback model in US dollars per million tokens; 0 for the prices of the failed model. */
+const getMaxPrice = (): number => Math.max(0, getSetting('inferenceService.chat.fallbackMaxPrice'));
+
 interface FailedAnswer {
   readonly answer: Answer;
   readonly failure: ServiceFailure;
@@ -676,14 +698,15 @@ function listUsedCapabilities(
 ): ReadonlySet<Capability> {
   const hasImages = conversation
     .listPath()
-    .some((message) => message.role === 'user' && message.attachments.some(isImage));
+    .some((message) => message.role === 'user' && message.attachments.some(isSentImage));
   const used = new Set<Capability>();
   if (capabilities.supportsFunctionCalling !== false) used.add('tools');
   if (hasImages && capabilities.supportsVision !== false) used.add('vision');
   return used;
 }
 
-const isImage = ({ kind }: Attachment): boolean => kind === 'image';
+const isSentImage = ({ kind, isRemoved }: Attachment): boolean =>
+  kind === 'image' && isRemoved !== true;
 
 const isStatusChange = (change: SessionEvent): boolean =>
   change.type === 'message-add' ||

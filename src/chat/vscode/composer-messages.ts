@@ -7,7 +7,7 @@ import { groupModels } from '../../models/model-selection.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
 import { createId } from '../../base/ids.ts';
-import type { Attachment } from '../../conversation/conversation.ts';
+import type { Answer, Attachment } from '../../conversation/conversation.ts';
 import { readImagePrompt } from '../image-turn.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
@@ -128,7 +128,7 @@ interface SendContext {
   /** Returns a model that the chat may use. */
   readonly findModel: (id: string) => ModelReference | undefined;
   /** Checks that the model `id` still protects as well as the model `failedId`, which it was offered to replace. */
-  readonly canReplace: (id: string, failedId: string) => boolean;
+  readonly canReplace: (answer: Answer) => boolean;
   readonly selectedModel: () => ModelReference;
   readonly post: (message: HostMessage) => void;
   /** Returns the chat that the page currently shows. */
@@ -174,7 +174,7 @@ export const sendHandlers = (
     const answer = session.conversation.find(messageId);
     const isOffered = answer?.role === 'assistant' && answer.result.fallback?.id === modelId;
     // The models may have changed since the offer.
-    if (isOffered && !context.canReplace(modelId, answer.model.id)) {
+    if (isOffered && !context.canReplace(answer)) {
       await vscode.commands.executeCommand('inferenceService.selectModel');
       return undefined;
     }

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { answer } from '../../../test/support/conversation-builder.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
+import type { Host } from '../../host.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
+import { readModel } from '../../service/read-model.ts';
+import { Chats } from './chats.ts';
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
+  workspace: {
+    getConfiguration: () => ({ inspect: () => ({}) }),
+    onDidChangeConfiguration: () => ({ dispose: () => {} }),
+  },
+  Uri: {
+    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
+  },
+}));
+
+const baseUrl = 'https://service.test/api/v1';
+let storage: string;
+
+beforeEach(async () => {
+  storage = await mkdtemp(join(tmpdir(), 'chats-'));
+});
+
+afterEach(() => rm(storage, { recursive: true, force: true }));
+
+const createModel = (id: string, privacy = 'private', usd = 1) => {
+  const pricing = { input: { usd }, output: { usd } };
+  return readModel({ id, type: 'text', model_spec: { privacy, pricing } });
+};
+
+const failedModel = createModel('failed');
+
+test.each([
+  ['is possible with an equal model', [failedModel, createModel('offered')], baseUrl, true],
+  ['needs a model that is listed', [failedModel], baseUrl, false],
+  ['needs the same privacy', [failedModel, createModel('offered', 'anonymized')], baseUrl, false],
+  [
+    'needs a price that is not higher',
+    [failedModel, createModel('offered', 'private', 2)],
+    baseUrl,
+    false,
+  ],
+  ['needs the record of the failed model', [createModel('offered')], baseUrl, false],
+  [
+    'needs the same service',
+    [failedModel, createModel('offered')],
+    'https://other.test/api/v1',
+    false,
+  ],
+  [
+    'needs the address of the service, which earlier versions did not store',
+    [failedModel, createModel('offered')],
+    undefined,
+    false,
+  ],
+])('an answer of an offered model %s', (_title, listed, offeredBy, expected) => {
+  const models = listed.map((model) => {
+    if (model === undefined) throw new Error('The model is unreadable.');
+    return model;
+  });
+  const host = {
+    account: { profile: { baseUrl }, unencryptedOrigins: [] },
+    context: {
+      globalStorageUri: { fsPath: storage },
+      globalState: { get: () => undefined, update: () => Promise.resolve() },
+    },
+    log: { error: () => {} },
+    models: { allModels: models, find: (id: string) => models.find((model) => model.id === id) },
+  } as unknown as Host;
+  const chats = new Chats(host, {} as Agents, {} as LazyChatImages);
+  const fallback = { id: 'offered', name: 'Offered', ...(offeredBy && { baseUrl: offeredBy }) };
+  const failed = { ...answer('a1', 'u1'), model: { id: 'failed', name: 'Failed' } };
+  expect(chats.canReplace({ ...failed, result: { fallback } })).toBe(expected);
+  chats.dispose();
+});
