@@ -4,7 +4,6 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeRepository } from '../support/repository.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { takeScreenshot, takeScreenshotInThemes } from './appearance.ts';
-import { eventually } from '../support/eventually.ts';
 import { waitForFocus, typeSlowlyIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
 
@@ -68,16 +67,7 @@ test('the composer suggests files and problems, and attaches the selected ones',
 test('a message can have a folder, a symbol, the selection, changes, a terminal and a search attached', async () => {
   const { chat, folder, page, workbench } = session();
   await writeFile(join(folder, 'firth.ts'), 'export const firthDepth = 43;\n');
-  await workbench.runCommand('Terminal: Create New Terminal');
-  await waitForFocus(page.locator('.terminal-wrapper.active'));
-  const commands = page.locator(
-    '.terminal-command-decoration:visible:not(.codicon-terminal-decoration-incomplete)',
-  );
-  // A new shell loses keystrokes and does not report commands to VS Code yet.
-  await eventually(async (timeout) => {
-    await page.keyboard.type('true\n');
-    await commands.first().waitFor({ timeout });
-  });
+  const commands = await workbench.openTerminal();
   const before = await commands.count();
   // VS Code can lose the output of a command that ends before VS Code knows that the command started.
   await page.keyboard.type('sleep 1; echo ebb-$((40 + 4))\n');

@@ -81,17 +81,17 @@ test('the menu of a changed file in Source Control attaches the file to the chat
 test('the menu of a terminal attaches its output to the chat', async () => {
   const { page, workbench, chat } = session();
   await session().newChat();
-  await workbench.runCommand('Terminal: Create New Terminal');
-  const terminal = page.locator('.terminal-wrapper.active .xterm-screen');
-  await terminal.click();
+  await workbench.openTerminal();
   await page.keyboard.type('echo high water\n');
-  await page.locator('.terminal-command-decoration:visible').first().waitFor();
-  await terminal.click({ button: 'right' });
-  await workbench.menuItems.getByText('Attach Terminal Output to Chat').click();
-  await chat.content
-    .getByText(/terminal/iu)
-    .first()
-    .waitFor();
+  // The menu attaches the output of the last command that ended, which can be an earlier one.
+  await eventually(async (timeout) => {
+    await workbench.closeOverlays();
+    await page
+      .locator('.terminal-wrapper.active .xterm-screen')
+      .click({ button: 'right', timeout });
+    await workbench.menuItems.getByText('Attach Terminal Output to Chat').click({ timeout });
+    await chat.content.getByText('Terminal: echo high water').first().waitFor({ timeout });
+  });
 });
 
 test('Review Changes shows a finding beside the line, and Fix edits the line', async () => {

@@ -206,8 +206,8 @@ async function pasteImage({ chat, page }: Session): Promise<void> {
   await chat.content.getByRole('button', { name: 'Open image.png' }).waitFor();
 }
 
-/** Checks that the last answer matches, and shows no problem. */
+/** Waits until the last answer matches, and checks that it shows no problem. */
 async function expectAnswer({ chat }: Session, pattern: RegExp): Promise<void> {
+  await expect.poll(() => chat.lastAnswer.innerText()).toMatch(pattern);
   expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
-  expect(await chat.lastAnswer.innerText()).toMatch(pattern);
 }

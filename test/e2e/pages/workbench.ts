@@ -122,6 +122,24 @@ export class Workbench {
   }
 
   /**
+   * Opens a terminal. Resolves when its shell reports commands to VS Code.
+   * @returns the marks beside the commands that ended
+   */
+  async openTerminal(): Promise<Locator> {
+    await this.runCommand('Terminal: Create New Terminal');
+    await waitForFocus(this.page.locator('.terminal-wrapper.active'));
+    const commands = this.page.locator(
+      '.terminal-command-decoration:visible:not(.codicon-terminal-decoration-incomplete)',
+    );
+    // A new shell loses keystrokes and does not report commands to VS Code yet.
+    await eventually(async (timeout) => {
+      await this.page.keyboard.type('true\n');
+      await commands.first().waitFor({ timeout });
+    });
+    return commands;
+  }
+
+  /**
    * Selects whole lines in the active editor. The editor must not be empty.
    * @param first number of the first line, from 1
    * @param last number of the last line, included in the selection
