@@ -17,7 +17,7 @@ const deployments = (['full', 'minimal'] as const).flatMap((shape) =>
 );
 
 describe.each(deployments)(
-  'a service whose replies are $shape and whose header prefix is "$word"',
+  'a service whose replies are $shape and whose vendor prefix is "$word"',
   ({ shape, word }) => {
     let deployment: Deployment;
     const session = useSession({

@@ -99,7 +99,7 @@ suite('the connection', () => {
     assert.ok(!options?.issueBody.includes(service.apiKey));
   });
 
-  test('shows the header prefix with which the service’s own field names begin', async () => {
+  test('shows the vendor prefix with which the service’s own field names begin', async () => {
     await using server = await startStrictDeployment({ word: 'zephyr', shape: 'full' });
     const { baseUrl, keys } = server.deployment;
     await withSettings({ 'inferenceService.baseUrl': baseUrl }, async () => {

@@ -83,10 +83,7 @@ export function createApi(state: ServiceState): FastifyInstance {
   return app;
 }
 
-/**
- * Accepts JSON bodies only, except on routes that accept forms. Rejects other content types with
- * 415.
- */
+/** Makes routes reject other content types than JSON with 415, except on routes that accept forms. */
 function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -106,8 +103,8 @@ function acceptJsonOnly(app: FastifyInstance, state: ServiceState): void {
 }
 
 /**
- * Client errors that do not block a caller: rate limits (429), and disconnections of the client
- * (499).
+ * Statuses of client errors that do not count toward blocking a caller: rate limits (429) and
+ * disconnections (499).
  */
 const uncountedStatuses = new Set([429, 499]);
 

@@ -53,8 +53,8 @@ export function readOptionalKey(
 }
 
 /**
- * Returns the secret in the header `Authorization`. Returns the whole header if it has another
- * format, because a malformed key is rejected like an unknown key.
+ * Returns the secret in the header `Authorization`, or the whole header if it has another format,
+ * so that a malformed key is rejected like an unknown key. Undefined without the header.
  */
 export function readBearerToken({ headers }: FastifyRequest): string | undefined {
   const header = headers.authorization?.trim() ?? '';

@@ -46,7 +46,7 @@ export function createAuthenticationRequiredError(
   return new ApiError(402, { ...body, authOptions }, { 'payment-required': toBase64Json(body) });
 }
 
-/** Returns the challenge that a wallet must sign to sign in. */
+/** Returns the fields of the message that a wallet must sign to sign in. */
 export function signInChallenge(state: ServiceState, request: FastifyRequest) {
   const now = state.clock.now();
   return {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceState } from './service-state.ts';
 
-/** Version of the API, as in the header of every reply (service facts §0). */
+/** API version in the headers of every reply (service facts §0). */
 export const version = '20260821.104500';
 
 /** Returns the headers of every reply with this status (service facts §7.3). */

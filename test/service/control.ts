@@ -100,7 +100,7 @@ export class Control {
     return this.#post('tee', misbehavior);
   }
 
-  /** Enables or disables routes that the specification does not define. */
+  /** Enables or disables routes that are not in the specification. */
   setRoutes(change: RouteChange): Promise<void> {
     return this.#post('routes', change);
   }

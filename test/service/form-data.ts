@@ -3,7 +3,7 @@ import { recordBody } from './control/record-hooks.ts';
 import { ApiError } from './api-error.ts';
 import type { ServiceState } from './service-state.ts';
 
-/** Form fields that are numbers in JSON. */
+/** Form fields whose JSON values are numbers. */
 const numberFields = new Set(['scale', 'creativity']);
 const booleanFields = new Set([
   'safe_mode',
@@ -11,7 +11,7 @@ const booleanFields = new Set([
   'disable_prompt_optimization_thinking',
 ]);
 
-/** Form fields that can occur several times. */
+/** Form fields that can occur several times, and whose JSON values are arrays. */
 const listFields = new Set(['images']);
 
 /**

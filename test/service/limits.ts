@@ -7,7 +7,7 @@ export interface Rate {
   readonly tpm: number;
 }
 
-/** Default rate limits of text model tiers, image and audio models, and other routes. */
+/** Default rate limits by model tier, for image and audio models, and for other routes. */
 export const defaultRates = {
   XS: { rpm: 500, tpm: 1_000_000 },
   S: { rpm: 75, tpm: 750_000 },
@@ -179,7 +179,7 @@ export class FailureBudget {
 
   /**
    * Checks that the caller is not blocked.
-   * @throws ApiError 429
+   * @throws ApiError 429 for a blocked caller
    */
   check(caller: string, now: number): void {
     const blockedUntil = this.#blockedUntil.get(hashSecret(caller)) ?? 0;

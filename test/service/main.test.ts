@@ -100,7 +100,7 @@ test.each([
   expect(await once(child, 'exit')).toEqual([1, null]);
 });
 
-test('the service uses the vendor word from the command line, and prints plain text without --json', async () => {
+test('the service uses the vendor prefix from the command line, and prints plain text without --json', async () => {
   const child = startMain('--vendor-word', 'acme');
   const text = await readFirstLine(child);
   expect(text).toContain('Ctrl+C');

@@ -12,7 +12,7 @@ export type LocalServiceOptions = Partial<Omit<ServiceStateOptions, 'catalog' | 
   readonly port?: number;
   /** Running chain to use, or `true` to start a chain that stops with the service. */
   readonly chain?: RunningChain | true;
-  /** Id of a chain that this service starts. */
+  /** Chain id of the chain that this service starts. */
   readonly chainId?: number;
 };
 

@@ -5,7 +5,7 @@ export const slowPath = '/characters/slow-reference';
 
 /**
  * Sends a request that the service answers after five seconds. Tests compare other durations with
- * this request instead of a fixed time, because high load delays both.
+ * this request instead of with a fixed time, because high load delays both.
  */
 export async function startSlowRequest({
   baseUrl,

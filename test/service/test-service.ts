@@ -24,8 +24,8 @@ export async function startTestService(
 const checkers = new Map<string, ReplyChecker>();
 
 /**
- * Compares the replies of a service with its OpenAPI document. Pass `onReply` to the service, and
- * require at the end that `problems` is empty.
+ * Returns a callback that compares replies with the OpenAPI document, and the problems that it
+ * found. Pass `onReply` to the service, and expect no `problems` at the end.
  */
 export function checkReplies(vendorWord = 'service') {
   const checker =

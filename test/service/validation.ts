@@ -63,7 +63,7 @@ export function createInvalidRequestError(issues: readonly Issue[]): ApiError {
   });
 }
 
-/** Creates the issue for a text that exceeds the model's maximum length. */
+/** Creates the issue for a text that is longer than `maxLength` characters. */
 export function createTooLongIssue(path: readonly (string | number)[], maxLength: number): Issue {
   return {
     ...describeTooBig(maxLength, `String must contain at most ${maxLength} character(s)`),

@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from '../../src/base/json.ts';
 
 /**
- * Converts names of fields and headers that contain the deployment's vendor word. Code of the
- * service uses names without it.
+ * Converts names of fields and headers between the neutral prefix `service`, which the code uses,
+ * and the vendor prefix of this service.
  */
 export class VendorNaming {
   readonly vendorWord: string;
@@ -12,24 +12,24 @@ export class VendorNaming {
   }
 
   /**
-   * Replaces the vendor word in field names of a valid request body by the neutral word. Schemas of
-   * bodies reject the neutral names before, so that only the names of this deployment work.
+   * Replaces the vendor prefix in the field names of a valid request body with `service`. Body
+   * schemas reject names with `service` before, so that only names with the vendor prefix work.
    */
   toNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, this.vendorWord, 'service');
   }
 
-  /** Adds the vendor word to the field names of a reply body. */
+  /** Replaces `service` in the field names of a reply body with the vendor prefix. */
   fromNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, 'service', this.vendorWord);
   }
 
-  /** Returns the name of a body field with the vendor word instead of `service`. */
+  /** Returns the name of a body field with the vendor prefix instead of `service`. */
   field(neutral: string): string {
     return neutral.replace('service', this.vendorWord);
   }
 
-  /** Returns the name of a header with the vendor word: `version` becomes `x-<word>-version`. */
+  /** Returns the name of a header with the vendor prefix: `version` becomes `x-<prefix>-version`. */
   header(name: string): string {
     return `x-${this.vendorWord}-${name}`;
   }

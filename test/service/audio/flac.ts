@@ -25,8 +25,8 @@ function streamInfo(count: number): Buffer {
 }
 
 /**
- * Encodes one frame. Header codes: sample rate 7 is 24 kHz, block size 7 is a 16-bit number, sample
- * depth 4 is 16 bits.
+ * Encodes one frame. In the header, code 7 means 24 kHz and a 16-bit block size, and code 4 means
+ * 16 bits per sample.
  */
 function encodeFrame(pcm: Buffer, number: number): Buffer {
   const size = pcm.length / 2;

@@ -1,6 +1,6 @@
 /**
- * Audio formats whose encoders are too large for this service. The files have valid headers and the
- * correct duration, but contain silence.
+ * Creates files in audio formats whose encoders are too large for this service. The files have
+ * valid headers and the correct duration, but contain only silence.
  */
 
 /** Returns a silent MP3 file (MPEG-2 layer III, 24 kHz, 32 kbit/s, frames of 576 samples). */

@@ -16,7 +16,7 @@ const nibbles = Array.from({ length: 16 }, (_, index) => index);
 
 export interface Utterance {
   readonly text: string;
-  /** Factor of the speaking rate; 1 is normal. */
+  /** Factor by which the speaking rate changes; 1 is normal speed. */
   readonly speed: number;
   /** Tone color of the voice, from 0 to 1. */
   readonly timbre: number;

@@ -17,7 +17,7 @@ const cursorForm = v.object({ query: usageHistoryQuery, offset: v.number() });
 
 interface Page {
   readonly rows: readonly UsageRow[];
-  /** Cursor of the next page, which replaces all other query fields; null on the last page. */
+  /** Cursor of the next page, sent instead of all other query fields; null on the last page. */
   readonly nextCursor: string | null;
 }
 

@@ -32,7 +32,7 @@ export interface ImagePricing {
   readonly upscale: Readonly<Record<'2x' | '4x', Price>>;
 }
 
-/** An image model: its public record, and properties that only the service uses. */
+/** An image model: its entry in the model list, and properties that only the service uses. */
 export interface ImageModel {
   readonly record: ModelRecord;
   readonly constraints: ImageConstraints;

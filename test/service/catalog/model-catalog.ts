@@ -6,8 +6,8 @@ import { type ModelRecord, modelTypes, type TextModel } from './model.ts';
 import { textModels as ownTextModels } from './text-models.ts';
 
 /**
- * Model names of other services that existing clients send, with the trait of the model that
- * replaces each.
+ * Model names that clients of other services send, each with the trait of this service's model that
+ * answers instead.
  */
 const aliases = {
   text: { 'gpt-4o': 'default', 'gpt-4o-mini': 'default', 'gpt-3.5-turbo': 'default' },
@@ -16,17 +16,17 @@ const aliases = {
 
 interface ContextChange {
   readonly contextTokens: number;
-  /** True if the model list reports the change. */
+  /** True if the model list contains the changed context length. */
   readonly listed: boolean;
 }
 
 interface CatalogOptions {
   readonly textModels?: readonly TextModel[];
-  /** Word that clients may put before the name of a text model, as in `service/default`. */
+  /** Vendor prefix that clients can add to the name of a text model, as in `service/default`. */
   readonly vendorWord?: string;
 }
 
-/** The models of this deployment, with all names that clients can request them by. */
+/** The models of this service, which clients can request by several names. */
 export class ModelCatalog {
   readonly #textModels: readonly TextModel[];
   readonly #vendorPrefix: RegExp;
@@ -56,7 +56,7 @@ export class ModelCatalog {
   }
 
   /**
-   * Lists the records of models of this type; `all` lists every model, `code` the text models
+   * Lists the models of a type. `all` lists every model, and `code` lists the text models that are
    * optimized for code.
    */
   list(type: string): readonly ModelRecord[] {
@@ -68,7 +68,7 @@ export class ModelCatalog {
     return records.filter((record) => record.type === type);
   }
 
-  /** Maps each trait to the id of the first model with this trait. */
+  /** Returns the id of the first model with each trait, by trait. */
   traits(type: string): Record<string, string> {
     const entries = this.list(type).flatMap(({ id, model_spec }) =>
       model_spec.traits.map((trait) => [trait, id] as const),
@@ -76,7 +76,7 @@ export class ModelCatalog {
     return Object.fromEntries(entries.reverse());
   }
 
-  /** Maps model names of other services to ids of this service's models. */
+  /** Returns the ids of this service's models by the model names of other services. */
   compatibility(type: string): Record<string, string> {
     const traits = this.traits(type);
     const names = Object.entries(aliases[type as keyof typeof aliases] ?? {});
@@ -173,6 +173,7 @@ export const isModelType = (type: string): boolean =>
   (modelTypes as readonly string[]).includes(type);
 
 /**
- * Normalizes a model name. Chat requests accept dots, underscores, spaces and capital letters.
+ * Converts capital letters, dots, underscores and spaces, which chat requests accept in model
+ * names, to the form of model ids.
  */
 const normalizeName = (name: string): string => name.toLowerCase().replace(/[._ ]/g, '-');

@@ -70,7 +70,7 @@ export type Capabilities = Readonly<Record<CapabilityFlag, boolean>> & {
   readonly maxImages?: number;
 };
 
-/** A text model: its public record, and properties that only the service uses. */
+/** A text model: its entry in the model list, and properties that only the service uses. */
 export interface TextModel {
   readonly record: ModelRecord & { readonly type: 'text' };
   readonly capabilities: Capabilities;

@@ -66,8 +66,8 @@ function createArguments({ chainId, blockTimeS }: AnvilOptions): string[] {
 const processors: Readonly<Partial<Record<string, string>>> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * Returns the path of the node's binary, because the package's launcher would start an additional
- * process.
+ * Returns the path of the node's binary. The package's launcher is not used, because it would start
+ * an additional process.
  */
 function findAnvil(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${processors[process.arch] ?? process.arch}`;
@@ -106,7 +106,7 @@ function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
   return { rpcUrl: `http://${address}`, accounts };
 }
 
-/** Returns the values of a numbered list that have this number of hexadecimal digits. */
+/** Returns the hexadecimal values with this number of digits from the numbered lists in the node's output. */
 const readHexValues = (text: string, digits: number): Hex[] =>
   [...text.matchAll(new RegExp(`^\\(\\d+\\) (0x[0-9a-fA-F]{${digits}})\\b`, 'gmu'))].map(
     (match) => match[1] as Hex,

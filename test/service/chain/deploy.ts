@@ -18,7 +18,7 @@ import { toQuantity, type Rpc } from './rpc.ts';
 export async function deployContracts(chain: {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
-  /** Accounts of the chain; the first one deploys the contracts. */
+  /** Accounts of the chain. The first account deploys the contracts. */
   readonly accounts: readonly Address[];
 }): Promise<Pick<ChainFacts, 'token' | 'stakingContract' | 'usdc' | 'variants'>> {
   const [from, ...otherAccounts] = chain.accounts;
@@ -52,7 +52,7 @@ export async function deployContracts(chain: {
   return { token, stakingContract, usdc, variants };
 }
 
-/** Address of the contract on every public chain. */
+/** Address of the Multicall3 contract on every public chain. */
 const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 const abi = parseAbi([

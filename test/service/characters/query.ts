@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { CharacterRecord } from './characters.ts';
 
 const flag = v.optional(v.picklist(['true', 'false']));
-/** A query parameter that can be repeated or contain several values separated by commas. */
+/** Schema of a query parameter that can be repeated or can contain several values separated by commas. */
 const names = v.optional(
   v.pipe(
     v.union([v.string(), v.array(v.string())]),

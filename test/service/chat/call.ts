@@ -77,8 +77,8 @@ export function parseChatCall(
 }
 
 /**
- * Rejects the neutral name of the system prompt's parameter if the deployment has another name. Other unknown
- * parameters are ignored.
+ * Rejects the field `include_service_system_prompt` if the service has its own vendor prefix. Other
+ * unknown parameters are ignored.
  */
 function rejectNeutralName(body: JsonRecord, naming: VendorNaming): void {
   const name = 'include_service_system_prompt';
@@ -89,7 +89,7 @@ function rejectNeutralName(body: JsonRecord, naming: VendorNaming): void {
   throw createInvalidRequestError([createUnrecognizedKeyIssue([name], [parametersName])]);
 }
 
-/** Drops assistant messages without text and without calls, like the real service. */
+/** Drops assistant messages that contain neither text nor tool calls, as the real service does. */
 function dropEmptyAnswers(body: ChatBody): ChatBody {
   const messages = body.messages.filter(
     (message) =>
@@ -138,7 +138,7 @@ const toolChoices: Readonly<Record<string, string>> = {
   any: 'required',
 };
 
-/** Converts tool choices in the forms of other chat formats: `{type: 'auto'}`, `{type, name}`. */
+/** Converts a tool choice of another chat format, such as `{type: 'auto'}` or `{type, name}`. */
 function resolveToolChoice(choice: JsonRecord): unknown {
   const { type, name } = choice;
   if (typeof type === 'string' && Object.hasOwn(toolChoices, type)) return toolChoices[type];

@@ -378,7 +378,7 @@ test('scripted models continue an interrupted answer', async () => {
   expect(continuation.choices[0]?.message.content).toBe(text.slice(50));
 });
 
-describe('service with the header prefix "acme"', () => {
+describe('service with the vendor prefix "acme"', () => {
   const send = async (body: object) => {
     const service = await startTestService({ vendorWord: 'acme' });
     expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);

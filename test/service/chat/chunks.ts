@@ -11,10 +11,10 @@ export interface Chunk {
   readonly created: number;
   readonly model: string;
   readonly choices: readonly ChunkChoice[];
-  /** Like `cost`, present in the last chunk only. */
+  /** Present in the last chunk only, as is `cost`. */
   readonly usage?: Usage;
   readonly cost?: { readonly usd: number; readonly diem: number };
-  /** Present in the first chunk, the last chunk, or both. */
+  /** Present in the first chunk, in the last chunk, or in both. */
   readonly service_parameters?: EffectiveParameters & { web_search_citations: readonly Citation[] };
 }
 

@@ -3,8 +3,8 @@ import { createCustomIssue, type Issue } from '../validation.ts';
 import type { ChatBody, Message } from './body.ts';
 
 /**
- * Returns the violations of the message order: each tool call needs one tool message directly after
- * the assistant message.
+ * Returns an issue for each violation of the message order: an assistant message must be followed
+ * directly by one tool message per tool call.
  */
 export function findToolResultIssues({ messages }: ChatBody): Issue[] {
   const issues: Issue[] = [];
@@ -66,7 +66,7 @@ function callIssues(message: Message, index: number): Issue[] {
 
 const maxTools = 128;
 
-/** Returns the violations in tool definitions that the schema does not detect. */
+/** Returns an issue for each error in the tool definitions that the schema does not detect. */
 export function findToolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): Issue[] {
   const functions = (tools ?? []).flatMap((tool, index) =>
     tool.type === 'function' ? [{ index, ...tool.function }] : [],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace, TextModel } from '../catalog/model.ts';
 
-/** Output speed of all models; `natural` selects the pace of each model. */
+/** Output speed of all models. `natural` uses the separate pace of each model. */
 export type PaceSetting = 'natural' | 'instant' | Pace;
 
 const defaultPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60 };

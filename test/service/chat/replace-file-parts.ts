@@ -7,8 +7,8 @@ import { type MediaPart, listContentParts } from './messages.ts';
 const maxFiles = 5;
 
 /**
- * Replaces file parts by their text, because the models accept no files. Replaces unreadable files
- * by a note.
+ * Replaces each file part with the text of the file, because the models accept no files, or with a
+ * note if the file is unreadable.
  * @throws ApiError 400 for more than five files in a message, 413 for a file of more than 25 MB
  */
 export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {

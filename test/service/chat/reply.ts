@@ -82,7 +82,7 @@ export async function planReply(
   return { choices, searchResults: answers[0]?.searchResults ?? noResults };
 }
 
-/** Returns the citations of a script, whose format may violate the type. */
+/** Returns the citations of a script, which can have any JSON format. */
 function getScriptedResults({ citations }: Script): SearchResults {
   if (citations === undefined) return noResults;
   return {

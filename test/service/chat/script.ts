@@ -70,7 +70,7 @@ export type ScriptStep =
 export interface ToolCallDelta {
   readonly index?: Json;
   readonly id?: Json;
-  /** Default: `function` if there is an id. */
+  /** Default: `function` if the delta has an id. */
   readonly type?: Json;
   readonly name?: Json;
   readonly arguments?: Json;
@@ -124,7 +124,7 @@ export class Scripts {
     return this.#queue.reduce((sum, { remaining }) => sum + remaining, 0);
   }
 
-  /** True after a script was added that sends content of any form. */
+  /** True after a script was added whose finish reason, citations or deltas can violate the specification. */
   get hasFreeForm(): boolean {
     return this.#hasFreeForm;
   }
@@ -172,7 +172,10 @@ export class Scripts {
 
 const freeFormSteps = ['toolCall', 'toolCalls', 'delta', 'raw'];
 
-/** Checks whether a script sends fields of any type, unchanged. */
+/**
+ * Checks whether a script sends a finish reason, citations or deltas unchanged, which can violate
+ * the specification.
+ */
 const isFreeForm = ({ steps, finishReason, citations }: Script): boolean =>
   finishReason !== undefined ||
   citations !== undefined ||

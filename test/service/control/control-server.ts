@@ -81,7 +81,7 @@ export function createControl(state: ServiceState): FastifyInstance {
 }
 
 /**
- * Rejects requests of web pages, including pages that resolve their host name to this machine (DNS
+ * Rejects requests from web pages, including pages whose host name resolves to this machine (DNS
  * rebinding).
  */
 function rejectWebPages(app: FastifyInstance): void {

@@ -41,8 +41,8 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
 }
 
 /**
- * Sends the reply of faults that replace the whole reply. Other faults change the body when it is
- * sent.
+ * Sends the reply if the fault replaces the whole reply. Other faults change the body later, when
+ * it is sent.
  */
 async function replyWithFault(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { fault } = request;

@@ -56,8 +56,8 @@ export type Fault =
   | {
       readonly kind: 'error-event';
       /**
-       * Format of the event: `data: {"error":{…}}`, `data: {"error":"…"}`, or `event: error` with
-       * the object as data.
+       * Format of the error event: `data: {"error":{…}}`, `data: {"error":"…"}`, or `event: error`
+       * with the object as data.
        */
       readonly shape: 'object' | 'string' | 'named';
       readonly afterEvents?: number;

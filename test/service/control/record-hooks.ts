@@ -9,7 +9,7 @@ import type { RecordedRequest } from './request-log.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     recorded: RecordedRequest;
-    /** Aborted when the client disconnects or the reply is complete. */
+    /** Signal that is aborted when the client disconnects or the reply is complete. */
     closed: AbortSignal;
     connectionReused: boolean;
     fault: Fault | undefined;
@@ -61,7 +61,7 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
   });
 }
 
-/** Records the body. Call this function before the body is parsed. */
+/** Records the body. Must be called before the body is parsed. */
 export function recordBody(state: ServiceState, request: FastifyRequest, text: string): void {
   request.recorded.body = parseJson(text) ?? text;
   state.log.notifyChange();

@@ -19,7 +19,7 @@ export function embed(text: string, dimensions: number): Float32Array {
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** Returns the words of a text and their groups of three characters, with weights. */
+/** Returns the words of a text and all groups of three characters in them, each with its weight. */
 function extractFeatures(text: string): (readonly [feature: string, weight: number])[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [text];
   return words.flatMap((word) => {

@@ -1,4 +1,4 @@
-/** Gap between letters that is treated as a space, in thousandths of the font size. */
+/** Kerning value below which a gap counts as a space, in thousandths of the font size. */
 const wordGap = -180;
 
 const token =

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { editRatios } from '../catalog/edit-models.ts';
 
-/** An image: file bytes from a form, base64, a data URL or a URL. */
+/** Schema of an image: file bytes from a form, base64, a data URL or a URL. */
 const image = v.union([v.string(), v.instance(Buffer)]);
 
 const common = {

@@ -91,8 +91,8 @@ const sepia: [[number, number, number], [number, number, number], [number, numbe
 ];
 
 /**
- * Patterns of instructions, with their operations. All matching operations are applied in this
- * order.
+ * Operations with the patterns of their instructions. All operations whose pattern matches are
+ * applied in this order.
  */
 const changes: readonly (readonly [RegExp, Change])[] = [
   [/\brotat\w*.*?\b180\b/i, rotate(180)],

@@ -96,7 +96,7 @@ function resolveDetail(
  */
 const maxPaintedSide = 1280;
 
-/** Paints a scene in the given size. */
+/** Paints a scene at the given size. */
 async function paint(scene: Scene, size: Size): Promise<Pixels> {
   const { width, height } = size;
   const scale = Math.min(1, maxPaintedSide / Math.max(width, height));

@@ -15,8 +15,8 @@ const sizes = [
 ] as const;
 
 /**
- * Schema of the body of `POST /images/generations` (spec §4.7); unknown keys are rejected. Some
- * fields have no effect.
+ * Schema of the body of `POST /images/generations` (spec §4.7). Unknown keys are rejected, and some
+ * known fields have no effect.
  */
 export const generationsBody = v.object({
   model: v.string(),

@@ -49,7 +49,7 @@ export function authorizeJob(state: ServiceState, { key, reply, model, cost }: I
 }
 
 /**
- * Waits for the duration of the model's work at the configured pace.
+ * Waits for the time that the model needs at the configured pace.
  * @throws ApiError 499 if the client disconnects during that time
  */
 export async function simulateWork(

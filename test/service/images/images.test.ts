@@ -117,7 +117,7 @@ describe('POST /image/generate', () => {
     }
   });
 
-  test('uses the configured header prefix', async () => {
+  test('uses the configured vendor prefix', async () => {
     const service = await startTestService({ vendorWord: 'acme' });
     const { headers } = await postImage(service, {});
     expect(headers.get('x-acme-is-blurred')).toBe('false');

@@ -9,8 +9,8 @@ const enhancementPrice = toMicro(0.04);
 const searchPrice = toMicro(0.01);
 
 /**
- * Returns the price of a request: the price of one image for each variant, and one price for each
- * extra.
+ * Returns the price of a request: the image price times the number of variants, plus the price of
+ * each extra, such as web search.
  */
 export function generatePrice(model: ImageModel, body: GenerateBody): Micro {
   const { constraints } = model;

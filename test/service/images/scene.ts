@@ -2,7 +2,7 @@ import { hashText, createSeededRandom } from '../random.ts';
 import { findHue } from './find-hue.ts';
 import { styles, getTreatment } from './styles.ts';
 
-/** All inputs of an image: equal scenes produce equal images. */
+/** All values that determine an image, so that equal scenes produce equal images. */
 export interface Scene {
   readonly model: string;
   readonly prompt: string;

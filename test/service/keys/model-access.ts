@@ -2,7 +2,7 @@ import type { ModelRecord } from '../catalog/model.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 
-/** Checks whether the privacy of the model is sufficient for the key. */
+/** Checks whether the key's `modelPrivacy` allows the model. */
 export function hasModelAccess(
   { modelPrivacy }: ApiKey,
   { type, model_spec }: ModelRecord,

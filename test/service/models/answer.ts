@@ -12,7 +12,7 @@ import {
   searchFor,
 } from '../web/search-results.ts';
 
-/** A complete reply of a model. Other files define its pace and its tokens. */
+/** A complete reply of a model, before it is split into tokens and paced. */
 export interface Answer {
   readonly reasoning: string;
   readonly content: string;
@@ -23,7 +23,7 @@ export interface Answer {
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text. */
+  /** Arguments as JSON text. */
   readonly arguments: string;
 }
 

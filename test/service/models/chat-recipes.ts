@@ -12,7 +12,7 @@ const abilities = [
   '- Count, when you ask for a long answer: `count to 200`',
 ].join('\n');
 
-/** A pattern for questions and an answer in Markdown. Empty paragraphs are omitted. */
+/** A pattern for questions, and the paragraphs of the answer in Markdown. Empty paragraphs are omitted. */
 interface ChatRecipe {
   readonly name: string;
   /** True if the recipe requires attached code or text. */
@@ -90,7 +90,10 @@ const table: readonly ChatRecipe[] = [
   },
 ];
 
-/** Answers a question in prose. An answer of a persona begins with the persona's first words. */
+/**
+ * Recipes that answer a question in prose. The answer of a persona begins with the persona's
+ * opening words.
+ */
 export const chatRecipes: readonly Recipe[] = table.map(
   ({ name, aboutCode, question, paragraphs }): Recipe => {
     const answer = (request: ModelRequest): readonly string[] | undefined =>
@@ -124,7 +127,7 @@ const isProse = ({ language, path = '' }: Code): boolean =>
 
 const maxQuotes = 3;
 
-/** Quotes those sentences of attached texts that share words with the question. */
+/** Quotes the sentences in attached texts that share words with the question. */
 function createSummary(
   { code, question }: ModelRequest,
   main: Code,
@@ -149,7 +152,10 @@ function createSummary(
 
 const usualSections = ['Installation', 'Usage', 'Development', 'License'] as const;
 
-/** Lists the usual sections that an attached text lacks. */
+/**
+ * Lists the usual sections, such as installation, that an attached prose text lacks. Returns
+ * undefined for code.
+ */
 function createGaps(_: ModelRequest, main: Code): readonly string[] | undefined {
   if (!isProse(main)) return undefined;
   const headings = [...main.text.matchAll(/^#{1,6}\s+(.+)$/gm)].map(([, line = '']) => line);
@@ -234,7 +240,7 @@ const remarkPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = 
   [/\bawait\b(?!.*catch)/, 'a rejected promise leaves this function; decide who handles it.'],
 ];
 
-/** Returns remarks on the code as list items, at most one of each kind. */
+/** Returns review comments on the code as list items, at most one per pattern. */
 const listRemarks = ({ text, language }: Code): string[] =>
   remarkPatterns.flatMap(([pattern, remark]) => {
     if (remark.includes('===') && !isScript(language)) return [];

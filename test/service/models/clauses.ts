@@ -30,7 +30,10 @@ const verbs =
 const politePhrase =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
-/** Patterns of two instructions that form one clause, and replacements that join them. */
+/**
+ * Patterns of two instructions that form one clause, each with the replacement that joins the
+ * instructions.
+ */
 const joinedPhrases: readonly (readonly [RegExp, string])[] = [
   [
     /(\b(?:find|look for|search for)\b[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them)\b)/gi,

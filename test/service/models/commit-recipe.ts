@@ -20,7 +20,7 @@ interface FileChange {
   readonly verb: Verb;
 }
 
-/** Header lines of a file in a diff, with the verb for the kind of change. */
+/** Patterns of a diff's header lines, each with the verb for the kind of change. */
 const headers: readonly (readonly [header: RegExp, verb: Verb])[] = [
   [/^rename from (.*)$/m, 'Rename'],
   [/^new file mode/m, 'Add'],

@@ -47,7 +47,10 @@ type Change = (edit: Edit, groups: Readonly<Record<string, string>>) => readonly
 /** Matches a word or a quoted text. */
 const targetPattern = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
 
-/** Edits in order of precedence. The first match that changes the lines is used. */
+/**
+ * Edits in order of precedence, each with the pattern of its instruction. The first matching edit
+ * that changes the lines is used.
+ */
 const changes: readonly { readonly pattern: RegExp; readonly change: Change }[] = [
   { pattern: /\bfix\b|\bproblems?\b/i, change: fixProblems },
   {

@@ -12,7 +12,7 @@ export interface ModelRequest {
   readonly text: string;
   /** Text of the last user message without attachments. */
   readonly question: string;
-  /** Functions that the model may call, including functions that another function lists. */
+  /** Functions that the model may call, including the deferred tools that the discovery tool lists. */
   readonly tools: readonly FunctionTool[];
   /** URLs of the images in the last user message. */
   readonly images: readonly string[];
@@ -37,7 +37,10 @@ export interface Recipe {
   readonly name: string;
   readonly matches: (request: ModelRequest) => boolean;
   readonly answer: (request: ModelRequest) => Reply | Promise<Reply>;
-  /** True for text in a file or an input box: no reasoning, search results or calls. */
+  /**
+   * True if the answer is inserted into a file or an input box, so that it has no reasoning, search
+   * results or calls.
+   */
   readonly isBare?: true;
 }
 
@@ -94,7 +97,7 @@ const backReference = /\b(?:its?|this|that|these|those|again|above|line|code|fun
 export const isAnswerContinueRequest = (message: Message): boolean =>
   /^\s*(?:please\s+)?(?:go on|continue|your answer was cut off)\b/i.test(getMessageText(message));
 
-/** Checks whether the user requests the rest of the work, and nothing else. */
+/** Checks whether the message only requests the rest of the work, such as "Continue". */
 export const isContinueRequest = (message: Message): boolean =>
   /^(?:please |yes,? |ok(?:ay)?,? )*(?:go on|continue|yes|your answer was cut off\b.*)[.!\s]*$/is.test(
     getMessageText(message).trim(),

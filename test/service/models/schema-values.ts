@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 
-/** The text to take a value from, and the property that receives the value. */
+/** Text that may contain a value, and the name of the property for which the value is needed. */
 interface Hint {
   readonly text: string;
   readonly name?: string;
@@ -72,7 +72,10 @@ const selectOption = (options: readonly Json[], text: string): Json =>
   options[0] ??
   null;
 
-/** Returns the number after the property's name, else the first number, within the range. */
+/**
+ * Returns the number after the property's name in the text, else the first number, limited to the
+ * range of the schema.
+ */
 function findNumber(schema: JsonRecord, { text, name }: Hint): number {
   const namedNumber = new RegExp(
     `${escape(splitWords(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`,

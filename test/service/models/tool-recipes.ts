@@ -30,9 +30,12 @@ export interface ToolRecipe {
   /** Tools that must all be available. */
   readonly tools: readonly string[];
   readonly pattern: RegExp;
-  /** Returns the arguments of parallel calls of the first tool; empty if a value is missing. */
+  /** Returns the arguments of each parallel call of the first tool; empty if a required value is missing. */
   readonly args?: (match: Match) => readonly Args[];
-  /** Final report with `{path}`, `{from}` and `{to}`. By default, the report quotes the results. */
+  /**
+   * Final report, in which `{path}`, `{from}` and `{to}` are replaced with the values. By default,
+   * the report quotes the results.
+   */
   readonly report?: string;
   /** Returns calls over several requests; undefined if the clause lacks a required value. */
   readonly steps?: (match: Match) => Steps | undefined;
@@ -259,7 +262,7 @@ function edit({ tools, paths }: Match, change: LineChange): Steps | undefined {
 const plainCommand =
   /^\w+ (?:the )?(?:command )?((?:npm|npx|pnpm|yarn|node|python3?|pytest|cargo|go|make|git|ls|cat|echo|sleep|tsc)\b.*?)(?: in the background\b.*| \u2192.*)?$/i;
 
-/** Commands that a request can contain by a short name. */
+/** Patterns of short names such as "tests", each with the command that the name means. */
 const namedCommands: readonly (readonly [pattern: RegExp, command: string])[] = [
   [/\btests?\b/i, 'npm test'],
   [/\bbuild\b/i, 'npm run build'],

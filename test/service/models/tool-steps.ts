@@ -4,13 +4,16 @@ import { getMessageText } from '../chat/messages.ts';
 import { unwrapListedCall } from './listed-tools.ts';
 import type { PlannedCall } from './request.ts';
 
-/** Text and calls of one reply. */
+/** Introductory text and parallel tool calls of one reply. */
 export interface Step {
   readonly introduction?: string;
   readonly calls: readonly PlannedCall[];
 }
 
-/** Final text of the steps. The paths and the command are targets of "it" in a later clause. */
+/**
+ * Final text after all steps. `paths` and `command` are what "it" refers to in a later clause of
+ * the request.
+ */
 export interface Report {
   readonly text: string;
   readonly paths?: readonly string[];

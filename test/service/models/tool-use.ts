@@ -21,7 +21,7 @@ import {
 } from './tool-steps.ts';
 import { formatList, type Toolbox } from './workspace-steps.ts';
 
-/** Calls the tools that the words of the request describe, or that its `tool_choice` requires. */
+/** Recipe that calls the tools that the request describes in words, or that its `tool_choice` requires. */
 export const toolUse: Recipe = {
   name: 'work with tools',
   matches: (request) => planReply(request) !== undefined,
@@ -32,7 +32,7 @@ export const toolUse: Recipe = {
   },
 };
 
-/** Quotes tool results for which no recipe made the call. */
+/** Recipe that quotes the results of tool calls that no recipe made. */
 export const toolResults: Recipe = {
   name: 'results of tools',
   matches: ({ body }) => getNewOutcomes(body).length > 0,
@@ -86,7 +86,7 @@ const isAboutFiles = (attachments: readonly string[], { text, paths }: Clause): 
   paths.length > 0 &&
   paths.every((path) => attachments.includes(path));
 
-/** Performs the clauses in order until the user denies a call. */
+/** Performs the clauses of the request in order until the user denies a call. */
 function* workThrough(
   clauses: readonly Clause[],
   tools: readonly FunctionTool[],

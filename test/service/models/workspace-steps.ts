@@ -10,7 +10,7 @@ import { fixFor, type Fix, type Source } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
 import { getFirstLine, perform, type Step, type Steps } from './tool-steps.ts';
 
-/** Access to the available tools for steps. */
+/** Available tools, with which steps create their calls. */
 export interface Toolbox {
   readonly hasTools: (...names: readonly string[]) => boolean;
   /** Creates a call with those arguments that the tool's schema defines. */
@@ -30,7 +30,7 @@ interface Changed {
   readonly problems: readonly string[];
 }
 
-/** Reads the files and edits them. If one edit is denied or fails, the other files are changed. */
+/** Reads and edits the files. If the edit of one file is denied or fails, continues with the other files. */
 export function* changeFiles(
   { createCall: call }: Toolbox,
   job: {
@@ -97,8 +97,9 @@ const maxFixes = 3;
 const maxSources = 4;
 
 /**
- * Runs a check, reads the files in its output, fixes an obvious cause and runs the check again.
- * @param name Command or file that is checked
+ * Runs a check, reads the files named in its output, fixes an obvious cause and runs the check
+ * again.
+ * @param name Command or file that the check covers
  */
 export function* fixFailures(tools: Toolbox, check: PlannedCall, name: string): Steps {
   const fixes: Fix[] = [];

@@ -18,11 +18,11 @@ export interface Account {
   bundled: Micro;
   stakedDiem: Micro;
   /**
-   * Daily share of the staking pool, for accounts of wallets. Other accounts have no share and get
-   * one diem per day for each staked diem.
+   * Diem per day from the staking pool, for accounts of wallets. Undefined for other accounts,
+   * which get one diem per day for each staked diem.
    */
   dailyDiem?: Micro;
-  /** Amount of the daily allocation that was spent on the day {@link Account.epoch}. */
+  /** Part of the daily allocation that was spent on the day {@link Account.epoch}. */
   diemSpent: Micro;
   /** UTC day, as days since 1970-01-01. */
   epoch: number;
@@ -178,7 +178,7 @@ export class Accounts {
   }
 }
 
-/** Divides `cost` among the funding sources. The sources `bundled` and `usd` share one limit. */
+/** Divides `cost` among the funding sources. `dollarRoom` limits `bundled` and `usd` together. */
 function splitCost(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
   const payment: Record<FundingSource, Micro> = { ...zeroAmounts };
   let due = cost;

@@ -10,8 +10,8 @@ export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
 /**
- * Models that a key may use: all; all except for text models that are not private; private models
- * only.
+ * Values that restrict the models of a key: `PRIVATE_TEXT` excludes text models that are not
+ * private, and `PRIVATE_ONLY` excludes all models that are not private.
  */
 export const modelPrivacies = ['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'] as const;
 export type ModelPrivacy = (typeof modelPrivacies)[number];
@@ -47,7 +47,10 @@ export interface ApiKey extends KeyTerms {
   readonly spending: DailySpending;
 }
 
-/** Returns the amounts that the key's limits leave in the current period. */
+/**
+ * Returns how much the key can still spend within its limits in the current period. Infinity
+ * without a limit.
+ */
 export function getRemainingLimit(
   key: ApiKey,
   now: number,

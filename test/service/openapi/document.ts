@@ -69,7 +69,10 @@ const securitySchemes = {
   },
 };
 
-/** Alternative credentials in OpenAPI, by access. An empty object means that no credentials are needed. */
+/**
+ * Alternative credentials in the format of OpenAPI, by access. An empty object permits requests
+ * without credentials.
+ */
 const security: Readonly<Record<Access, readonly object[]>> = {
   none: [],
   'optional-key': [{}, { apiKey: [] }],

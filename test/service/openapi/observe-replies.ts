@@ -36,7 +36,7 @@ function routePath({ routeOptions: { url } }: FastifyRequest): string | undefine
 
 const chatPaths = new Set(['/chat/completions', '/completions', '/responses']);
 
-/** Checks whether a test sets the content of replies of this route. */
+/** Checks whether a test determines the content of replies from this route. */
 function isSetByTest(state: ServiceState, request: FastifyRequest, path: string): boolean {
   const { scripts, web, wallets, web3, options } = state;
   if (request.fault !== undefined) return true;

@@ -26,7 +26,7 @@ describe('GET /doc/api/swagger.yaml', () => {
     expect(text).toContain('\n  /chat/completions:\n    post:\n      summary: ');
   });
 
-  test('contains the configured vendor word instead of the neutral word "service"', async () => {
+  test('contains the configured vendor prefix instead of the neutral prefix "service"', async () => {
     const { baseUrl } = await startTestService({ vendorWord: 'acme' });
     const text = await (await fetch(new URL('/doc/api/swagger.yaml', baseUrl))).text();
     expect(text).toContain('acme_parameters:');

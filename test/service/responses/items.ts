@@ -4,7 +4,7 @@ export type OutputItem = ReasoningItem | SearchItem | CallItem | MessageItem;
 export interface ReasoningItem {
   readonly type: 'reasoning';
   readonly id: string;
-  /** Reasoning as one text; empty before the first token. */
+  /** The whole reasoning as one text; an empty array before the first token. */
   readonly summary: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface CallItem {
   readonly id: string;
   readonly call_id: string;
   readonly name: string;
-  /** JSON text. */
+  /** Arguments as JSON text. */
   readonly arguments: string;
   readonly status: Status;
 }

@@ -40,7 +40,7 @@ describe('openai package with chat completions', () => {
     });
   });
 
-  test('sends vendor-specific parameters in a field with any header prefix', async () => {
+  test('sends vendor-specific parameters in a field with any vendor prefix', async () => {
     const client = createClient(await startTestService({ vendorWord: 'acme' }));
     const body = {
       model: 'search-scout-24b',

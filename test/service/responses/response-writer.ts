@@ -146,8 +146,8 @@ export class ResponseWriter {
   }
 
   /**
-   * Closes the previous item and opens this one. Adds the search item before the first item that is
-   * not reasoning.
+   * Closes the previous output item and opens the given one. Adds the search item before the first
+   * item that is not reasoning.
    */
   #open(item: OutputItem): ResponseEvent[] {
     const before = [...this.#close(), ...(item.type === 'reasoning' ? [] : this.#addSearch())];

@@ -60,7 +60,7 @@ export function addImageRoutes(app: FastifyInstance, state: ServiceState): void 
 const readField = (body: unknown, name: string): unknown =>
   isRecord(body) ? body[name] : undefined;
 
-/** Finds the requested model. For model names of other services, returns the default model. */
+/** Finds the requested model. Returns the default model for a name of another service's model. */
 function findModelOrDefault({ catalog }: ServiceState, name: string): ImageModel {
   const isImageModel = catalog.list('image').some(({ id }) => id === name);
   return catalog.findImage(isImageModel || name in catalog.traits('image') ? name : 'default');

@@ -39,7 +39,7 @@ export function decryptChat(state: ServiceState, request: FastifyRequest): Decry
   };
 }
 
-/** Rejects features for which the service would have to read the messages. */
+/** Rejects features, such as web search, that require unencrypted messages. */
 function rejectPlaintextFeatures(body: JsonRecord): void {
   const parameters = isRecord(body['service_parameters']) ? body['service_parameters'] : {};
   const { enable_e2ee: isOn = true, enable_web_search: search = 'off' } = parameters;

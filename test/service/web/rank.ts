@@ -107,6 +107,6 @@ function extractWords(text: string): readonly string[] {
   return words.filter((word) => !stopWords.has(word)).map(computeStem);
 }
 
-/** Removes common endings, so that the plural and the singular of a word are equal. */
+/** Removes common endings, so that the singular and the plural of a word match. */
 const computeStem = (word: string): string =>
   word.length > 4 && word !== 'news' ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '') : word;

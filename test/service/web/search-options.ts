@@ -1,14 +1,12 @@
 import * as v from 'valibot';
 import type { Json } from '../../../src/base/json.ts';
 
-/**
- * Schema of {@link SearchOptions}. The options cover details on which public documents disagree.
- */
+/** Schema of {@link SearchOptions}, which select a behavior where public documents disagree. */
 export const searchOptionsSchema = v.strictObject({
   /** Chunk of a stream that contains the citations: the first, the last, or both. */
   citations: v.optional(v.picklist(['first', 'last', 'both']), 'last'),
   /**
-   * Name of the call that returns results as documents; in `web_search_documents`, the vendor word
+   * Name of the call that returns results as documents; in `web_search_documents`, the vendor prefix
    * is added.
    */
   documents: v.optional(v.picklist(['web_search', 'web_search_documents']), 'web_search'),

@@ -57,7 +57,10 @@ async function readPages(urls: readonly string[]): Promise<SearchResults> {
 
 const maxSnippet = 300;
 
-/** Returns the JSON arguments of the call that reports the results. Clients do not answer it. */
+/**
+ * Returns the JSON arguments of the tool call that contains the results. Clients send no result for
+ * this call.
+ */
 export function formatDocumentsJson({ citations }: SearchResults): string {
   const documents = (citations as readonly unknown[])
     .filter(isRecord)

@@ -52,8 +52,9 @@ async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
 }
 
 /**
- * Returns the wallet's stake, which must be above zero. The specification does not define the error
- * if the chain fails after its first answer.
+ * Returns the wallet's stake.
+ * @throws ApiError 400 for a stake of zero, 503 if the chain becomes unreachable, for which the
+ * specification defines no error
  */
 async function requireStake(chain: StakingChain, wallet: Address): Promise<Stake> {
   try {

@@ -15,7 +15,7 @@ interface StakersOptions {
   readonly chain: RunningChain | undefined;
 }
 
-/** Accounts of wallets, with the daily diem for their stakes (spec §5). */
+/** Manages the accounts of wallets with a stake, and their daily diem (spec §5). */
 export class Stakers {
   readonly #options: StakersOptions;
   /** Wallets by account id, with the UTC day on which the stake was last read. */

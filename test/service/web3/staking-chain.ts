@@ -92,8 +92,9 @@ export class StakingChain {
   }
 
   /**
-   * Records failures of the calls itself, because the client reports an unreachable chain as an
-   * invalid signature.
+   * Calls the chain client and detects failures of the calls separately, because the client reports
+   * an unreachable chain as an invalid signature.
+   * @throws ChainUnreachable
    */
   async #request<T>(callClient: (client: PublicClient) => Promise<T>): Promise<T> {
     let failed = false;

@@ -22,10 +22,10 @@ export const keyFaults = ['missing', 'malformed', 'too-long', 'newline', 'not-a-
 export type KeyFault = (typeof keyFaults)[number];
 
 export const web3Body = v.strictObject({
-  /** Token in the next reply of `GET`: any text, or one of the invalid tokens. */
+  /** Token in the next reply to `GET`: any text, or one of the invalid tokens. */
   token: v.optional(v.union([v.picklist(tokenFaults), v.strictObject({ text: v.string() })])),
   /**
-   * Replaces the key in the next reply of `POST` by an invalid key. The service mints the key
+   * Replaces the key in the next reply to `POST` with an invalid key. The service mints a key
    * nevertheless.
    */
   key: v.optional(v.picklist(keyFaults)),
@@ -34,8 +34,8 @@ export const web3Body = v.strictObject({
   /** Number of upcoming chain calls that fail, starting with the next one. */
   rpcFailures: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   /**
-   * Resets the connection of the next `POST` after the minting of the key, before the first byte of
-   * the reply.
+   * Resets the connection of the next `POST` after the key was minted, before the first byte of the
+   * reply.
    */
   loseReply: v.optional(v.boolean()),
   /**
@@ -75,7 +75,7 @@ export class Web3Mode {
   persistent: PersistentSettings = initialSettings;
   #oneTime: OneTimeSettings = {};
 
-  /** True after a test set the token or the key of a reply. */
+  /** True after a test replaced the token or the key of a reply. */
   hasFaults = false;
 
   reset(): void {
@@ -108,7 +108,7 @@ export class Web3Mode {
     return setting;
   }
 
-  /** Checks whether this chain call must fail, and subtracts one from the planned failures. */
+  /** Checks whether the next chain call must fail, and subtracts one from the planned failures. */
   takeRpcFailure(): boolean {
     const { rpcFailures = 0 } = this.#oneTime;
     if (rpcFailures === 0) return false;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 const text = v.optional(v.string());
 
-/** Results of a top-up that replace a settled payment with a confirming reply. */
+/** Results of a top-up other than a settled payment with a confirming reply. */
 const settlements = [
   /** The payment is settled and credited; the reply has status 504. */
   'settled-timeout',

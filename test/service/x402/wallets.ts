@@ -51,7 +51,8 @@ export class Wallets {
   }
 
   /**
-   * Returns an API key record for the wallet, so that requests are charged to the wallet's balance.
+   * Returns the record of a key that represents the wallet, so that requests are charged to the
+   * wallet's balance.
    */
   caller(address: string, now: number): ApiKey {
     const existing = this.#callers.get(address.toLowerCase());

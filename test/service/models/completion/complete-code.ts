@@ -6,10 +6,10 @@ import { type Copy, findLongestCopy, shiftLine } from './longest-copy.ts';
 import { countScopeLines } from './scope.ts';
 
 const maxLines = 60;
-/** Maximum number of lines of a model that ignores the scope. */
+/** Maximum number of completed lines if the model ignores the scope. */
 const maxLinesBeyondScope = 200;
 
-/** Returns a code model's answer to a chat, changed by its misbehavior. */
+/** Returns a code model's answer to a chat request, changed by the configured misbehavior. */
 export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior = {}): string {
   const last = findLastUserMessage(body);
   const earlier = body.messages.filter((message) => message !== last).map(getMessageText);
@@ -42,7 +42,7 @@ function reindentCopy({ line, rest, shift }: Copy, linePrefix: string): string[]
   ];
 }
 
-/** Removes the indentation that the prefix already contains from a complete line. */
+/** Removes the indentation at the start of a whole line if the prefix already contains it. */
 const removeTypedIndentation = (line: string, linePrefix: string): string =>
   line.startsWith(linePrefix) ? line.slice(linePrefix.length) : line.trimStart();
 

@@ -21,7 +21,10 @@ export function readHole(text: string, earlier: readonly string[] = []): Hole {
   return { context: [...context, ...comment], prefix: code, suffix };
 }
 
-/** Parts of a message with a hole: the text before the delimiters, and both sides of the hole. */
+/**
+ * Parts of a message with a hole: the text before the delimiters, the code before the hole and the
+ * code after it.
+ */
 interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
   readonly before: string;
 }
@@ -29,7 +32,7 @@ interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
 const findHole = (text: string): SplitMessage | undefined =>
   splitAt(text, tags) ?? splitAt(text, fimTokens);
 
-/** Delimiters: the start of the prefix, the start of the suffix, and the ends of both. */
+/** Delimiters: the text before the prefix, the text before the suffix, and the texts after both. */
 type Delimiters = readonly [prefix: string, suffix: string, ...ends: string[]];
 
 const tags: Delimiters = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];

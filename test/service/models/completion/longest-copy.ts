@@ -7,7 +7,10 @@ export interface Copy {
   readonly shift: Shift;
 }
 
-/** Indentation of a line in the repeating text (`from`) and in the document (`to`). */
+/**
+ * Indentation of a line in the copied text (`from`) and in the document (`to`), with the unit of
+ * one level in each.
+ */
 export interface Shift {
   readonly from: string;
   readonly to: string;
@@ -17,7 +20,7 @@ export interface Shift {
 
 /** Minimum length of a repeated text in characters. Shorter matches are usually coincidences. */
 const minMatch = 3;
-/** Maximum length of the prefix's end that is searched for, in characters. */
+/** Maximum number of characters at the end of the prefix for which a copy is searched. */
 const maxTail = 600;
 
 /**

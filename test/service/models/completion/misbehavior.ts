@@ -4,7 +4,10 @@ import { getLeadingWhitespace, indentUnit } from './longest-copy.ts';
 
 const flag = v.optional(v.boolean());
 
-/** Unknown keys are rejected, so that a typo in a test does not disable the misbehavior. */
+/**
+ * Schema of {@link CodeModelMisbehavior}. Rejects unknown keys, so that a typo in a test does not
+ * disable the misbehavior.
+ */
 export const codeModelMisbehaviorSchema = v.strictObject({
   /** Returns an empty answer, or only white space. */
   empty: v.optional(v.picklist(['nothing', 'blank'])),
