@@ -7,7 +7,7 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import {
   notebookStyles,
-  sampleCells,
+  createSampleCells,
   toSource,
   writeNotebook,
 } from '../../src/agent/edit/notebook.fixture.ts';
@@ -132,7 +132,7 @@ async function undoUntil(
 suite('a notebook', () => {
   for (const style of notebookStyles.filter(({ name }) => !name.includes('one line'))) {
     test(`is edited by cell on disk, without a change to other bytes: ${style.name}`, async () => {
-      const cells = sampleCells(style);
+      const cells = createSampleCells(style);
       const before = writeNotebook(style, cells);
       await using fixture = await NotebookFixture.create(before);
       const output = await fixture.read();
@@ -155,7 +155,7 @@ suite('a notebook', () => {
   }
 
   const jupyter = notebookStyles[0]!;
-  const sample = writeNotebook(jupyter, sampleCells(jupyter));
+  const sample = writeNotebook(jupyter, createSampleCells(jupyter));
 
   test('that an editor shows is edited there, keeps its outputs, and is restored by one undo', async () => {
     await using fixture = await NotebookFixture.create(sample);
@@ -164,7 +164,7 @@ suite('a notebook', () => {
     assert.match(listCellSources(notebook)[1] ?? '', /print\(area\(2\)\)$/u);
     assert.equal(notebook.isDirty, false);
     const { cells } = await fixture.json();
-    const [, original] = sampleCells(jupyter);
+    const [, original] = createSampleCells(jupyter);
     assert.deepEqual(cells[1]?.['outputs'], original?.['outputs']);
     assert.deepEqual(
       cells.map(({ id }) => id),
@@ -225,10 +225,10 @@ suite('a notebook', () => {
       cells.map((cell) => [cell['cell_type'], cell['source']]),
       [
         ['raw', ['top']],
-        ['markdown', sampleCells(jupyter)[0]?.['source']],
+        ['markdown', createSampleCells(jupyter)[0]?.['source']],
         ['code', ['a\n', 'b']],
         ['markdown', ['# B']],
-        ['code', sampleCells(jupyter)[1]?.['source']],
+        ['code', createSampleCells(jupyter)[1]?.['source']],
         ['markdown', ['x = 1\n', 'x = 1\n']],
       ],
     );
@@ -256,7 +256,7 @@ suite('a notebook', () => {
     ]);
     assert.equal(await fixture.review.decide('undo'), undefined);
     const { cells } = await fixture.json();
-    assert.deepEqual(cells[1]?.['source'], sampleCells(jupyter)[1]?.['source']);
+    assert.deepEqual(cells[1]?.['source'], createSampleCells(jupyter)[1]?.['source']);
     assert.deepEqual(cells[3]?.['source'], ['# mine\n', 'x = 1\n', 'x = 1\n']);
     await typeInto(notebook.cellAt(0), 'unsaved ');
     const refusal = (await fixture.review.decide('redo')) ?? '';
@@ -292,7 +292,9 @@ suite('a notebook', () => {
 
   test('must be read again before the model can delete a cell that changed since the last read', async () => {
     const older = { ...jupyter, minor: 4 };
-    await using fixture = await NotebookFixture.create(writeNotebook(older, sampleCells(older)));
+    await using fixture = await NotebookFixture.create(
+      writeNotebook(older, createSampleCells(older)),
+    );
     await fixture.read();
     await fixture.change({ action: 'delete', cell: '#1' });
     const stale = fixture.change({ action: 'delete', cell: '#2' });

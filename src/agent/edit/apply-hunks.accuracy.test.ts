@@ -25,12 +25,12 @@ test.each([
   ['escaped search', 0.98],
   ['escaped quotes', 0.92],
   ['shared ellipsis', 0.85],
-])('applyHunks applies edits of real files with the change "%s"', (kind, minRatio) => {
+])('applyHunks applies edits of real files that contain the mistake "%s"', (kind, minRatio) => {
   const { right, wrong, refused } = figures.get(kind) ?? { right: 0, wrong: 0, refused: 0 };
   expect(right / (right + wrong + refused)).toBeGreaterThanOrEqual(minRatio);
 });
 
-test('errors for rejected edits of real files contain the lines that the edit should have matched, with line numbers', () => {
+test('the error for a rejected edit of a real file contains the lines that the edit should have matched, with line numbers', () => {
   const { refused, named } = sumFigures(figures.values());
   expect(refused).toBeGreaterThan(50);
   expect(named / refused).toBeGreaterThanOrEqual(0.96);
@@ -45,7 +45,7 @@ test.each([
   ['b() {\n        c();\n    }', 'b() {\n        c();\n        d();\n    }'],
   ['c();', '        c();\n        d();'],
   ['c();', 'c();\nd();'],
-])('applyHunks takes the indentation from the hunk %j → %j', (search, replace) => {
+])('applyHunks uses the indentation in the hunk %j → %j', (search, replace) => {
   expect(applyHunks(methods, [{ search, replace }])).toMatchObject({
     text: methods.replace('c();', 'c();\n        d();'),
   });

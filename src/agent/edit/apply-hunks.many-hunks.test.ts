@@ -11,7 +11,7 @@ const file = Array.from(
     `function step${index}(left, right) {\n    // Adds ${index}.\n    return left * ${index} + right;\n}\n`,
 ).join('');
 
-/** Creates hunks for functions at regular intervals. */
+/** Creates hunks for functions that are distributed evenly over the file. */
 function createHunks(count: number, change: (search: string) => string): Hunk[] {
   return Array.from({ length: count }, (_, index) => {
     const number = Math.floor(((index + 0.5) * functionCount) / count);
@@ -20,7 +20,7 @@ function createHunks(count: number, change: (search: string) => string): Hunk[] 
   });
 }
 
-/** Counts the characters of long strings that built-in functions read or create. */
+/** Counts the characters that built-in functions read or create in long strings while the hunks are applied. */
 function countCharacters(hunks: readonly Hunk[]): number {
   let count = 0;
   const spies = (['indexOf', 'includes', 'split', 'replaceAll', 'slice', 'trim'] as const).map(
@@ -49,12 +49,15 @@ test.each<[string, (search: string) => string]>([
   ['exact', (search) => search],
   ['with other indentation', (search) => search.replaceAll('    ', '\t')],
   ['with other quotes', (search) => search.replace(' left', '\u00A0left')],
-])('applyHunks reads the file only a few times for 200 hunks, %s', (_, change) => {
-  const once = countCharacters(createHunks(1, change));
-  expect(countCharacters(createHunks(200, change))).toBeLessThan(5 * once);
-});
+])(
+  'applyHunks reads the file only a few times for 200 hunks with matches of the kind "%s"',
+  (_, change) => {
+    const once = countCharacters(createHunks(1, change));
+    expect(countCharacters(createHunks(200, change))).toBeLessThan(5 * once);
+  },
+);
 
-/** Applies each hunk to the text that the previous hunk resulted in. */
+/** Applies the hunks in separate calls, each to the result of the previous call. */
 function applyOneByOne(text: string, hunks: readonly Hunk[]): string | undefined {
   let current = text;
   for (const hunk of hunks) {
@@ -65,7 +68,7 @@ function applyOneByOne(text: string, hunks: readonly Hunk[]): string | undefined
   return current;
 }
 
-test('applyHunks returns the same text for many hunks in one call as for one call per hunk', () => {
+test('applyHunks returns the same text for many hunks in one call as for separate calls', () => {
   const random = createRandom(11);
   const sources = readSources();
   let appliedCount = 0;

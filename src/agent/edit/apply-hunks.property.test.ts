@@ -40,7 +40,7 @@ const text = fc
     return (hasByteOrderMark ? '\uFEFF' : '') + body;
   });
 
-/** Generates hunks that search for parts of the file, sometimes slightly changed. */
+/** Generates hunks that search for parts of the file, sometimes with small changes. */
 const createHunkArbitrary = (file: string): fc.Arbitrary<Hunk> =>
   fc
     .tuple(
@@ -70,7 +70,7 @@ const fileAndHunksArbitrary = text.chain((file) =>
 
 const convertToLineFeeds = (value: string): string => value.replaceAll('\r\n', '\n');
 
-/** Reference implementation of sequential, exact replacement. Returns `undefined` if a search is not unique. */
+/** Reference implementation that replaces exact matches in sequence. Returns `undefined` if a search is not unique. */
 function applyHunksSimply(file: string, hunks: readonly Hunk[]): string | undefined {
   let current = convertToLineFeeds(file.replace(/^\uFEFF/u, ''));
   for (const { search, replace } of hunks) {
@@ -130,7 +130,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('does not reject a unique search as missing or ambiguous', () => {
+  test('does not reject a search with exactly one match as missing or ambiguous', () => {
     fc.assert(
       fc.property(fileAndHunksArbitrary, ([file, [hunk]]) => {
         if (hunk === undefined || applyHunksSimply(file, [hunk]) === undefined) return;
@@ -181,7 +181,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('finds a block with another indentation and adapts the replacement', () => {
+  test('finds a block with different indentation and adapts the replacement', () => {
     const name = fc.stringMatching(/^[a-z]{4,8}$/u);
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 4, maxLength: 8 }), name, (names, added) => {
@@ -203,7 +203,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test("finds a line by a search without the line's hidden characters, and keeps these characters", () => {
+  test('finds a line with hidden characters that the search lacks, and keeps these characters', () => {
     const name = fc.stringMatching(/^[a-z]{4,8}$/u);
     const hidden = fc.constantFrom(
       '',
@@ -243,7 +243,7 @@ describe('applyHunks for any file and hunks', () => {
   });
 });
 
-describe('the advice in the error for a rejected hunk', () => {
+describe('following the advice in the error for a rejected hunk', () => {
   const selectedHunk = fileAndHunksArbitrary.chain(([file, [hunk]]) =>
     fc.record(
       {
@@ -255,11 +255,11 @@ describe('the advice in the error for a rejected hunk', () => {
       { requiredKeys: ['file', 'search'] },
     ),
   );
-  /** Returns text that differs from every generated file, with the indentation of the search. */
+  /** Returns a text with the indentation of the search that occurs in no generated file. */
   const createReplacement = (search: string): string =>
     `${/^[ \t]*/u.exec(search)?.[0]}replacement`;
 
-  test('to use `occurrence` or `all` succeeds for a search that occurs several times', () => {
+  test('to use `occurrence` or `all` makes a search with several matches succeed', () => {
     fc.assert(
       fc.property(selectedHunk, ({ file, search }) => {
         const replace = createReplacement(search);
@@ -277,7 +277,7 @@ describe('the advice in the error for a rejected hunk', () => {
     );
   });
 
-  test('to use the listed whole lines as the search text leads to a match', () => {
+  test('to search for the listed lines leads to a match', () => {
     fc.assert(
       fc.property(selectedHunk, ({ file, ...hunk }) => {
         const refused = applyHunks(file, [{ ...hunk, replace: createReplacement(hunk.search) }]);
@@ -298,7 +298,7 @@ describe('the advice in the error for a rejected hunk', () => {
     );
   });
 
-  test('to add surrounding lines to the search succeeds', () => {
+  test('to add surrounding lines makes the search succeed', () => {
     fc.assert(
       fc.property(selectedHunk, fc.nat(), ({ file, search }, choice) => {
         const refused = applyHunks(file, [{ search, replace: createReplacement(search) }]);

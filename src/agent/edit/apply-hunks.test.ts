@@ -131,7 +131,7 @@ describe('applyHunks with an exact match', () => {
     expect(applyHunks('one\ntwo\none\none\n', hunks)).toMatchObject({ type: 'applied', counts });
   });
 
-  test('replaces the matches that `occurrence` or `all` selects', () => {
+  test('replaces only the matches that `occurrence` or `all` selects', () => {
     const text = 'one\ntwo\none\none\n';
     const hunk = { search: 'one', replace: '1' };
     expect(applyPairs(text, [{ ...hunk, occurrence: 2 }]).text).toBe('one\ntwo\n1\none\n');
@@ -154,7 +154,7 @@ describe('applyHunks with an exact match', () => {
     expect(findRefusalCode('width\nvalid\n', [hunk])).toBe('cuts-word');
   });
 
-  test('accepts the hunk with an `occurrence` that the error for the ambiguous hunk suggests', () => {
+  test('accepts a hunk with the `occurrence` that the error for an ambiguous hunk suggested', () => {
     const text = 'id\nwidth\n';
     const hunk = { search: 'id', replace: 'key' };
     expect(applyHunks(text, [hunk])).toMatchObject({
@@ -195,13 +195,13 @@ describe('applyHunks with an exact match', () => {
         ['a', 'a\nx'],
       ],
     ],
-  ])('inserts the same text once if it occurs %s', (_, pairs) => {
+  ])('inserts text only once if two hunks insert the same text: %s', (_, pairs) => {
     const { text, matches } = applyPairs('a\nb\n', toHunks(pairs));
     expect(text).toBe('a\nx\nb\n');
     expect(matches).toEqual(['exact', 'repeated']);
   });
 
-  test('inserts the same text at different positions', () => {
+  test('inserts the same text at each of two different positions', () => {
     const pairs: Pair[] = [
       ['a\n', 'a\nx\n'],
       ['c\n', 'c\nx\n'],
@@ -209,7 +209,7 @@ describe('applyHunks with an exact match', () => {
     expect(applyPairs('a\nb\nc\n', toHunks(pairs)).text).toBe('a\nx\nb\nc\nx\n');
   });
 
-  test('returns the smallest edit that changes the text', () => {
+  test('returns the minimal edit', () => {
     const text = 'function f() {\r\n  return 1;\r\n}\r\n';
     const result = applyHunks(text, [
       { search: 'function f() {\n  return 1;\n}\n', replace: 'function f() {\n  return 2;\n}\n' },
@@ -365,7 +365,7 @@ describe('applyHunks with a similar match', () => {
     });
   });
 
-  test('keeps a word that only the user changed in a line with another changed word', () => {
+  test('keeps a word that only the user changed, next to a word that the hunk changes', () => {
     const fileText = text.replace('let sum = 0', 'let sum = 5');
     const replace = block.join('\n').replace('let sum', 'var sum');
     expect(applyPairs(fileText, toHunks([[block.join('\n'), replace]])).text).toBe(
@@ -373,7 +373,7 @@ describe('applyHunks with a similar match', () => {
     );
   });
 
-  test('keeps blank lines inside a similar match that the search omits', () => {
+  test('keeps blank lines of a similar match that the search lacks', () => {
     const fileText = text.replace('  let sum', '\n  let sum');
     const replace = block.join('\n').replace('return sum', 'return sum * 2');
     expect(applyPairs(fileText, toHunks([[block.join('\n'), replace]])).text).toBe(
@@ -537,7 +537,7 @@ describe('the error for a rejected hunk', () => {
     });
   });
 
-  test('shortens the most similar lines if they are long', () => {
+  test('truncates the most similar lines if they are long', () => {
     const text = `${'long '.repeat(10_000)}\nneedle two\n`;
     const result = applyHunks(text, [{ search: 'needle one', replace: 'x' }]);
     expect(JSON.stringify(result).length).toBeLessThan(1_000);
@@ -545,7 +545,7 @@ describe('the error for a rejected hunk', () => {
 });
 
 describe('applyHunks for a file with hidden characters', () => {
-  test('rejects a search text that matches several lines if hidden characters are ignored', () => {
+  test('rejects a search that matches several lines that differ only in hidden characters', () => {
     const text = 'a\u200Bb = 1;\nab\u200B = 1;\n';
     expect(findRefusalCode(text, toHunks([['ab = 1;', 'ab = 2;']]))).toBe('ambiguous');
   });
@@ -583,9 +583,15 @@ test.each<[string, string, Pair[], string]>([
     ],
     'foo!!\nend\n',
   ],
-])('applyHunks inserts %s again if the search contains the first', (_, text, pairs, expected) => {
-  expect(applyPairs(text, toHunks(pairs))).toEqual({ text: expected, matches: ['exact', 'exact'] });
-});
+])(
+  'applyHunks inserts %s again if the search contains the first insertion',
+  (_, text, pairs, expected) => {
+    expect(applyPairs(text, toHunks(pairs))).toEqual({
+      text: expected,
+      matches: ['exact', 'exact'],
+    });
+  },
+);
 
 test('applyHunks applies a repeated insertion with `all` only once', () => {
   const hunk = { search: 'x\n', replace: 'x\nx\n', all: true };
@@ -603,7 +609,7 @@ test.each<[string, Pair, string | undefined]>([
     ['say(\\"hi\\");', 'say(\\"hi\\");\nsay(\\"a\\n\\");'],
     'say("hi");\nsay("a\\n");\n',
   ],
-])('applyHunks removes escapes that have one meaning: %s', (_, pair, expected) => {
+])('applyHunks removes escapes only if they are unambiguous: %s', (_, pair, expected) => {
   const result = applyHunks('say("hi");\n', toHunks([pair]));
   expect(result.type === 'refused' ? undefined : result.text).toBe(expected);
   if (result.type === 'refused') expect(result.wrapping).toBe('escapes');
@@ -616,7 +622,7 @@ test.each([
     'def f(self):\n    s = """\nalpha\n  beta\n"""\n    return s',
   ],
   ['`', 'f() {\n  return 1;\n}', 'f() {\n  const s = `\nalpha\n  beta\n`;\n  return s;\n}'],
-])('applyHunks keeps the text of a string between %s', (_, search, replace) => {
+])('applyHunks keeps the indentation of text inside a string between %s', (_, search, replace) => {
   const indent = (text: string): string => text.replaceAll(/^(?=.)/gmu, '    ');
   const result = applyPairs(`class A\n${indent(search)}\n`, toHunks([[search, replace]]));
   expect(result.text).toContain('\nalpha\n  beta\n');
@@ -656,7 +662,7 @@ test.each<readonly [string, readonly (readonly [string, string])[], string]>([
     ],
     'b\nY\nX\na\n',
   ],
-])('applyHunks inserts once beside another change: %j', (text, sides, expected) => {
+])('applyHunks omits a repeated insertion next to another change: %j', (text, sides, expected) => {
   const hunks = sides.map(([search, replace]) => ({ search, replace }));
   expect(applyPairs(text, [...hunks, ...hunks.slice(0, 1)])).toMatchObject({
     text: expected,

@@ -29,13 +29,13 @@ import {
 import { detectWrapping, unescapeLineBreaks, unwrapHunk } from './unwrap.ts';
 
 /**
- * Applies hunks to a text, all or none.
- * Each hunk applies to the result of the hunks before it. The hunks can be in any order of
- * position. A search must have exactly one match, unless `occurrence` or `all` selects exact
- * matches. An inexact match (see {@link MatchKind}) is accepted only if there is no exact match,
- * and only outside text of earlier hunks.
- * Line endings, a byte order mark and a missing final newline are preserved. Line feeds in a hunk
- * match any line ending.
+ * Applies all hunks to a text, or none if one of them is rejected. Each hunk applies to the result of the previous
+ * hunks; their positions can be in any order.
+ *
+ * A search must have exactly one match, unless `occurrence` or `all` selects exact matches. An inexact match (see
+ * {@link MatchKind}) is accepted only if there is no exact match, and only outside text of earlier hunks.
+ *
+ * Preserves line endings, a byte order mark and a missing final newline. A line feed in a hunk matches any line ending.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks | RefusedHunks {
   const normalized = normalizeText(text);
@@ -72,7 +72,7 @@ const isSameHunk =
   (other: Hunk): boolean =>
     other.search === search && other.replace === replace;
 
-/** Empty range, for a search that contains no text of earlier hunks. */
+/** Empty range for a search that did not match exactly, so it contains no text of earlier hunks. */
 const emptyRange: TextRange = { start: 0, end: 0 };
 
 interface Refusal {
@@ -89,7 +89,7 @@ interface HunkResult {
   readonly match: MatchKind;
   /** Number of matches of the search. */
   readonly count: number;
-  /** Range of the search's only exact match; absent if the match is not exact. */
+  /** Range of the only exact match; absent if the match is not exact. */
   readonly searched?: TextRange;
 }
 
@@ -130,12 +130,12 @@ function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   return replaceExact(draft, start, hunk);
 }
 
-/** Checks whether the file contains the search, exactly or with other white space. */
+/** Checks whether the file contains the search text, exactly or with different white space. */
 const occursInFile = (draft: Draft, hunk: Hunk): boolean =>
   draft.findExact(hunk.search, { overlap: 'any', limit: 1 }).length > 0 ||
   findTolerant(draft, hunk)?.length !== 0;
 
-/** Applies the hunk to its only exact match. */
+/** Applies a hunk at the offset of its only exact match. */
 function replaceExact(draft: Draft, start: number, hunk: Hunk): HunkResult | Refusal {
   if (createWordCheck(draft, hunk.search)(start)) return refuseSplitWords(draft, hunk, [start]);
   const result = replaceAt(draft, [start], { hunk, count: 1 });
@@ -169,10 +169,7 @@ function replaceSelectedMatches(draft: Draft, hunk: Hunk): HunkResult | Refusal 
   return replaceAt(draft, chosen, { hunk, count: starts.length });
 }
 
-/**
- * Replaces the matches at the given offsets. Adapts the replacement to the indentation at each
- * match.
- */
+/** Replaces the matches at the given offsets. Adapts the replacement to the indentation of each match. */
 function replaceAt(
   draft: Draft,
   starts: readonly number[],
@@ -194,7 +191,10 @@ function replaceAt(
   return { edits, match: isExact ? 'exact' : 'tolerant', count };
 }
 
-/** Refuses a search with several matches. Matches inside words cannot be selected. */
+/**
+ * Refuses a search with several matches. The error does not count matches inside words, because the model cannot select
+ * them.
+ */
 function refuseRepeated(draft: Draft, { search }: Hunk): Refusal {
   const starts = draft.findExact(search, { overlap: 'any' });
   const splits = createWordCheck(draft, search);
@@ -214,7 +214,7 @@ const refuseSplitWords = (
   starts: readonly number[],
 ): Refusal => ({ code: 'cuts-word', candidates: createCandidates(draft, search, starts) });
 
-/** Returns the lines of the file that match the search text or resemble it, for the error. */
+/** Returns the lines of the file that match the search text or resemble it, to show in the error. */
 function findCandidates(draft: Draft, search: string): readonly Candidate[] {
   const starts = draft.findExact(search, { overlap: 'any', limit: maxShownMatches });
   return starts.length > 0
@@ -225,7 +225,7 @@ function findCandidates(draft: Draft, search: string): readonly Candidate[] {
 /** Maximum number of matches whose lines an error contains. */
 const maxShownMatches = 5;
 
-/** Returns the lines of the matches, once for each line. */
+/** Returns the lines of the matches, each line only once. */
 function createCandidates(
   { lines: file }: Draft,
   search: string,
@@ -272,8 +272,8 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
 }
 
 /**
- * Applies the hunk after removing wrapping text, such as line numbers or a code fence, if exactly
- * one change is then possible.
+ * Applies a hunk without text that wraps it, such as line numbers or a code fence. Returns undefined unless exactly one
+ * change is then possible.
  */
 function replaceUnwrapped(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const results = new Map<string, HunkResult>();
@@ -287,7 +287,7 @@ function replaceUnwrapped(draft: Draft, hunk: Hunk): HunkResult | undefined {
   return results.size === 1 ? result : undefined;
 }
 
-/** Applies the hunk if it has exactly one exact or tolerant match. */
+/** Applies a hunk that has exactly one exact or tolerant match. Returns undefined for any other number of matches. */
 function replaceUnique(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const [start, second] = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
   if (second !== undefined) return undefined;

@@ -10,8 +10,8 @@ import { TextIndex } from './gram-index.ts';
 import type { TextEdit } from './hunk.ts';
 
 /**
- * A change of the original text: its range `start` to `end` is replaced by the new text, whose
- * range in the current text is `from` to `to`.
+ * A change of the original text: the new text replaces the range `start` to `end`, and has the range `from` to `to` in
+ * the current text.
  */
 interface DraftChange {
   readonly start: number;
@@ -21,10 +21,7 @@ interface DraftChange {
   readonly text: string;
 }
 
-/**
- * Maximum distance, in UTF-16 units, over which an insertion is moved to an equivalent offset that
- * results in the same text.
- */
+/** Maximum distance, in UTF-16 units, by which an insertion is moved to an earlier offset with the same result. */
 const maxInsertionMove = 1_000;
 
 /** Range of UTF-16 offsets in the current text. */
@@ -39,20 +36,20 @@ interface Insertion {
   readonly text: string;
 }
 
-/** Insertions of the earlier hunks. */
+/** Insertions by earlier hunks. */
 interface Insertions {
   /** Lengths of the inserted texts. */
   readonly lengths: ReadonlySet<number>;
-  /** Offsets in the current text, by {@link createInsertionKey}. */
+  /** Offset of each insertion in the current text, by {@link createInsertionKey}. */
   readonly offsets: ReadonlyMap<string, number>;
 }
 
-/** Number of full scans of the original text. Further searches use an index instead. */
+/** Number of times that a search may scan the complete original text. Further searches use an index. */
 const maxTextScans = 3;
 
 /**
- * Text to which hunks are applied. Stores the original text and the changes, so that the work for a
- * hunk does not depend on the length of the text.
+ * Text to which hunks are applied. Stores the original text and the changes, so that the work for a hunk does not
+ * depend on the length of the text.
  */
 export class Draft {
   readonly #original: string;
@@ -63,11 +60,8 @@ export class Draft {
   #originalLines: LineIndex | undefined;
   #isOriginalPlain: boolean | undefined;
   #lines: FileLines | undefined;
-  /**
-   * Insertions that no later edit changed, in order. One item of `#changes` can combine several
-   * insertions.
-   */
-  #inserted: readonly Insertion[] = [];
+  /** Insertions that no later edit changed, in order. One item of `#changes` can combine several insertions. */
+  #unchangedInsertions: readonly Insertion[] = [];
   #insertions: Insertions | undefined;
 
   constructor(original: string) {
@@ -75,7 +69,7 @@ export class Draft {
     this.#text = original;
   }
 
-  /** The whole text with all previous hunks applied. Reading it after a change takes linear time. */
+  /** The complete text with all previous hunks applied. The first read after a change takes linear time. */
   get text(): string {
     this.#text ??= applyEdits(this.#original, this.#changes);
     return this.#text;
@@ -107,7 +101,10 @@ export class Draft {
     return this.#sliceAt(this.#findFirstChangeAfter(from), from, Math.min(end, this.length));
   }
 
-  /** @param first Index of the first change that ends after the start. */
+  /**
+   * Returns a part of the current text.
+   * @param first Index of the first change that ends after the start of the part.
+   */
   #sliceAt(first: number, start: number, end: number): string {
     let [part, offset] = ['', start];
     for (let index = first; ; index += 1) {
@@ -121,7 +118,7 @@ export class Draft {
     }
   }
 
-  /** Finds the first `limit` offsets of `search`, in order. */
+  /** Finds the first `limit` selected offsets of `search`, in order. */
   findExact(search: string, options: MatchOptions): number[] {
     return selectMatches(this.#matches(search), search.length, options);
   }
@@ -134,9 +131,9 @@ export class Draft {
   }
 
   /**
-   * Checks whether an earlier hunk inserted the same text at the same position. Text that equals its
-   * surroundings can be inserted at several offsets with the same result.
-   * @param searched Range of the search. A search that contains the earlier insertion requests another one.
+   * Checks whether an earlier hunk inserted the same text at the same position. Several offsets count as the same
+   * position if an insertion there has the same result.
+   * @param searched Range of the search. If it contains the earlier insertion, the hunk requests another one.
    */
   hasInsertion({ start, end, text }: TextEdit, searched: TextRange): boolean {
     if (start !== end || text.trim() === '') return false;
@@ -153,7 +150,7 @@ export class Draft {
     const insertions = { lengths: new Set<number>(), offsets: new Map<string, number>() };
     const whole = this.#changes.filter(({ start, end }) => start === end);
     const wholeEnds = new Map(whole.map(({ from, to }) => [from, to]));
-    const parts = this.#inserted.filter(
+    const parts = this.#unchangedInsertions.filter(
       ({ from, text }) => wholeEnds.get(from) !== from + text.length,
     );
     for (const { from, text } of [...parts, ...whole]) {
@@ -163,11 +160,11 @@ export class Draft {
     return insertions;
   }
 
-  /** @param listEdits Edits of the current text, in order and without overlaps. */
-  replace(listEdits: readonly TextEdit[]): void {
-    if (listEdits.length === 0) return;
-    this.#changes = this.#mergeChanges(listEdits);
-    this.#inserted = mergeInsertions(this.#inserted, listEdits);
+  /** Applies edits of the current text, which must be in order and without overlaps. */
+  replace(edits: readonly TextEdit[]): void {
+    if (edits.length === 0) return;
+    this.#changes = this.#mergeChanges(edits);
+    this.#unchangedInsertions = mergeInsertions(this.#unchangedInsertions, edits);
     this.#text = undefined;
     this.#lines = undefined;
     this.#insertions = undefined;
@@ -191,7 +188,7 @@ export class Draft {
     return low;
   }
 
-  /** Finds all offsets of `search`, in order. Matches can overlap. */
+  /** Yields all offsets of `search`, in order. Matches can overlap. */
   *#matches(search: string): Generator<number> {
     const inChanges = this.#matchesNearChanges(search);
     let [next, index] = [0, 0];
@@ -239,7 +236,10 @@ export class Draft {
     return found;
   }
 
-  /** Returns the first offset at which an insertion results in the same text, at most {@link maxInsertionMove} before it. */
+  /**
+   * Returns the lowest offset at which an insertion has the same result, at most {@link maxInsertionMove} units before
+   * `start`, and the text to insert there.
+   */
   #moveInsertionLeft(start: number, text: string): { start: number; text: string } {
     const { length } = text;
     let moved = 0;
@@ -256,15 +256,15 @@ export class Draft {
     return { start: start - moved, text: text.slice(offset) + text.slice(0, offset) };
   }
 
-  /** Combines the changes with edits of the current text. Adjacent changes become one change. */
-  #mergeChanges(listEdits: readonly TextEdit[]): DraftChange[] {
+  /** Combines the existing changes with edits of the current text. Merges adjacent changes. */
+  #mergeChanges(edits: readonly TextEdit[]): DraftChange[] {
     const changes = this.#changes;
     const result: DraftChange[] = [];
     // Number of characters added before this offset by the earlier changes, and by the new edits.
     let [before, addedLength] = [0, 0];
     let [c, e] = [0, 0];
     for (;;) {
-      const [change, edit] = [changes[c], listEdits[e]];
+      const [change, edit] = [changes[c], edits[e]];
       if (change === undefined && edit === undefined) return result;
       if (change !== undefined && change.to < (edit?.start ?? Infinity)) {
         result.push(addedLength === 0 ? change : moveChange(change, addedLength));
@@ -275,7 +275,7 @@ export class Draft {
       const from = Math.min(change?.from ?? Infinity, edit?.start ?? Infinity);
       const group = { from, to: from, start: from - before, earlierGrowth: addedLength, edit: e };
       for (;;) {
-        const [nextChange, nextEdit] = [changes[c], listEdits[e]];
+        const [nextChange, nextEdit] = [changes[c], edits[e]];
         if (nextChange !== undefined && nextChange.from <= group.to) {
           group.to = Math.max(group.to, nextChange.to);
           before += nextChange.to - nextChange.from - (nextChange.end - nextChange.start);
@@ -286,7 +286,7 @@ export class Draft {
           e += 1;
         } else break;
       }
-      const groupEdits = shiftEditOffsets(listEdits.slice(group.edit, e), -group.from);
+      const groupEdits = shiftEditOffsets(edits.slice(group.edit, e), -group.from);
       result.push({
         start: group.start,
         end: group.to - before,
@@ -297,7 +297,7 @@ export class Draft {
     }
   }
 
-  /** Returns the whole lines that the changes touch, with their new text. */
+  /** Returns all lines that the changes touch, with their new text. */
   #listReplacedLines(original: LineIndex): ReplacedLines[] {
     const ranges: { first: number; end: number; from: number; to: number }[] = [];
     for (const [index, change] of this.#changes.entries()) {
@@ -314,8 +314,8 @@ export class Draft {
 }
 
 /**
- * Updates the insertions after edits: shifts their offsets, removes the insertions that an edit
- * changes, and adds the insertions of the edits.
+ * Updates the insertions after edits: shifts offsets, removes insertions that an edit changes, and adds those that the
+ * edits make.
  */
 function mergeInsertions(
   insertions: readonly Insertion[],
@@ -348,7 +348,7 @@ const createInsertionKey = ({
   readonly text: string;
 }): string => `${start}:${text}`;
 
-/** Number of characters that the changes up to `change` add. */
+/** Returns the number of characters by which the changes up to and including `change` lengthen the text. */
 const countAddedCharactersUntil = (change: DraftChange | undefined): number =>
   change === undefined ? 0 : change.to - change.end;
 

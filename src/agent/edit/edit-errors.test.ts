@@ -34,7 +34,7 @@ test('createRefusalError reports the numbers of lines with hidden characters', (
   expect(refuseHunk('const a  = 1;\nb\n', hunk)[1]).not.toContain('invisible');
 });
 
-test('createRefusalError reports the first line of the search that differs from the file, also for a long search', () => {
+test('createRefusalError reports the first line of a search, even a long one, that differs from the file', () => {
   const lines = Array.from({ length: 80 }, (_, index) => `const value${index} = read(${index});`);
   const text = `start\n${lines.join('\n')}\nend\n`;
   const search = lines.with(59, 'const other = write(0, 1, 2, 3);').join('\n');
@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-test('createRefusalError reports an indentation conflict with lines of other indentation', () => {
+test('createRefusalError reports an indentation conflict with the surrounding lines', () => {
   const text = 'if a:\n  b\n    c\n';
   const [code, message] = refuseHunk(text, {
     search: 'if a:\n  b\n  c',
@@ -69,7 +69,7 @@ test('createRefusalError reports an indentation conflict with lines of other ind
   expect(message).toContain('Line 3 of the search is the first that differs, from line 3 of');
 });
 
-test('createRefusalError reports a missing match instead of a missing change if the search equals the replacement and does not occur', () => {
+test('createRefusalError reports a missing match instead of a missing change if search and replacement are equal and the file does not contain them', () => {
   expect(refuseHunk('one\ntwo\n', { search: 'zzz', replace: 'zzz' })[1]).toContain(
     'The search does not occur in the file.',
   );
@@ -79,14 +79,14 @@ test('createRefusalError reports a missing match instead of a missing change if 
     );
 });
 
-test('createRefusalError reports each match once if the search begins with a blank line', () => {
+test('createRefusalError lists each match only once if the search begins with a blank line', () => {
   const text = 'a\n\nsay “one”\nb\n\nsay “one”\n';
   const hunk = { search: '\nsay "one"', replace: '\nsay "two"' };
   expect(refuseHunk(text, hunk)[1]).toContain('resembles the text in 2 places');
   expect(applyHunks('a\n\nsay “one”\nb\n', [hunk])).toMatchObject({ type: 'applied' });
 });
 
-test('createRefusalError does not suggest `occurrence` or `all` for matches that are not exact', () => {
+test('createRefusalError does not suggest `occurrence` or `all` for inexact matches', () => {
   const [, message] = refuseHunk('\ta\nb\n  a\n', { search: 'a ', replace: 'c' });
   expect(message).toContain('Add lines around the right one.');
   expect(message).not.toContain('occurrence');
@@ -97,6 +97,9 @@ test.each([
   ['```\none five\n```', 'code fence'],
   ['one five\\ntwo', 'escapes'],
   ['one\n// ...\nfive', 'placeholder'],
-])('createRefusalError reports the wrapping of the search %j', (search, cause) => {
-  expect(refuseHunk('one two\nthree four\n', { search, replace: 'x' })[1]).toContain(cause);
-});
+])(
+  'createRefusalError names the kind of text that a model added to the search %j',
+  (search, cause) => {
+    expect(refuseHunk('one two\nthree four\n', { search, replace: 'x' })[1]).toContain(cause);
+  },
+);

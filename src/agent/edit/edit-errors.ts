@@ -10,8 +10,8 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { ToolError, type ToolErrorCode } from '../../workspace/tool-error.ts';
 
 /**
- * Creates the error for the model. The message contains the rejected hunk, the reason, the most
- * similar or matching lines of the file, and what to do next.
+ * Creates the error that tells the model which hunk was rejected, the reason, the matching or most similar lines of the
+ * file, and what to do next.
  */
 export function createRefusalError(refusal: RefusedHunks, label: string): ToolError {
   return new ToolError(errorCodes[refusal.code], formatRefusalMessage(refusal, label));
@@ -19,7 +19,7 @@ export function createRefusalError(refusal: RefusedHunks, label: string): ToolEr
 
 /**
  * Returns the message of {@link createRefusalError}.
- * @param label File label for display.
+ * @param label Name of the file for display.
  */
 export function formatRefusalMessage(refusal: RefusedHunks, label: string): string {
   const { code, hunk, candidates, difference } = refusal;
@@ -35,7 +35,7 @@ function formatDifference(difference: LineDifference | undefined): string {
   return ` Line ${searchLine} of the search is the first that differs, from line ${fileLine} of the file${note}.`;
 }
 
-/** Formats candidates with line numbers, as `read_file` does. */
+/** Formats candidates with line numbers in the same format as `read_file`. */
 function formatCandidates(candidates: readonly Candidate[]): string {
   const parts = candidates.map(({ line, lines }) =>
     lines.map((text, index) => `${line + index}\t${text}`).join('\n'),
@@ -45,7 +45,7 @@ function formatCandidates(candidates: readonly Candidate[]): string {
 }
 
 /**
- * Returns a note about hidden characters, which the caller removes. Without the note, the model
+ * Returns a note about hidden characters in the lines, because the caller removes them. Without the note, the model
  * would repeat the same search.
  */
 function formatHiddenCharacterNote(candidates: readonly Candidate[]): string {

@@ -3,10 +3,7 @@ import { diffLines, type LineChange } from '../../base/line-diff.ts';
 
 const contextLines = 3;
 
-/**
- * Returns a complete unified diff without file headers; empty for equal texts. The diff does not
- * show carriage returns at line ends.
- */
+/** Returns a complete unified diff without file headers; empty for equal texts. Omits carriage returns at line ends. */
 export function createUnifiedDiff(before: string, after: string): string {
   const [a, b] = [splitLines(before), splitLines(after)];
   const lines: string[] = [];
@@ -15,8 +12,8 @@ export function createUnifiedDiff(before: string, after: string): string {
 }
 
 /**
- * Splits a text into lines for a diff. Adds the diff's note "No newline at end of file" after a
- * last line without a newline. Empty for an empty text.
+ * Splits a text into lines for a diff; returns no lines for an empty text. Adds the note "No newline at end of file"
+ * after a last line without a line break.
  */
 function splitLines(text: string): string[] {
   if (text === '') return [];
@@ -28,7 +25,7 @@ function splitLines(text: string): string[] {
 
 const noNewlineNote = '\\ No newline at end of file';
 
-/** Groups changes whose context lines overlap. */
+/** Groups changes that share context lines in the diff. */
 function groupByContext(changes: readonly LineChange[]): LineChange[][] {
   const result: LineChange[][] = [];
   for (const change of changes) {
@@ -66,8 +63,8 @@ const prefixLines = (prefix: string, lines: readonly string[]): string[] =>
   lines.map((line) => `${prefix}${line}`);
 
 /**
- * Formats a range as in unified diffs, with line numbers from 1. An empty range has the number of
- * the preceding line.
+ * Formats a line range as in unified diffs, with line numbers from 1. An empty range has the number of the preceding
+ * line.
  */
 function formatSpan({ start, end }: { readonly start: number; readonly end: number }): string {
   const count = end - start;
@@ -76,8 +73,7 @@ function formatSpan({ start, end }: { readonly start: number; readonly end: numb
 }
 
 /**
- * Formats the search and the replacement of hunks that do not match the file, for the approval
- * request.
+ * Formats the search and replacement texts of hunks that do not match the file, to show them in the approval request.
  */
 export const formatHunks = (hunks: readonly Hunk[]): string =>
   hunks
@@ -93,17 +89,17 @@ export interface AppliedEdit {
   readonly label: string;
   readonly before: string;
   readonly change: AppliedHunks;
-  /** Saved text of the file. Differs from the requested text if VS Code formats on save. */
+  /** Text of the file after saving. Differs from the requested text if VS Code formats on save. */
   readonly savedText: string;
-  /** True unless the file changed after the model's last read. */
+  /** False if the file changed after the model last read it. */
   readonly isUpToDate: boolean;
-  /** True if the model may see lines of the file that the model did not write. */
+  /** True if the model may see lines of the file that it did not write. */
   readonly canShowLines: boolean;
 }
 
 export interface EditReport {
   readonly text: string;
-  /** True if the model can derive the complete current text from the report and earlier reads. */
+  /** True if the model can derive the complete current text from this report and its earlier reads. */
   readonly showsWholeChange: boolean;
 }
 
@@ -111,8 +107,8 @@ export interface EditReport {
 const maxDiffLength = 4_000;
 
 /**
- * Creates the report about an edit for the model: line numbers of the changed lines, and changes
- * that the model did not request.
+ * Creates the report that tells the model about an edit: the numbers of the changed lines, and changes that the model
+ * did not request.
  */
 export function createEditReport(edited: AppliedEdit): EditReport {
   const { label, before, change, savedText, isUpToDate, canShowLines } = edited;
@@ -151,7 +147,7 @@ const truncateDiff = (diff: string): string =>
     ? diff
     : `${diff.slice(0, maxDiffLength)}\n[… read the file for the rest]`;
 
-/** Formats the line ranges after the edits as `line 3, lines 10-12`. */
+/** Formats the changed line ranges of the edited text, such as `line 3, lines 10-12`. */
 function formatLineRanges(before: string, edits: readonly TextEdit[]): string {
   const ranges: [first: number, last: number][] = [];
   let [line, offset] = [1, 0];

@@ -1,4 +1,4 @@
-/** Lines that are placeholders for omitted text in any edit. */
+/** Lines that are placeholders for omitted text in every edit. */
 export const placeholders = String.raw`
 <!-- rest of the page -->
 // rest of the form
@@ -202,10 +202,7 @@ NB. rest unchanged
   .trim()
   .split('\n');
 
-/**
- * Lines that are placeholders for omitted text only in an edit that removes more lines than it
- * adds.
- */
+/** Lines that are placeholders for omitted text only in an edit that removes more lines than it adds. */
 export const placeholdersOfRemovedLines = String.raw`
 // Other imports
 // etc.
@@ -236,7 +233,7 @@ export const placeholdersOfRemovedLines = String.raw`
   .trim()
   .split('\n');
 
-/** Lines with an ellipsis or with typical words of placeholders that are not placeholders. */
+/** Lines that contain an ellipsis or typical placeholder words, but are not placeholders. */
 export const ordinaryLines = String.raw`
 const [first, ...rest] = items;
   ...rest
@@ -490,7 +487,7 @@ existing code...
   .slice(1, -1)
   .split('\n');
 
-/** Lines that are not placeholders, even in an edit that removes lines. */
+/** Lines that are not placeholders in any edit, even one that removes lines. */
 export const ordinaryLinesOfAnyEdit = String.raw`
 ...previous.items,
   ...existing.items,

@@ -58,10 +58,7 @@ test.each([
   expect(findElision('a\nb', `a\n${line}\nb`)).toBeUndefined();
 });
 
-/**
- * Edit that inserts `LINE`; the next two edits write it beside another line and instead of several
- * lines.
- */
+/** Edits that contain the line `LINE`: as an insertion, next to another new line, and in place of several lines. */
 const insertion = ['a\nb', 'a\nLINE\nb'] as const;
 const removal = ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'] as const;
 const gap = ['a\nb\nc\nd\ne', 'a\nLINE\ne'] as const;
@@ -73,7 +70,7 @@ const find = ([search, replace]: readonly [string, string], line: string): strin
   );
 
 test.each([[insertion], [removal], [gap]])(
-  'findElision detects all listed placeholders in the edit %j',
+  'findElision detects every listed placeholder in the edit %j',
   (edit) => {
     const all = [...placeholders, '# Rest of `MyClass` unchanged'];
     expect(all.filter((line) => find(edit, line) !== line)).toEqual([]);
@@ -86,7 +83,7 @@ test('findElision detects a placeholder after code on a changed line', () => {
   expect(findElision(search, `  a() { return 1; }\n${line}\n}`)).toBe(line);
 });
 
-test('findElision detects listed placeholders that have this meaning only if the edit removes lines', () => {
+test('findElision detects some listed placeholders only in an edit that removes lines', () => {
   const missed = placeholdersOfRemovedLines.filter(
     (line) => findElision('a\nb\nc\nd', `a\n${line}`) !== line,
   );
@@ -97,7 +94,7 @@ test('findElision detects listed placeholders that have this meaning only if the
   expect(refused).toEqual([]);
 });
 
-test('findElision detects listed placeholders that have this meaning only if one line replaces several lines', () => {
+test('findElision detects some listed placeholders only if one line replaces several lines', () => {
   const missed = placeholdersOfGaps.filter(
     (line) => findElision('a\nb\nc\nd\ne', `a\n${line}\ne`) !== line,
   );
@@ -108,14 +105,17 @@ test.each([
   ['a\nb\nc', 'a\nLINE\nb\nc'],
   ['a\nb\nc', 'a\nLINE\nc'],
   ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'],
-])('findElision accepts the weakest placeholders in the edit %j → %j', (search, replace) => {
-  const refused = placeholdersOfGaps.filter(
-    (line) => findElision(search, replace.replace('LINE', line)) !== undefined,
-  );
-  expect(refused).toEqual([]);
-});
+])(
+  'findElision accepts lines that could be placeholders in the edit %j → %j',
+  (search, replace) => {
+    const refused = placeholdersOfGaps.filter(
+      (line) => findElision(search, replace.replace('LINE', line)) !== undefined,
+    );
+    expect(refused).toEqual([]);
+  },
+);
 
-test('findElision needs linear time for lines made to slow down regular expressions', () => {
+test('findElision takes linear time for lines that are slow to match with regular expressions', () => {
   // Backtracking would exceed the time limit of the test.
   const parts = ['<!>', '(', '<a>', '...', '…', '/*', '{{', '[(', '=*', '1.', '\\', '-- ', '. '];
   for (const part of parts) {
@@ -126,7 +126,7 @@ test('findElision needs linear time for lines made to slow down regular expressi
   }
 });
 
-test('findElision accepts all listed ordinary lines', () => {
+test('findElision accepts every listed ordinary line', () => {
   const refused = ordinaryLines.filter(
     (line) => findElision('a\nb', `a\n${line}\nb`) !== undefined,
   );
@@ -175,7 +175,7 @@ test.each([
 });
 
 test.each([[insertion], [removal]])(
-  'findElision accepts all ordinary lines of any edit in %j',
+  'findElision accepts lines that are ordinary in any edit, in the edit %j',
   (edit) => {
     expect(ordinaryLinesOfAnyEdit.filter((line) => find(edit, line) !== undefined)).toEqual([]);
   },
@@ -187,12 +187,12 @@ test('findElision detects a comment that is the body of a branch', () => {
   expect(findElision('a\nb', `a\n${line}\n  c();\n}\nb`)).toBeUndefined();
 });
 
-test('findElision detects a docstring of dots as a placeholder only if the docstring replaces removed lines', () => {
+test('findElision detects a docstring of dots as a placeholder only if it replaces removed lines', () => {
   expect(find(insertion, '"""..."""')).toBeUndefined();
   expect(find(removal, '"""..."""')).toBe('"""..."""');
 });
 
-/** Comment marks of languages. */
+/** Comment delimiters by language. */
 const comments = {
   TypeScript: ['// ', ''],
   'TypeScript block': ['/* ', ' */'],
@@ -250,7 +250,7 @@ const comments = {
   'Python region': ['#region ', ''],
 } as const;
 
-const forms = [
+const placeholderTexts = [
   '...',
   '…',
   '... rest of code',
@@ -269,7 +269,7 @@ const forms = [
   '[... omitted for brevity ...]',
   '(... more of the same ...)',
 ];
-const formsWithoutDots = [
+const placeholderTextsWithoutDots = [
   '(unchanged)',
   'unchanged',
   'lines 20-40 unchanged',
@@ -290,12 +290,12 @@ const formsWithoutDots = [
 const isQuoteComment = (language: string): boolean => language.startsWith('Vi');
 
 test.each(Object.entries(comments))(
-  'findElision detects all forms of placeholders in comments of %s',
+  'findElision detects every kind of placeholder in comments of %s',
   (language, [start, end]) => {
     // A quotation mark also begins text, and two number signs begin a heading.
     const all = isQuoteComment(language)
-      ? forms
-      : [...forms, ...formsWithoutDots].filter(
+      ? placeholderTexts
+      : [...placeholderTexts, ...placeholderTextsWithoutDots].filter(
           (form) => !start.startsWith('##') || form !== 'unchanged',
         );
     for (const edit of [insertion, removal, gap]) {
@@ -341,7 +341,7 @@ test.each([
   expect(findElision(search, replace)).toBeUndefined();
 });
 
-test('findElision detects three dots as a placeholder if the dots replace removed lines', () => {
+test('findElision detects three dots as a placeholder if they replace removed lines', () => {
   expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n}')).toBe('  ...');
   expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n  b();\n}')).toBe('  ...');
 });
@@ -352,8 +352,8 @@ interface Edit {
 }
 
 /**
- * Edits with a comment of a real file, which is inserted, written beside another line instead of three, or written
- * instead of two lines.
+ * Creates edits with each comment of real files: inserted, next to another new line in place of three lines, or in
+ * place of two lines.
  */
 function readComments(
   pattern: string,
@@ -396,7 +396,7 @@ test.each([
   );
 });
 
-/** Lines of real files with an ellipsis, or with words of placeholders. */
+/** Creates edits with each line of real files that contains an ellipsis or typical words of placeholders. */
 function readLines(pattern: string, folder: string): { search: string; replace: string }[] {
   return globSync(pattern, { cwd: folder })
     .flatMap((path) => readFileSync(join(folder, path), 'utf8').split('\n').slice(0, 5_000))

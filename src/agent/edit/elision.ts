@@ -1,6 +1,6 @@
 import { getLeadingWhitespace } from './indentation.ts';
 
-/** Regular expressions of the marks that begin a comment, longer ones first. */
+/** Regular expressions for the characters that begin a comment. Longer ones come first. */
 const commentStart = [
   String.raw`&lt;!--+|<!--+|<#--|<%--|<%#|<#`,
   String.raw`\/\/\s?#?region\b|#region\b|\/\/[-/!]*|\/\*+!?|\/\++(?=\s)|-\/\/`,
@@ -21,7 +21,7 @@ const commentPattern = new RegExp(
   'u',
 );
 const nestedComment = /^(?:\/\/|\/\*|#|--|<!--)/u;
-/** Comment of Visual Basic or Vim script, whose start is a quotation mark. */
+/** Matches a comment of Visual Basic or Vim script, which starts with a quotation mark. */
 const quoteComment = /^['"]\s*(?<text>[^'"]*)$/u;
 
 const splitWords = (text: string): string[] => text.split(' ');
@@ -40,7 +40,7 @@ const codeNouns = splitWords(
   'code file function method class content component implementation body module import style test logic line section part block property properties prop field member variable definition declaration statement constructor handler route case entry entries item element value option rule config configuration html markup jsx css attribute argument arg parameter param export type interface column row data setup setting script document page template form text paragraph table struct enum schema initialization init stuff things steps loop children hooks state helper docstring comment dependency dependencies getter setter preamble error handling ' +
     'datei funktion methode methoden klasse inhalt fichier fonction méthodes classe contenu código archivo función métodos clase contenido arquivo função codice metodi',
 );
-/** Words that indicate omitted text only if the edit removes lines. */
+/** Words that indicate omitted text only in an edit that removes lines. */
 const weakOmissionWords = splitWords(
   'prev original originals hidden collapsed folded redacted trimmed cut stripped clipped cropped condensed compressed abridged minimized excluded retained retain ditto idem ibid dito blah yada snippet placeholder stub summary summarized prior present repeated included displayed affected unaffected touch touched modify edit edits copy paste restore proceed usual again cont your see elsewhere above below et forth dots ellipsis sake equivalent plus goes current fill carry lines too',
 );
@@ -53,11 +53,11 @@ const weakFillerSet = new Set(weakFillerWords);
 const nounSet = new Set(codeNouns);
 const vocabulary = new Set([...fillerWords, ...omissionWords, ...codeNouns]);
 
-/** Phrases that mean omitted text without an ellipsis. */
+/** Matches phrases that indicate omitted text even without an ellipsis. */
 const strongPhrase =
   /\b(?:unchanged|unmodified|unaltered|untouched|omitted|elided|snip(?:ped)?|abbreviated|brevity|intact|not shown|as (?:before|is|it was)|(?:stays?|remains?|left|keep|kept) (?:exactly )?(?:the same|as)|same as (?:\w+ )*(?:before|above|previously|previous|original)|identical to before|no (?:other )?changes?|not (?:changed|modified)|(?:rest|remainder) (?:of|remains?|stays?|is|as|goes|here|below|unchanged)|(?:existing|previous|unchanged|remaining|original|same) (?:\w+ )?(?:code|implementation|logic|lines|contents?|functions?|methods?|imports?|body|components?|styles?|tests?|configuration|settings|handling|children|docstring)|keep (?:the |all )?(?:rest|existing|other|remaining|everything)|code continues)\b|(?:^|\s)(?:unveränder\S*|restliche\S* (?:code|datei|funktion)|bestehende\S* code|rest bleibt|bleibt (?:gleich|wie)|wie (?:bisher|zuvor)|inchangée?s?|(?:reste|resto) d\S+ \S+|code existant|sin cambios|sem alterações|inalterado|senza modifiche|invariat[oa]|código existente|codice esistente|(?:resto|reste) (?:igual|permanece|inchangé))(?=\s|$)/u;
 
-/** Words for omitted text in languages with a non-Latin script. */
+/** Matches words that indicate omitted text in languages with a non-Latin script. */
 const nonLatinOmissionPattern =
   /省略|[不无]变|没有(?:变化|改动)|未(?:修改|更改|改动)|其余|剩余|其他|现有|原有|已有|同上|中略|以下略|既存|残り|変更(?:なし|無し)|以下同様|そのまま|同じ|기존|나머지|생략|변경\s*없음|остальн|существующ|без изменений|опущен|пропущен/u;
 const nonLatinFillerPattern =
@@ -66,7 +66,7 @@ const nonLatinFillerPattern =
 interface ParsedText {
   readonly hasLeadingDots: boolean;
   readonly hasTrailingDots: boolean;
-  /** Words of the text in lower case. A range of numbers is one word. */
+  /** Words of the text in lower case. A range of numbers counts as one word. */
   readonly words: readonly string[];
   readonly isBracketed: boolean;
 }
@@ -104,16 +104,16 @@ const isCodeNoun = (word: string): boolean =>
 const isVocabularyWord = (word: string): boolean =>
   vocabulary.has(word) || isCodeNoun(word) || /^\d/u.test(word);
 
-/** Evidence in an edit that a line of its replacement is a placeholder. */
+/** Evidence in the edit that helps to decide whether a line of its replacement is a placeholder. */
 interface LineContext {
   /**
-   * True if the edit removes more lines than it adds, so that a text such as `other options` can
-   * replace the removed lines.
+   * True if the edit removes more lines than it adds. Text such as `other options` can then stand in for the removed
+   * lines.
    */
   readonly hasRemovedLines: boolean;
-  /** Checks whether this line alone replaces several consecutive lines. */
+  /** Checks whether the line alone replaces several consecutive lines. */
   readonly fillsGap: () => boolean;
-  /** The next line that is not blank. */
+  /** The next non-blank line. */
   readonly after?: string | undefined;
 }
 
@@ -151,17 +151,11 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineConte
   return strongPhrase.test(phrase) || (isBracketed && hasOmission && found.length > 1);
 }
 
-/**
- * Matches the end of a comment that describes a program's data, or of a sentence that continues on
- * the next line.
- */
+/** Matches the end of a comment that describes data of a program, or that continues on the next line. */
 const ordinaryEnd =
   /\b(?:with|by|in|from|of|to|for|like|as|files?|lines?|items?|values?|entry|entries|rows?|elements?|data|arg(?:ument)?s?|param(?:eter)?s?)$/u;
 
-/**
- * Checks whether a comment describes a program's data or continues a sentence, and therefore is not
- * a placeholder.
- */
+/** Checks whether a comment describes data of a program or continues a sentence. Such a comment is no placeholder. */
 function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boolean {
   if (parsed.hasLeadingDots)
     return (
@@ -173,7 +167,7 @@ function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boole
     : /^\s*\p{Lu}.*\.\s*$/u.test(text) && !/\brest of .*files?$/u.test(phrase);
 }
 
-/** Matches a name of a function, class or variable. */
+/** Matches a name that looks like a function, class or variable. */
 const codeName = /\p{Ll}\p{Lu}|\w_\w|\w\(\)|`/u;
 const isUnchangedName = (found: readonly string[]): boolean =>
   found.length <= 6 &&
@@ -181,10 +175,7 @@ const isUnchangedName = (found: readonly string[]): boolean =>
   /(?:ed|same|before|is)$/u.test(found.at(-1) ?? '') &&
   strongPhrase.test(found.join(' '));
 
-/**
- * Checks for a short text that consists of placeholder words, such as `hidden` or `details
- * omitted`.
- */
+/** Checks for a short text of placeholder words only, such as `hidden` or `details omitted`. */
 function isShortOmission(parsed: ParsedText, unknownCount: number): boolean {
   const { words: found, isBracketed } = parsed;
   const phrase = found.join(' ');
@@ -209,7 +200,7 @@ const isOtherOmission = (text: string): boolean =>
     .replaceAll(new RegExp(nonLatinOmissionPattern, 'gu'), '')
     .replaceAll(nonLatinFillerPattern, '') === '';
 
-/** Checks for a phrase such as `rest of MyClass unchanged`, which contains a name. */
+/** Checks for a phrase about omitted text that contains a name, such as `rest of MyClass unchanged`. */
 function isStrongWithName(found: readonly string[], unknownCount: number): boolean {
   const phrase = found.join(' ');
   if (unknownCount > 2 || found.length > 9) return false;
@@ -225,8 +216,8 @@ function isStrongWithName(found: readonly string[], unknownCount: number): boole
 }
 
 /**
- * Matches code after which a placeholder comment can follow: the start of a block, or a statement
- * such as `pass` instead of a body.
+ * Matches code after which a placeholder comment can follow: the opening of a block, or a statement such as `pass` in
+ * place of a body.
  */
 const placeholderCode = /(?:[{([:,]|=>|\bpass;?|\bbegin|\bdo|\bthen|(?:^|\s)\.{3})\s*$/u;
 const embeddedComment = /(?:\/\*+|<!--)\s*(?<text>[^*<>]*?)\s*(?:\*+\/|-->)/gu;
@@ -262,8 +253,8 @@ export function isElision(line: string, context = emptyLineContext): boolean {
 }
 
 /**
- * Checks for a placeholder inside quotation marks. A text without dots must contain a complete
- * phrase, because it may be the rest of a string.
+ * Checks for a placeholder inside quotation marks. Without dots, the text must be a complete phrase, because it may be
+ * the rest of a string.
  */
 const isQuotedElision = (text: string): boolean =>
   isOmission(text) && (/^[[(]?(?:\.{3}|…)/u.test(text) || splitWords(text).length > 2);
@@ -281,10 +272,7 @@ function isCommentElision(start: string, text: string, context: LineContext): bo
 
 const codePunctuation = /[=;{}"'`\\]|\w\(|\)\S/u;
 
-/**
- * Checks a line without comment marks that is a placeholder only if it alone replaces several
- * lines.
- */
+/** Checks a line without comment characters that is a placeholder only if it alone replaces several lines. */
 function isBareGap(line: string): boolean {
   const text = line.replace(/^(?:[-*+]|\d+[.)])\s+/u, '');
   const { words: found, isBracketed } = parseText(text);
@@ -296,7 +284,7 @@ function isBareGap(line: string): boolean {
   );
 }
 
-/** Checks whether a line without comment marks is a placeholder. */
+/** Checks whether a line without comment characters is a placeholder. */
 function isBareElision(line: string): boolean {
   if (
     /^[…⋯⋮]$/u.test(line) ||
@@ -323,15 +311,12 @@ function isBareElision(line: string): boolean {
   );
 }
 
-/** Checks whether the elements of a list are expressions. Placeholders consist of several words. */
+/** Checks whether the elements of a list can be code expressions. Placeholders consist of several words. */
 const isSpreadCode = (line: string): boolean =>
   line.split(',').every((element) => !/\s/u.test(element.trim())) ||
   /\bas (?:any|const|never|unknown)\W*$/u.test(line);
 
-/**
- * Checks for code that opens a block, followed by a placeholder comment instead of the content of
- * the block.
- */
+/** Checks for code that opens a block and is followed by a placeholder comment instead of the block's content. */
 function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
   if (elidedBody.test(line)) return true;
   for (const { 0: comment, groups, index } of line.matchAll(embeddedComment)) {
@@ -357,11 +342,11 @@ function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
 
 const countQuotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
 
-/** Matches dots with text before or after a placeholder, such as tags, punctuation or `Note:`. */
+/** Matches a placeholder with text before or after its dots, such as tags, punctuation or `Note:`. */
 const wrappedDots =
   /^(?:<[^<>]+>|[^\p{L}\p{N}\s.…<]|\d+[.)]|remark|comment|note|\s)+(?<text>(?:\.{3}|…)[^=;{}"'`\\(),]*(?:\.{3}|…))(?:<\/[^<>]+>|[^\p{L}\p{N}\s.…<]|\s)*$/iu;
 
-/** Checks for a placeholder with dots that is enclosed in other marks than comment marks. */
+/** Checks for a placeholder with dots that is enclosed in characters that do not form a comment. */
 function isWrappedElision(line: string): boolean {
   const text = wrappedDots.exec(line)?.groups?.['text'];
   if (text === undefined) return false;
@@ -374,8 +359,8 @@ const isBracketedDots = (line: string): boolean =>
   /^\s*(?:\[\s*\.{3,}\s*\]|\(\s*\.{3,}\s*\)|<\s*\.{3,}\s*>|\{\s*\.{3,}\s*\})\s*$/u.test(line);
 
 /**
- * Checks whether a line of three dots can be code: the body of a block in Python, an element before
- * a closing bracket, a continued line of a console session, or the end of a YAML document.
+ * Checks whether a line of three dots can be code: the body of a Python block, an element before a closing bracket, a
+ * continuation line of a console session, or the end of a YAML document.
  */
 function canBeCode(lines: readonly string[], index: number): boolean {
   const [before, line = '', after] = [lines[index - 1], lines[index], lines[index + 1]];
@@ -390,9 +375,9 @@ function canBeCode(lines: readonly string[], index: number): boolean {
 }
 
 /**
- * Finds a placeholder for omitted text in `replace`, such as `// ... existing code ...`. Writing
- * the placeholder would delete the text. Accepts a placeholder as often as `search` contains the
- * line, because these lines are part of the file.
+ * Finds a placeholder for omitted text in `replace`, such as `// ... existing code ...`, because writing it would
+ * delete the omitted text. Accepts a placeholder as often as `search` contains the same line, because the file then
+ * contains it. Returns undefined if there is none.
  */
 export function findElision(search: string, replace: string): string | undefined {
   const searchText = readNonBlankLines(search, '\n').map((line) => line.trim());
@@ -422,7 +407,7 @@ export function findElision(search: string, replace: string): string | undefined
   });
 }
 
-/** Returns the trimmed lines of a text, without blank lines. */
+/** Returns the non-blank lines of a text. */
 const readNonBlankLines = (text: string, lineBreak: string): readonly string[] =>
   text.split(lineBreak).filter((line) => line.trim() !== '');
 
@@ -436,8 +421,8 @@ function countLines(lines: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /**
- * Returns a function that checks whether the line at an index of the replacement alone replaces
- * several consecutive lines of the search. Expects trimmed lines without blank lines.
+ * Returns a function that checks whether a line of the replacement, given by its index, alone replaces several
+ * consecutive lines of the search. Expects trimmed, non-blank lines.
  */
 function createGapCheck(
   search: readonly string[],
@@ -454,7 +439,7 @@ function createGapCheck(
   };
 }
 
-/** Returns the first of ascending numbers that is above a limit. */
+/** Returns the first of the ascending numbers that is greater than the limit; undefined if there is none. */
 function findAbove(numbers: readonly number[], limit: number): number | undefined {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -465,5 +450,5 @@ function findAbove(numbers: readonly number[], limit: number): number | undefine
   return numbers[low];
 }
 
-/** Checks whether a line of a search is a placeholder for any number of lines. */
+/** Checks whether a line of a search is a placeholder that can match any number of lines. */
 export const isGapLine = (line: string): boolean => isBareDots(line) || isElision(line);

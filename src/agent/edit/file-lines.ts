@@ -8,8 +8,8 @@ const lookAlikeGroups: readonly (readonly [plain: string, lookAlikes: RegExp])[]
 ];
 
 /**
- * Replaces typographic quotes, dashes and spaces with ASCII characters. The length stays the same,
- * so that offsets remain valid.
+ * Replaces typographic quotes, dashes and spaces with ASCII characters. The length stays the same, so that offsets
+ * remain valid.
  */
 export function replaceLookAlikes(text: string): string {
   if (isPlainAscii(text)) return text;
@@ -28,7 +28,7 @@ export function isPlainAscii(text: string): boolean {
   return true;
 }
 
-/** Lines of an unchanged text, with an index of normalized lines. */
+/** Lines of a text that does not change, with an index of their normalized text. */
 export class LineIndex {
   readonly text: string;
   readonly #starts: readonly number[];
@@ -48,14 +48,14 @@ export class LineIndex {
     this.#starts = starts;
   }
 
-  /** Number of lines, at least 1. A final line feed starts an empty line. */
+  /** Number of lines, at least 1. A line feed at the end of the text starts an empty line. */
   get count(): number {
     return this.#starts.length;
   }
 
   /**
-   * Returns the offset of a line's first character. Returns the text's length plus 1 for the index
-   * after the last line.
+   * Returns the offset of a line's first character. For the index after the last line, returns the text's length plus
+   * 1.
    */
   start(index: number): number {
     return this.#starts[index] ?? this.text.length + 1;
@@ -77,22 +77,22 @@ export class LineIndex {
     return this.#keys;
   }
 
-  /** Returns the indexes of the lines with this normalized text. */
-  findLinesWithKey(getKey: string): Int32Array {
+  /** Returns the indexes of the lines with this normalized text, in order. */
+  findLinesWithKey(lineKey: string): Int32Array {
     this.#keyIndex ??= new KeyIndex(this.keys);
-    return this.#keyIndex.get(getKey);
+    return this.#keyIndex.get(lineKey);
   }
 
-  /** Indexes of the lines that are not blank. */
+  /** Indexes of all lines that are not blank. */
   get nonBlankLines(): Int32Array {
     this.#nonBlankLines ??= findNonBlankLines(this.keys);
     return this.#nonBlankLines;
   }
 
-  /** Returns the number of lines before a line that are not blank. */
-  countNonBlankBefore(getLine: number): number {
+  /** Returns the number of non-blank lines before a line. */
+  countNonBlankBefore(line: number): number {
     const lines = this.nonBlankLines;
-    return findLast(lines.length + 1, (index) => index === 0 || (lines[index - 1] ?? 0) < getLine);
+    return findLast(lines.length + 1, (index) => index === 0 || (lines[index - 1] ?? 0) < line);
   }
 }
 
@@ -110,32 +110,34 @@ function findLast(count: number, matches: (index: number) => boolean): number {
   return low;
 }
 
-/** Lines from `first` to `end` (exclusive) of an unchanged text, and the lines that replace them. */
+/** Lines from `first` to `end` (exclusive) of the original text, and the text that replaces them. */
 export interface ReplacedLines {
   readonly first: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Consecutive lines of the file that are consecutive lines of another text. */
+/**
+ * A range of lines in the file that are also consecutive lines of a source text: the original text, or a replacement.
+ */
 interface LineSegment {
   readonly source: LineIndex;
-  /** Number of the first line in the source text. */
+  /** Index of the first line in the source text. */
   readonly from: number;
-  /** Line after the last line, in the source. */
+  /** Index after the last line in the source text. */
   readonly to: number;
-  /** Number of the first line in the file. */
+  /** Index of the first line in the file. */
   readonly line: number;
-  /** Offset in the file minus offset in the source. */
+  /** Offset of a character in the file minus its offset in the source text. */
   readonly shift: number;
 }
 
 /**
- * Lines of a text that consists of an unchanged text and replaced lines. Uses the index of the
- * unchanged text, so that the work for a change depends only on the replaced lines.
+ * Lines of the current text, which consists of original and replaced lines. Uses the index of the original text, so
+ * that the work for a change depends only on the replaced lines.
  */
 export class FileLines {
-  /** Number of lines, at least 1. A final line feed starts an empty line. */
+  /** Number of lines, at least 1. A line feed at the end of the text starts an empty line. */
   readonly count: number;
   readonly #unchanged: LineIndex;
   readonly #replaced: readonly ReplacedLines[];
@@ -157,7 +159,7 @@ export class FileLines {
     this.count = last.line + last.to - last.from;
   }
 
-  /** The whole text. Reading it after a change takes linear time. */
+  /** The complete text. The first read after a change takes linear time. */
   get text(): string {
     return this.#readText();
   }
@@ -169,8 +171,8 @@ export class FileLines {
   }
 
   /**
-   * Returns the offset of a line's first character. Returns the text's length plus 1 for the index
-   * after the last line.
+   * Returns the offset of a line's first character. For the index after the last line, returns the text's length plus
+   * 1.
    */
   start(index: number): number {
     const { source, line, from, shift } = this.#findSegmentOfLine(index);
@@ -201,17 +203,17 @@ export class FileLines {
   }
 
   /** Returns the indexes of the lines with this normalized text, in order. */
-  findLinesWithKey(getKey: string): ArrayLike<number> & Iterable<number> {
-    const lines = this.#unchanged.findLinesWithKey(getKey);
+  findLinesWithKey(lineKey: string): ArrayLike<number> & Iterable<number> {
+    const lines = this.#unchanged.findLinesWithKey(lineKey);
     if (this.#replaced.length === 0) return lines;
-    const added = this.#changes.get(getKey)?.added ?? [];
+    const added = this.#changes.get(lineKey)?.added ?? [];
     return [...this.#mapUnchanged(lines), ...added].sort((a, b) => a - b);
   }
 
   /** Returns the number of lines with this normalized text. */
-  countWithKey(getKey: string): number {
-    const change = this.#changes.get(getKey);
-    const { length } = this.#unchanged.findLinesWithKey(getKey);
+  countWithKey(lineKey: string): number {
+    const change = this.#changes.get(lineKey);
+    const { length } = this.#unchanged.findLinesWithKey(lineKey);
     return change === undefined ? length : length + change.added.length - change.removedCount;
   }
 
@@ -220,7 +222,7 @@ export class FileLines {
     return this.#getNonBlankStart(this.#segments.length);
   }
 
-  /** Returns the line at a position among the lines that are not blank. */
+  /** Returns the index of the non-blank line at a position among all non-blank lines; undefined if there is none. */
   getNonBlankLine(position: number): number | undefined {
     if (position < 0 || position >= this.nonBlankCount) return undefined;
     const index = findLast(
@@ -233,7 +235,7 @@ export class FileLines {
     return sourceLine === undefined ? undefined : sourceLine - from + line;
   }
 
-  /** Returns the position of a line among the lines that are not blank. */
+  /** Returns the position of a line among all non-blank lines. */
   getNonBlankIndex(index: number): number {
     const segment = this.#findSegmentIndexOfLine(index);
     const { source, from, line } = this.#findSegment(segment);
@@ -247,15 +249,15 @@ export class FileLines {
     return this.#segments[index] ?? { source: this.#unchanged, from: 0, to: 0, line: 0, shift: 0 };
   }
 
-  #findSegmentIndexOfLine(getLine: number): number {
-    return findLast(this.#segments.length, (index) => this.#findSegment(index).line <= getLine);
+  #findSegmentIndexOfLine(line: number): number {
+    return findLast(this.#segments.length, (index) => this.#findSegment(index).line <= line);
   }
 
-  #findSegmentOfLine(getLine: number): LineSegment {
-    return this.#findSegment(this.#findSegmentIndexOfLine(getLine));
+  #findSegmentOfLine(line: number): LineSegment {
+    return this.#findSegment(this.#findSegmentIndexOfLine(line));
   }
 
-  /** Returns the number of lines before a segment that are not blank. */
+  /** Returns the number of non-blank lines before a segment. */
   #getNonBlankStart(segment: number): number {
     if (this.#nonBlankStarts === undefined) {
       let sum = 0;
@@ -268,7 +270,7 @@ export class FileLines {
     return this.#nonBlankStarts[segment] ?? 0;
   }
 
-  /** Converts line numbers of the unchanged text. Leaves out replaced lines. */
+  /** Converts line indexes of the original text to indexes of the current text. Omits replaced lines. */
   *#mapUnchanged(lines: Iterable<number>): Generator<number> {
     const segments = this.#segments.filter(({ source }) => source === this.#unchanged);
     let index = 0;
@@ -280,7 +282,9 @@ export class FileLines {
     }
   }
 
-  /** Differences from the unchanged text, by normalized line. Contains only lines that were removed or added. */
+  /**
+   * Added and removed lines compared with the original text, by normalized text. Omits text whose lines did not change.
+   */
   get #changes(): ReadonlyMap<string, ChangedKey> {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
     const changes = new Map<string, ChangedKey>();
@@ -303,7 +307,7 @@ export class FileLines {
 
 interface ChangedKey {
   removedCount: number;
-  /** Numbers of the lines with this text in the replaced ranges of the file. */
+  /** Indexes of the file's lines with this text that replacements added. */
   readonly added: number[];
 }
 
@@ -326,7 +330,7 @@ function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]
   return segments;
 }
 
-/** Normalizes a line for tolerant matching. */
+/** Returns the normalized text of a line, which tolerant matching compares. */
 export function computeLineKey(line: string): string {
   const trimmedLine = line.trim();
   if (isPlainAscii(trimmedLine)) return trimmedLine;
@@ -352,15 +356,14 @@ function findNonBlankLines(keys: readonly string[]): Int32Array {
 }
 
 /**
- * Maps each normalized text to the 0-based numbers of its lines. All numbers are in one array, because
- * separate arrays need too much memory for a large file.
+ * Maps each normalized text to the indexes of its lines. Stores all indexes in one array, because separate arrays need
+ * too much memory for a large file.
  */
 class KeyIndex {
   readonly #ids = new Map<string, number>();
   readonly #lines: Int32Array;
   /**
-   * For each key, the position in `#lines` of its first line number. Its line numbers end before
-   * the position of the next key.
+   * For each text, the position in `#lines` of its first line index. Its indexes end before the start of the next text.
    */
   readonly #starts: Int32Array;
 

@@ -2,24 +2,21 @@ import type { FileLines } from './file-lines.ts';
 import { maxCountedMatches, type MatchKind, type TextEdit } from './hunk.ts';
 import { diffLines } from '../../base/line-diff.ts';
 
-/** Selection of the matches of a search. */
+/** Options that select among the matches of a search. */
 export interface MatchOptions {
-  /** `apart` selects only matches that do not overlap; `any` also selects overlapping matches. */
+  /** `apart` selects only matches that do not overlap each other; `any` selects overlapping matches too. */
   readonly overlap: 'apart' | 'any';
-  /** Maximum number of matches. */
+  /** Maximum number of matches to select. */
   readonly limit?: number;
-  /**
-   * Checks whether the match at an offset is selected. A match that is not selected can overlap the
-   * next match.
-   */
+  /** Checks whether to select the match at an offset. A rejected match may overlap the next selected match. */
   readonly accepts?: (start: number) => boolean;
 }
 
-/** Finds the first `limit` offsets of `search`, in linear time for any input. */
+/** Finds the first `limit` selected offsets of `search`, in linear time for any input. */
 export const findExact = (text: string, search: string, options: MatchOptions): number[] =>
   selectMatches(findAll(text, search), search.length, options);
 
-/** Selects matches from the offsets of all matches, in order. */
+/** Selects from the offsets of all matches, which must be in order. */
 export function selectMatches(
   offsets: Iterable<number>,
   length: number,
@@ -36,23 +33,22 @@ export function selectMatches(
   return starts;
 }
 
-/** Finds all offsets of `search`, in order and in linear time. Matches can overlap. */
+/** Yields all offsets of `search`, in order and in linear time. Matches can overlap. */
 export function* findAll(text: string, search: string): Generator<number> {
   const next = createSearch(text, search);
   for (let offset = next(0); offset >= 0; offset = next(offset + 1)) yield offset;
 }
 
 /**
- * Returns the offset of the next match at or after `from`; -1 if there is none. `from` must not
- * decrease.
+ * Returns the offset of the next match at or after `from`; -1 if there is none. Each call must pass the same or a
+ * higher `from`.
  */
 type FindNextMatch = (from: number) => number;
 
 /**
- * Creates a search in linear time. `indexOf` is faster, but needs quadratic time for repetitive
- * texts. Therefore, `indexOf` finds only the beginning of a match, and another comparison checks
- * the rest. If these comparisons take too long, the search continues with the Knuth-Morris-Pratt
- * algorithm.
+ * Creates a search that takes linear time. `indexOf` is faster, but takes quadratic time for repetitive texts, so it
+ * finds only the beginning of a match, and another comparison checks the rest. If these comparisons take too long, the
+ * search continues with the Knuth-Morris-Pratt algorithm.
  */
 function createSearch(text: string, search: string): FindNextMatch {
   const head = search.slice(0, 64);
@@ -106,7 +102,7 @@ function computeBorders(search: string): Int32Array {
   return borders;
 }
 
-/** A text of which parts can be read. */
+/** A text that can be read in parts. */
 export interface TextParts {
   readonly length: number;
   slice(start: number, end: number): string;
@@ -117,7 +113,7 @@ export interface TextParts {
 const endsInWord = /[\u0300-\u036F\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
 const startsInWord = /^[\u0300-\u036F\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
 
-/** Checks whether the range begins or ends inside a word, as `count = 1` does in `count = 10`. */
+/** Checks whether the range begins or ends inside a word, such as `count = 1` in `count = 10`. */
 export const splitsWord = (text: TextParts, start: number, end: number): boolean =>
   createWordCheck(text, text.slice(start, end))(start);
 
@@ -130,9 +126,9 @@ export function createWordCheck(text: TextParts, search: string): (start: number
     (endsWord && startsInWord.test(text.slice(start + length, start + length + 2)));
 }
 
-/** Returns the smallest edits, line by line, that turn `search` into `replace`. */
+/** Returns minimal edits, line by line, that turn `search` into `replace`. */
 export function computeMinimalEdits(search: string, replace: string): TextEdit[] {
-  const [a, b] = [splitKeepingEnds(search), splitKeepingEnds(replace)];
+  const [a, b] = [splitKeepingLineFeeds(search), splitKeepingLineFeeds(replace)];
   const edits: TextEdit[] = [];
   let [left, right] = [0, 0];
   let [leftLine, rightLine] = [0, 0];
@@ -150,8 +146,8 @@ export function computeMinimalEdits(search: string, replace: string): TextEdit[]
   return edits;
 }
 
-/** Splits a text into lines with their line feeds. The last line may have no line feed. */
-const splitKeepingEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/gu) ?? [];
+/** Splits a text into lines that include their line feed. The last line may lack one. */
+const splitKeepingLineFeeds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/gu) ?? [];
 
 function sumLengths(lines: readonly string[], from: number, to: number): number {
   let length = 0;
@@ -177,19 +173,15 @@ const isHighSurrogate = (unit: string | undefined): boolean =>
 const isLowSurrogate = (unit: string | undefined): boolean =>
   unit !== undefined && /[\uDC00-\uDFFF]/.test(unit);
 
-/** Position of a hunk in the text, and its edits. */
+/** Position of a hunk's match in the text, and the edits that apply the hunk. */
 export interface HunkMatch {
   readonly match: MatchKind;
-  /** Offset of the matched range in the current text. `end` is exclusive. */
+  /** UTF-16 offsets of the matched range in the current text. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
-  /**
-   * Edits that apply the hunk. Undefined if the hunk matches but the new text cannot be determined.
-   */
+  /** Edits that apply the hunk; undefined if the hunk matches but the new text cannot be determined. */
   readonly edits: readonly TextEdit[] | undefined;
-  /**
-   * Reason why {@link edits} is undefined. Absent if the text in the file differs from the search.
-   */
+  /** Reason why {@link edits} is undefined. Absent if the reason is that the matched text differs from the search. */
   readonly code?: 'indentation';
 }
 
@@ -197,8 +189,7 @@ export const shiftEditOffsets = (edits: readonly TextEdit[], offset: number): Te
   edits.map(({ start, end, text }) => ({ start: start + offset, end: end + offset, text }));
 
 /**
- * Returns edits that replace the lines from `first` to `end` (exclusive) with `lines`. Adds no
- * final newline.
+ * Returns edits that replace the lines from `first` to `end` (exclusive) with `lines`. Adds no line feed at the end.
  */
 export function createLineEdits(
   text: TextParts,
@@ -217,7 +208,7 @@ export function createLineEdits(
   return [{ start: Math.max(0, start - 1), end: text.length, text: '' }];
 }
 
-/** Applies the changes between `before` and `after` to the corresponding lines `current`. */
+/** Applies the line changes between `before` and `after` to `current`, the file's lines that correspond to `before`. */
 export function transferLineChanges(
   before: readonly string[],
   after: readonly string[],
@@ -232,10 +223,10 @@ export function transferLineChanges(
   return [...result, ...current.slice(offset)];
 }
 
-/** A text prepared for matching: without a byte order mark, with line feeds only. */
+/** A text prepared for matching: without a byte order mark, with line feeds as the only line endings. */
 export interface NormalizedText {
   readonly text: string;
-  /** Converts edits of `text` to edits of the original, with its line endings. */
+  /** Converts edits of `text` to edits of the original text, with its line endings. */
   readonly toOriginal: (edits: readonly TextEdit[]) => TextEdit[];
 }
 
@@ -256,7 +247,7 @@ export function normalizeText(original: string): NormalizedText {
   };
 }
 
-/** Returns `text` with the edits applied. */
+/** Returns the text after the edits, which must be in order and without overlaps. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = [];
   let offset = 0;
@@ -287,10 +278,10 @@ function restoreLineEndings(original: string, edits: readonly TextEdit[]): TextE
   });
 }
 
-/** Converts increasing offsets in a text with line feeds only to offsets in the original text. */
+/** Converts increasing offsets in a text that contains only line feeds to offsets in the original text. */
 class LineEndingCursor {
   readonly #text: string;
-  /** Offset of the next CRLF line ending; Infinity after the last one. */
+  /** Offset of the next CRLF line ending in the original text; Infinity after the last one. */
   #nextOffset: number;
   /** Number of CRLF line endings before the current offset. */
   #precedingCrlfCount = 0;
@@ -302,8 +293,9 @@ class LineEndingCursor {
   }
 
   /**
-   * @param normalizedOffset Offset in the text with line feeds only. The offset must not be lower than the
-   *   previous one.
+   * Returns the offset in the original text.
+   * @param normalizedOffset Offset in the text that contains only line feeds. Must not be lower than in the previous
+   *   call.
    */
   toOriginalOffset(normalizedOffset: number): number {
     while (this.#nextOffset - this.#precedingCrlfCount < normalizedOffset) {
@@ -315,8 +307,7 @@ class LineEndingCursor {
   }
 
   /**
-   * Returns the line ending after the last offset. On a last line without line ending, returns the
-   * preceding line ending.
+   * Returns the line ending after the last converted offset; on a last line without a line ending, the preceding one.
    */
   getCurrentEnding(): '\n' | '\r\n' {
     const after = this.#text.indexOf('\n', this.#offset);

@@ -9,10 +9,7 @@ import {
 import { reindentHunk } from './find-tolerant.ts';
 import { type Hunk, type HunkLines, toHunkLines } from './hunk.ts';
 
-/**
- * A change from the text `base` to the text `target`, and the slightly different text `current` to
- * apply the change to.
- */
+/** A change from text `base` to text `target`, and the similar text `current` to which the change is applied. */
 export interface WordMerge {
   readonly base: string;
   readonly target: string;
@@ -20,8 +17,8 @@ export interface WordMerge {
 }
 
 /**
- * Applies a change word by word to a slightly different text. Returns undefined if a changed word
- * differs in `current`, because text that the model has not seen must not be overwritten.
+ * Applies a change word by word to a similar text. Returns undefined if a changed word differs in `current`, because
+ * text that the model has not seen must not be overwritten.
  */
 export function mergeWords({ base, target, current }: WordMerge): string | undefined {
   const versions = {
@@ -39,15 +36,12 @@ export function mergeWords({ base, target, current }: WordMerge): string | undef
 const splitWords = (text: string): string[] =>
   text.match(/\n|[^\S\n]+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
-/** Remaining number of character pairs that comparisons may examine. */
+/** Limit for comparisons: number of character pairs that they may still examine. */
 export interface ComparisonBudget {
   remaining: number;
 }
 
-/**
- * Returns the similarity of two lines by edit distance, from 0 to 1. Returns 0 if the budget is
- * used up.
- */
+/** Returns the similarity of two lines by edit distance, from 0 to 1. Returns 0 if the budget is exhausted. */
 export function computeSimilarity(a: string, b: string, budget: ComparisonBudget): number {
   if (a === b) return 1;
   const maxLength = Math.max(a.length, b.length);
@@ -63,7 +57,7 @@ export function computeSimilarity(a: string, b: string, budget: ComparisonBudget
   return 1 - computeLevenshteinDistance(left, right) / maxLength;
 }
 
-/** Computes the Levenshtein distance. */
+/** Returns the Levenshtein distance between two strings. */
 function computeLevenshteinDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i += 1) {
@@ -77,28 +71,25 @@ function computeLevenshteinDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/**
- * Minimum number of lines of a hunk that is matched by similarity. Shorter hunks could match by
- * chance.
- */
+/** Minimum number of lines of a hunk that may match similar lines. Shorter hunks could match by chance. */
 const minLines = 3;
-/** Minimum similarity of all characters of a match, and minimum similarity of each line. */
+/** Minimum similarity of all characters in a match, and of each line in it. */
 const minScore = 0.9;
 const minLineSimilarity = 0.6;
-/** Minimum difference between the score of the best match and the score of the next match. */
+/** Minimum difference between the scores of the best and the second-best match. */
 const minScoreLead = 0.1;
 
 /** Limits of the search: candidates, occurrences per line, and pairs of compared characters. */
 const maxCandidates = 20;
 const maxLineOccurrences = 50;
 const maxCharacterPairs = 4_000_000;
-/** Maximum length of a hunk in characters. Longer hunks are not matched by similarity. */
+/** Maximum length in characters of a hunk that may match similar lines. */
 const maxHunkLength = 100_000;
 
 /**
- * Finds the only range with lines similar to the hunk, ignoring blank lines. Half of the lines must
- * be equal, all lines similar, and no other range nearly as good. Applies the hunk's change to the
- * file's text. The number of comparisons is limited for any file.
+ * Finds the only range of lines that are similar to the hunk's search, ignoring blank lines, and applies the hunk's
+ * change to the range. Half of the lines must be equal, all of them similar, and no other range nearly as similar. The
+ * number of comparisons is bounded.
  */
 export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkMatch | undefined {
   if (hunk.search.length + hunk.replace.length > maxHunkLength) return undefined;
@@ -119,7 +110,7 @@ export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkM
 }
 
 interface ScoredCandidate {
-  /** Index in the file's non-blank lines. */
+  /** Index of the first line among the file's non-blank lines. */
   readonly index: number;
   readonly score: number;
 }
@@ -134,7 +125,7 @@ function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandid
     .sort((a, b) => b.score - a.score);
 }
 
-/** Returns the positions with the highest number of equal lines, best first. */
+/** Returns the positions with the most equal lines, best first. */
 export function findCandidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
   const votes = new Map<number, number>();
   for (const [index, key] of keys.entries()) {
@@ -192,10 +183,7 @@ function transferHunk(
   return createLineEdits(text, file, [first, end], result);
 }
 
-/**
- * Replaces each non-blank line of `lines` by the next line of `nonBlank`, and keeps the blank
- * lines.
- */
+/** Replaces the non-blank lines of `lines` with the lines of `nonBlank`, in order. Retains the blank lines. */
 function restoreBlankLines(lines: readonly string[], nonBlank: readonly string[]): string[] {
   let next = 0;
   return lines.map((line) => (line.trim() === '' ? '' : (nonBlank[next++] ?? line)));

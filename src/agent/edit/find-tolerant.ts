@@ -19,12 +19,12 @@ import {
 } from './indentation.ts';
 import { findHiddenCharacters } from '../../base/hidden-characters.ts';
 
-/** A text without hidden characters, as a model sees it, with a mapping to the original text. */
+/** A text without the hidden characters that models do not see, with a mapping to the original text. */
 export class VisibleText {
   readonly text: string;
   /**
-   * Offsets in the visible text at which hidden characters were removed, in ascending order. For
-   * each offset, `#removedCounts` contains the number of UTF-16 units removed up to it.
+   * Offsets in the visible text at which hidden characters were removed, in ascending order. `#removedCounts` contains,
+   * for each offset, the number of UTF-16 units removed up to it.
    */
   readonly #gapOffsets: number[] = [];
   readonly #removedCounts: number[] = [];
@@ -42,26 +42,23 @@ export class VisibleText {
     this.text = removedCount === 0 ? text : parts.join('') + text.slice(position);
   }
 
-  /**
-   * Converts an edit to the original text. Hidden characters next to the edited range are not part
-   * of the converted range.
-   */
+  /** Converts an edit to offsets in the original text. Excludes hidden characters next to the edited range. */
   toOriginal({ start, end, text }: TextEdit): TextEdit {
     const from = this.toOriginalStart(start);
     return { start: from, end: start === end ? from : this.toOriginalEnd(end), text };
   }
 
-  /** Returns the original offset of the character after `offset`. */
+  /** Returns the offset in the original text of the character after `offset`. */
   toOriginalStart(offset: number): number {
     return offset + this.#countRemovedBefore(offset + 1);
   }
 
-  /** Returns the original offset of the end of the character before `offset`. */
+  /** Returns the offset in the original text of the end of the character before `offset`. */
   toOriginalEnd(offset: number): number {
     return offset + this.#countRemovedBefore(offset);
   }
 
-  /** Returns the number of UTF-16 units removed before `offset`. */
+  /** Returns the number of UTF-16 units that were removed before `offset`. */
   #countRemovedBefore(offset: number): number {
     let [low, high] = [0, this.#gapOffsets.length];
     while (low < high) {
@@ -73,15 +70,15 @@ export class VisibleText {
   }
 }
 
-/** Maximum number of matches to report. More than one match is ambiguous. */
+/** Maximum number of matches to return. Two matches already make a search ambiguous. */
 const maxMatches = 5;
-/** Maximum number of lines to compare. */
+/** Maximum number of lines to compare in one search. */
 const maxComparedLines = 2_000_000;
 
 /**
- * Finds matches that differ in look-alike and hidden characters, trailing white space or a uniform
- * indentation. Text that the hunk does not change stays unchanged; changed text gets the file's
- * indentation. Returns undefined if the search exceeds its limits.
+ * Finds matches that differ from the search in look-alike or hidden characters, trailing white space or a uniform
+ * indentation. Retains all text that the hunk does not change, and gives changed text the file's indentation. Returns
+ * undefined if the search exceeds its limits.
  */
 export function findTolerant(draft: Draft, hunk: Hunk): HunkMatch[] | undefined {
   const lookAlikes = findLookAlikes(draft, hunk);
@@ -93,7 +90,7 @@ export function findTolerant(draft: Draft, hunk: Hunk): HunkMatch[] | undefined 
   return [...lookAlikes, ...lines.filter(isNew)];
 }
 
-/** Finds matches character by character, including parts of lines. */
+/** Finds matches with look-alike or hidden characters, character by character. A match can be part of a line. */
 function findLookAlikes(draft: Draft, { search, replace }: Hunk): HunkMatch[] {
   const foldedSearch = replaceLookAlikes(search);
   if (draft.isPlainAscii && foldedSearch === search) return [];
@@ -138,8 +135,8 @@ function findLineMatches(
 }
 
 /**
- * Finds the index of the first line of each sequence of lines with these keys. Returns undefined if
- * the search exceeds its limits.
+ * Returns the index of the first line of each sequence of lines with these normalized texts. Returns undefined if the
+ * search exceeds its limits.
  */
 function findSequences(file: FileLines, keys: readonly string[]): number[] | undefined {
   const rarest = findRarestKey(file, keys);
@@ -160,7 +157,7 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
   return found;
 }
 
-/** Returns the index of the key with the fewest lines; -1 if every key is blank. */
+/** Returns the index of the normalized text with the fewest lines; -1 if every text is blank. */
 function findRarestKey(file: FileLines, keys: readonly string[]): number {
   let [rarest, minCount] = [-1, Infinity];
   for (const [index, key] of keys.entries()) {
@@ -185,8 +182,8 @@ function createEditsOfLines(
 }
 
 /**
- * Returns the hunk with the file's indentation. Returns undefined if the indentation cannot be
- * determined.
+ * Returns the hunk with the file's indentation; undefined if that cannot be determined.
+ * @param first Index of the first matching line in the file.
  * @param fileLines Lines of the file that match the lines of the search.
  */
 export function reindentHunk(
@@ -202,7 +199,7 @@ export function reindentHunk(
   return replace && { search, replace };
 }
 
-/** Derives the indentation rule from the hunk's lines and the file's matching lines. */
+/** Derives a rule that converts the hunk's indentation from its lines and the matching lines of the file. */
 function createReindent(
   file: FileLines,
   first: number,

@@ -1,4 +1,4 @@
-/** Size of the text parts (n-grams) that an index contains. */
+/** Size of the substrings (n-grams) of a text that an index contains. */
 interface GramSize {
   /** Length of an n-gram in UTF-16 units. */
   readonly length: number;
@@ -8,7 +8,9 @@ interface GramSize {
   readonly hash: (text: string, offset: number) => number;
 }
 
-/** N-grams for searches of at least 13 UTF-16 units. Long n-grams are rare in a text. */
+/**
+ * N-grams for searches of at least 13 UTF-16 units. Long n-grams are rare, so their index has the fewest candidates.
+ */
 const longGrams: GramSize = { length: 6, step: 8, hash: hashSixUnits };
 /**
  * N-grams for shorter searches. Their index needs twice the memory of the index of {@link
@@ -21,10 +23,10 @@ const mediumGrams: GramSize = { length: 4, step: 4, hash: hashFourUnits };
  */
 const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 
-/** Minimum length of a search. A shorter match may contain no complete indexed n-gram. */
+/** Returns the minimum length of a search. A shorter match may contain no complete indexed n-gram. */
 const getMinSearchLength = ({ length, step }: GramSize): number => length + step - 1;
 
-/** Maximum number of units of a search that are compared with the index. */
+/** Maximum number of UTF-16 units at the start of a search that are looked up in the index. */
 const maxReadLength = 2_000;
 
 /** Finds the matches of searches without a scan of the whole text. Creates each index on its first use. */
@@ -39,8 +41,8 @@ export class TextIndex {
   }
 
   /**
-   * Returns all offsets of the search, in order. Returns undefined if the search is too short, or
-   * its n-grams occur too often.
+   * Returns the offsets of all matches, in order. Returns undefined if the search is too short or its n-grams are too
+   * frequent.
    */
   find(search: string): readonly number[] | undefined {
     if (search.length < getMinSearchLength(shortGrams)) return undefined;
@@ -57,18 +59,21 @@ export class TextIndex {
   }
 }
 
-/** Parts of one size. The parts with the same hash are a linked list, from the last part in the text to the first. */
+/**
+ * Index of the n-grams of one size. Those with the same hash form a linked list, from the last one in the text to the
+ * first.
+ */
 class GramIndex {
   readonly #text: string;
   readonly #size: GramSize;
-  /** Number of bits to remove from a hash. */
+  /** Number of bits by which a hash is shifted to get its slot. */
   readonly #shift: number;
   readonly #maxCandidates: number;
-  /** Number of the last part of each hash, counted from 1; 0 for a hash without parts. */
+  /** Number of the last n-gram with each hash, counted from 1; 0 for a hash without n-grams. */
   readonly #lastParts: Int32Array;
-  /** Number of parts of each hash. */
+  /** Number of n-grams with each hash. */
   readonly #partCounts: Int32Array;
-  /** Number of the previous part with the same hash, by the number of a part. */
+  /** Number of the previous n-gram with the same hash, by number of the n-gram. */
   readonly #previousParts: Int32Array;
 
   constructor(text: string, size: GramSize) {
@@ -94,9 +99,7 @@ class GramIndex {
     this.#previousParts = previousParts;
   }
 
-  /**
-   * Returns all offsets of the search, in order. Returns undefined if its n-grams occur too often.
-   */
+  /** Returns the offsets of all matches, in order. Returns undefined if the n-grams of the search are too frequent. */
   find(search: string): readonly number[] | undefined {
     const text = this.#text;
     const { step } = this.#size;

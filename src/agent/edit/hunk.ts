@@ -1,12 +1,9 @@
-/** A change requested by a model: text that the model expects in the file, and its replacement. */
+/** A change that a model requests: text that the model expects in the file, and its replacement. */
 export interface Hunk {
-  /**
-   * Text to find in the file. The text must occur once, unless `occurrence` or `all` selects a
-   * match.
-   */
+  /** Text to find in the file. It must occur once, unless `occurrence` or `all` selects a match. */
   readonly search: string;
   readonly replace: string;
-  /** Number of the match to replace, starting at 1. Matches inside words do not count. */
+  /** Number of the match to replace, starting at 1. Matches inside words are not counted. */
   readonly occurrence?: number;
   /** True to replace every match, except matches inside words. */
   readonly all?: boolean;
@@ -22,32 +19,31 @@ export interface TextEdit {
 }
 
 /**
- * Kind of a match: character by character (`exact`), with other white space, indentation or
- * look-alike characters (`tolerant`), in similar lines (`similar`), or without line numbers, a code
- * fence, escapes or placeholders (`unwrapped`). A `repeated` hunk inserts the text of an earlier hunk
- * at the same position, and is left out.
+ * Kind of a match. `exact`: character by character. `tolerant`: with different white space, indentation or look-alike
+ * characters. `similar`: in similar lines. `unwrapped`: without line numbers, a code fence, escapes or placeholders.
+ * `repeated`: inserts the same text at the same position as an earlier hunk, and is omitted.
  */
 export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeated';
 
 /**
- * Kind of text in a hunk that is not in the file: line numbers, a code fence or escapes that the
- * model added to copied lines, or an `ellipsis` in place of omitted lines.
+ * Kind of text that a hunk contains but the file does not: line numbers, a code fence or escapes that the model added
+ * to copied lines, or an `ellipsis` in place of omitted lines.
  */
 export type WrappingKind = 'line-numbers' | 'fence' | 'escapes' | 'ellipsis';
 
-/** Part of the file that the model may have meant with a search text that did not match exactly once. */
+/** Lines of the file that the model may have meant with a search text that does not have exactly one match. */
 export interface Candidate {
   /** Number of the first line, starting at 1. */
   readonly line: number;
-  /** Lines of the file. Long lines are shortened. */
+  /** Lines of the file. Long lines are truncated. */
   readonly lines: readonly string[];
 }
 
-/** The first line of a search that differs from the nearest lines of the file. */
+/** The first line in which a search differs from the most similar lines of the file. */
 export interface LineDifference {
   /** Number of the line in the search, starting at 1. */
   readonly searchLine: number;
-  /** Number of the line in the file, starting at 1; the number after the last line at its end. */
+  /** Number of the line in the file, starting at 1. At the end of the file, the number after the last line. */
   readonly fileLine: number;
   /** True if the lines differ only in white space, punctuation or invisible characters. */
   readonly hasSameText?: boolean;
@@ -62,7 +58,7 @@ export type RefusalCode =
   | 'no-change'
   /** The replacement contains a placeholder for omitted code. */
   | 'elision'
-  /** The search or replacement contains half a surrogate pair or a null character. */
+  /** The search or the replacement contains half of a surrogate pair, or a null character. */
   | 'not-text'
   | 'no-match'
   | 'ambiguous'
@@ -71,7 +67,7 @@ export type RefusalCode =
   | 'cuts-word'
   /** `all` or `occurrence` requires an exact match, and there is none. */
   | 'not-exact'
-  /** The indentation of the replacement has several possible meanings. */
+  /** The correct indentation of the replacement is ambiguous. */
   | 'indentation'
   /** The only match is inexact and touches text of an earlier hunk. */
   | 'overlap'
@@ -81,16 +77,13 @@ export type RefusalCode =
 
 export interface AppliedHunks {
   readonly type: 'applied';
-  /** Complete new text. */
+  /** Complete text after the edits. */
   readonly text: string;
   /** Minimal edits in order, without overlaps. */
   readonly edits: readonly TextEdit[];
-  /** Kind of match for each hunk. */
+  /** Kind of match for each hunk, in the order of the hunks. */
   readonly matches: readonly MatchKind[];
-  /**
-   * Number of matches for the search of each hunk. A number above `maxCountedMatches` is a lower
-   * bound.
-   */
+  /** Number of matches of each hunk's search. A number above `maxCountedMatches` is a lower bound. */
   readonly counts: readonly number[];
 }
 
@@ -99,28 +92,22 @@ export interface RefusedHunks {
   readonly code: RefusalCode;
   /** Index of the rejected hunk. */
   readonly hunk: number;
-  /**
-   * Number of matches, for the codes `ambiguous` and `no-occurrence`. The number
-   * `maxCountedMatches` is a lower bound.
-   */
+  /** Number of matches, for the codes `ambiguous` and `no-occurrence`. `maxCountedMatches` is a lower bound. */
   readonly count?: number;
-  /** Number of further matches that begin or end inside a word, which cannot be selected. */
+  /** Number of additional matches that begin or end inside a word, which the model cannot select. */
   readonly insideWordsCount?: number;
   /** Kind of text that the model seems to have added to the search, for the code `no-match`. */
   readonly wrapping?: WrappingKind;
-  /**
-   * First line in which the search differs from the first candidate. Absent if the search has a
-   * match.
-   */
+  /** First line in which the search differs from the first candidate. Absent if the search has a match. */
   readonly difference?: LineDifference;
   /**
-   * Parts of the file that the hunk may mean, best first. Set for a hunk with no match or several
-   * matches. Line numbers apply to the text with the preceding hunks applied.
+   * Lines of the file that the hunk may mean, best first. Set for a hunk with no match or several matches. Line numbers
+   * refer to the text after the preceding hunks.
    */
   readonly candidates: readonly Candidate[];
 }
 
-/** Maximum number of matches to count, and of matches that one hunk can replace. */
+/** Maximum number of matches to count, and to replace with one hunk. */
 export const maxCountedMatches = 10_000;
 
 /** A hunk split into lines, for matching line by line. */
@@ -129,7 +116,7 @@ export interface HunkLines {
   readonly replace: readonly string[];
 }
 
-/** Splits a hunk into lines. Removes blank lines around both sides, which models tend to add. */
+/** Splits a hunk into lines. Removes blank lines at the start and end of both texts, which models tend to add. */
 export function toHunkLines(hunk: Hunk): HunkLines {
   const search = hunk.search.split('\n');
   const replace = hunk.replace.split('\n');

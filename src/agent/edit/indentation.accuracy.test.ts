@@ -16,9 +16,12 @@ test.each([
   ['first line of the replacement', 0.75, 0.002],
   ['first lines of both', 0.97, 0.005],
   ['search dedented, first line of the replacement', 0.9, 0.03],
-])('applyHunks restores lost indentation: %s', (kind, minRight, maxWrong) => {
-  const { right, wrong, refused } = figures.get(kind) ?? { right: 0, wrong: 0, refused: 0 };
-  const total = right + wrong + refused;
-  expect(right / total).toBeGreaterThanOrEqual(minRight);
-  expect(wrong / total).toBeLessThanOrEqual(maxWrong);
-});
+])(
+  'applyHunks restores lost indentation in edits of the kind "%s"',
+  (kind, minCorrectRatio, maxWrongRatio) => {
+    const { right, wrong, refused } = figures.get(kind) ?? { right: 0, wrong: 0, refused: 0 };
+    const total = right + wrong + refused;
+    expect(right / total).toBeGreaterThanOrEqual(minCorrectRatio);
+    expect(wrong / total).toBeLessThanOrEqual(maxWrongRatio);
+  },
+);

@@ -1,20 +1,14 @@
 import { diffLines } from '../../base/line-diff.ts';
 
-/**
- * Converts an indentation of the hunk to that of the file; returns undefined when it cannot be
- * determined.
- */
+/** Converts indentation in a hunk to that of the file; returns undefined if it cannot be determined. */
 export type ConvertIndent = (indent: string) => string | undefined;
 
-/** Matches a line after which a block or a list begins. */
+/** Matches a line that opens a block or a list. */
 export const opensBlock = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 
 export const getLeadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 
-/**
- * Returns a line with the file's indentation; undefined if it cannot be determined. A blank line
- * becomes empty.
- */
+/** Returns a line with the file's indentation; undefined if that cannot be determined. A blank line becomes empty. */
 export function reindentLine(line: string, reindent: ConvertIndent): string | undefined {
   const indent = getLeadingWhitespace(line);
   if (indent.length === line.trimEnd().length) return '';
@@ -23,18 +17,17 @@ export function reindentLine(line: string, reindent: ConvertIndent): string | un
 }
 
 export interface IndentSamples {
-  /** Pairs of a hunk's line and the matching line of the file. Blank lines are omitted. */
+  /** Pairs of a hunk line and the matching line of the file, without blank lines. */
   readonly pairs: readonly (readonly [hunk: string, file: string])[];
-  /** Sample lines from which the indentation units of the hunk and the file are detected. */
+  /** Sample lines of the hunk and the file, from which their indentation units are detected. */
   readonly hunk: readonly string[];
   readonly file: readonly string[];
 }
 
 /**
- * Derives a rule that converts the hunk's indentation to the file's. The indentation can be equal,
- * differ by a constant prefix, or have other units, such as tabs in place of spaces. Returns
- * undefined if lines with equal indentation on one side have different indentation on the other
- * side.
+ * Derives a rule that converts the hunk's indentation to the file's. The two can be equal, differ by a constant prefix,
+ * or use different units, such as tabs and spaces. Returns undefined if equal indentation in one text corresponds to
+ * different indentation in the other.
  */
 export function inferReindent({ pairs, hunk, file }: IndentSamples): ConvertIndent | undefined {
   const indents = pairs.map(
@@ -58,7 +51,7 @@ export function inferReindent({ pairs, hunk, file }: IndentSamples): ConvertInde
 
 type LinePairs = readonly (readonly [string, string])[];
 
-/** Adds or removes a constant prefix. */
+/** Creates a rule that adds or removes a constant prefix; undefined if the pairs differ in another way. */
 function inferConstantShift(pairs: LinePairs): ConvertIndent | undefined {
   const [[a, b] = ['', '']] = pairs;
   const added = b.endsWith(a) ? b.slice(0, b.length - a.length) : undefined;
@@ -73,7 +66,7 @@ function inferConstantShift(pairs: LinePairs): ConvertIndent | undefined {
 }
 
 /**
- * Converts indentation levels and keeps the remainder, such as the single space before `*` in a
+ * Creates a rule that converts indentation levels and keeps the remainder, such as the single space before `*` in a
  * comment.
  */
 function inferUnitConversion(
@@ -105,7 +98,7 @@ function splitLevels(indent: string, unit: string): { level: number; rest: strin
   return { level, rest: indent.slice(level * unit.length) };
 }
 
-/** Detects the unit of indentation: a tab, or the most frequent number of spaces between levels. */
+/** Detects the indentation unit: a tab, or the most frequent number of spaces between two levels. */
 function detectUnit(lines: readonly string[]): string {
   const indents = lines.filter((line) => line.trim() !== '').map(getLeadingWhitespace);
   const tabs = indents.filter((indent) => indent.startsWith('\t')).length;
@@ -120,7 +113,7 @@ function detectUnit(lines: readonly string[]): string {
   return ' '.repeat(width);
 }
 
-/** A block of the file, the search that matched it line by line, and the replacement. */
+/** A block of the file, the search that matched it line by line, and the replacement for it. */
 export interface IndentedBlock {
   readonly search: readonly string[];
   readonly replace: readonly string[];
@@ -129,9 +122,9 @@ export interface IndentedBlock {
 }
 
 /**
- * Returns the replacement with the file's indentation. The replacement can have the indentation of
- * the search or that of the file. Its first line and the lines that it shares with the search show
- * which one. Returns undefined if they contradict each other.
+ * Returns the replacement with the file's indentation. The replacement can be indented like the search or like the
+ * file; its first line and the lines that it shares with the search show which. Returns undefined if they are
+ * contradictory.
  * @param reindent Converts the indentation of the search to that of the file.
  */
 export function adaptReplacement(
@@ -155,8 +148,8 @@ export function adaptReplacement(
 }
 
 /**
- * Marks the lines inside multi-line strings whose indentation is text: at least one of their lines is
- * less indented than the line that opens the string. Other strings follow the code, as a docstring does.
+ * Returns, for each line, whether it is inside a multi-line string whose indentation is text: at least one line of the
+ * string is indented less than its opening line. Other strings are indented with the code, as docstrings are.
  */
 function findLiteralLines(lines: readonly string[]): boolean[] {
   const isLiteral = lines.map(() => false);
@@ -181,7 +174,10 @@ function findLiteralLines(lines: readonly string[]): boolean[] {
 
 type IndentStyle = 'search' | 'file';
 
-/** Determines the indentation of the replacement; undefined if the evidence is contradictory. */
+/**
+ * Detects whether the replacement is indented like the search or like the file; undefined if the evidence is
+ * contradictory.
+ */
 function detectStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle | undefined {
   const first = detectFirstLineStyle(block);
   const votes = countStyleVotes(block, reindent);
@@ -196,9 +192,9 @@ function detectStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle
 }
 
 /**
- * Returns the file's indentation for the first line of a replacement, if only that line lacks the
- * indentation that all lines of the search lack.
- * @param index Index of the first line that is not blank.
+ * Returns the file's indentation for the first line of a replacement if only that line lacks the indentation that all
+ * lines of the search lack; undefined otherwise.
+ * @param index Index of the first non-blank line.
  */
 function findFirstIndent(
   { search, replace, file }: IndentedBlock,
@@ -226,8 +222,8 @@ function findFirstIndent(
 }
 
 /**
- * Determines the indentation style from the first line of the replacement. Compares it with the
- * line of the search that has the same text, or else with the first line of the search.
+ * Detects the indentation style from the first line of the replacement. Compares it with the same line in the search,
+ * or else with the first line of the search. Returns undefined if neither style fits.
  */
 function detectFirstLineStyle({ search, replace, file }: IndentedBlock): IndentStyle | undefined {
   const line = replace.find((line) => line.trim() !== '');
@@ -243,13 +239,11 @@ function detectFirstLineStyle({ search, replace, file }: IndentedBlock): IndentS
 
 interface StyleVote {
   readonly style: IndentStyle;
-  /** True if the line can have other indentation because of a changed line before it. */
+  /** True if a changed line before this line may have changed its indentation. */
   readonly canMove: boolean;
 }
 
-/**
- * Returns the indentation style that each line in both the replacement and the search indicates.
- */
+/** Returns the indentation style that each line shared by replacement and search indicates. */
 function countStyleVotes(
   { search, replace, file }: IndentedBlock,
   reindent: ConvertIndent,

@@ -6,22 +6,22 @@ export interface JsonSpan {
   readonly end: number;
 }
 
-/** An item of a JSON array, or a member of a JSON object including its name. */
+/** An item of a JSON array, or a member of a JSON object together with its name. */
 export interface JsonEntry extends JsonSpan {
-  /** Text between the previous entry and this entry; undefined for the first entry. */
+  /** Text between the previous entry and this one; undefined for the first entry. */
   readonly separator: string | undefined;
-  /** Name of a member; undefined for an item. */
+  /** Name of an object member; undefined for an array item. */
   readonly name: string | undefined;
   readonly value: JsonSpan;
 }
 
-/** Returns the position of the only value of a valid JSON text. */
+/** Returns the position of the root value of a valid JSON text. */
 export function findRootSpan(json: string): JsonSpan {
   const start = skipSpace(json, json.startsWith('\uFEFF') ? 1 : 0);
   return { start, end: findValueEnd(json, start) };
 }
 
-/** Returns the entries of an object or an array in valid JSON; empty for other values. */
+/** Returns the entries of an object or array in valid JSON; empty for any other value. */
 export function listEntries(json: string, { start, end }: JsonSpan): JsonEntry[] {
   const isObject = json[start] === '{';
   if (!isObject && json[start] !== '[') return [];
@@ -44,7 +44,7 @@ export function listEntries(json: string, { start, end }: JsonSpan): JsonEntry[]
   return entries;
 }
 
-/** Returns the member that a JSON parser uses: the last one with this name. */
+/** Returns the member that a JSON parser uses: the last one with this name; undefined if there is none. */
 export const findMember = (members: readonly JsonEntry[], name: string): JsonEntry | undefined =>
   members.findLast((member) => member.name === name);
 
@@ -77,7 +77,7 @@ function findNextMatch(pattern: RegExp, json: string, from: number): number {
   return pattern.exec(json)?.index ?? json.length;
 }
 
-/** Finds the end of a string. Uses no regular expression, because strings can be very long. */
+/** Returns the offset after a string. Uses no regular expression, because strings can be very long. */
 function findStringEnd(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let backslashes = 0;
@@ -87,21 +87,21 @@ function findStringEnd(json: string, start: number): number {
   return json.length;
 }
 
-/** Formatting of a JSON text, for new values in it. */
+/** Formatting of a JSON text, to which new values in the text conform. */
 export interface JsonLayout {
   /** Line ending; empty for a text on one line. */
   readonly newline: '' | '\n' | '\r\n';
-  /** Indentation of one level. */
+  /** Indentation of one nesting level. */
   readonly unit: string;
-  /** Text between entries on one line. */
+  /** Text between two entries on the same line. */
   readonly comma: string;
-  /** Text between a name and its value. */
+  /** Text between a member's name and its value. */
   readonly colon: string;
-  /** True if the text escapes characters outside ASCII. */
+  /** True if the text escapes all non-ASCII characters. */
   readonly isAscii: boolean;
 }
 
-/** Detects the layout of a JSON text from the members of its root object. */
+/** Detects the formatting of a JSON text from the members of its root object. */
 export function detectLayout(json: string): JsonLayout {
   const root = findRootSpan(json);
   const [first, second] = listEntries(json, root);
@@ -119,7 +119,7 @@ export function detectLayout(json: string): JsonLayout {
 }
 
 /**
- * Formats a value.
+ * Formats a value as JSON.
  * @param indent Indentation of the line on which the value starts.
  */
 export function formatJson(value: unknown, layout: JsonLayout, indent: string): string {
@@ -148,10 +148,9 @@ function formatScalar(value: unknown, { isAscii }: JsonLayout): string {
 }
 
 /**
- * Formats an object or array with other entries. Retained entries keep their bytes and the text
- * before them.
- * @param entries Entries of the list, from {@link listEntries}.
- * @param items Retained entries, and JSON of new ones.
+ * Formats an object or array with a new list of entries. Retained entries keep their bytes and the text before them.
+ * @param list Object or array, with its current entries from {@link listEntries}.
+ * @param items Retained entries, and the JSON of new entries.
  */
 export function rebuildList(
   json: string,
@@ -170,7 +169,7 @@ export function rebuildList(
   return `${open}${parts.join('')}${tail}${close}`;
 }
 
-/** Returns the text before the first entry, between entries, and after the last entry. */
+/** Returns the text before the first entry, between entries, and after the last entry of a list. */
 function getListSpacing(
   json: string,
   list: JsonSpan & { readonly entries: readonly JsonEntry[]; readonly layout: JsonLayout },
@@ -190,7 +189,7 @@ function getListSpacing(
   return { lead, separator, tail: json.slice(last.end, end - 1) };
 }
 
-/** Returns the indentation of the line at the offset. */
+/** Returns the indentation before the offset on its line. */
 export function getLineIndent(json: string, offset: number): string {
   const start = json.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/u.exec(json.slice(start, offset))?.[0] ?? '';

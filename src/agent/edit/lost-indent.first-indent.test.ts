@@ -3,7 +3,7 @@ import { applyHunks } from './apply-hunks.ts';
 
 const file = 'class A {\n    b() {\n        c();\n        d();\n    }\n}\n';
 
-test('applyHunks restores the indentation of the first line if only the first line lost its indentation', () => {
+test('applyHunks restores the indentation of the first line if only the first line lost it', () => {
   const [search, replace] = ['        c();\n        d();', 'c();\n        e();\n        d();'];
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
     text: file.replace('c();\n', 'c();\n        e();\n'),
@@ -11,7 +11,7 @@ test('applyHunks restores the indentation of the first line if only the first li
   });
 });
 
-test('applyHunks restores the indentation of an unindented replacement that shares lines with the indented search', () => {
+test('applyHunks restores the indentation of a replacement from lines that it shares with the indented search', () => {
   const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
     text: file.replace('c();\n', 'c();\n        e();\n'),
@@ -26,7 +26,7 @@ test('applyHunks adds the indentation of the file to all lines of a replacement 
   });
 });
 
-test('applyHunks keeps a first line at column 0 if it is a directive, a rule of a makefile or a declaration', () => {
+test('applyHunks keeps a first line at column 0 if it is a directive, a makefile rule or a declaration', () => {
   const makefile = 'all:\n\tcc a.c\n\tcc b.c\n';
   for (const replace of ['ifdef DEBUG\n\tcc a.c', 'clean:']) {
     expect(applyHunks(makefile, [{ search: '\tcc a.c', replace }])).toMatchObject({
@@ -51,13 +51,13 @@ test.each([
 test.each([
   ['        c();\n        d();', 'c();\nd();'],
   ['        c();\n        d();', '    c();\n    e();\n    d();'],
-])('applyHunks keeps a replacement with other indentation: %j → %j', (search, replace) => {
+])('applyHunks keeps a replacement with different indentation: %j → %j', (search, replace) => {
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
     text: file.replace(search, replace),
   });
 });
 
-test('applyHunks moves a line to another indentation if a shared line shows that the replacement is indented as written', () => {
+test('applyHunks changes the indentation of a line if another shared line shows that the replacement is correctly indented', () => {
   const search = '    b() {\n        c();\n        d();\n    }\n}';
   const replace = '    b() {\n        c();\n    }\n}\nd();';
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
@@ -71,10 +71,10 @@ test('applyHunks does not treat a space inside a line as indentation', () => {
   });
 });
 
-describe('indentation with `occurrence` or `all`', () => {
+describe('the indentation of a replacement with `occurrence` or `all`', () => {
   const repeated = 'a {\n    foo();\n}\nb {\n        foo();\n}\n';
 
-  test('is not added twice if the first line of the replacement already has the indentation', () => {
+  test('is not added if the first line already has it', () => {
     const hunk = { search: 'foo();', replace: '        foo();\n        bar();', occurrence: 2 };
     expect(applyHunks(repeated, [hunk])).toMatchObject({
       text: repeated.replace(/foo\(\);\n\}\n$/u, 'foo();\n        bar();\n}\n'),
@@ -83,7 +83,7 @@ describe('indentation with `occurrence` or `all`', () => {
     });
   });
 
-  test('of the replacement is adapted to each match', () => {
+  test('is adapted to each match', () => {
     const hunk = { search: 'foo();', replace: 'foo();\nbar();', all: true };
     expect(applyHunks(repeated, [hunk])).toMatchObject({
       text: 'a {\n    foo();\n    bar();\n}\nb {\n        foo();\n        bar();\n}\n',
@@ -92,7 +92,7 @@ describe('indentation with `occurrence` or `all`', () => {
     });
   });
 
-  test('of an unindented replacement is restored from lines that the replacement shares with the search', () => {
+  test('is restored from lines that the replacement shares with the search', () => {
     const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
     expect(applyHunks(file + file, [{ search, replace, occurrence: 2 }])).toMatchObject({
       text: file + file.replace('c();\n', 'c();\n        e();\n'),
@@ -102,7 +102,7 @@ describe('indentation with `occurrence` or `all`', () => {
     });
   });
 
-  test('is not restored without shared lines, so the hunk is rejected', () => {
+  test('causes a rejection if no shared lines show how to restore it', () => {
     const hunk = { search: '        c();\n        d();', replace: 'e();' };
     for (const selection of [{ occurrence: 1 }, { all: true }])
       expect(applyHunks(file + file, [{ ...hunk, ...selection }])).toMatchObject({
@@ -110,7 +110,7 @@ describe('indentation with `occurrence` or `all`', () => {
       });
   });
 
-  test('is changed by two equal hunks with `occurrence`, each at the next remaining match', () => {
+  test('can be changed by two equal hunks, each at the next remaining match', () => {
     const hunk = { search: '    foo();', replace: '        bar();', occurrence: 1 };
     expect(applyHunks('x\n    foo();\n    foo();\n', [hunk, hunk])).toMatchObject({
       text: 'x\n        bar();\n        bar();\n',
@@ -118,7 +118,7 @@ describe('indentation with `occurrence` or `all`', () => {
   });
 });
 
-describe('a search that lost a part of its indentation', () => {
+describe('a search that lost part of its indentation', () => {
   const nested = 'def a():\n    if b:\n        return x\n';
 
   test.each([
@@ -142,7 +142,7 @@ describe('a search that lost a part of its indentation', () => {
     },
   );
 
-  test('matches if all lines except the first kept their indentation', () => {
+  test('matches if only the first line lost its indentation', () => {
     const [search, replace] = ['  b() {\n        c();', '  b() {\n        e();\n        c();'];
     expect(applyHunks(file, [{ search, replace }])).toMatchObject({
       text: file.replace('c();', 'e();\n        c();'),

@@ -3,27 +3,27 @@ import type { TextParts } from './find-exact.ts';
 import type { Hunk } from './hunk.ts';
 import { getLeadingWhitespace, opensBlock } from './indentation.ts';
 
-/** Matches directives of preprocessors and Makefiles, which begin at column 0 inside indented lines. */
+/** Matches directives of preprocessors and makefiles, which start at column 0 even between indented lines. */
 const directiveLine =
   /^(?:#(?:if|ifn?def|elif|else|endif|define|include|undef|pragma)\b|(?:ifn?eq|ifn?def|endif|define|endef)\b|else$|-?include\s)/u;
 
-/** Matches declarations that are common at the top level. */
+/** Matches declarations that are common at the top level of a file. */
 const declarationLine =
   /^(?:(?:export|import|async|class|interface|enum|namespace|function|def|struct)\s|@\w|[\w-]+\(\)\s*\{)/u;
 
 /** Matches a line of prose. */
 const proseLine = /^\p{Lu}\S*(?: \S+){3,}[.:]$/u;
 
-/** Matches a rule of a Makefile. */
+/** Matches the target line of a makefile rule. */
 const makefileRule = /^[\w.$()%/ -]+:(?!=)[^,;{}"']*$/u;
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 const isAtColumn0 = (line: string): boolean => /^\S/u.test(line);
 
 /**
- * Restores the indentation of a replacement in which all lines, or only the first line, lack the
- * indentation of the search. Determines the missing indentation from lines that both texts contain.
- * Returns undefined if these lines are contradictory and the replacement is implausible as written.
+ * Restores the indentation of a replacement in which all lines, or only the first, lack the indentation of the search.
+ * Derives the missing indentation from lines that both texts contain. Returns undefined if these lines are
+ * contradictory and the replacement is not plausible as written.
  * @param start Offset of the search in the text, at the start of a line.
  */
 export function restoreLostIndent(
@@ -42,7 +42,7 @@ export function restoreLostIndent(
   } else {
     const shifts = findShifts(edit);
     const firstShift = shifts[0];
-    const isNew = isNewFirst(edit);
+    const isNew = hasNewFirstLine(edit);
     const closesMore =
       countUnmatchedClosingBrackets(replace) > countUnmatchedClosingBrackets(search);
     if (isAtStart ? isNew && closesMore && !shifts.includes('lost') : !mayLoseIndent(edit, shifts))
@@ -56,15 +56,15 @@ export function restoreLostIndent(
     if (isLost && canRestore && isInsideBlock(text, end, common))
       return lines.map((line) => (isNonBlank(line) ? common + line : line)).join('\n');
   }
-  return common === '' || isPlausibleAtStart(text, end, edit) ? replace : undefined;
+  return common === '' || isPlausibleAtColumn0(text, end, edit) ? replace : undefined;
 }
 
 interface LostIndentEdit {
   readonly search: readonly string[];
   readonly lines: readonly string[];
-  /** Index of the first line of the replacement that is not blank. */
+  /** Index of the replacement's first non-blank line. */
   readonly first: number;
-  /** Indentation of all lines of the search. */
+  /** Indentation that all lines of the search share. */
   readonly common: string;
 }
 
@@ -83,7 +83,7 @@ function getCommonPrefix(a: string, b: string): string {
   return a.slice(0, length);
 }
 
-/** Checks whether the replacement differs from the search only by less indentation. */
+/** Checks whether the replacement is the search with less indentation and no other change. */
 function isDedentOnly({ search, lines, common }: LostIndentEdit): boolean {
   return (
     search.length === lines.length &&
@@ -91,31 +91,31 @@ function isDedentOnly({ search, lines, common }: LostIndentEdit): boolean {
   );
 }
 
-/** Checks whether lines after the first have the indentation of the search. */
+/** Checks whether all lines after the first have the indentation of the search. */
 function isRestIndented({ lines, first, common }: LostIndentEdit): boolean {
   const rest = lines.slice(first + 1).filter(isNonBlank);
   return rest.length > 0 && rest.every((line) => line.startsWith(common));
 }
 
 /**
- * Checks whether a replacement may have lost indentation. A replacement whose first line is
- * indented, without lines at column 0, is more likely the content of a removed block.
+ * Checks whether a replacement may have lost indentation. If its first line is indented and no line starts at column 0,
+ * it is more likely the content of a removed block.
  */
 function mayLoseIndent(edit: LostIndentEdit, shifts: readonly IndentShift[]): boolean {
   const { search, lines, first } = edit;
   const firstShift = shifts[0];
   if (!lines.some(isAtColumn0))
     return firstShift === 'lost' && search[0]?.trim() === lines[first]?.trim();
-  return firstShift === 'lost' || (isNewFirst(edit) && shifts.includes('lost'));
+  return firstShift === 'lost' || (hasNewFirstLine(edit) && shifts.includes('lost'));
 }
 
-/** Checks whether the search does not contain the first line of the replacement. */
-const isNewFirst = ({ search, lines, first }: LostIndentEdit): boolean =>
+/** Checks that the search does not contain the first line of the replacement. */
+const hasNewFirstLine = ({ search, lines, first }: LostIndentEdit): boolean =>
   search.every((line) => line.trim() !== lines[first]?.trim());
 
 /**
- * Returns the missing indentation of the first line, if the other lines kept their indentation.
- * Returns undefined if no other line determines the missing indentation.
+ * Returns the missing indentation of the first line if the other lines have theirs. Returns undefined if no other line
+ * determines the missing indentation.
  */
 function findFirstIndent(edit: LostIndentEdit): string | undefined {
   const { search, lines, first, common } = edit;
@@ -131,12 +131,12 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
 }
 
 /**
- * Indentation of a line that both texts contain: the same (`kept`), without the common indentation
- * of the search (`lost`), or different.
+ * Indentation of a line that both texts contain: the same (`kept`), without the search's common indentation (`lost`),
+ * or different (`other`).
  */
 type IndentShift = 'kept' | 'lost' | 'other';
 
-/** Compares the indentation of each line that both sides share. */
+/** Compares the indentation of each line that search and replacement share. */
 function findShifts({ search, lines, common }: LostIndentEdit): IndentShift[] {
   const trim = (side: readonly string[]): string[] => side.map((line) => line.trim());
   const changes = diffLines(trim(search), trim(lines));
@@ -155,28 +155,23 @@ function findShifts({ search, lines, common }: LostIndentEdit): IndentShift[] {
   return shifts;
 }
 
-/** Checks whether the replacement contains a top-level declaration and the search contains none. */
+/** Checks whether the replacement contains a top-level declaration, but the search contains none. */
 const declaresAtStart = ({ search, lines }: LostIndentEdit): boolean =>
   lines.some((line) => declarationLine.test(line)) &&
   !search.some((line) => declarationLine.test(line.trim()));
 
-/**
- * Checks whether the first line of the replacement opens a block with another text than the first
- * line of the search.
- */
+/** Checks whether the first line of the search opens a block and differs from the first line of the replacement. */
 const opensChangedBlock = ({ search, lines, first }: LostIndentEdit): boolean =>
   opensBlock.test(search[0] ?? '') && search[0]?.trim() !== lines[first]?.trim();
 
-/** Checks whether the next line is indented or closes the block. */
+/** Checks whether the next non-blank line is indented or closes the block, so that the search is inside the block. */
 function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
   const next = findNextNonBlankLine(text, end);
   return next !== '' && (next.startsWith(indent) || /^\s*(?:[)\]}]|<\/|end\b)/u.test(next));
 }
 
-/**
- * Checks whether the replacement can intentionally begin at column 0, although the search does not.
- */
-function isPlausibleAtStart(text: TextParts, end: number, edit: LostIndentEdit): boolean {
+/** Checks whether the replacement may start at column 0 on purpose, although the search does not. */
+function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit): boolean {
   const { lines, first, common } = edit;
   const line = lines[first] ?? '';
   const isNew = (pattern: RegExp): boolean =>
@@ -191,7 +186,7 @@ function isPlausibleAtStart(text: TextParts, end: number, edit: LostIndentEdit):
   return first > 0 && isNonBlank(edit.search[0] ?? '');
 }
 
-/** Number of closing brackets without an opening bracket. */
+/** Counts the closing brackets without an opening bracket. */
 export function countUnmatchedClosingBrackets(text: string): number {
   let [depth, closed] = [0, 0];
   for (const [bracket] of text.matchAll(/[()[\]{}]/gu)) {
@@ -202,7 +197,7 @@ export function countUnmatchedClosingBrackets(text: string): number {
   return closed;
 }
 
-/** Returns the next line that is not blank; empty at the end of the text. */
+/** Returns the next non-blank line; empty at the end of the text. */
 function findNextNonBlankLine(text: TextParts, offset: number): string {
   for (let length = 1024; ; length *= 4) {
     const part = text.slice(offset, offset + length);
@@ -215,10 +210,9 @@ function findNextNonBlankLine(text: TextParts, offset: number): string {
 }
 
 /**
- * Adapts the replacement of an exact match that begins inside or after the indentation of a line.
- * If the replacement contains indentation that the search lacks, removes it, because the file would
- * otherwise contain it twice. Returns the replacement unchanged for other matches, and undefined if
- * its indentation is not clear.
+ * Adapts the replacement of an exact match that begins inside or after the indentation of a line. Removes indentation
+ * that only the replacement contains, because the file would otherwise contain it twice. Returns the replacement of any
+ * other match unchanged, and undefined if the indentation is ambiguous.
  */
 export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): string | undefined {
   const { search, replace } = hunk;
@@ -244,8 +238,8 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
 }
 
 /**
- * Checks whether a replacement begins with a later line of the search, whose indentation differs
- * from that of the removed first line.
+ * Checks whether a replacement begins with a later line of the search, whose indentation differs from that of the
+ * removed first line.
  */
 function beginsWithLaterLine(search: string, first: string, indent: string): boolean {
   const [removed = '', ...later] = search.split('\n');
@@ -256,7 +250,7 @@ function beginsWithLaterLine(search: string, first: string, indent: string): boo
 
 const isIndented = (line: string): boolean => /^[ \t]+\S/u.test(line);
 
-/** Returns the white space between the start of a line and an offset; empty after other text. */
+/** Returns the white space between the start of a line and an offset; empty if other text is before the offset. */
 function getIndentBefore(text: TextParts, offset: number): string {
   for (let length = 256; ; length *= 4) {
     const before = text.slice(Math.max(0, offset - length), offset);
@@ -270,8 +264,8 @@ const isLineEnd = (text: TextParts, offset: number): boolean =>
   offset === text.length || text.slice(offset - 1, offset + 1).includes('\n');
 
 /**
- * Determines whether the lines after the first one are indented like the search or like the file.
- * Returns undefined if both or neither are plausible.
+ * Detects whether the lines after the first one are indented like the search or like the file. Returns undefined if
+ * both or neither are plausible.
  */
 function detectStyleAfterFirstLine(
   first: string,

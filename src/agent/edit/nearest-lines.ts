@@ -2,30 +2,25 @@ import { type FileLines, computeLineKey } from './file-lines.ts';
 import { findCandidatesByEqualLines } from './find-similar.ts';
 import { type Candidate, type LineDifference, toHunkLines } from './hunk.ts';
 
-/**
- * Limits of the candidates in an error: number of candidates, lines per candidate, characters per
- * line.
- */
+/** Limits of the candidates in an error: number of candidates, lines per candidate, and characters per line. */
 const maxCandidates = 3;
 const maxCandidateLines = 30;
 const maxLineLength = 300;
-/** Maximum length in characters of the part of a file in which candidates are searched. */
+/** Maximum number of characters at the start of a file in which candidates are searched. */
 const maxReadLength = 2_000_000;
 /**
- * Maximum number of words to search for, and of occurrences per word. A more frequent word is not
- * significant.
+ * Maximum number of words to search for, and of occurrences per word. A word with more occurrences is not significant.
  */
 const maxWords = 40;
 const maxOccurrences = 500;
 /**
- * Minimum ratio of the weight of the search's words in a candidate to the weight of all words in
- * the search.
+ * Minimum ratio of the weight of the search's words that a candidate contains to the weight of all words in the search.
  */
 const minWeightRatio = 0.3;
 
 /**
- * Finds the parts of the file that are most similar to the search, best first. Empty if no part is
- * similar.
+ * Finds the parts of the file that are most similar to the search, best first, and how the best one differs. The list
+ * is empty if no part is similar.
  */
 export function describeNearest(file: FileLines, search: string): NearestLines {
   const lines = toHunkLines({ search, replace: '' }).search;
@@ -52,9 +47,8 @@ export interface NearestLines {
 }
 
 /**
- * Compares a search with the file from the line with index `first`, without blank lines. If all lines
- * have the same text, compares their characters and the blank lines. Returns undefined if no line
- * differs.
+ * Compares a search with the file from line index `first`, ignoring blank lines. If all lines have the same text,
+ * compares their exact characters and the blank lines. Returns undefined if no line differs.
  */
 export function findDifference(
   file: FileLines,
@@ -87,7 +81,10 @@ export function findDifference(
   return undefined;
 }
 
-/** Checks a line of a search, which can begin and end inside a line of the file. */
+/**
+ * Checks whether the file's line contains a line of the search. The first and last line of a search can be parts of a
+ * line.
+ */
 function containsLine(
   file: FileLines,
   index: number,
@@ -100,10 +97,10 @@ function containsLine(
   return isLast ? fileLine.startsWith(line) : fileLine === line;
 }
 
-/** Maximum number of lines to compare for each position. */
+/** Maximum number of lines to compare at each position. */
 const maxRankedLines = 100;
 
-/** Sorts positions by the similarity of their lines to the search, best first. */
+/** Sorts positions by the similarity of their lines to the search, most similar first. */
 function rankByLines(
   file: FileLines,
   keys: readonly string[],
@@ -125,14 +122,11 @@ function rankByLines(
     .map(({ first }) => first);
 }
 
-/**
- * Minimum ratio of the character triples in the longest line of a search that a similar line also
- * contains.
- */
+/** Minimum ratio of character triples that a line shares with the longest line of the search. */
 const minCommonTriples = 0.5;
 const maxComparedLines = 20;
 
-/** Returns positions of lines that share many characters with the longest line of the search. */
+/** Returns positions of lines that share many characters with the longest line of the search, most similar first. */
 function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
   const longest = keys.reduce((a, b) => (a.length >= b.length ? a : b), '').slice(0, 300);
   if (longest.length < 4 || file.text.length > maxReadLength) return [];
@@ -163,7 +157,7 @@ function collectCharacterTriples(text: string): Set<number> {
   return triples;
 }
 
-/** Returns the share of common triples, from 0 to 1. */
+/** Returns the ratio of the wanted character triples that a line contains, from 0 to 1. */
 function computeCommonRatio(wanted: ReadonlySet<number>, key: string): number {
   let commonCount = 0;
   for (let index = 0; index + 2 < key.length; index += 1)
@@ -172,8 +166,8 @@ function computeCommonRatio(wanted: ReadonlySet<number>, key: string): number {
 }
 
 /**
- * Returns the candidate of `count` lines from index `first`, with one line of context before and
- * after. A candidate with too many lines is cut around the line with index `center`.
+ * Creates a candidate of `count` lines from index `first`, with one line of context on each side. Cuts a candidate with
+ * too many lines to the lines around index `center`.
  */
 export function createCandidate(
   file: FileLines,
@@ -193,7 +187,7 @@ function truncateLine(line: string): string {
   return `${line.slice(0, maxLineLength).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Returns the best positions. Excludes a position that overlaps a better position. */
+/** Returns the best positions. Omits a position whose lines overlap those of a better position. */
 function removeOverlaps(firstLines: readonly number[], count: number): number[] {
   const selected: number[] = [];
   for (const first of firstLines) {
@@ -204,7 +198,7 @@ function removeOverlaps(firstLines: readonly number[], count: number): number[] 
   return selected;
 }
 
-/** Returns positions of lines with rare words of the search, highest total weight first. */
+/** Returns positions of lines with rare words of the search, sorted by descending total weight. */
 function rankByWords(file: FileLines, keys: readonly string[]): number[] {
   const weights = new Map<number, number>();
   const text = file.text.slice(0, maxReadLength);
@@ -249,9 +243,7 @@ interface WeightedLine {
   readonly weight: number;
 }
 
-/**
- * Returns for each line in `weights` the total weight of `count` lines, starting with this line.
- */
+/** Returns, for each line in `weights`, the total weight of `count` lines starting there. */
 function sumWindowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
   const lines = Array.from(weights).sort(([a], [b]) => a - b);
   const result: WeightedLine[] = [];

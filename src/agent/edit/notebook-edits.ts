@@ -16,14 +16,11 @@ import { ToolError } from '../../workspace/tool-error.ts';
 export const cellTypes = ['code', 'markdown', 'raw'] as const;
 export type CellType = (typeof cellTypes)[number];
 
-/** A change of the list of cells, as requested by a model. */
+/** A change to the list of cells that a model requests. */
 export type CellChange =
   | {
       readonly action: 'insert';
-      /**
-       * Id of the cell next to which the new cell is inserted; undefined for an insertion at the
-       * end.
-       */
+      /** Id of the cell next to which to insert the new cell; undefined to insert it at the end. */
       readonly cell: string | undefined;
       readonly isBefore: boolean;
       readonly type: CellType;
@@ -32,7 +29,7 @@ export type CellChange =
   | { readonly action: 'delete'; readonly cell: string }
   | { readonly action: 'retype'; readonly cell: string; readonly type: CellType };
 
-/** A cell after the changes. */
+/** A cell of the list after the changes. */
 export interface PlannedCell<T extends NotebookCell = NotebookCell> {
   /** Cell before the changes; undefined for a new cell. */
   readonly before: T | undefined;
@@ -40,13 +37,13 @@ export interface PlannedCell<T extends NotebookCell = NotebookCell> {
   readonly source: string;
 }
 
-/** Checks whether a planned cell can have errors that the notebook did not have: a new or retyped cell. */
+/** Checks for a new cell or a cell with a new type, whose errors are all new. */
 export const hasNewType = ({ before, type }: PlannedCell): boolean => before?.type !== type;
 
 /**
- * Applies changes to a list of cells. All ids apply to the list before the changes. Cells inserted
- * at one position stay in the order of the changes.
- * @throws ToolError
+ * Applies changes to a list of cells. All ids refer to the list before the changes. Cells inserted at the same position
+ * are in the order of the changes.
+ * @throws ToolError for contradictory changes and unknown ids
  */
 export function planCells<T extends NotebookCell>(
   cells: readonly T[],
@@ -116,12 +113,12 @@ function rebuildSource(
   return rebuildList(json, { ...span, entries, layout }, items);
 }
 
-/** Splits a source into lines with their line feeds, as notebooks store it. */
+/** Splits a source into lines with their line feeds, as notebooks store sources. */
 const splitSource = (source: string): string[] => source.match(/[^\n]*\n|[^\n]+/gu) ?? [];
 
 /**
  * Returns the edit of the file that changes the list of cells.
- * @param createId Creates an id for a new cell, for a notebook whose cells have ids.
+ * @param createId Creates the id of a new cell. Used only if the notebook's cells have ids.
  */
 export function editCellList(
   notebook: Notebook,
@@ -138,7 +135,7 @@ export function editCellList(
   return trimCommonEnds(json, { ...list, text });
 }
 
-/** Formats a new cell with sorted names, as Jupyter does. */
+/** Formats a new cell as JSON, with sorted member names as in Jupyter. */
 function formatNewCell(
   { json, layout, list, cells, hasIds }: Notebook,
   { type, source, id }: { readonly type: string; readonly source: string; readonly id: string },
@@ -162,8 +159,7 @@ function formatNewCell(
 }
 
 /**
- * JSON members, with default values, that the notebook format requires in code cells and forbids in
- * other cells.
+ * JSON members that the notebook format requires in code cells and forbids in other cells, with their default values.
  */
 const codeMembers = new Map<string, unknown>([
   ['execution_count', null],
@@ -188,14 +184,14 @@ function retypeCell(notebook: Notebook, cell: NotebookFileCell, type: string): s
   return rebuildList(json, { ...cell.entry.value, entries: members, layout }, items);
 }
 
-/** Formats cells as lines for a preview: a line with the id and the type before each source. */
+/** Formats cells as text for a preview. A line with the id and the type precedes each source. */
 export const formatPlan = (planned: readonly PlannedCell[]): string =>
   planned
     .map(({ before, type, source }) => `[cell ${before?.id ?? '(new)'}: ${type}]\n${source}\n`)
     .join('\n');
 
 /**
- * Creates unique ids of 8 hexadecimal digits for new cells.
+ * Returns a function that creates unique cell ids of 8 hexadecimal digits.
  * @param createUuid Creates a random UUID.
  */
 export function createIdSource(

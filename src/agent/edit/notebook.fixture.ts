@@ -1,4 +1,4 @@
-/** JSON formatting with which a program writes notebooks. */
+/** JSON formatting that a particular program uses for notebooks. */
 export interface NotebookStyle {
   readonly name: string;
   readonly minor: number;
@@ -34,7 +34,7 @@ export const notebookStyles: readonly NotebookStyle[] = [
 
 export type CellJson = Record<string, unknown>;
 
-/** Splits a source into lines as nbformat does. */
+/** Returns a source in the format of the style: a list of lines, as nbformat writes it, or one string. */
 export const toSource = (source: string, { isList }: Pick<NotebookStyle, 'isList'>): unknown =>
   isList ? source.split(/(?<=\n)/u).filter((line) => line !== '') : source;
 
@@ -52,8 +52,8 @@ export const toCell = (
 
 const image = 'iVBORw0KGgo'.repeat(2_000);
 
-/** Cells of every type, with outputs that contain quotes, brackets, escapes and an image. */
-export function sampleCells(style: NotebookStyle): CellJson[] {
+/** Creates cells of every type, with outputs that contain quotes, brackets, escapes and an image. */
+export function createSampleCells(style: NotebookStyle): CellJson[] {
   const createCell = (type: string, source: string, id: string, more: CellJson = {}): CellJson => ({
     ...toCell(style, { type, source, id }),
     ...more,
@@ -90,7 +90,7 @@ export function sampleCells(style: NotebookStyle): CellJson[] {
   ];
 }
 
-/** Writes a notebook as JSON, without code under test. */
+/** Writes a notebook as JSON, without using the code under test. */
 export function writeNotebook(style: NotebookStyle, cells: readonly CellJson[]): string {
   const notebook = {
     cells,

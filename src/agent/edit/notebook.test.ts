@@ -15,7 +15,7 @@ import {
   type CellJson,
   type NotebookStyle,
   notebookStyles,
-  sampleCells,
+  createSampleCells,
   toCell,
   toSource,
   writeNotebook,
@@ -68,12 +68,12 @@ const sourceText = fc
   .map(([lines, isFinal]) => lines.join('\n') + (isFinal && lines.length > 0 ? '\n' : ''));
 
 describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
-  const cells = sampleCells(style);
+  const cells = createSampleCells(style);
   const json = writeNotebook(style, cells);
   const id = (index: number): string =>
     style.minor >= 5 ? String(cells[index]?.['id']) : `#${index + 1}`;
 
-  test('is parsed to cells in order, with ids, types, languages and sources', () => {
+  test('is parsed into ordered cells with ids, types, languages and sources', () => {
     expect(
       parse(json).cells.map((cell) => [cell.id, cell.type, cell.language, cell.source]),
     ).toEqual(
@@ -86,12 +86,12 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
     );
   });
 
-  test('is parsed with the text of outputs, but without images', () => {
+  test('is parsed into cells that contain the text of outputs, but no images', () => {
     const [, code] = parse(json).cells;
     expect(code?.outputs).toEqual(['3.14\n{"a": [1, "]"]}\\', '<Figure>\n(an image, image/png)']);
   });
 
-  test('has the same bytes as a newly written notebook after an edit of one source', () => {
+  test('has the same bytes as a newly written notebook after one source is edited', () => {
     fc.assert(
       fc.property(sourceText, fc.nat(cells.length - 1), (source, index) => {
         const changed = cells.with(index, { ...cells[index], source: toSource(source, style) });
@@ -146,14 +146,14 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
   });
 });
 
-test('an edit of a source keeps the bytes of unchanged lines, regardless of their JSON formatting', () => {
+test('an edit of a cell source keeps the bytes of unchanged lines, regardless of their JSON formatting', () => {
   const json =
     '{"nbformat":4,"nbformat_minor":4,"x":1.0,"cells" : [ {"source" : ["\\u0061\\/\\n",\n "b\\n" , "c"], "cell_type":"code"} ]}';
   expect(editSource(json, 0, 'a/\nB\nc').text).toBe(json.replace('"b\\n"', '"B\\n"'));
   expect(editSource(json, 0, 'a/\nb\n').text).toBe(json.replace(' , "c"', ''));
 });
 
-test('parseNotebook reads a source list whose items are not whole lines, and a byte order mark', () => {
+test('parseNotebook reads a notebook with a byte order mark, and a source list whose items are not complete lines', () => {
   const json = '\uFEFF{"nbformat":4,"cells":[{"cell_type":"raw","source":["a","b\\nc\\n","d"]}]}';
   expect(parse(json).cells[0]?.source).toBe('ab\nc\nd');
   const after = editSource(json, 0, 'ab\nC\nd').text;
@@ -165,7 +165,7 @@ test('parseNotebook uses the last of several JSON members with the same name, as
   expect(JSON.parse(editSource(json, 0, 'c').text).cells[0].source).toBe('c');
 });
 
-test('an edit of a notebook on one line writes new JSON with the same spaces', () => {
+test('an edit of a one-line notebook writes new JSON with the same spacing', () => {
   const json =
     '{"cells": [{"cell_type": "raw", "metadata": {}, "source": ["a"]}], "nbformat": 4, "nbformat_minor": 4}';
   expect(editSource(json, 0, 'a\nb').text).toBe(json.replace('["a"]', '["a\\n", "b"]'));
@@ -177,7 +177,7 @@ test('an edit of a notebook on one line writes new JSON with the same spaces', (
 test('an edit of a notebook with 20 MB of outputs replaces only the changed text', () => {
   const style = notebookStyles[0]!;
   const data = { 'image/png': `${'iVBOR'.repeat(3_800_000)}${'\\"'.repeat(250_000)}` };
-  const cells = sampleCells(style).map((cell) => ({ ...cell, outputs: [{ data }] }));
+  const cells = createSampleCells(style).map((cell) => ({ ...cell, outputs: [{ data }] }));
   const json = writeNotebook(style, cells.slice(0, 1));
   const { edit } = editSource(json, 0, '# Gezeiten\n');
   expect(edit.text.length + edit.end - edit.start).toBeLessThan(100);
@@ -195,7 +195,7 @@ test.each([
   expect(parseNotebook(json)).toEqual({ problem: expect.stringContaining(reason) });
 });
 
-test('parseNotebook reads malformed cells with an empty source and the readable outputs', () => {
+test('parseNotebook reads malformed cells as cells with an empty source and only the valid outputs', () => {
   const json =
     '{"cells":[{},{"cell_type":7,"source":{"x":1},"outputs":[null,{"data":[]},{"output_type":"stream","text":[1,"a"]}]},{"source":[1]}]}';
   expect(parse(json).cells).toMatchObject([
@@ -226,8 +226,8 @@ test('findCell finds a cell by id first, then by number', () => {
     expect(() => findCell(withIds, id, 'n.ipynb'), id).toThrow(ToolError);
 });
 
-test('planCells rejects changes that contradict each other', () => {
-  const { cells } = parse(writeNotebook(notebookStyles[0]!, sampleCells(notebookStyles[0]!)));
+test('planCells rejects contradictory changes', () => {
+  const { cells } = parse(writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)));
   const plan = (...changes: CellChange[]) => planCells(cells, changes, 'n.ipynb');
   const remove: CellChange = { action: 'delete', cell: 'area' };
   expect(() => plan(remove, remove)).toThrow('An earlier change deletes cell area.');
@@ -239,7 +239,7 @@ test('planCells rejects changes that contradict each other', () => {
 });
 
 test('hasNewType selects inserted cells and cells with a changed type, because all of their errors are new', () => {
-  const { cells } = parse(writeNotebook(notebookStyles[0]!, sampleCells(notebookStyles[0]!)));
+  const { cells } = parse(writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)));
   const change: CellChange = { action: 'retype', cell: 'area', type: 'raw' };
   const planned = planCells(cells, [change, createInsertion('area', 'code', 'new')], 'n.ipynb');
   expect(planned.filter(hasNewType)).toMatchObject([

@@ -12,21 +12,21 @@ import { ToolError } from '../../workspace/tool-error.ts';
 
 /** A notebook cell from an editor or a file. */
 export interface NotebookCell {
-  /** Id of the cell in the file; `#3` for the third cell if the file has no unique id for it. */
+  /** Id of the cell in the file; for a cell without a unique id, its number, such as `#3`. */
   readonly id: string;
-  /** `code`, `markdown` or `raw`; another text in an invalid notebook. */
+  /** `code`, `markdown` or `raw`; any other text in an invalid notebook. */
   readonly type: string;
   /** Language of a code cell, if known. */
   readonly language?: string;
   readonly source: string;
-  /** Text of each output, without images. */
+  /** Text of each output; images are omitted. */
   readonly outputs: readonly string[];
 }
 
 /** A cell with its position in the file. */
 export interface NotebookFileCell extends NotebookCell {
   readonly entry: JsonEntry;
-  /** Position of the value of `source`; undefined if the cell has no source text. */
+  /** Position of the value of `source`; undefined if it is not a text. */
   readonly sourceSpan: JsonSpan | undefined;
 }
 
@@ -36,19 +36,19 @@ export interface Notebook {
   /** Position of the value of `cells`. */
   readonly list: JsonSpan;
   readonly cells: readonly NotebookFileCell[];
-  /** True if cells have ids in the file: version 4.5 or later. */
+  /** True if cells in the file have ids, as in version 4.5 or later. */
   readonly hasIds: boolean;
   /** Language of new code cells. */
   readonly language: string | undefined;
 }
 
-/** Reason why a file is not a readable notebook. */
+/** Reason why a file cannot be read as a notebook. */
 export interface InvalidNotebook {
   readonly problem: string;
 }
 
 /**
- * Reads a Jupyter notebook of version 4.
+ * Parses a Jupyter notebook of version 4.
  * @param json Text of the file, with or without a byte order mark.
  */
 export function parseNotebook(json: string): Notebook | InvalidNotebook {
@@ -78,10 +78,7 @@ export function parseNotebook(json: string): Notebook | InvalidNotebook {
   };
 }
 
-/**
- * Returns the id of each cell. A cell without an id, or with an id that is not unique, gets its
- * number, such as `#3`.
- */
+/** Returns an id for each cell. The id of a cell without a unique id is its number, such as `#3`. */
 export function createCellIds(ids: readonly unknown[]): readonly string[] {
   const counts = new Map<unknown, number>();
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -130,7 +127,10 @@ function findLanguage(metadata: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns the language that VS Code stores for a cell with another language than the notebook. */
+/**
+ * Returns the language that VS Code stores for a cell whose language differs from the notebook's; undefined for other
+ * cells.
+ */
 function findCellLanguage(metadata: unknown): string | undefined {
   const editor = isRecord(metadata) ? metadata['vscode'] : undefined;
   const language = isRecord(editor) ? editor['languageId'] : undefined;
@@ -150,7 +150,8 @@ function formatOutput(output: JsonRecord): string {
 }
 
 /**
- * Describes an output for a model.
+ * Describes a cell output for a model.
+ * @param text Text of the output; empty if it has none.
  * @param types MIME types of the output.
  */
 export function describeOutput(text: string, types: readonly string[]): string {
@@ -163,7 +164,7 @@ export function describeOutput(text: string, types: readonly string[]): string {
   return [text, ...descriptions].filter((line) => line !== '').join('\n');
 }
 
-/** Joins a multi-line text, which a notebook stores as a string or a list of lines. */
+/** Returns a text that a notebook stores as a string or as a list of lines; empty for other values. */
 function joinText(value: unknown, separator = ''): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
@@ -171,7 +172,7 @@ function joinText(value: unknown, separator = ''): string {
 }
 
 /**
- * Finds a cell by its id, or by its number as `#3` or `cell-3`.
+ * Finds a cell by its id, or by its number in the form `#3` or `cell-3`.
  * @throws ToolError `not-found`
  */
 export function findCell<T extends NotebookCell>(
@@ -188,8 +189,8 @@ export function findCell<T extends NotebookCell>(
 }
 
 /**
- * Parses an id such as `#3` or `cell-3` to the index of a cell. Accepts a number alone only in
- * notebooks without cell ids, because the number could be the id of a deleted cell.
+ * Returns the index of a cell for an id such as `#3` or `cell-3`. Accepts a bare number only in notebooks without cell
+ * ids, because the number could be the id of a deleted cell.
  */
 function parseCellIndex(cells: readonly NotebookCell[], id: string): number {
   const [, prefix, number] = /^(#|#?cell-)?(\d{1,9})$/u.exec(id) ?? [];

@@ -12,7 +12,7 @@ test.each([
   ['~~~~ts\na\n\n~~~~', 'a\n'],
   ['```\n  a```', '  a'],
   ['```\n  a  ```  ', '  a'],
-])('unwrapHunk removes the fence of %j', (search, expected) => {
+])('unwrapHunk removes the code fence around %j', (search, expected) => {
   const hunks = unwrapHunk({ search, replace: 'c' }, singleLineFile);
   expect(hunks.filter(({ wrapping }) => wrapping === 'fence')).toEqual([
     { search: expected, replace: 'c', wrapping: 'fence' },
@@ -65,7 +65,7 @@ test.each([
   });
 });
 
-test('applyHunks refuses dots that search and replacement share if they can stand for different lines', () => {
+test('applyHunks refuses an ellipsis in both search and replacement if the two can match different lines', () => {
   const text = 'a();\nb();\nc();\nb();\nc();\nd();\n';
   const hunk = { search: 'a();\n...\nc();', replace: 'a();\n...\nebb();' };
   expect(applyHunks(text, [hunk])).toMatchObject({ code: 'no-match', wrapping: 'ellipsis' });
@@ -87,7 +87,7 @@ test.each([
   ['a fence', '```\n', 'x'],
   ['a closing fence', '```\na', '```'],
   ['a fence of tildes', '~~~', 'x'],
-])('unwrapHunk takes time in proportion to the white space after %s', (_, start, end) => {
+])('unwrapHunk takes linear time for white space after %s', (_, start, end) => {
   const run = (size: number): void => {
     // Small inputs take too little time to measure.
     for (let count = 0; count < 10; count += 1) {

@@ -3,15 +3,14 @@ import type { FileLines } from './file-lines.ts';
 import { computeLineKey } from './file-lines.ts';
 import type { Hunk, WrappingKind } from './hunk.ts';
 
-/** A hunk after removing a kind of text that models add, such as line numbers or a code fence. */
+/** A hunk without one kind of text that models add to copied lines, such as line numbers or a code fence. */
 export interface UnwrappedHunk extends Hunk {
   readonly wrapping: WrappingKind;
 }
 
 /**
- * Returns variants of the hunk without line numbers, an outer code fence, an additional level of
- * escapes, or placeholders that are in both search and replacement. Each variant removes one or
- * several of these.
+ * Returns variants of a hunk without line numbers, an outer code fence, an additional level of escapes, or placeholders
+ * that search and replacement share. A variant can lack several of these.
  */
 export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   const results: UnwrappedHunk[] = [];
@@ -30,7 +29,7 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   return results;
 }
 
-/** Returns the kind of wrapping that the text of a search seems to have. */
+/** Detects what kind of text a model seems to have added to a search; undefined if none. */
 export function detectWrapping({ search }: Hunk): WrappingKind | undefined {
   const lines = search.split('\n');
   if (removeOuterFence(search) !== undefined) return 'fence';
@@ -47,7 +46,7 @@ function removeFences(hunk: Hunk): Hunk | undefined {
   return { ...hunk, search, replace: removeOuterFence(hunk.replace) ?? hunk.replace };
 }
 
-/** Returns the text inside a fence that encloses the whole text. */
+/** Returns the text inside a code fence that encloses the complete text; undefined without such a fence. */
 function removeOuterFence(text: string): string | undefined {
   const trimmed = text.trim();
   const start = trimmed.indexOf('\n') + 1;
@@ -63,7 +62,7 @@ function removeOuterFence(text: string): string | undefined {
   return body.includes(`\n${mark}`) ? undefined : body;
 }
 
-/** Formats of line numbers: `12<tab>`, `12 | `, `12→`, `12: ` and `12 `. */
+/** Patterns of line numbers: `12<tab>`, `12 | `, `12→`, `12: ` and `12 `. */
 const numberPatterns = [
   /^\s*(?<number>\d+)\t/u,
   /^\s*(?<number>\d+) ?[|│→] ?/u,
@@ -75,7 +74,10 @@ const numberPatterns = [
   /^ *(?<number>\d+) {1,2}/u,
 ];
 
-/** Removes consecutive line numbers that every line of the search carries. */
+/**
+ * Removes consecutive line numbers if every line of the search has one. Returns one hunk for each possible number
+ * format.
+ */
 function removeLineNumbers(hunk: Hunk): Hunk[] {
   const searchLines = hunk.search.replace(/\n$/u, '').split('\n');
   const replaceLines = hunk.replace.split('\n');
@@ -91,8 +93,8 @@ function removeLineNumbers(hunk: Hunk): Hunk[] {
 }
 
 /**
- * Returns the lines without ascending numbers that every line carries, once for each format that the
- * numbers can have. Empty if some lines have no number.
+ * Removes ascending line numbers if every line has one. Returns the lines once for each number format that matches;
+ * empty if a line has no number.
  */
 export const parseLineNumbers = (lines: readonly string[]): (readonly string[])[] =>
   numberPatterns.flatMap((pattern) => {
@@ -100,7 +102,10 @@ export const parseLineNumbers = (lines: readonly string[]): (readonly string[])[
     return parsed === undefined ? [] : [parsed];
   });
 
-/** Returns the lines without their numbers, which must ascend. A line can consist of its number. */
+/**
+ * Removes line numbers that must ascend. A line can consist of only its number. Returns undefined if a line has no such
+ * number.
+ */
 function parseNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
   const result: string[] = [];
   let previous: number | undefined;
@@ -117,8 +122,8 @@ function parseNumbers(lines: readonly string[], pattern: RegExp): string[] | und
 }
 
 /**
- * Returns the lines of a replacement without numbers. Added lines may have no number or any number.
- * Returns undefined if some but not most lines have a number.
+ * Removes line numbers from a replacement, in which added lines may have no number or any number. Returns undefined if
+ * some lines, but not most, have a number.
  */
 function removeKnownNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
   const isNumbered = lines.map((line) => pattern.test(line));
@@ -128,8 +133,8 @@ function removeKnownNumbers(lines: readonly string[], pattern: RegExp): string[]
 }
 
 /**
- * Removes one level of escapes from text that is escaped as a whole. A text on one line can be escaped
- * completely, or only its quotation marks; the hunk applies if both result in the same change.
+ * Removes one level of escapes from text that is escaped as a whole. In a one-line text, either everything or only the
+ * quotation marks can be escaped; the hunk applies if both readings result in the same change.
  */
 function removeEscapes(hunk: Hunk): Hunk[] {
   const { search, replace } = hunk;
@@ -148,9 +153,8 @@ function removeEscapes(hunk: Hunk): Hunk[] {
 }
 
 /**
- * Unescapes the line breaks of a replacement whose search has one line and therefore no line breaks
- * to escape. Returns undefined if `\n` can be part of the new text: inside strings and regular
- * expressions, or in a file that contains it outside of them.
+ * Unescapes the line breaks in a one-line replacement of a one-line search. Returns undefined if `\n` can be part of
+ * the new text: inside strings and regular expressions, or if the file contains it elsewhere.
  */
 export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | undefined {
   const { search, replace } = hunk;
@@ -177,7 +181,7 @@ const hasEscapedLineBreak = (line: string): boolean =>
 const unescapeWhereEscaped = (text: string): string =>
   isEscaped(text) ? unescapeQuotes(text) : text;
 
-/** Checks whether every quotation mark is escaped. */
+/** Checks whether the text contains quotation marks and all of them are escaped. */
 const isEscaped = (text: string): boolean => text.includes('"') && !/(?<!\\)"/u.test(text);
 
 const escapeSequences: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '' };
@@ -189,8 +193,8 @@ const unescapeAll = (text: string): string =>
 const unescapeQuotes = (text: string): string => text.replaceAll('\\"', '"');
 
 /**
- * Replaces placeholder lines that are in both search and replacement by the lines that the file has
- * at that position. Returns one hunk for each block of the file that matches.
+ * Replaces placeholder lines that search and replacement share with the lines of the file at that position. Returns one
+ * hunk for each matching block of the file.
  */
 function fillGaps(hunk: Hunk, file: FileLines): Hunk[] {
   const search = splitAtGaps(hunk.search);
@@ -205,10 +209,7 @@ function fillGaps(hunk: Hunk, file: FileLines): Hunk[] {
 }
 
 interface GappedText {
-  /**
-   * Groups of lines before, between and after the placeholders. The first and the last group can be
-   * empty.
-   */
+  /** Groups of lines before, between and after the placeholder lines. The first and the last group can be empty. */
   readonly parts: readonly (readonly string[])[];
   readonly gaps: readonly string[];
 }
@@ -225,13 +226,16 @@ function splitAtGaps(text: string): GappedText {
   return { parts, gaps };
 }
 
-/** Maximum number of lines of the file that a placeholder can represent. */
+/** Maximum number of file lines that a placeholder can represent. */
 const maxGapLines = 400;
 
-/** Maximum number of blocks to compare. */
+/** Maximum number of matching blocks to compare. */
 const maxBlocks = 20;
 
-/** Finds all blocks that contain the parts in order. Returns the lines between the parts of each. */
+/**
+ * Finds all blocks of the file that contain the groups of lines in order. Returns the lines between these groups for
+ * each block.
+ */
 function findBlocks(parts: readonly (readonly string[])[], file: FileLines): string[][][] {
   const keys = parts.map((part) => part.map(computeLineKey));
   let paths: number[][] = [[]];
