@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readCommitMessage } from './commit-message.ts';
 import {
-  lineForms,
+  lineFormats,
   styleSamples,
-  surroundedForms,
+  surroundedFormats,
   writeStyleAnswer,
 } from '../agent/answer/model-styles.fixture.ts';
 
@@ -17,16 +17,16 @@ const {
   'typographic quotes': _quotes,
   'line numbers with a dot': _numbers,
   ...forms
-} = { ...lineForms, ...surroundedForms };
+} = { ...lineFormats, ...surroundedFormats };
 
 test.each(Object.entries(forms))(
-  'readCommitMessage reads the message from answers in the style of a model family, or refuses the answer: %s',
+  'readCommitMessage returns the message or refuses the answer, for the answer format "%s" of a model family',
   (_, form) => {
     const base = styleSamples.find(({ language }) => language === 'git-commit')!;
-    for (const right of messages) {
-      const result = readCommitMessage(writeStyleAnswer(form, { ...base, right }));
-      const text = result.kind === 'message' ? result.text.replaceAll(/[^\S\n]+$/gmu, '') : right;
-      expect(text).toBe(right);
+    for (const message of messages) {
+      const result = readCommitMessage(writeStyleAnswer(form, { ...base, expectedText: message }));
+      const text = result.kind === 'message' ? result.text.replaceAll(/[^\S\n]+$/gmu, '') : message;
+      expect(text).toBe(message);
     }
   },
 );

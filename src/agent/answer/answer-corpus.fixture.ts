@@ -3,24 +3,24 @@ import path from 'node:path';
 import type { EditTarget } from './edit-answer.ts';
 import { samples } from './answer-samples.fixture.ts';
 
-/** A model's answer in one form, and the new lines that a parser must read from it. */
+/** A model's answer in one output format, with the new lines that the parser should return. */
 export interface CorpusAnswer {
   readonly form: string;
   readonly language: string;
   readonly answer: string;
   readonly target: EditTarget;
-  /** Expected new lines; undefined if the answer contains no unambiguous lines. */
-  readonly right: readonly string[] | undefined;
+  /** Expected new lines; undefined if the answer contains no unambiguous lines, so the parser must refuse it. */
+  readonly expectedLines: readonly string[] | undefined;
 }
 
-/** Sentences that a model writes before and after the code of its answer. */
+/** Sentences that a model writes before, after or instead of the code of its answer. */
 export interface Phrasing {
   readonly introductions: readonly string[];
   readonly conclusions: readonly string[];
   readonly refusals: readonly string[];
 }
 
-/** File extension and comment mark of each language. */
+/** File extension of each language, and folders that contain files in it. */
 const languages: Readonly<
   Record<string, { readonly extension: string; readonly roots: readonly string[] }>
 > = {
@@ -66,7 +66,7 @@ export const corpusLanguages: readonly string[] = Object.keys(languages);
 
 const fenceInfo: Readonly<Record<string, string>> = { shellscript: 'bash', typescript: 'ts' };
 
-/** Returns a repeatable source of numbers between 0 and 1. */
+/** Returns a function that returns a reproducible sequence of numbers between 0 and 1. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -116,13 +116,13 @@ function readSource(language: string, random: () => number): readonly string[] {
   return (samples[language] ?? samples['typescript'] ?? '').split('\n');
 }
 
-/** Lines of a document, and the lines that an edit puts in their place. */
+/** Lines of a document, and the lines with which an edit replaces them. */
 export interface PickedEdit {
   readonly target: EditTarget;
-  readonly right: readonly string[];
+  readonly expectedLines: readonly string[];
 }
 
-/** Picks lines of a document and an edit of them. */
+/** Picks random lines of a document and creates an edit of them. */
 export function pickEdit(
   lines: readonly string[],
   language: string,
@@ -137,8 +137,8 @@ export function pickEdit(
   if (random() < 0.4 && comments.length > 0)
     start = comments[Math.floor(random() * comments.length)] ?? start;
   const original = lines.slice(start, start + length);
-  const right = editRandomly(original, random);
-  if (right === undefined || !original.some((line) => line.trim() !== '')) return undefined;
+  const expectedLines = editRandomly(original, random);
+  if (expectedLines === undefined || !original.some((line) => line.trim() !== '')) return undefined;
   const target = {
     language,
     original,
@@ -147,10 +147,10 @@ export function pickEdit(
     usesTabs: original.some((line) => line.startsWith('\t')),
     tabSize: 4,
   };
-  return { target, right };
+  return { target, expectedLines };
 }
 
-/** Edits lines in one or several ways: renames a word, deletes a line, or adds a line. */
+/** Edits lines randomly: renames a word, deletes a line or adds a line, once or several times. */
 function editRandomly(
   original: readonly string[],
   random: () => number,
@@ -178,7 +178,7 @@ function editRandomly(
   return isTrivial || lines.join('\n') === original.join('\n') ? undefined : lines;
 }
 
-/** Checks whether a line can be removed or repeated: it opens and closes no block. */
+/** Checks whether a line can be removed or repeated because it neither opens nor closes a block. */
 const isStatement = (line: string): boolean =>
   /[A-Za-z_]{4}/u.test(line) &&
   !/[{}[\]()`<>:]|\b(?:end|do|begin|then|module|class|def)\b|["']{3}|\/\*|\*\//u.test(line);
@@ -197,30 +197,27 @@ export function removeIndentation(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.slice(width));
 }
 
-/**
- * Formats an edit as a unified diff with one hunk. As in diffs written by models, the line numbers
- * may be wrong.
- */
+/** Formats an edit as a unified diff with one hunk. The line numbers can be wrong, as in diffs that models write. */
 export function toDiff(
   { original, before, after }: EditTarget,
-  right: readonly string[],
+  expectedLines: readonly string[],
 ): readonly string[] {
   const head = before.slice(-2);
   const tail = after.slice(0, 2);
   return [
     '--- a/file',
     '+++ b/file',
-    `@@ -1,${head.length + original.length + tail.length} +1,${head.length + right.length + tail.length} @@`,
+    `@@ -1,${head.length + original.length + tail.length} +1,${head.length + expectedLines.length + tail.length} @@`,
     ...head.map((line) => ` ${line}`),
     ...original.map((line) => `-${line}`),
-    ...right.map((line) => `+${line}`),
+    ...expectedLines.map((line) => `+${line}`),
     ...tail.map((line) => ` ${line}`),
   ];
 }
 
-interface FormInput {
+interface FormatInput {
   readonly target: EditTarget;
-  readonly right: readonly string[];
+  readonly expectedLines: readonly string[];
   readonly introduction: string;
   readonly conclusion: string;
   readonly refusal: string;
@@ -234,7 +231,7 @@ export const getInfoString = ({ language }: EditTarget): string => fenceInfo[lan
 export const encloseInFence = (lines: readonly string[], info: string, marks = '```'): string =>
   `${marks}${info}\n${join(lines)}\n${marks}`;
 
-/** Returns backticks for a fence that is longer than all fences in the lines. */
+/** Returns the backticks of a fence that is longer than all fences in the lines. */
 export const getSafeMarks = (lines: readonly string[]): string =>
   lines.some((line) => line.includes('````'))
     ? '`````'
@@ -242,76 +239,89 @@ export const getSafeMarks = (lines: readonly string[]): string =>
       ? '````'
       : '```';
 
-/** Forms of answers. An undefined result means that the form does not apply. */
-export const answerForms: Readonly<Record<string, (input: FormInput) => string | undefined>> = {
-  plain: ({ right }) => join(right),
-  'plain with CRLF': ({ right }) => right.join('\r\n'),
-  'introduction, plain': ({ right, introduction }) => `${introduction}\n\n${join(right)}`,
-  'introduction line, plain': ({ right, introduction }) => `${introduction}\n${join(right)}`,
-  'plain, conclusion': ({ right, conclusion }) => `${join(right)}\n\n${conclusion}`,
-  'fence with language': ({ target, right }) => encloseInFence(right, getInfoString(target)),
-  'fence without language': ({ right }) => encloseInFence(right, ''),
-  'tilde fence': ({ right, target }) => encloseInFence(right, getInfoString(target), '~~~'),
-  'longer fence': ({ right, target }) =>
-    encloseInFence(right, getInfoString(target), `${getSafeMarks(right)}\``),
-  'introduction, fence': ({ right, target, introduction }) =>
-    `${introduction}\n\n${encloseInFence(right, getInfoString(target))}`,
-  'fence, conclusion': ({ right, target, conclusion }) =>
-    `${encloseInFence(right, getInfoString(target))}\n\n${conclusion}`,
-  'introduction, fence, conclusion': ({ right, target, introduction, conclusion }) =>
-    `${introduction}\n\n${encloseInFence(right, getInfoString(target))}\n\n${conclusion}`,
-  'introduction, bare fence, conclusion': ({ right, introduction, conclusion }) =>
-    `${introduction}\n\n${encloseInFence(right, '')}\n\n${conclusion}`,
-  'unclosed fence': ({ right, target }) => `\`\`\`${getInfoString(target)}\n${join(right)}`,
-  'context before': ({ target, right, random }) =>
-    join([...target.before.slice(-1 - Math.floor(random() * 6)), ...right]),
-  'context after': ({ target, right, random }) =>
-    join([...right, ...target.after.slice(0, 1 + Math.floor(random() * 6))]),
-  'context around': ({ target, right, random }) =>
+/**
+ * Functions that write an edit as an answer, by name of the answer format. They return undefined if the format does not
+ * fit the edit.
+ */
+export const answerFormats: Readonly<Record<string, (input: FormatInput) => string | undefined>> = {
+  plain: ({ expectedLines }) => join(expectedLines),
+  'plain with CRLF': ({ expectedLines }) => expectedLines.join('\r\n'),
+  'introduction, plain': ({ expectedLines, introduction }) =>
+    `${introduction}\n\n${join(expectedLines)}`,
+  'introduction line, plain': ({ expectedLines, introduction }) =>
+    `${introduction}\n${join(expectedLines)}`,
+  'plain, conclusion': ({ expectedLines, conclusion }) => `${join(expectedLines)}\n\n${conclusion}`,
+  'fence with language': ({ target, expectedLines }) =>
+    encloseInFence(expectedLines, getInfoString(target)),
+  'fence without language': ({ expectedLines }) => encloseInFence(expectedLines, ''),
+  'tilde fence': ({ expectedLines, target }) =>
+    encloseInFence(expectedLines, getInfoString(target), '~~~'),
+  'longer fence': ({ expectedLines, target }) =>
+    encloseInFence(expectedLines, getInfoString(target), `${getSafeMarks(expectedLines)}\``),
+  'introduction, fence': ({ expectedLines, target, introduction }) =>
+    `${introduction}\n\n${encloseInFence(expectedLines, getInfoString(target))}`,
+  'fence, conclusion': ({ expectedLines, target, conclusion }) =>
+    `${encloseInFence(expectedLines, getInfoString(target))}\n\n${conclusion}`,
+  'introduction, fence, conclusion': ({ expectedLines, target, introduction, conclusion }) =>
+    `${introduction}\n\n${encloseInFence(expectedLines, getInfoString(target))}\n\n${conclusion}`,
+  'introduction, bare fence, conclusion': ({ expectedLines, introduction, conclusion }) =>
+    `${introduction}\n\n${encloseInFence(expectedLines, '')}\n\n${conclusion}`,
+  'unclosed fence': ({ expectedLines, target }) =>
+    `\`\`\`${getInfoString(target)}\n${join(expectedLines)}`,
+  'context before': ({ target, expectedLines, random }) =>
+    join([...target.before.slice(-1 - Math.floor(random() * 6)), ...expectedLines]),
+  'context after': ({ target, expectedLines, random }) =>
+    join([...expectedLines, ...target.after.slice(0, 1 + Math.floor(random() * 6))]),
+  'context around': ({ target, expectedLines, random }) =>
     join([
       ...target.before.slice(-1 - Math.floor(random() * 6)),
-      ...right,
+      ...expectedLines,
       ...target.after.slice(0, 1 + Math.floor(random() * 6)),
     ]),
-  'context around in a fence': ({ target, right, random }) =>
+  'context around in a fence': ({ target, expectedLines, random }) =>
     encloseInFence(
       [
         ...target.before.slice(-1 - Math.floor(random() * 6)),
-        ...right,
+        ...expectedLines,
         ...target.after.slice(0, 1 + Math.floor(random() * 6)),
       ],
       getInfoString(target),
     ),
-  'whole file': ({ target, right }) => join([...target.before, ...right, ...target.after]),
-  'whole file in a fence': ({ target, right }) =>
-    encloseInFence([...target.before, ...right, ...target.after], getInfoString(target)),
-  'trimmed answer': ({ right }) => join(right).trim(),
-  'trimmed answer in a fence': ({ right, target }) =>
-    encloseInFence([join(right).trim()], getInfoString(target)),
-  dedented: ({ right }) => join(removeIndentation(right)),
-  'dedented in a fence': ({ right, target }) =>
-    encloseInFence(removeIndentation(right), getInfoString(target)),
+  'whole file': ({ target, expectedLines }) =>
+    join([...target.before, ...expectedLines, ...target.after]),
+  'whole file in a fence': ({ target, expectedLines }) =>
+    encloseInFence([...target.before, ...expectedLines, ...target.after], getInfoString(target)),
+  'trimmed answer': ({ expectedLines }) => join(expectedLines).trim(),
+  'trimmed answer in a fence': ({ expectedLines, target }) =>
+    encloseInFence([join(expectedLines).trim()], getInfoString(target)),
+  dedented: ({ expectedLines }) => join(removeIndentation(expectedLines)),
+  'dedented in a fence': ({ expectedLines, target }) =>
+    encloseInFence(removeIndentation(expectedLines), getInfoString(target)),
   'prose only': ({ refusal }) => refusal,
   'introduction only': ({ introduction }) => introduction,
-  'unified diff': ({ target, right }) => join(toDiff(target, right)),
-  'unified diff in a fence': ({ target, right }) =>
-    encloseInFence(toDiff(target, right), 'diff', getSafeMarks([...right, ...target.original])),
-  'diff without headers in a fence': ({ target, right, introduction }) =>
-    `${introduction}\n\n${encloseInFence(toDiff(target, right).slice(3), 'diff', getSafeMarks([...right, ...target.original]))}`,
-  'SEARCH/REPLACE': ({ target, right }) =>
-    join(['<<<<<<< SEARCH', ...target.original, '=======', ...right, '>>>>>>> REPLACE']),
-  'SEARCH/REPLACE in a fence': ({ target, right, introduction }) =>
-    `${introduction}\n\n${encloseInFence(['<<<<<<< SEARCH', ...target.original, '=======', ...right, '>>>>>>> REPLACE'], getInfoString(target))}`,
-  'lines marks': ({ right }) => `<lines>\n${join(right)}\n</lines>`,
-  'thinking, plain': ({ right }) =>
-    `<think>\nThe user wants another name.\n\nHere is code:\n\`\`\`\nx\n\`\`\`\n</think>\n\n${join(right)}`,
-  'end of thinking, fence': ({ right, target }) =>
-    `Let me see what to rename.\n</think>\n\n${encloseInFence(right, getInfoString(target))}`,
+  'unified diff': ({ target, expectedLines }) => join(toDiff(target, expectedLines)),
+  'unified diff in a fence': ({ target, expectedLines }) =>
+    encloseInFence(
+      toDiff(target, expectedLines),
+      'diff',
+      getSafeMarks([...expectedLines, ...target.original]),
+    ),
+  'diff without headers in a fence': ({ target, expectedLines, introduction }) =>
+    `${introduction}\n\n${encloseInFence(toDiff(target, expectedLines).slice(3), 'diff', getSafeMarks([...expectedLines, ...target.original]))}`,
+  'SEARCH/REPLACE': ({ target, expectedLines }) =>
+    join(['<<<<<<< SEARCH', ...target.original, '=======', ...expectedLines, '>>>>>>> REPLACE']),
+  'SEARCH/REPLACE in a fence': ({ target, expectedLines, introduction }) =>
+    `${introduction}\n\n${encloseInFence(['<<<<<<< SEARCH', ...target.original, '=======', ...expectedLines, '>>>>>>> REPLACE'], getInfoString(target))}`,
+  'lines marks': ({ expectedLines }) => `<lines>\n${join(expectedLines)}\n</lines>`,
+  'thinking, plain': ({ expectedLines }) =>
+    `<think>\nThe user wants another name.\n\nHere is code:\n\`\`\`\nx\n\`\`\`\n</think>\n\n${join(expectedLines)}`,
+  'end of thinking, fence': ({ expectedLines, target }) =>
+    `Let me see what to rename.\n</think>\n\n${encloseInFence(expectedLines, getInfoString(target))}`,
 };
 
 const unanswered: ReadonlySet<string> = new Set(['prose only', 'introduction only']);
 
-/** Generates answers of all forms for selections of real files. */
+/** Generates answers in all formats for random edits of real files. */
 export function* generateCorpus(
   phrasing: Phrasing,
   {
@@ -324,7 +334,7 @@ export function* generateCorpus(
     const random = createRandom(seed + corpusLanguages.indexOf(language) * 7_919);
     const pick = (texts: readonly string[]): string =>
       texts[Math.floor(random() * texts.length)] ?? '';
-    for (const [form, write] of Object.entries(answerForms)) {
+    for (const [form, write] of Object.entries(answerFormats)) {
       for (let count = 0, attempts = 0; count < perForm && attempts < perForm * 20; attempts += 1) {
         const picked = pickEdit(readSource(language, random), language, random);
         if (picked === undefined) continue;
@@ -337,30 +347,32 @@ export function* generateCorpus(
         });
         if (answer === undefined) continue;
         count += 1;
-        const right = unanswered.has(form) ? undefined : picked.right;
-        yield { form, language, answer, target: picked.target, right };
+        const expectedLines = unanswered.has(form) ? undefined : picked.expectedLines;
+        yield { form, language, answer, target: picked.target, expectedLines };
       }
     }
   }
 }
 
 /**
- * Compares the lines that the parser read from an answer with the expected lines. Ignores white
- * space at line ends, and blank lines at the start and the end.
+ * Compares the lines that the parser returned for an answer with the expected lines. Ignores white space at line ends,
+ * and blank lines at the start and the end.
  */
 export function judgeParsedAnswer(
-  { right }: CorpusAnswer,
+  { expectedLines }: CorpusAnswer,
   lines: readonly string[] | undefined,
 ): 'right' | 'refused' | 'wrong' {
-  if (lines === undefined) return right === undefined ? 'right' : 'refused';
+  if (lines === undefined) return expectedLines === undefined ? 'right' : 'refused';
   const normalize = (text: readonly string[]): string =>
     trimOuter(text)
       .map((line) => line.trimEnd())
       .join('\n');
-  return right !== undefined && normalize(lines) === normalize(right) ? 'right' : 'wrong';
+  return expectedLines !== undefined && normalize(lines) === normalize(expectedLines)
+    ? 'right'
+    : 'wrong';
 }
 
-/** Sentences around answers in the corpus for the tests. */
+/** Sentences around the answers in the main corpus. */
 export const phrasing: Phrasing = {
   introductions: [
     "Here's the updated code:",

@@ -2,9 +2,8 @@ import { applyHunks } from '../edit/apply-hunks.ts';
 import type { Hunk } from '../edit/hunk.ts';
 
 /**
- * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End
- * Patch`. Returns undefined if the lines contain none of these, and `malformed` if the lines contain
- * an incomplete one.
+ * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End Patch`. Returns
+ * undefined if the lines contain none of these, and `malformed` if one of them is incomplete.
  */
 export function parseAnswerHunks(
   lines: readonly string[],
@@ -30,17 +29,15 @@ const isDiff = (lines: readonly string[]): boolean =>
       (/^--- \S/u.test(line) && /^\+\+\+ \S/u.test(lines[index + 1] ?? '')),
   );
 
-/** A SEARCH/REPLACE block whose end is not found yet. */
+/** A SEARCH/REPLACE block whose last line is not found yet. */
 interface OpenBlock {
   /**
-   * Number of characters in each marker line of the block. A line of equal signs with another
-   * length is text, such as the underline of a heading.
+   * Number of characters in each marker line. A line of equal signs with a different length is text, such as the
+   * underline of a heading.
    */
   readonly size: number;
   readonly lines: string[];
-  /**
-   * Index of the line that separates search and replacement; undefined until this line is found.
-   */
+  /** Index in `lines` that separates search and replacement; undefined until the separator line is found. */
   separator?: number;
 }
 
@@ -66,7 +63,10 @@ function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malform
   return block === undefined && hunks.length > 0 ? hunks : 'malformed';
 }
 
-/** Parses a patch that changes one file and does not move it. A patch without its last line is incomplete. */
+/**
+ * Parses a patch that changes a single file and does not move it. Returns `malformed` for other patches, and for a
+ * patch without its last line.
+ */
 function parsePatch(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   const start = lines.findIndex(isPatchStart);
   const end = lines.findLastIndex((line) => /^\*{3} End Patch\s*$/u.test(line));
@@ -76,7 +76,7 @@ function parsePatch(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   return parseDiff(body.map((line) => (line.startsWith('*** ') ? '@@' : line)));
 }
 
-/** Parses the lines of a unified diff, with or without headers of files and hunks. */
+/** Parses a unified diff, with or without file and hunk headers. */
 export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   const hunks: Hunk[] = [];
   let [search, replace]: [string[], string[]] = [[], []];
@@ -110,9 +110,8 @@ export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malforme
 }
 
 /**
- * Parses a diff without any header, whose unchanged lines can lack the leading space. Returns
- * undefined for lines that can be code instead of a diff: in a diff, the file must contain the
- * removed or the unchanged lines.
+ * Parses a diff without headers, whose unchanged lines can lack the leading space. Returns undefined for lines that may
+ * be code: in a diff, the file must contain the removed or the unchanged lines.
  */
 export function parseBareDiff(
   lines: readonly string[],
@@ -139,7 +138,7 @@ export function parseBareDiff(
   return parseDiff(lines.map((line) => (isChange(line) ? line : ` ${line}`)));
 }
 
-/** Lines of a file that an answer changes, with the lines around them. */
+/** Lines of a file that an answer changes, and the lines around them. */
 export interface SurroundedLines {
   readonly original: readonly string[];
   readonly before: readonly string[];
@@ -147,8 +146,8 @@ export interface SurroundedLines {
 }
 
 /**
- * Applies hunks to the original lines. Uses the surrounding lines as context only. Returns undefined
- * if the hunks do not match, or change surrounding lines.
+ * Applies hunks to the original lines, with the surrounding lines as context. Returns undefined if a hunk does not
+ * match or changes surrounding lines.
  */
 export function applyToLines(
   hunks: readonly Hunk[],
@@ -168,21 +167,21 @@ export function applyToLines(
   return inside.type === 'applied' ? inside.text.split('\n') : undefined;
 }
 
-/** A hunk of a unified diff. Its lines contain their line breaks. */
+/** A hunk of a unified diff, whose lines include their line breaks. */
 interface DiffHunk {
-  /** Index of the first old line. */
+  /** Index in the file of the hunk's first old line. */
   readonly start: number;
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
 }
 
-/** Files that the headers of a diff name. `/dev/null` means no file. */
+/** File names in a header of a diff. `/dev/null` means that there is no file. */
 export interface DiffFiles {
   readonly from: string;
   readonly to: string;
 }
 
-/** Returns the files that the headers of a diff or patch name, one for each header. */
+/** Returns the file names in each header of a diff or patch. */
 export function listDiffFiles(lines: readonly string[]): readonly DiffFiles[] {
   if (lines.some(isPatchStart)) return listPatchFiles(lines);
   return lines.flatMap((line, index) => {
@@ -208,8 +207,7 @@ function listPatchFiles(lines: readonly string[]): readonly DiffFiles[] {
 }
 
 /**
- * Returns the path in a header line of a diff, without the time and without the prefix `a/` or `b/`
- * that Git adds.
+ * Returns the path in a header line of a diff, without the timestamp and without the prefix `a/` or `b/` that Git adds.
  */
 function parseHeaderPath(header: string, prefix: string): string {
   const path = (header.split('\t', 1)[0] ?? '').trim().replaceAll(/^"|"$/gu, '');
@@ -217,8 +215,8 @@ function parseHeaderPath(header: string, prefix: string): string {
 }
 
 /**
- * Applies a unified diff exactly at the line numbers in its hunk headers. Works with line feeds
- * only. Returns undefined if a line number, a line count or a line of the diff is not exact.
+ * Applies a unified diff exactly at the line numbers of its hunk headers. Supports only line feeds. Returns undefined
+ * if a line number, a line count or a line of the diff does not match exactly.
  */
 export function applyExactDiff(text: string, diff: readonly string[]): string | undefined {
   const hunks = parseHunks(diff);

@@ -8,8 +8,8 @@ import {
 } from '../../base/model-answer.ts';
 
 /**
- * Document that an answer changes. Its language, lines and name decide whether marks are part of
- * its text.
+ * Document that an answer changes. Its language, lines and name decide whether markup in the answer is part of the new
+ * lines.
  */
 export interface MarkedDocument {
   /** VS Code language id. */
@@ -17,28 +17,28 @@ export interface MarkedDocument {
   readonly original: readonly string[];
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Request of the user. */
+  /** The user's request. */
   readonly instruction?: string;
   /** Path of the document; absent for a document without a file. */
   readonly path?: string;
 }
 
 const tagAttributes = String.raw`(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*`;
-/** Tags in which models enclose an answer. Each tag can also be part of a document. */
+/** Matches tags in which models enclose an answer. Each of them can also be part of a document. */
 const wrappingTag = new RegExp(
   String.raw`^\s*<(?<tag>${answerTagSource})${tagAttributes}>(?<rest>.*)$`,
   'iu',
 );
 
-/** Tags that HTML documents also contain. */
+/** Tags of {@link wrappingTag} that HTML documents contain too. */
 const htmlTags: ReadonlySet<string> = new Set(['code', 'pre', 'output', 'text', 'content']);
-/** Languages in which the first line of new text can open an element with any name. */
+/** Languages in which the first new line can open an element with any name. */
 const taggedLanguages: ReadonlySet<string> = new Set([
   ...['html', 'xml', 'xsl', 'svg', 'vue', 'svelte', 'astro', 'php', 'handlebars', 'razor', 'twig'],
   ...['jinja', 'javascriptreact', 'typescriptreact', 'markdown', 'mdx'],
 ]);
 
-/** Returns the lines inside tags around the answer, or `unclear` if the tags can be part of it. */
+/** Returns the lines inside tags around the answer, or `unclear` if the tags may be part of the new lines. */
 export function removeTags(
   lines: readonly string[],
   document: MarkedDocument,
@@ -80,7 +80,7 @@ function removeOuterTag(
   );
 }
 
-/** Checks whether tags that the programming language does not contain enclose all lines. */
+/** Checks whether all lines are enclosed in a tag, in a programming language without tags. */
 function hasUnknownTag(
   lines: readonly string[],
   { language, original }: Pick<MarkedDocument, 'language' | 'original'>,
@@ -109,16 +109,16 @@ function removeCharacterData(
   return isEnclosed ? text.slice(start.length, -end.length).split('\n') : lines;
 }
 
-/** A comment that only names the file of the code after it, such as `// filepath: src/a.ts`. */
+/** A comment that only names the file that the following code belongs to, such as `// filepath: src/a.ts`. */
 export interface FileComment {
   readonly path: string;
-  /** True if a label such as `filepath:` shows that the comment is about the file. */
+  /** True if a label such as `filepath:` shows that the comment names a file. */
   readonly isLabeled: boolean;
 }
 
 /**
- * Reads a line that is a {@link FileComment}; undefined for other lines.
- * @param path Path of the document, whose name can lack an extension.
+ * Reads a line that is a {@link FileComment}; returns undefined for any other line.
+ * @param path Path of the document, because its name may lack an extension.
  */
 export function readFileComment(line: string, path = ''): FileComment | undefined {
   const content =
@@ -140,10 +140,7 @@ const maxFileCommentLength = 300;
 
 const getFileName = (path: string): string => path.split(/[\\/]/u).at(-1)?.toLowerCase() ?? '';
 
-/**
- * Returns the lines without a first line that only names their file. Returns `unclear` if such a line
- * can be part of the new lines.
- */
+/** Removes a first line that only names the file. Returns `unclear` if such a line may be part of the new lines. */
 export function removeFileComment(
   lines: readonly string[],
   { language, original, before, instruction = '', path }: MarkedDocument,
@@ -166,9 +163,9 @@ export function removeFileComment(
 }
 
 /**
- * Checks for marks of a model that are not part of new lines: the name of a file, labels such as
- * `Before:`, quotation marks, diff marks or HTML escapes on all lines, a command that writes a file,
- * JSON in another language, or lines that occur twice.
+ * Checks for text that a model added to the new lines: a file name, labels such as `Before:`, quotation marks, diff
+ * signs or HTML escapes on all lines, a command that writes a file, JSON in a document of another language, or lines
+ * that occur twice.
  */
 export function hasForeignMarks(lines: readonly string[], document: MarkedDocument): boolean {
   const content = lines.filter(isNonBlank);
@@ -201,8 +198,8 @@ export function hasForeignMarks(lines: readonly string[], document: MarkedDocume
 }
 
 /**
- * Checks for an answer that begins with the mark of a file or a command that writes one, or that
- * contains labels of the old and the new lines outside fences.
+ * Checks for an answer that begins with a file label or a command that writes a file, or that contains labels for old
+ * and new lines outside fences.
  */
 export function hasFileMarks(
   answer: readonly string[],
@@ -229,11 +226,11 @@ const sideLabel = /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?:
 
 const requestsList = /\b(?:number|list|steps|enumer|bullet|ordered)|schritt|列表|步骤/iu;
 
-/** Checks whether all lines are numbered like the items of a list. */
+/** Checks whether all lines are numbered like list items. */
 const hasListNumbers = (content: readonly string[]): boolean =>
   content.every((line, index) => line.trimStart().startsWith(`${index + 1}. `));
 
-/** First and last lines with which other formats than Markdown enclose code, or models a result. */
+/** First and last lines with which formats other than Markdown enclose code, or models a result. */
 const envelopePatterns: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^\s*\\begin\{(?:verbatim|lstlisting|minted|code|alltt)\}/u, /\\end\{\w+\}\s*$/u],
   [/^\s*\[(?:code|pre|source|listing|snippet|python|js|html)\b[^\]]*\]/iu, /\[\/\w+\]\s*$/u],
@@ -259,15 +256,15 @@ const envelopePatterns: readonly (readonly [first: RegExp, last: RegExp])[] = [
 ];
 
 /**
- * Checks for marks around the new lines that the document does not contain, such as `[code]`, and for
- * a string that contains the lines.
+ * Checks for delimiters around the new lines that the document does not contain, such as `[code]`, and for a string
+ * literal that contains the lines.
  */
 export function hasEnvelope(content: readonly string[], document: MarkedDocument): boolean {
   const { original, before, after, instruction = '' } = document;
   const known = [...before, ...after];
   const [first = ''] = content;
   const last = content.at(-1) ?? '';
-  if (isString(content, document)) return true;
+  if (isWritingProgram(content, document)) return true;
   return envelopePatterns.some(
     ([start, end]) =>
       start.test(first) &&
@@ -278,19 +275,22 @@ export function hasEnvelope(content: readonly string[], document: MarkedDocument
   );
 }
 
-/** Checks whether the user's instruction contains all words of a mark. */
+/** Checks whether the user's instruction contains all words of a delimiter. */
 function isNamed(mark: string, instruction: string): boolean {
   const requested = new Set(instruction.toLowerCase().match(/[a-z]{3,}/gu));
   const words = (mark.toLowerCase().match(/[a-z]{3,}/gu) ?? []).filter((word) => word !== 'begin');
   return words.length > 0 && words.every((word) => requested.has(word));
 }
 
-/** Matches the start of a string that a program assigns or prints. */
+/** Matches the start of a string that code assigns or prints. */
 const stringStart =
   /^\s*(?:(?:(?:const|let|var|my|auto|string)\s+)?\$?\w+\s*:?=|(?:echo|printf)(?:\s+-\w+)?)\s*(?:`|"{3}|'{1,3}|@"|r#*"|")/u;
 
-/** Checks for new lines in a string of a program that would write them into the file. */
-function isString(content: readonly string[], { original, path = '' }: MarkedDocument): boolean {
+/** Checks whether the new lines are a string in a program that would write them to the file. */
+function isWritingProgram(
+  content: readonly string[],
+  { original, path = '' }: MarkedDocument,
+): boolean {
   const [first = '', second = ''] = content;
   const last = content.at(-1) ?? '';
   const name = getFileName(path);
@@ -381,9 +381,7 @@ function hasForeignEdges(
   );
 }
 
-/**
- * Checks for HTML escapes, HTML line breaks or escaped quotes that the original does not contain.
- */
+/** Checks for HTML escapes, HTML line breaks or escaped quotes that the original does not contain. */
 function hasForeignEscapes(
   content: readonly string[],
   { original, language, instruction = '' }: MarkedDocument,
@@ -399,7 +397,7 @@ function hasForeignEscapes(
   return hasEscapedQuotes && old.includes('"') && !old.includes('\\"');
 }
 
-/** Checks for marks of removed and added lines before a space, or before lines of the original. */
+/** Checks for the signs of removed and added lines before a space, or before lines of the original. */
 export function hasDiffMarks(
   lines: readonly string[],
   { original }: Pick<MarkedDocument, 'original'>,
@@ -415,7 +413,7 @@ export function hasDiffMarks(
   );
 }
 
-/** Checks whether the original lines precede their new version. */
+/** Checks whether an answer contains the original lines before their new version. */
 function repeatsOriginal(
   content: readonly string[],
   { original, instruction = '' }: MarkedDocument,
@@ -436,7 +434,7 @@ function repeatsOriginal(
   return similar.length * 2 >= own.length && rest.length * 2 >= own.length;
 }
 
-/** Checks whether all lines occur twice. */
+/** Checks whether an answer contains all of its lines twice. */
 function hasDoubledLines(lines: readonly string[], original: readonly string[]): boolean {
   const first = lines.findIndex(isNonBlank);
   const own = lines.slice(first, lines.findLastIndex(isNonBlank) + 1);
@@ -469,8 +467,8 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Returns the code of an answer that is one line in backticks, or `unclear` if the backticks can be
- * part of it.
+ * Returns the code of an answer that is a single line in backticks, or `unclear` if the backticks may be part of the
+ * line.
  */
 export function removeBackticks(
   lines: readonly string[],
@@ -496,10 +494,7 @@ export function removeBackticks(
 const hasWord = (lines: readonly string[], word: string): boolean =>
   lines.some((line) => line.match(/[\p{L}\p{N}_]+/gu)?.includes(word) === true);
 
-/**
- * Returns the lines without a first line that contains only the name of the programming language,
- * which some models add.
- */
+/** Removes a first line that contains only the name of the programming language, which some models add. */
 export function removeLanguageName(
   lines: readonly string[],
   names: readonly string[],
@@ -512,9 +507,9 @@ export function removeLanguageName(
 }
 
 /**
- * Returns the lines without the line numbers that every line carries in ascending order, and without
- * the `>` of a quotation. Returns `unclear` if the marks can be part of the lines.
- * @param canBeNumbered True if the numbers can be requested, so that only numbers with a bar are marks.
+ * Removes ascending line numbers if every line has one, and the `>` of a quotation. Returns `unclear` if they may be
+ * part of the lines.
+ * @param canBeNumbered True if the user may have requested numbers. Only numbers followed by a bar are then removed.
  */
 export function removeLineMarks(
   lines: readonly string[],
@@ -574,8 +569,8 @@ function removeNumbers(
 }
 
 /**
- * Compares two ways to remove line numbers. Prefers the one without a space at the start of every
- * line, because such a space separates the number instead of indenting the line.
+ * Compares two ways to remove line numbers. Prefers the result in which not every line starts with a space, because
+ * such a space separates the number from the line.
  */
 function compareLeadingSpaces(a: readonly string[], b: readonly string[]): number {
   const [longer, order] = a.join('').length >= b.join('').length ? [a, -1] : [b, 1];
@@ -583,8 +578,8 @@ function compareLeadingSpaces(a: readonly string[], b: readonly string[]): numbe
 }
 
 /**
- * Returns the lines of an answer that consists of one string with escaped line breaks, or of a JSON
- * object with such a string. Returns `unclear` if the escaped text can itself be the new text.
+ * Returns the lines of an answer that is one string with escaped line breaks, or a JSON object that contains such a
+ * string. Returns `unclear` if the escaped text may itself be the new text.
  */
 export function removeEscapes(
   lines: readonly string[],
@@ -594,8 +589,8 @@ export function removeEscapes(
   const text = lines.join('\n').trim();
   if (/^\{\s*"\w+":\s*["{]/u.test(text)) return readJsonObject(text, document) ?? lines;
   if (lines.length !== 1) return lines;
-  const isString = /^"(?:[^"\\]|\\.)*"$/u.test(text);
-  if (isString) return readJsonString(text, original) ?? lines;
+  const isWritingProgram = /^"(?:[^"\\]|\\.)*"$/u.test(text);
+  if (isWritingProgram) return readJsonString(text, original) ?? lines;
   const hasEscapedQuotes = text.includes('"') && !/(?<!\\)"/u.test(text);
   if (hasEscapedQuotes && original.some((line) => line.includes('"') && !line.includes('\\"')))
     return removeOneEscapeLevel(lines.join('\n')) ?? 'unclear';
@@ -641,11 +636,11 @@ function readJsonString(
     : lines;
 }
 
-/** Keys of texts that a model adds to the new lines in a JSON object. */
+/** Matches the keys of JSON texts that a model adds to the new lines in an object. */
 const explanationKey =
   /^(?:explanations?|descriptions?|summary|notes?|comments?|reason(?:ing)?|changes|language|lang|path|file(?:_?(?:name|path))?)$/iu;
 
-/** Checks whether the entries of a JSON object call a tool instead of containing new lines. */
+/** Checks whether a JSON object is a tool call instead of containing new lines. */
 const isToolCall = (entries: readonly (readonly [string, unknown])[]): boolean =>
   entries.length > 1 &&
   /^(?:name|tool|tool_name|function|action)$/u.test(entries[0]?.[0] ?? '') &&
@@ -685,15 +680,13 @@ function parseString(text: string): readonly string[] | undefined {
   }
 }
 
-/** Removes one level of escapes; undefined if the text contains other escapes. */
+/** Removes one level of backslash escapes; undefined if the text contains escapes that JSON does not allow. */
 const removeOneEscapeLevel = (text: string): readonly string[] | undefined =>
   parseString(`"${text.replaceAll(/(?<!\\)((?:\\\\)*)"/gu, '$1\\"')}"`);
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
-/**
- * Counts the lines that the original also contains, ignoring indentation and lines without letters.
- */
+/** Counts the lines that the original also contains, ignoring indentation and lines without letters. */
 function countOriginalLines(lines: readonly string[], original: readonly string[]): number {
   const known = new Set(original.map((line) => line.trim()));
   const words = new Set(original.flatMap((line) => line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []));

@@ -17,49 +17,44 @@ import {
   usesHashComments,
 } from './rate-line.ts';
 
-/** The edited text, which is compared with the possible remarks around an answer. */
+/** The edited lines and the document around them, with which possible remarks are compared. */
 export interface RemarkTarget {
   /** VS Code language id. */
   readonly language: string;
   readonly original: readonly string[];
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Request of the user. Its words can be part of new text. */
+  /** The user's request. New lines may quote it, so words from it do not identify a remark. */
   readonly instruction?: string;
   /** Path of the document; absent for a document without a file. */
   readonly path?: string;
 }
 
-/**
- * Kind of the lines before or after those lines of an answer that certainly belong to the document.
- */
+/** Kind of a line before or after the lines of an answer that certainly belong to the document. */
 type LineKind = 'remark' | 'unclear' | 'content';
 
-/** Languages whose documents can contain sentences outside comments. */
+/** Languages whose documents can contain sentences that are not comments. */
 const textLanguages: ReadonlySet<string> = new Set([
   ...['markdown', 'mdx', 'plaintext', 'restructuredtext', 'asciidoc', 'latex', 'tex'],
   ...['git-commit', 'scminput', 'prompt', 'instructions', 'chatagent', 'quarto', 'rmd', 'typst'],
 ]);
 
-/** Checks whether documents in a language can contain sentences outside comments. */
+/** Checks whether documents in a language can contain sentences that are not comments. */
 export const isTextLanguage = (language: string): boolean => textLanguages.has(language);
 
-/** Languages in which a line outside tags is text of the document. */
+/** Languages in which text outside tags is content of the document. */
 const markupLanguages: ReadonlySet<string> = new Set([
   ...['html', 'xml', 'vue', 'svelte', 'astro', 'php', 'handlebars', 'razor', 'twig', 'jinja'],
   ...['javascriptreact', 'typescriptreact'],
 ]);
 
-/**
- * Languages in which a line of dashes is part of the syntax, so that it does not separate a remark
- * from the answer.
- */
+/** Languages in which a line of dashes is part of the syntax, so it does not separate a remark from the answer. */
 const separatorLanguages: ReadonlySet<string> = new Set([
   ...['yaml', 'dockercompose', 'markdown', 'mdx', 'restructuredtext', 'asciidoc', 'plaintext'],
   ...['quarto', 'rmd', 'prompt', 'instructions', 'chatagent', 'git-commit', 'scminput', 'lua'],
 ]);
 
-/** Finds remarks of a model before and after the lines of an answer without a fence. */
+/** Finds remarks of a model before and after the new lines in an answer without a code fence. */
 export class RemarkFinder {
   readonly #target: RemarkTarget;
   readonly #knownLines: ReadonlySet<string>;
@@ -68,14 +63,14 @@ export class RemarkFinder {
   /** True if the user requested a translation, which shares no words with the original. */
   readonly isTranslation: boolean;
   readonly #originalTrigrams: readonly ReadonlySet<string>[];
-  /** Words of each of the first and last original lines. */
+  /** Words of each compared original line. */
   readonly #originalWords: readonly ReadonlySet<string>[];
-  /** True if lines outside comments and strings can be sentences. */
+  /** True if a line outside comments and strings can be a sentence. */
   readonly #canHaveBareText: boolean;
   readonly #ruleCount: number;
   /**
-   * True if the edited lines address the user, for example with "you", so that such a sentence
-   * does not identify a remark.
+   * True if the edited lines address the reader, for example as "you". A sentence that does so is then not necessarily
+   * a remark.
    */
   readonly #addressesReader: boolean;
   /** True if the edited lines contain sentences. */
@@ -110,23 +105,20 @@ export class RemarkFinder {
     this.#addressesReader = original.some(isAddressedToUser);
   }
 
-  /** Checks whether the original contains the line, or a similar one, or the context contains it. */
+  /** Checks whether the context or the original contains the line, or the original contains a similar line. */
   isKnown(line: string): boolean {
     if (this.#knownLines.has(line.trim())) return true;
     return !isAnnouncement(line) && !this.#isRemark(line) && this.resemblesOriginal(line);
   }
 
-  /**
-   * Checks whether a line is a remark of the model: a sentence that code cannot contain outside
-   * comments and strings.
-   */
+  /** Checks whether a line is a remark of the model: a sentence that code contains only in comments and strings. */
   #isRemark(line: string): boolean {
     const kind = /^\p{L}/u.test(line) ? classifyRemark(line) : 'none';
     if (kind === 'none' || textLanguages.has(this.#target.language)) return false;
     return !this.#target.original.some((other) => classifyRemark(other) === kind);
   }
 
-  /** Checks whether a line of a text is likely about the answer instead of part of it. */
+  /** Checks whether a line of a text is likely about the answer rather than part of it. */
   isLikelyRemark(line: string): boolean {
     if (this.isRequested(line) || this.isTranslation) return false;
     const kind = classifyRemark(line);
@@ -152,7 +144,7 @@ export class RemarkFinder {
     );
   }
 
-  /** Returns the lines without remarks; `prose` if nothing else remains. */
+  /** Returns the lines without remarks; `prose` if no other lines remain; `unclear` if a line may be a remark. */
   remove(lines: readonly string[]): readonly string[] | 'prose' | 'unclear' {
     const shaped = this.#removeAroundList(lines) ?? this.#removeAroundTranslation(lines);
     if (shaped !== undefined) return shaped;
@@ -165,7 +157,7 @@ export class RemarkFinder {
     return content.some(isNonBlank) ? content : 'prose';
   }
 
-  /** Checks whether lines have a word in common with the document or the instruction. */
+  /** Checks whether lines share a word with the document or the instruction. */
   sharesWord(lines: readonly string[]): boolean {
     const requested = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
     const words =
@@ -176,10 +168,7 @@ export class RemarkFinder {
     return words.some((word) => this.#words.has(word) || requested.has(word));
   }
 
-  /**
-   * Checks whether a short answer has nothing in common with the edited text, so that it cannot be
-   * a replacement of the text.
-   */
+  /** Checks whether a short answer has nothing in common with the edited text, so that it cannot replace the text. */
   isUnrelated(answer: readonly string[]): boolean {
     // Words in a link do not show that a text is about the same subject.
     const lines = answer.map((line) => line.replaceAll(/https?:\/\/\S+/gu, 'x'));
@@ -204,9 +193,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Returns the list of an answer in place of a list, without the paragraphs before and after it.
-   * Returns `unclear` if a paragraph after the list can be new text, and undefined if the original or
-   * the answer is no list.
+   * Returns the list in an answer that replaces a list, without the paragraphs around it. Returns `unclear` if a
+   * paragraph after the list may be new text, and undefined if the original or the answer is not a list.
    */
   #removeAroundList(lines: readonly string[]): readonly string[] | 'unclear' | undefined {
     if (!textLanguages.has(this.#target.language) || !isList(this.#target.original))
@@ -228,8 +216,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Returns the paragraphs of a translation, which has as many paragraphs and lines as the original,
-   * without remarks before and after them. Returns undefined for other answers.
+   * Returns the paragraphs of a translation without remarks around them. A translation has as many paragraphs and lines
+   * as the original; returns undefined for other answers.
    */
   #removeAroundTranslation(lines: readonly string[]): readonly string[] | undefined {
     if (!this.isTranslation || !textLanguages.has(this.#target.language)) return undefined;
@@ -254,7 +242,7 @@ export class RemarkFinder {
     return lines.slice(content[0]?.start, (last?.start ?? 0) + (last?.lines.length ?? 0));
   }
 
-  /** Checks for a list that replaces the original: as many items, or words of the document. */
+  /** Checks whether a list replaces the original: it has as many items, or shares words with the document. */
   #isRelatedList(lines: readonly string[]): boolean {
     const countItems = (all: readonly string[]): number =>
       all.filter((line) => /^\S/u.test(line) && listItem.test(line)).length;
@@ -269,7 +257,7 @@ export class RemarkFinder {
     return !isKnown && (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words));
   }
 
-  /** Checks whether all text after a list is certainly about the list. */
+  /** Checks whether all text after a list is certainly a remark about the list. */
   #isAfterList(lines: readonly string[]): boolean {
     const text = lines.filter(isNonBlank);
     const [first = ''] = text;
@@ -349,7 +337,7 @@ export class RemarkFinder {
     return index === lines.length ? 'prose' : index;
   }
 
-  /** Returns the index of a line that introduces the answer after other remarks. */
+  /** Returns the index of a line after other remarks that introduces the new lines; undefined if there is none. */
   #findLaterIntroduction(head: readonly string[], start: number): number | undefined {
     const found = head.findIndex(
       (line, index) =>
@@ -404,7 +392,10 @@ export class RemarkFinder {
     return [...lines.keys()].filter((index) => isSeparatorLine(lines[index] ?? ''));
   }
 
-  /** Decides where the answer ends at a separator line, such as `---`, that no remark follows. */
+  /**
+   * Decides whether the answer ends at a separator line, such as `---`, that no remark follows. Returns the index after
+   * the last new line.
+   */
   #endAtRule(lines: readonly string[], rule: number): number | 'unclear' {
     const rating = this.rate(lines[rule] ?? '');
     return rating === 'yes' ? rule : rating === 'no' ? lines.length : 'unclear';
@@ -480,8 +471,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Checks whether the user's instruction contains at least half of the meaningful words of the
-   * text. Such a text is not a remark.
+   * Checks whether the user's instruction contains at least half of the significant words of a text, which is then not
+   * a remark.
    */
   isRequested(text: string): boolean {
     const tokens = toTokens(text);
@@ -491,8 +482,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Checks whether a text has letters of a script, such as Cyrillic, that neither the document nor
-   * the instruction contains.
+   * Checks whether a text contains letters of a script, such as Cyrillic, that neither the document nor the instruction
+   * uses.
    */
   #isForeign(text: string): boolean {
     if (this.isTranslation || !nonLatinLetter.test(text)) return false;
@@ -502,10 +493,7 @@ export class RemarkFinder {
     );
   }
 
-  /**
-   * Checks for a remark in another language than English, in a document without words of this
-   * language.
-   */
+  /** Checks for a remark in a language other than English that the document does not use. */
   #isInOtherLanguage(text: string): boolean {
     if (this.isTranslation || !isForeignRemark(text)) return false;
     const requested = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
@@ -514,7 +502,7 @@ export class RemarkFinder {
     return known.length * 5 <= words.length;
   }
 
-  /** Checks whether the document itself contains sentences that resemble remarks of this kind. */
+  /** Checks whether the document itself contains sentences that resemble this kind of remark. */
   #isTypical(kind: RemarkKind): boolean {
     if (!textLanguages.has(this.#target.language)) return false;
     const { original, before, after } = this.#target;
@@ -522,8 +510,7 @@ export class RemarkFinder {
   }
 
   /**
-   * Checks whether a line shares words with an original line that is missing in the answer, so that
-   * it can be the new version of that line.
+   * Checks whether a line shares words with an original line that the answer omits, so the line may be its new version.
    */
   #replacesLine(line: string, answer: readonly string[]): boolean {
     const known = new Set(answer.map((other) => other.trim()));
@@ -550,10 +537,7 @@ export class RemarkFinder {
     return shared.length >= Math.max(2, tokens.length * minimum);
   }
 
-  /**
-   * Rates whether a line such as `Key: value` can be a remark, in a document that consists of such
-   * lines.
-   */
+  /** Rates whether a line such as `Key: value` is a remark, in a document that consists of such lines. */
   #rateKey(text: string): 'maybe' | 'no' {
     const [key = ''] = text.split(':');
     const value = text.slice(key.length + 1).trim();
@@ -577,7 +561,7 @@ export class RemarkFinder {
       : 'yes';
   }
 
-  /** Rates whether a line of an answer with code is a remark. */
+  /** Rates whether a line is a remark in an answer with code. */
   rate(line: string): 'yes' | 'maybe' | 'no' {
     const text = line.trimEnd();
     const { language } = this.#target;
@@ -617,17 +601,17 @@ export class RemarkFinder {
 
 const translationRequest =
   /transl|übersetz|tradu|翻译|翻訳|перев|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|swedish|danish|norwegian|finnish|czech|turkish|greek|arabic|hebrew|hindi|ukrainian|deutsch|englisch|français|anglais|español|inglés|中文|英文|英语|日本語|英語|한국어|영어/iu;
-/** Matches the label of a note, with which a model ends its answer. */
+/** Matches the label of a note with which a model ends its answer. */
 const noteLabel = /^(?:notes?|todo|summary|rationale|improvements|changes)\s*:/iu;
 const separatorRequest = /---|\b(?:rules?|separators?|dividers?|front ?matter|documents?)\b/iu;
-/** Matches the marker of a list item, with its indentation and an empty or ticked check box. */
+/** Matches the marker of a list item, including its indentation and a check box. */
 const listItem = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(?=\S)/iu;
 
-/** Checks whether all lines are list items or belong to the item before them. */
+/** Checks whether every line is a list item or belongs to the item before it. */
 const isList = (lines: readonly string[]): boolean =>
   listItem.test(lines.find(isNonBlank) ?? '') && findListEnd(lines, 0) === lines.length;
 
-/** Matches instructions whose result can have more text than the original. */
+/** Matches instructions whose result may be longer than the original. */
 const additionRequest =
   /\b(?:add|append|insert|include|continue|end|write|explain|extend|expand)\b/iu;
 
@@ -647,7 +631,7 @@ export function splitParagraphs(lines: readonly string[]): readonly Paragraph[] 
   return paragraphs;
 }
 
-/** Returns the index after the last item of the list that begins at `start`. */
+/** Returns the index after the last item of the list that starts at index `start`. */
 function findListEnd(lines: readonly string[], start: number): number {
   let end = start;
   for (let index = start; index < lines.length; index += 1) {
@@ -664,16 +648,16 @@ const isAnswerLabel = (line: string): boolean =>
   isLabel(line) && classifyRemark(line) === 'introduction';
 
 const maxContextLines = 200;
-/** Maximum number of lines at each end of the original, and of an answer, that are compared. */
+/** Maximum number of lines to compare at each end of the original and of an answer. */
 const maxComparedLines = 500;
-/** Minimum ratio of the words in new text that also occur in the document or the instruction. */
+/** Minimum ratio of a paragraph's words that also occur in the document, the instruction or the answer. */
 const minSharedWords = 0.25;
 
 const isLabel = (line = ''): boolean => /[:：]\s*$/u.test(line);
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
-/** Checks for a separator line, such as `---`, between the answer and a remark. */
+/** Checks for a separator line, such as `---`, that can be between the answer and a remark. */
 export const isSeparatorLine = (line: string): boolean => /^(?:-{3,}|\*{3,}|_{3,})\s*$/u.test(line);
 
 function rateHeading(text: string, hasHashComments: boolean): 'yes' | 'maybe' | 'no' {
@@ -684,7 +668,7 @@ function rateHeading(text: string, hasHashComments: boolean): 'yes' | 'maybe' | 
   return kind === 'introduction' || kind === 'refusal' || isAnswerHeading(text) ? 'maybe' : 'no';
 }
 
-/** Returns all groups of three letters, so that renamed words still have groups in common. */
+/** Returns all groups of three letters in a line. Lines with renamed words still share some groups. */
 function toTrigrams(line: string): ReadonlySet<string> {
   const text = line.trim().slice(0, 200).toLowerCase();
   return new Set(
@@ -698,7 +682,7 @@ const stopWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Returns the beginnings of meaningful words, and single letters of Asian scripts. */
+/** Returns the first letters of significant words, and single characters of Asian scripts. */
 const toTokens = (text: string): readonly string[] =>
   (
     text
@@ -715,7 +699,7 @@ function takeParagraph(lines: readonly string[], start: number): readonly string
   return lines.slice(start, end < 0 ? lines.length : end);
 }
 
-/** Returns the lines of a paragraph up to the end of a sentence, or up to a line of another kind. */
+/** Returns the lines of a paragraph up to the end of a sentence, or up to a line that is not part of a sentence. */
 function takeSentenceLines(lines: readonly string[], start: number): readonly string[] {
   const paragraph = takeParagraph(lines, start);
   const isMarkup = (line = ''): boolean => nonSentenceLine.test(line);
@@ -729,7 +713,7 @@ function takeSentenceLines(lines: readonly string[], start: number): readonly st
   return end < 0 ? paragraph : paragraph.slice(0, end);
 }
 
-/** Matches lines of text documents that are not sentences, such as markup and indented lines. */
+/** Matches lines in text documents that are not sentences, such as markup and indented lines. */
 const nonSentenceLine = /^[\\<%{}`~]{1,2}(?![^`]*`\s)|^\s+\S|^[)\]}]/u;
 
 function skipBlankLines(lines: readonly string[], start: number): number {

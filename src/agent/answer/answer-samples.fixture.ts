@@ -1,4 +1,4 @@
-/** Short files in languages of which few real files are installed. */
+/** Short files by language id, for languages in which few real files are installed. */
 export const samples: Readonly<Record<string, string>> = {
   rust: `//! Reads tide tables.
 use std::collections::HashMap;

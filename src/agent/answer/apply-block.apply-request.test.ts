@@ -11,8 +11,8 @@ const block = { code: 'two();\n', info: 'ts', lineBefore: 'Change it:' };
 const createSearchReplaceBlock = (search: string, replace: string): string =>
   `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
 
-describe('buildApplyRequest', () => {
-  test('encloses the file in a fence that the file does not contain', () => {
+describe('an apply request', () => {
+  test('contains the file in a fence that the file itself does not contain', () => {
     const text = 'Text\n````\ncode\n````\n\u200B\u{E0041}end\n';
     const { messages } = buildApplyRequest({ model: 'm', path: 'a\nb.md', text, block });
     const content = messages.at(-1)?.content;
@@ -20,7 +20,7 @@ describe('buildApplyRequest', () => {
     expect(content).not.toMatch(/[\u{E0000}-\u{E007F}]/u);
   });
 
-  test('is rejected by `canRequestEdits` for a file of more than 200,000 characters', () => {
+  test('is not allowed for a file of more than 200,000 characters', () => {
     expect(canRequestEdits(file, block)).toBe(true);
     expect(canRequestEdits('a'.repeat(200_001), block)).toBe(false);
   });
@@ -47,7 +47,7 @@ describe('applyModelEdits', () => {
       'edits in a fence, with remarks',
       `Sure:\n\n\`\`\`\n${createSearchReplaceBlock('two', 'two();')}\n\`\`\`\nDone.`,
     ],
-  ])('applies %s', (_, answer) => {
+  ])('applies an answer with %s', (_, answer) => {
     expect(applyModelEdits(file, answer)).toMatchObject({
       kind: 'applied',
       text: 'one\ntwo();\nthree\n',

@@ -1,29 +1,32 @@
 import { expect, test } from 'vitest';
 import { applyBlock, createFromBlock } from './apply-block.ts';
-import { blockForms, blockInputs, refusedBlocks } from './block-forms.fixture.ts';
+import { blockFormats, blockInputs, refusedBlocks } from './block-forms.fixture.ts';
 
-const applyForm = (form: string) =>
+const applyFormat = (form: string) =>
   blockInputs.map((input) => {
-    const block = (blockForms[form] ?? refusedBlocks[form])?.(input);
+    const block = (blockFormats[form] ?? refusedBlocks[form])?.(input);
     const result = block === undefined ? undefined : applyBlock(input.file, block, input.path);
     return { input, result };
   });
 
-test.each(Object.keys(blockForms))(
-  'applyBlock changes only the intended lines of a file in any language, or refuses the block: %s',
+test.each(Object.keys(blockFormats))(
+  'applyBlock changes only the intended lines of a file or refuses the block, for the block format "%s"',
   (form) => {
-    const results = applyForm(form);
+    const results = applyFormat(form);
     for (const { input, result } of results)
-      if (result?.kind === 'applied') expect(result.text).toBe(input.right);
+      if (result?.kind === 'applied') expect(result.text).toBe(input.expectedText);
     const applied = results.filter(({ result }) => result?.kind === 'applied');
     // Two files share too few lines with a whole new file, and Markdown can contain a fence.
     expect(applied.length).toBeGreaterThanOrEqual(blockInputs.length - 3);
   },
 );
 
-test.each(Object.keys(refusedBlocks))('applyBlock does not change a file: %s', (form) => {
-  for (const { result } of applyForm(form)) expect(result?.kind).toBe('refused');
-});
+test.each(Object.keys(refusedBlocks))(
+  'applyBlock refuses a block that contains no code for the file: %s',
+  (form) => {
+    for (const { result } of applyFormat(form)) expect(result?.kind).toBe('refused');
+  },
+);
 
 const create = (code: string, path: string) =>
   createFromBlock({ code, info: '', lineBefore: '' }, path);
@@ -36,11 +39,11 @@ test.each([
   ['a.md', '```ts\nlet a;\n```\n', '```ts\nlet a;\n```\n'],
   ['a.html', '<pre><code>\nlet a;\n</code></pre>\n', '<pre><code>\nlet a;\n</code></pre>\n'],
   ['a.tsv', '1\tflood\n2\tebb\n', '1\tflood\n2\tebb\n'],
-])('createFromBlock creates the file %s from %j', (path, code, text) => {
+])('createFromBlock creates the file %s from the code %j', (path, code, text) => {
   expect(create(code, path)).toEqual({ kind: 'created', text });
 });
 
-test('applyBlock rejects a fence that a Markdown file can contain', () => {
+test('applyBlock rejects a block in a fence that may be part of the Markdown file', () => {
   const block = { code: '```ts\nlet a;\n```\n', info: '', lineBefore: '' };
   expect(applyBlock('let a;\nlet b;\n', block, 'a.md')).toMatchObject({ kind: 'refused' });
 });

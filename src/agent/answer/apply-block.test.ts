@@ -12,7 +12,7 @@ const create = (code: string, info = 'ts') => createFromBlock({ code, info, line
 const folder = mkdtempSync(join(tmpdir(), 'apply-block-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Creates a diff with Git, as input that is independent of the code under test. */
+/** Creates a diff with Git, so that the input does not depend on the code under test. */
 function createGitDiff(before: string, after: string, context = 3): string {
   writeFileSync(join(folder, 'before'), before);
   writeFileSync(join(folder, 'after'), after);
@@ -40,7 +40,7 @@ sources.push(
   readFileSync(join(import.meta.dirname, '../../../node_modules/lit/README.md'), 'utf8'),
 );
 
-/** Removes, repeats, adds and changes lines. */
+/** Removes, repeats, adds and changes random lines. */
 function changeLines(text: string, random: (limit: number) => number): string {
   const lines = text.split('\n');
   for (let count = 1 + random(4); count > 0; count -= 1) {
@@ -51,7 +51,7 @@ function changeLines(text: string, random: (limit: number) => number): string {
   return lines.join('\n');
 }
 
-describe('a diff made by Git', () => {
+describe('a diff that Git created', () => {
   const variants: readonly (readonly [string, (text: string) => string])[] = [
     ['line feeds', (text) => text],
     ['CRLF', (text) => text.replaceAll('\n', '\r\n')],
@@ -85,13 +85,13 @@ describe('a diff made by Git', () => {
     expect(create(diff, 'diff')).toEqual({ kind: 'created', text: 'a\n\nb\n' });
   });
 
-  test('applies at the line number in the hunk header if the text occurs several times', () => {
+  test('applies at the line number in the hunk header if the removed text occurs several times', () => {
     const before = 'x\n'.repeat(9);
     const after = `${'x\n'.repeat(6)}y\n${'x\n'.repeat(2)}`;
     expect(apply(before, createGitDiff(before, after, 1), 'diff')).toMatchObject({ text: after });
   });
 
-  test('applies at the new position if other edits moved the lines', () => {
+  test('applies at the new position of lines that other edits moved', () => {
     const before = 'one\ntwo\nthree\nfour\n';
     const diff = createGitDiff(before, before.replace('three', 'THREE'), 1);
     expect(apply(`zero\n${before}`, diff, 'diff')).toMatchObject({
@@ -127,7 +127,7 @@ describe('a diff without headers', () => {
     });
   });
 
-  test('is applied if it contains only added lines or only removed lines', () => {
+  test('is applied if it only adds or only removes lines', () => {
     expect(apply('a\nb\nc\n', ' a\n+X\n b\n')).toMatchObject({ text: 'a\nX\nb\nc\n' });
     expect(apply('a\nb\nc\n', ' a\n-b\n c\n')).toMatchObject({ text: 'a\nc\n' });
   });
@@ -141,7 +141,7 @@ describe('a diff without headers', () => {
     ['a\n- b\n- c\nd\n', 'a\n- b\n- x\n- c\nd\n'],
     ['Tides\nflood\nebb\nend\n', 'Tides\n- flood\n- ebb\nend\n'],
     ['x = a\n+ b\n- c\ny\n', 'x = a\n+ b\n+ d\n- c\ny\n'],
-  ])('is not assumed for lines of a file: %j', (before, after) => {
+  ])('is not detected in code that begins with signs of a diff: %j', (before, after) => {
     expect(apply(before, after)).toMatchObject({ form: 'file', text: after });
   });
 });
@@ -155,7 +155,7 @@ describe('SEARCH/REPLACE blocks', () => {
     expect(apply('let a;\r\nlet c;\r\n', code)).toMatchObject({ text: 'let b;\r\nlet d;\r\n' });
   });
 
-  test('are applied if they contain the underline of a Markdown heading, which looks like the separator', () => {
+  test('are applied even if they contain the underline of a Markdown heading, which looks like the separator', () => {
     const text = 'Tides\n=====\n\nFlood\n';
     const code = block('Tides\n=====\n\nFlood', 'Tides\n=====\n\nEbb');
     expect(apply(text, code, 'md')).toMatchObject({ text: 'Tides\n=====\n\nEbb\n' });
@@ -205,7 +205,7 @@ describe('a whole file', () => {
     });
   });
 
-  test('is not assumed for code without the first lines of the file', () => {
+  test('is not detected if the code lacks the first lines of the file', () => {
     const code = file.slice(file.indexOf('export')).replace('first(): void', 'first(): number');
     const result = apply(file, code);
     expect(result.kind === 'refused' || result.text.startsWith("import { a } from 'a';")).toBe(
@@ -216,7 +216,7 @@ describe('a whole file', () => {
   test.each([
     ['end', 0, 13],
     ['beginning', 13, 26],
-  ])('is not assumed for code that omits the %s of the file', (_, from, to) => {
+  ])('is not detected if the code omits the %s of the file', (_, from, to) => {
     const constants = Array.from({ length: 10 }, (__, index) => `const c${index} = 0;`);
     const other = ['', 'function other() {', '  const result = more();', '  return result;', '}'];
     const lines =
@@ -257,7 +257,7 @@ describe('a snippet', () => {
     });
   });
 
-  test('gets the indentation of the file', () => {
+  test('is applied with the indentation of the file', () => {
     const text =
       'class A {\n  b() {\n    first();\n    last();\n  }\n\n  c() {\n    more();\n  }\n  d() {}\n}\n';
     expect(apply(text, 'first();\nsecond();\nlast();\n')).toMatchObject({
@@ -274,7 +274,7 @@ describe('a snippet', () => {
     expect(apply(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
   });
 
-  test('from a real source file is applied at the lines that it matches, or rejected', () => {
+  test('of a real source file is applied at the lines that it matches, or rejected', () => {
     const random = createRandom(11);
     let appliedCount = 0;
     for (let round = 0; round < 120; round += 1) {
@@ -309,7 +309,7 @@ describe('code that omits lines', () => {
   );
 });
 
-test('applyBlock rejects code that is empty or already in the file', () => {
+test('applyBlock rejects empty code, and code that the file already contains', () => {
   expect(apply(file, '\n \n')).toMatchObject({ reason: 'empty' });
   expect(create('')).toMatchObject({ reason: 'empty' });
   expect(apply(file, file)).toMatchObject({ reason: 'no-change' });
@@ -328,6 +328,9 @@ test.each([
   ['', '+ one\n+ two', '+ one\n+ two\n'],
   ['ts', '+a();', '+a();\n'],
   ['ts', '+a();\nb();', '+a();\nb();\n'],
-])('createFromBlock creates a file from a block of %j: %j', (info, code, text) => {
-  expect(create(code, info)).toEqual({ kind: 'created', text });
-});
+])(
+  'createFromBlock creates a file from a block with the info string %j: %j',
+  (info, code, text) => {
+    expect(create(code, info)).toEqual({ kind: 'created', text });
+  },
+);

@@ -1,13 +1,13 @@
-import { toFormInput, wrappingSamples } from './wrapping-forms.fixture.ts';
+import { toFormatInput, wrappingSamples } from './wrapping-forms.fixture.ts';
 
-/** A code block of a chat answer, in one form. */
-export interface FormBlock {
+/** A code block in one format, with the text around it in a chat answer. */
+export interface FormattedBlock {
   readonly code: string;
   readonly info: string;
   readonly lineBefore: string;
 }
 
-/** A file, and lines of it with their replacement. */
+/** A file, some of its lines, and the lines that replace them. */
 export interface BlockInput {
   readonly language: string;
   readonly path: string;
@@ -15,15 +15,15 @@ export interface BlockInput {
   readonly file: string;
   readonly original: string;
   readonly replacement: string;
-  /** New text of the file. */
-  readonly right: string;
+  /** Complete expected text of the file. */
+  readonly expectedText: string;
   readonly comment: (text: string) => string;
 }
 
-/** Files in different languages, with unique lines around the replaced lines. */
+/** Files in different languages in which the lines around the replaced lines are unique. */
 export const blockInputs: readonly BlockInput[] = wrappingSamples.map((sample) => {
-  const { path, comment, info, target } = toFormInput(sample);
-  const { original, right: replacement } = sample;
+  const { path, comment, info, target } = toFormatInput(sample);
+  const { original, expectedText: replacement } = sample;
   const join = (lines: string): string =>
     `${[...target.before, lines, ...target.after].join('\n')}\n`;
   return {
@@ -34,15 +34,15 @@ export const blockInputs: readonly BlockInput[] = wrappingSamples.map((sample) =
     replacement,
     comment,
     file: join(original),
-    right: join(replacement),
+    expectedText: join(replacement),
   };
 });
 
 const createBlock = (
   { info }: BlockInput,
   code: string,
-  { lineBefore = '', info: name = info }: Partial<FormBlock> = {},
-): FormBlock => ({ code: code.endsWith('\n') ? code : `${code}\n`, info: name, lineBefore });
+  { lineBefore = '', info: name = info }: Partial<FormattedBlock> = {},
+): FormattedBlock => ({ code: code.endsWith('\n') ? code : `${code}\n`, info: name, lineBefore });
 
 const markLines = (mark: string, lines: string): string => lines.replaceAll(/^/gmu, mark);
 
@@ -68,36 +68,40 @@ const createSearchReplace = (
 const createDiff = (input: BlockInput, header: readonly string[]): string =>
   [...header, markLines('-', input.original), markLines('+', input.replacement)].join('\n');
 
-/** Forms of blocks that result in {@link BlockInput.right}. */
-export const blockForms: Readonly<Record<string, (input: BlockInput) => FormBlock>> = {
-  'whole file': (input) => createBlock(input, input.right),
+/** Formats of blocks whose application must result in {@link BlockInput.expectedText}. */
+export const blockFormats: Readonly<Record<string, (input: BlockInput) => FormattedBlock>> = {
+  'whole file': (input) => createBlock(input, input.expectedText),
   'whole file with a path in the info string': (input) =>
-    createBlock(input, input.right, { info: `${input.info}:${input.path}` }),
+    createBlock(input, input.expectedText, { info: `${input.info}:${input.path}` }),
   'whole file with a filepath comment': (input) =>
-    createBlock(input, `${input.comment(`filepath: ${input.path}`)}\n${input.right}`),
+    createBlock(input, `${input.comment(`filepath: ${input.path}`)}\n${input.expectedText}`),
   'whole file with a filepath comment in slashes': (input) =>
-    createBlock(input, `// filepath: ${input.path}\n${input.right}`),
+    createBlock(input, `// filepath: ${input.path}\n${input.expectedText}`),
   'whole file with a file comment': (input) =>
-    createBlock(input, `${input.comment(`File: ${input.path}`)}\n\n${input.right}`),
+    createBlock(input, `${input.comment(`File: ${input.path}`)}\n\n${input.expectedText}`),
   'whole file with a path comment': (input) =>
-    createBlock(input, `${input.comment(input.path)}\n${input.right}`),
-  'whole file with CRLF': (input) => createBlock(input, input.right.replaceAll('\n', '\r\n')),
-  'whole file with blank lines around': (input) => createBlock(input, `\n\n${input.right}\n\n`),
-  'whole file with a byte order mark': (input) => createBlock(input, `\uFEFF${input.right}`),
+    createBlock(input, `${input.comment(input.path)}\n${input.expectedText}`),
+  'whole file with CRLF': (input) =>
+    createBlock(input, input.expectedText.replaceAll('\n', '\r\n')),
+  'whole file with blank lines around': (input) =>
+    createBlock(input, `\n\n${input.expectedText}\n\n`),
+  'whole file with a byte order mark': (input) => createBlock(input, `\uFEFF${input.expectedText}`),
   'whole file in a nested fence': (input) =>
-    createBlock(input, `\`\`\`${input.info}\n${input.right}\`\`\``, { info: 'markdown' }),
+    createBlock(input, `\`\`\`${input.info}\n${input.expectedText}\`\`\``, { info: 'markdown' }),
   'whole file in tags': (input) =>
-    createBlock(input, `<file path="${input.path}">\n${input.right}</file>`, { info: 'xml' }),
+    createBlock(input, `<file path="${input.path}">\n${input.expectedText}</file>`, {
+      info: 'xml',
+    }),
   'whole file with line numbers': (input) =>
     createBlock(
       input,
-      input.right
+      input.expectedText
         .trimEnd()
         .split('\n')
         .map((line, index) => `${index + 1} | ${line}`)
         .join('\n'),
     ),
-  'lines with context': (input) => createBlock(input, input.right.trimEnd()),
+  'lines with context': (input) => createBlock(input, input.expectedText.trimEnd()),
   patch: (input) => createBlock(input, createPatch(input), { info: 'diff' }),
   'patch without a language': (input) => createBlock(input, createPatch(input), { info: '' }),
   'patch with a context line': (input) =>
@@ -166,8 +170,8 @@ export const blockForms: Readonly<Record<string, (input: BlockInput) => FormBloc
     ),
 };
 
-/** Forms of blocks that must not change a file. */
-export const refusedBlocks: Readonly<Record<string, (input: BlockInput) => FormBlock>> = {
+/** Blocks that applyBlock must not apply to a file. */
+export const refusedBlocks: Readonly<Record<string, (input: BlockInput) => FormattedBlock>> = {
   'shell command': (input) => createBlock(input, 'npm install tides', { info: 'bash' }),
   'output of a program': (input) => createBlock(input, 'All tests passed.', { info: 'text' }),
   'other code': (input) => createBlock(input, 'const other = 1;\nuse(other);'),

@@ -1,7 +1,7 @@
 import { listDiffFiles } from './answer-hunks.ts';
 import { readFileComment } from './answer-marks.ts';
 
-/** A code block of an answer, and the text around it that can name its file. */
+/** A code block of an answer, with the text around it that can name the file. */
 export interface CodeBlock {
   /** Code of the block, without the fence. */
   readonly code: string;
@@ -14,16 +14,13 @@ export interface CodeBlock {
 /** File that a code block names. */
 export interface NamedFile {
   readonly path: string;
-  /**
-   * False for a path inside a sentence, because the sentence can be about another file than the
-   * code.
-   */
+  /** False for a path inside a sentence, because the sentence may be about a different file. */
   readonly isCertain: boolean;
 }
 
 /**
- * Returns the file that a block names: in its info string, in the header of its diff, in a first
- * line such as `// filepath: src/a.ts`, or in the line before it.
+ * Returns the file that a block names: in its info string, in a diff header, in a first line such as `// filepath:
+ * src/a.ts`, or in the line before the block. Returns undefined if it names none.
  */
 export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile | undefined {
   const lines = code.split('\n');
@@ -54,7 +51,7 @@ function findInInfo(info: string): string | undefined {
     .find((path) => path !== undefined);
 }
 
-/** Finds the file in the header of a diff, or in the line before a SEARCH/REPLACE block. */
+/** Finds the file name in a diff header, or in the line before a SEARCH/REPLACE block. */
 function findInHeader(lines: readonly string[]): string | undefined {
   const [diff] = listDiffFiles(lines);
   const named = diff?.to === '/dev/null' ? diff.from : diff?.to;
@@ -83,7 +80,7 @@ function findInLine(line: string): NamedFile | undefined {
 const namesWithoutExtension =
   /^(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Rakefile|Gemfile|Procfile|Jenkinsfile|Vagrantfile|LICENSE|CODEOWNERS|BUILD|WORKSPACE)$/u;
 
-/** Returns a text that has the form of a file path, with slashes; undefined for other texts. */
+/** Returns a text that looks like a file path, with forward slashes; undefined for any other text. */
 function toFilePath(text: string): string | undefined {
   const path = text
     .trim()

@@ -9,23 +9,23 @@ import {
   isForeignRemark,
 } from '../../base/remark.ts';
 
-/** Languages in which `#` begins a heading, and in which no other mark begins a comment. */
+/** Languages in which `#` starts a heading and no other character starts a comment. */
 const headingLanguages = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent)$/u;
 const lineComment =
   /^\s*(?:\/\/+[!/]?|\/\*+!?|#+(?!!)|--+|%+|;+|<!--+|\{\/\*|\(\*|\{-|\*(?=\s)|rem\b|'(?=\s))\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>|\*\)|-\})?\s*$/iu;
-/** Comment after code on the same line. */
+/** Matches a comment after code on the same line. */
 const endComment =
   /\S\s+(?:\/\/+|\/\*+|#+|--+|%+|;+|<!--+|\{\/\*)\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>)?\s*$/u;
-/** Text of a comment that marks a changed line, such as `<- changed` or `added line`. */
+/** Matches the text of a comment that marks a changed line, such as `<- changed` or `added line`. */
 const changeMark =
   /^(?:<-+|<=+|←|⬅|👈|\^+)\s*\p{L}|^(?:new|added|changed|updated|fixed|modified|edited|removed)(?: (?:this )?(?:line|lines|here|code|as requested|per request))\W*$/iu;
 /** Matches a note about a change at the end of a line. */
 const markedChange =
   /\s(?:<-+|<=+|←|⬅)\s+(?:changed|added|updated|new|fixed|modified|removed|edited|renamed|here)\b(?![(.[])/iu;
-/** Text of a comment that introduces the answer, or repeats the task. */
+/** Matches the text of a comment that introduces the answer or repeats the task. */
 const introductionText =
   /^(?:(?:the )?(?:updated|modified|revised|changed|fixed|edited|refactored|rewritten|improved|corrected)\b|(?:start|begin(?:ning)?|end) of\b|lines? \d|generated (?:by|with)\b|(?:instructions?|task|prompt|user request|request|edit|fixed)\s*[:：]|-{2,} ?\w[\w ]* ?-{2,}$)/iu;
-/** Text of a comment at the end that describes the answer. */
+/** Matches the text of a comment at the end that describes the answer. */
 const conclusionText =
   /^(?:(?:start|begin(?:ning)?|end) of\b|(?:changes?(?: made)?|explanation|summary|notes?|usage|test it|instructions?)\s*[:：]|(?:note|remember|make sure|please|see (?:above|the explanation))\b|this (?:function|method|code|class|line|version) (?:was|has been|is now)\b|(?:ich habe|he añadido|j['’]ai)\b|-{2,} ?\w[\w ]* ?-{2,}$|no other changes?\b)/iu;
 /** Checks for a line that repeats the task. */
@@ -36,13 +36,12 @@ const firstPerson = /\b(?:i|i['’](?:ve|m|d|ll)|you|your|you['’](?:ll|d|re))\
 const asianRemark =
   /(?:修改|更改|变更|新增|添加|其他|其余|保持不变|変更|追加|修正|수정|변경|추가)/u;
 
-/** Maximum number of comment lines at the end of an answer to examine. */
+/** Maximum number of comment lines to examine at the end of an answer. */
 const maxComments = 20;
 
 /**
- * Removes comments with which a model introduces or explains its answer from the first and the last
- * lines. Returns `unclear` if such a comment, or a mark such as `<- changed` after code, can be part
- * of the new lines.
+ * Removes comments at the start and the end of an answer with which a model introduces or explains it. Returns
+ * `unclear` if such a comment, or a note such as `<- changed` after code, may be part of the new lines.
  */
 export function removeCommentRemarks(
   lines: readonly string[],
@@ -120,7 +119,7 @@ function rateIntroduction(text: string, instruction: string): 'yes' | 'maybe' | 
   return kind !== 'none' || isAnswerHeading(text) || introductionText.test(text) ? 'maybe' : 'no';
 }
 
-/** Returns the index after the last line of the content, without comments about the answer. */
+/** Returns the index after the last new line, excluding comments about the answer. */
 function findConclusion(
   lines: readonly string[],
   {

@@ -2,20 +2,18 @@ import type { MarkedDocument } from './answer-marks.ts';
 import { isTextLanguage } from './answer-remarks.ts';
 import { parseFence } from '../../base/model-answer.ts';
 
-/**
- * Characters of new text that a model or its interface wrote in another way, such as `&lt;` for `<`.
- */
+/** Characters that a model or its interface writes differently, such as `&lt;` for `<`. */
 interface Escape {
-  /** Matches the escaped characters. */
+  /** Matches the changed characters. */
   readonly escaped: RegExp;
-  /** Matches the same characters without an escape. */
+  /** Matches the same characters as they should be. */
   readonly plain: RegExp;
   readonly restore: (text: string) => string;
-  /** Languages in which new text often contains the escaped characters. */
-  readonly usual?: RegExp;
-  /** Words of an instruction that can request the escaped characters. */
-  readonly requested?: RegExp;
-  /** True if the escaped characters show a distortion even if the original has none of them. */
+  /** Languages in which documents often contain the changed characters. */
+  readonly usualLanguages?: RegExp;
+  /** Words in an instruction that can request the changed characters. */
+  readonly requestPattern?: RegExp;
+  /** True if the changed characters prove a distortion even if the original contains no such characters at all. */
   readonly isForeign?: boolean;
 }
 
@@ -29,23 +27,23 @@ const escapes: readonly Escape[] = [
     escaped: /\\"/gu,
     plain: /(?<!\\)"/u,
     restore: (text) => text.replaceAll('\\"', '"'),
-    usual: /^(?:latex|tex|bibtex)$/u,
-    requested: /quot|escap|umlaut|json|\\/iu,
+    usualLanguages: /^(?:latex|tex|bibtex)$/u,
+    requestPattern: /quot|escap|umlaut|json|\\/iu,
     isForeign: true,
   },
   {
     escaped: /\\'/gu,
     plain: /(?<!\\)'/u,
     restore: (text) => text.replaceAll("\\'", "'"),
-    usual: /^(?:latex|tex|bibtex)$/u,
-    requested: /quot|escap|accent|apostrophe|\\/iu,
+    usualLanguages: /^(?:latex|tex|bibtex)$/u,
+    requestPattern: /quot|escap|accent|apostrophe|\\/iu,
   },
   {
     escaped: /&(?:quot|#0?34|#x22|apos|#0?39|#x27);/giu,
     plain: /["']/u,
     restore: (text) =>
       text.replaceAll(/&(?:quot|#0?34|#x22);/giu, '"').replaceAll(/&(?:apos|#0?39|#x27);/giu, "'"),
-    requested: /quot|escap|entit|&/iu,
+    requestPattern: /quot|escap|entit|&/iu,
     isForeign: true,
   },
   {
@@ -53,72 +51,72 @@ const escapes: readonly Escape[] = [
     plain: /[<>]/u,
     restore: (text) =>
       text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
-    requested: /escap|entit|&|encod/iu,
+    requestPattern: /escap|entit|&|encod/iu,
     isForeign: true,
   },
   {
     escaped: /&amp;/gu,
     plain: /&(?!amp;)/u,
     restore: (text) => text.replaceAll('&amp;', '&'),
-    usual: markup,
-    requested: /escap|entit|&|encod/iu,
+    usualLanguages: markup,
+    requestPattern: /escap|entit|&|encod/iu,
     isForeign: true,
   },
   {
     escaped: /[“”]/gu,
     plain: /"/u,
     restore: (text) => text.replaceAll(/[“”]/gu, '"'),
-    requested: quoteRequest,
+    requestPattern: quoteRequest,
   },
   {
     escaped: /[‘’]/gu,
     plain: /'/u,
     restore: (text) => text.replaceAll(/[‘’]/gu, "'"),
-    requested: quoteRequest,
+    requestPattern: quoteRequest,
   },
   {
     escaped: /\\[_*#<>[\]]/gu,
     plain: /(?<!\\)[_*#<>[\]]/u,
     restore: (text) => text.replaceAll(/\\([_*#<>[\]])/gu, '$1'),
-    requested: /escap|regex|pattern|\\/iu,
+    requestPattern: /escap|regex|pattern|\\/iu,
   },
   {
     escaped: /\\\$/gu,
     plain: /(?<!\\)\$/u,
     restore: (text) => text.replaceAll('\\$', '$'),
-    requested: /escap|dollar|regex|pattern|\\/iu,
+    requestPattern: /escap|dollar|regex|pattern|\\/iu,
   },
   {
     escaped: /\\`/gu,
     plain: /(?<!\\)`/u,
     restore: (text) => text.replaceAll('\\`', '`'),
-    requested: /escap|backtick|\\/iu,
+    requestPattern: /escap|backtick|\\/iu,
   },
   {
     escaped: /\{\{|\}\}/gu,
     plain: /(?<!\{)\{(?!\{)/u,
     restore: (text) => text.replaceAll(/\{\{|\}\}/gu, (braces) => braces.slice(1)),
-    requested: /brace|template|\{/iu,
+    requestPattern: /brace|template|\{/iu,
   },
   {
     escaped: /\\\\/gu,
     plain: /(?<!\\)\\(?!\\)/u,
     restore: (text) => text.replaceAll('\\\\', '\\'),
-    requested: /escap|backslash|regex|\\/iu,
+    requestPattern: /escap|backslash|regex|\\/iu,
   },
   {
     escaped: /&nbsp;|\u{A0}/gu,
     plain: /^ /mu,
     restore: (text) => text.replaceAll(/&nbsp;|\u{A0}/gu, ' '),
-    requested: /nbsp|space|non-?breaking/iu,
+    requestPattern: /nbsp|space|non-?breaking/iu,
     isForeign: true,
   },
 ];
 
 /**
- * Undoes changes of a model or its interface that affect all lines of an answer: escaped characters,
- * `<br>` at the ends of lines, and blank lines between all lines. Returns `unclear` if such a change
- * is likely but the lines of the document do not prove it.
+ * Restores an answer in which a model or its interface changed all lines: escaped characters, `<br>` at line ends, or
+ * blank lines between all lines. Returns `unclear` if such a change is likely but the lines of the document do not
+ * prove it.
  */
 export function restoreDistortedLines(
   lines: readonly string[],
@@ -134,12 +132,12 @@ export function restoreDistortedLines(
   return restored;
 }
 
-/** Matches a line break after a tag that itself ends a line. */
+/** Matches `<br>` after a tag that itself starts a new line in the rendered page. */
 const blockBreak =
   /<\/?(?:ul|ol|li|dl|div|p|h\d|table|tr|section|main|body|head|html|form|nav|header|footer|script|style|template|\w+-\w+)\b[^<>]*><br\s?\/?>\s*$/iu;
 const citation = /\s?【[^【】]{1,40}】|\[cite(?:_start|: ?[\d, -]+)\]\s?/gu;
 
-/** Removes marks of sources that some services add to answers. */
+/** Removes the citation marks that some services add to answers. */
 function removeCitations(
   lines: readonly string[],
   { original, before, after }: MarkedDocument,
@@ -152,7 +150,7 @@ function removeCitations(
 
 const lineBreakTag = /<br\s?\/?>\s*$/iu;
 
-/** Removes `<br>` from the ends of the lines. */
+/** Removes `<br>` from the ends of lines. */
 function restoreLineEnds(
   lines: readonly string[],
   { original, instruction = '', before, after, language }: MarkedDocument,
@@ -179,7 +177,7 @@ function restoreLineEnds(
 
 const spacingRequest = /blank|empty line|spacing|spaced|paragraph|separate|double.spac/iu;
 
-/** Checks for a backslash at the ends of all lines, in a language in which it does not continue a line. */
+/** Checks whether all lines end with a backslash in a language in which it does not continue a line. */
 const hasBackslashEnds = (
   content: readonly string[],
   { original, language }: Pick<MarkedDocument, 'original' | 'language'>,
@@ -189,7 +187,7 @@ const hasBackslashEnds = (
   !original.some((line) => line.endsWith('\\')) &&
   !/^(?:shellscript|fish|makefile|dockerfile|c|cpp)$/u.test(language);
 
-/** Removes the blank lines that a model added between all lines of an answer. */
+/** Removes blank lines that a model added between all lines of an answer. */
 function restoreSpacing(
   lines: readonly string[],
   { original, instruction = '', language }: MarkedDocument,
@@ -215,13 +213,13 @@ function restoreSpacing(
   return isCertain && !areSameLines(restored, original) ? restored : 'unclear';
 }
 
-/** Returns the number of blank lines between each two consecutive lines with text. */
+/** Returns the numbers of blank lines between consecutive non-blank lines. */
 function listGaps(lines: readonly string[]): readonly number[] {
   const indexes = [...lines.keys()].filter((index) => isNonBlank(lines[index] ?? ''));
   return indexes.slice(1).map((index, position) => index - (indexes[position] ?? 0) - 1);
 }
 
-/** Removes the blank lines that were added after each line of a text. */
+/** Removes blank lines that were added after each line of a text. */
 export function restoreBlankLines(lines: readonly string[]): readonly string[] {
   const gaps = listGaps(lines);
   if (gaps.every((gap) => gap < 2)) return lines;
@@ -232,7 +230,7 @@ export function restoreBlankLines(lines: readonly string[]): readonly string[] {
   );
 }
 
-/** Removes the blank lines of a text that has `added` blank lines after each of its lines. */
+/** Removes `added` blank lines after each line of a text. */
 function removeGaps(lines: readonly string[], added = 1): readonly string[] {
   const result: string[] = [];
   let blankLines = 0;
@@ -260,13 +258,13 @@ function restoreEscapes(
 
 function restoreEscape(
   lines: readonly string[],
-  { escaped, plain, restore, usual, requested, isForeign = false }: Escape,
+  { escaped, plain, restore, usualLanguages, requestPattern, isForeign = false }: Escape,
   { original, before, after, instruction = '', language }: MarkedDocument,
 ): readonly string[] | 'unclear' {
   const isEscaped = (line: string): boolean => line.search(escaped) >= 0;
   const affected = lines.filter((line) => isEscaped(line));
   const isCode = (line: string): boolean => !isTextLanguage(language) || isInCodeBlock(lines, line);
-  if (affected.length === 0 || requested?.test(instruction) === true) return lines;
+  if (affected.length === 0 || requestPattern?.test(instruction) === true) return lines;
   const context = [
     ...before.slice(-maxContextLines),
     ...original,
@@ -279,7 +277,7 @@ function restoreEscape(
     return areSameLines(restored, original) ? lines : restored;
   if (isUsual) return lines;
   const hasOnlyEscaped = affected.every((line) => !plain.test(line));
-  if (!hasOnlyEscaped || usual?.test(language) === true) return lines;
+  if (!hasOnlyEscaped || usualLanguages?.test(language) === true) return lines;
   const plainLines = original.filter((line) => plain.test(line));
   // A changed line of the original had the plain characters.
   const isChanged = affected.some((line) =>
@@ -288,26 +286,26 @@ function restoreEscape(
   return isChanged || (isForeign && affected.some((line) => isCode(line))) ? 'unclear' : lines;
 }
 
-/** Checks whether a line is inside a fenced code block of a text. */
+/** Checks whether a line is inside a fenced code block of a document. */
 function isInCodeBlock(lines: readonly string[], line: string): boolean {
   const before = lines.slice(0, lines.indexOf(line));
   return before.filter((other) => parseFence(other) !== undefined).length % 2 === 1;
 }
 
-/** Matches a typographic quotation mark where program code has the start of a string. */
+/** Matches a typographic quotation mark at a position where code can only start a string. */
 const typographicString =
   /(?:[=(,[{+:]|\b(?:return|echo|raise|throw|from|import|in))\s*[“‘]|“”|^(?!\s*(?:\/\/|\*|#|--|%|<!--))[^"']*(?:^|\s)“[^”]*”(?=\s|[,;)]|$)/u;
 
-/** Matches characters that stand for white space at the start of a line. */
+/** Matches characters that represent white space at the start of a line. */
 const leadingMark = /^\s*(?:[·⇥]|[\u3000→]+ ?(?=\S))/u;
 
-/** Matches Markdown escapes and doubled braces that program code does not contain. */
+/** Matches Markdown escapes and doubled braces that code does not contain. */
 const foreignEscape =
   /[\p{L}\d]\\_(?=[\s;,)\p{L}])|\s\\\*\s|^\s*\\[<#*]|\/\\\*|\s\\#\s|\w\\<|\\<\/?\w|"\\\$[\d@*#{]|^\s*(?:\{\{|\}\})[;,)]*\s*$|\b(?:import|export)\s*\{\{|\{{4}|“\$/u;
 
 /**
- * Checks for typographic quotation marks in place of the marks around strings of program code, and
- * for other characters that program code does not contain.
+ * Checks for typographic quotation marks in place of the delimiters of strings in code, and for other characters that
+ * code does not contain.
  */
 function hasForeignStrings(
   lines: readonly string[],
@@ -331,7 +329,7 @@ function hasForeignStrings(
 
 const maxContextLines = 200;
 
-/** Checks whether two lines have most of their words in common. */
+/** Checks whether two lines share most of their words. */
 function haveCommonWords(a: string, b: string): boolean {
   const [left, right] = [toWords(a), toWords(b)];
   const common = [...left].filter((word) => right.has(word)).length;

@@ -9,18 +9,18 @@ interface Context {
 }
 
 /**
- * Language id, original lines, answer, and the expected new lines; undefined if the answer contains
- * none.
+ * Language id, original lines, answer, and expected new lines; the latter are undefined if the answer contains no new
+ * lines.
  */
-type Case = readonly [
+type AnswerCase = readonly [
   language: string,
   original: string,
   answer: string,
-  right: string | undefined,
+  expectedText: string | undefined,
   context?: Context,
 ];
 
-const cases: readonly Case[] = [
+const cases: readonly AnswerCase[] = [
   [
     'typescript',
     "const tag = '<think>';\nconst end = 1;",
@@ -382,7 +382,7 @@ const cases: readonly Case[] = [
 
 const toLines = (text: string | undefined): readonly string[] => text?.split('\n') ?? [];
 
-function readLines([language, original, answer, , context]: Case): string | undefined {
+function readAnswerLines([language, original, answer, , context]: AnswerCase): string | undefined {
   const { before, after, ...options } = context ?? {};
   const result = readEditAnswer(answer, {
     language,
@@ -396,12 +396,12 @@ function readLines([language, original, answer, , context]: Case): string | unde
   return result.kind === 'lines' ? result.lines.join('\n') : undefined;
 }
 
-test('readEditAnswer returns no wrong lines for the listed model answers, and the expected lines for more than 80 %', () => {
-  const results = cases.map((item) => ({ item, lines: readLines(item) }));
+test('readEditAnswer returns no wrong lines for any listed model answer, and the expected lines for more than 80 % of them', () => {
+  const results = cases.map((item) => ({ item, lines: readAnswerLines(item) }));
   const wrong = results.filter(({ item, lines }) => lines !== undefined && lines !== item[3]);
   expect(wrong).toEqual([]);
-  const right = results.filter(({ item, lines }) => lines === item[3]);
-  expect(right.length / cases.length).toBeGreaterThan(0.8);
+  const correctResults = results.filter(({ item, lines }) => lines === item[3]);
+  expect(correctResults.length / cases.length).toBeGreaterThan(0.8);
 });
 
 test.each([
@@ -421,7 +421,7 @@ test.each([
   '1. release',
   'fix(ui): "Save" button',
   '"Save" button: fix focus',
-])('readCommitAnswer keeps the commit message %j', (message) => {
+])('readCommitAnswer returns the commit message %j unchanged', (message) => {
   expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
 });
 
@@ -438,6 +438,6 @@ test.each([
   ['fix: tides\n\n希望这对你有帮助！', 'fix: tides'],
   ['Based on the diff, this commit changes tides:\n\nfix: tides', 'fix: tides'],
   ['<think>hmm\nfix: x</think>fix: tides', 'fix: tides'],
-])('readCommitAnswer reads the commit message of the answer %j', (answer, text) => {
+])('readCommitAnswer removes the remarks from the answer %j', (answer, text) => {
   expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
 import { previewEditAnswer, readEditAnswer, type EditTarget } from './edit-answer.ts';
-import { laterForms, laterSamples } from './later-styles.fixture.ts';
+import { laterFormats, laterSamples } from './later-styles.fixture.ts';
 import {
-  lineForms,
+  lineFormats,
   styleSamples,
   type StyleSample,
-  surroundedForms,
+  surroundedFormats,
   writeStyleAnswer,
 } from './model-styles.fixture.ts';
 
@@ -21,13 +21,13 @@ const toTarget = (sample: StyleSample): EditTarget => ({
   tabSize: 4,
 });
 
-/** Removes white space at the ends of lines, which does not change their meaning. */
+/** Removes white space at line ends, which a correct answer may contain. */
 const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
 
-const forms = { ...lineForms, ...surroundedForms };
+const forms = { ...lineFormats, ...surroundedFormats };
 
 test.each(Object.keys(forms))(
-  'readEditAnswer reads the new lines from answers in the style of a model family, or refuses the answer: %s',
+  'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s" of a model family',
   (name) => {
     const wrong: string[] = [];
     for (const sample of styleSamples) {
@@ -35,15 +35,15 @@ test.each(Object.keys(forms))(
       const result = readEditAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
-      if (trimLines(text) !== sample.right)
+      if (trimLines(text) !== sample.expectedText)
         wrong.push(`${sample.path}\n${answer}\n--- read\n${text}`);
     }
     expect(wrong).toEqual([]);
   },
 );
 
-test.each(Object.keys(laterForms))(
-  'readEditAnswer reads the new lines from answers in forms and languages that were collected later, or refuses the answer: %s',
+test.each(Object.keys(laterFormats))(
+  'readEditAnswer returns the expected lines or refuses the answer, for the later collected answer format "%s"',
   (name) => {
     const wrong: string[] = [];
     // A remark in a comment needs a language with comments.
@@ -51,11 +51,11 @@ test.each(Object.keys(laterForms))(
       ({ comment }) => comment !== undefined || !name.startsWith('comment:'),
     );
     for (const sample of samples) {
-      const answer = writeStyleAnswer(laterForms[name]!, sample);
+      const answer = writeStyleAnswer(laterFormats[name]!, sample);
       const result = readEditAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
-      if (trimLines(text) !== sample.right)
+      if (trimLines(text) !== sample.expectedText)
         wrong.push(`${sample.path}\n${answer}\n--- read\n${text}`);
     }
     expect(wrong).toEqual([]);
@@ -66,11 +66,11 @@ const findRight = (names: readonly string[]): number =>
   names.flatMap((name) =>
     styleSamples.filter((sample) => {
       const result = readEditAnswer(writeStyleAnswer(forms[name]!, sample), toTarget(sample));
-      return result.kind === 'lines' && trimLines(result.lines.join('\n')) === sample.right;
+      return result.kind === 'lines' && trimLines(result.lines.join('\n')) === sample.expectedText;
     }),
   ).length;
 
-test('readEditAnswer reads half of the answers in all styles, and almost all in a plain fence', () => {
+test('readEditAnswer reads half of the answers in all formats, and almost all answers in a plain fence', () => {
   const names = Object.keys(forms);
   // Before these forms were used: 1,238 of 3,224 right, 940 wrong.
   expect(findRight(names) / (names.length * styleSamples.length)).toBeGreaterThan(0.49);
@@ -78,7 +78,7 @@ test('readEditAnswer reads half of the answers in all styles, and almost all in 
   expect(findRight(['fence'])).toBe(styleSamples.length - 1);
 });
 
-test('previewEditAnswer shows only lines that the complete answer contains, in all styles', () => {
+test('previewEditAnswer returns only lines that the complete answer contains, for every answer format', () => {
   const wrong: string[] = [];
   for (const form of Object.values(forms))
     for (const sample of styleSamples) {
@@ -95,20 +95,23 @@ test('previewEditAnswer shows only lines that the complete answer contains, in a
   expect(wrong).toEqual([]);
 });
 
-test.each(Object.keys(lineForms))(
-  'applyBlock changes only the intended lines of a file, or refuses the block: %s',
+test.each(Object.keys(lineFormats))(
+  'applyBlock changes only the intended lines of a file or refuses the block, for the answer format "%s"',
   (name) => {
     const wrong: string[] = [];
     for (const sample of styleSamples) {
       const join = (text: string): string =>
         [sample.before, text, sample.after].filter((part) => part !== '').join('\n');
-      const answer = writeStyleAnswer(lineForms[name]!, sample, join);
+      const answer = writeStyleAnswer(lineFormats[name]!, sample, join);
       const code = /^(?<marks>`{3,}).*\n(?<code>[\s\S]*)\n\k<marks>$/u.exec(answer)?.groups?.[
         'code'
       ];
       const block = { code: code ?? answer, info: sample.info, lineBefore: '' };
       const result = applyBlock(`${join(sample.original)}\n`, block, sample.path);
-      if (result.kind === 'applied' && trimLines(result.text) !== trimLines(join(sample.right)))
+      if (
+        result.kind === 'applied' &&
+        trimLines(result.text) !== trimLines(join(sample.expectedText))
+      )
         wrong.push(`${sample.path} (${result.form})\n${block.code}\n--- read\n${result.text}`);
     }
     expect(wrong).toEqual([]);

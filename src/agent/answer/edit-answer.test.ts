@@ -135,7 +135,7 @@ test.each([
   ['a diff of other text', '@@ -1 +1 @@\n-const moon = 1;\n+const sun = 1;', 'no-match'],
   ['a truncated SEARCH block', '<<<<<<< SEARCH\nconst b = 1;\n=======', 'unclear'],
   ['too many lines', 'x;\n'.repeat(20_001), 'too-long'],
-])('readEditAnswer refuses %s', (_, answer, reason) => {
+])('readEditAnswer refuses an answer with %s', (_, answer, reason) => {
   expect(read(answer)).toBe(reason);
 });
 
@@ -160,7 +160,7 @@ test('readEditAnswer rejects a single line whose leading number can be a line nu
   expect(read('8: moon', { language: 'yaml', original: ['moon'] })).toBe('unclear');
 });
 
-describe('a new last paragraph of a text', () => {
+describe('a new paragraph at the end of an edited text', () => {
   const original = ['Tides rise and fall.', '', 'The moon moves the water.'];
   const readEnd = (end: string, instruction?: string): readonly string[] | string =>
     read([...original, '', end].join('\n'), {
@@ -169,7 +169,7 @@ describe('a new last paragraph of a text', () => {
       ...(instruction === undefined ? {} : { instruction }),
     });
 
-  test('is kept if the user requested a new paragraph', () => {
+  test('remains if the user requested a new paragraph', () => {
     const end = 'Storms also raise harbors.';
     expect(readEnd(end, 'Mention storms and harbors')).toEqual([...original, '', end]);
   });
@@ -190,7 +190,7 @@ describe('a new last paragraph of a text', () => {
   );
 });
 
-test('readEditAnswer reads a long answer without delay', { timeout: 10_000 }, () => {
+test('readEditAnswer reads a long answer within the time limit', { timeout: 10_000 }, () => {
   const original = Array.from({ length: 19_000 }, (_, index) => `Sentence ${index} has words.`);
   const lines = original.map((line) => line.replace('words', 'other parts'));
   const result = read(`${lines.join('\n')}\n\nThis is a remark.`, {
@@ -200,14 +200,14 @@ test('readEditAnswer reads a long answer without delay', { timeout: 10_000 }, ()
   expect(result).toBe('unclear');
 });
 
-test('readEditAnswer accepts a rewritten paragraph in a fence of the language of the document', () => {
+test("readEditAnswer accepts a rewritten paragraph in a code fence that names the document's language", () => {
   const sentence = 'Our method outperforms the baseline and needs half of the time.';
   const target = { language: 'latex', original: ['Our method is good. It is fast too.'] };
   expect(read(`\`\`\`latex\n${sentence}\n\`\`\``, target)).toEqual([sentence]);
   expect(read(`\`\`\`\n${sentence}\n\`\`\``, target)).toBe('prose');
 });
 
-test('readEditAnswer keeps the last line of a text if the line resembles a remark of the model', () => {
+test('readEditAnswer keeps a line at the end of a text that only resembles a remark', () => {
   const target = {
     language: 'html',
     original: ['    We sell boats.', '    Call us.'],
@@ -221,7 +221,7 @@ test('readEditAnswer keeps the last line of a text if the line resembles a remar
   ).toEqual(['    We sell small boats.', '    Call us.']);
 });
 
-describe('repeated context', () => {
+describe('context that an answer repeats', () => {
   const context = {
     before: ['', 'import a;', 'import b;', ''],
     original: ['use(b);'],
@@ -234,36 +234,36 @@ describe('repeated context', () => {
     ['the nearest line before', ['import b;', '', 'x();']],
     ['the lines after', ['x();', '', 'end();']],
     ['no context', ['x();']],
-  ])('is removed from an answer with %s', (_, answer) => {
+  ])('is removed if the answer contains %s', (_, answer) => {
     expect(read(answer.join('\n'), context)).toEqual(['x();']);
   });
 
-  test('does not include a closing bracket that equals the line after the selection', () => {
+  test('does not include a closing bracket that belongs to the new lines', () => {
     const lines = ['if (x) {', '  foo();', '}'];
     expect(read(lines.join('\n'), { before: ['{'], original: ['foo();'], after: ['}'] })).toEqual(
       lines,
     );
   });
 
-  test('leads to a rejected answer if the answer also contains lines far from the selection', () => {
+  test('causes a rejection if the answer also contains lines far from the selection', () => {
     const before = ['one();', 'two();', 'three();', 'four();'];
     const answer = ['one();', 'two();', 'three();', 'FOUR();', 'x();'];
     expect(read(answer.join('\n'), { before, original: ['y();'], after: [] })).toBe('outside');
   });
 });
 
-describe('indentation', () => {
+describe('the indentation of the new lines', () => {
   const original = ['    b() {', '        c();', '    }'];
 
   test.each([
     ['complete', ['    b() {', '        d();', '    }']],
     ['missing in all lines', ['b() {', '    d();', '}']],
     ['missing in the first line', ['b() {', '        d();', '    }']],
-  ])('of an answer becomes that of the document if it is %s', (_, answer) => {
+  ])("becomes that of the document if the answer's indentation is %s", (_, answer) => {
     expect(read(answer.join('\n'), { original })).toEqual(['    b() {', '        d();', '    }']);
   });
 
-  test('is deeper for original lines that the answer encloses in a new block', () => {
+  test('becomes deeper for lines that the answer encloses in a new block', () => {
     const answer = ['if (x):', '    c()', '    d()'];
     const lines = ['    if (x):', '        c()', '        d()'];
     expect(
@@ -289,7 +289,7 @@ test.each([
     'SEARCH/REPLACE blocks',
     '<<<<<<< SEARCH\nconst b = 1;\n=======\nconst a = 1;\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\nuse(b);\n=======\nuse(a);\n>>>>>>> REPLACE',
   ],
-])('readEditAnswer applies %s', (_, answer) => {
+])('readEditAnswer applies an answer with %s', (_, answer) => {
   expect(read(answer, { before: ['top();'], after: ['end();'] })).toEqual(code);
 });
 
@@ -298,11 +298,11 @@ test('readEditAnswer rejects a diff that changes lines around the selection', ()
   expect(read(answer, { before: ['top();'] })).toBe('no-match');
 });
 
-test('readEditAnswer keeps blank lines at the start and the end of the selection that the answer omits', () => {
+test('readEditAnswer keeps blank lines at the start and the end of the selection, even if the answer omits them', () => {
   expect(read('a();', { original: ['', 'b();', ''] })).toEqual(['', 'a();', '']);
 });
 
-describe('preview of an incomplete answer', () => {
+describe('the preview of an incomplete answer', () => {
   test('contains a line as soon as its line break arrives', () => {
     expect(previewEditAnswer('const a = 1;\nuse', createTarget())).toEqual(['const a = 1;']);
     expect(previewEditAnswer('```ts\nconst a = 1;\n', createTarget())).toEqual(['const a = 1;']);

@@ -33,21 +33,20 @@ import {
   toolCallPattern,
 } from '../../base/model-answer.ts';
 
-/** Lines that a model was asked to replace, exactly as the request contains them. */
+/** Lines that a model is asked to replace, exactly as the request contains them. */
 export interface EditTarget extends SurroundedLines, IndentTarget {
   /** VS Code language id. */
   readonly language: string;
-  /** Request of the user. Its words can be part of new text. */
+  /** The user's request. New lines may quote it, so words from it do not identify a remark. */
   readonly instruction?: string;
-  /** Path of the document, which an answer can name; absent for a document without a file. */
+  /** Path of the document, which the answer may name; absent for a document without a file. */
   readonly path?: string;
 }
 
 /**
- * Reason why an answer is not used: it contains only sentences (`prose`), several interpretations
- * are possible (`unclear`), it contains several code blocks or a placeholder for omitted code
- * (`elision`), its diff does not match (`no-match`), it changes other lines (`outside`), or it is
- * too long (`too-long`).
+ * Reason why an answer is not used: only sentences (`prose`), several possible interpretations (`unclear`), several
+ * code blocks, a placeholder for omitted code (`elision`), a diff that does not match (`no-match`), changes to other
+ * lines (`outside`), or too much text (`too-long`).
  */
 export type EditRefusal = WrappingRefusal | 'elision' | 'no-match' | 'outside' | 'too-long';
 
@@ -56,15 +55,14 @@ export type EditAnswer =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: EditRefusal };
 
-/** Limits of an answer in lines and characters. A longer answer is not a plausible edit. */
+/** Maximum numbers of lines and characters in an answer. A longer answer is not a plausible edit. */
 const maxLines = 20_000;
 export const maxAnswerCharacters = 1_000_000;
 
 /**
- * Reads the lines that a complete answer puts in place of the target. Accepts the forms in which
- * models answer: with sentences and fences around the lines, with repeated context, with lost
- * indentation, as a unified diff, or as SEARCH/REPLACE blocks. For a whole file, pass the file as
- * the original lines without context.
+ * Returns the lines with which a complete answer replaces the target. Accepts the formats that models use: sentences
+ * and fences around the lines, repeated context, lost indentation, a unified diff or SEARCH/REPLACE blocks. For a whole
+ * file, pass the file as the original lines without context.
  */
 export function readEditAnswer(answer: string, target: EditTarget): EditAnswer {
   const lines = toAnswerLines(answer, target);
@@ -80,8 +78,7 @@ export function readEditAnswer(answer: string, target: EditTarget): EditAnswer {
 const refuseAnswer = (reason: EditRefusal): EditAnswer => ({ kind: 'refused', reason });
 
 /**
- * Returns the lines of an answer without the model's reasoning and tags, or the reason why the
- * lines are not certain.
+ * Returns the new lines of an answer without the model's reasoning and tags, or the reason why they are not certain.
  */
 function toAnswerLines(
   answer: string,
@@ -113,9 +110,8 @@ const joinDocumentTexts = ({ before, original, after, instruction = '' }: EditTa
   [...before, ...original, ...after, instruction].join('\n');
 
 /**
- * Removes the model's reasoning, which is enclosed in tags. Keeps tags that belong to the document.
- * Returns `prose` for reasoning without an end, and `unclear` if the tags may be part of the new
- * lines.
+ * Removes the model's reasoning, which is enclosed in tags, but not tags that belong to the document. Returns `prose`
+ * if the reasoning has no closing tag, and `unclear` if the tags may be part of the new lines.
  */
 function removeThinking(answer: string, target: EditTarget): string {
   const { original, instruction = '', language } = target;
@@ -140,7 +136,7 @@ const requestsThinkingTag = new RegExp(
   `<(?:${thinkingTags.join('|')})|\\b(?:${thinkingTags.join('|')})[ -](?:tags?|elements?|blocks?|nodes?|sections?)\\b`,
   'iu',
 );
-/** Matches opening tags of a model's reasoning that are also common XML element names. */
+/** Matches opening tags of a model's reasoning whose names are also common in XML. */
 const markupTag = /^\s*<(?:thoughts?|reasoning|analysis|reflection)>/iu;
 
 function readReplacementLines(
@@ -179,7 +175,7 @@ function readReplacementLines(
   return addOuterBlankLines(fitted, target.original);
 }
 
-/** Checks for the lines of a diff without any header: removed lines of the original, and added lines. */
+/** Checks for a diff without headers: lines that remove original lines, and added lines. */
 function isBareDiff(lines: readonly string[], { original }: EditTarget): boolean {
   const known = new Set(original);
   return (
@@ -198,9 +194,7 @@ function applyAnswerHunks(
   return applyToLines(hunks, target) ?? 'no-match';
 }
 
-/**
- * Adds the blank lines at the start and the end of the original lines, which answers often omit.
- */
+/** Adds the blank lines at the start and the end of the original lines, which answers often omit. */
 function addOuterBlankLines(
   lines: readonly string[],
   original: readonly string[],
@@ -215,8 +209,8 @@ function addOuterBlankLines(
 }
 
 /**
- * Returns the lines of an incomplete answer that later text cannot change. Returns no lines until
- * the form of the answer, such as a diff or plain code, is known.
+ * Returns the lines of an incomplete answer that later text cannot change. Returns no lines until it is known whether
+ * the answer is a diff, plain code or another format.
  */
 export function previewEditAnswer(partial: string, target: EditTarget): readonly string[] {
   const text = partial.slice(0, maxAnswerCharacters);
@@ -281,7 +275,7 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
   return end < 0 ? content : content.slice(0, end);
 }
 
-/** Removes lines of an incomplete answer that may repeat the context, and all later lines. */
+/** Removes lines of an incomplete answer that may repeat the context, and all lines after them. */
 function removePossibleContext(lines: readonly string[], target: EditTarget): readonly string[] {
   const own = new Set(target.original.map((line) => line.trim()));
   const context = new Set(

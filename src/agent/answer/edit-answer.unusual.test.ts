@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { readEditAnswer } from './edit-answer.ts';
 
-/** Lines of a document, and the lines that an answer puts in their place. */
-interface Sample {
+/** Lines of a document, and the lines with which an answer replaces them. */
+interface UnusualSample {
   language: string;
   info: string;
   path: string;
   before: string;
   original: string;
   after: string;
-  right: string;
+  expectedText: string;
   instruction: string;
 }
-const samples: readonly Sample[] = [
+const samples: readonly UnusualSample[] = [
   {
     language: 'java',
     info: 'java',
@@ -20,7 +20,7 @@ const samples: readonly Sample[] = [
     before: 'public class Ship {',
     original: '    public int load() {\n        return crates.size();\n    }',
     after: '}',
-    right:
+    expectedText:
       '    /** Returns the number of crates that are not empty. */\n    public long load() {\n        return crates.stream().filter(c -> !c.isEmpty()).count();\n    }',
     instruction: 'Count only crates that are not empty',
   },
@@ -31,7 +31,7 @@ const samples: readonly Sample[] = [
     before: '#include <stdio.h>\n',
     original: 'int load(struct ship *s)\n{\n\treturn s->crates;\n}',
     after: '\nint main(void) { return 0; }',
-    right:
+    expectedText:
       '/* Number of crates, or -1. */\nint load(const struct ship *s)\n{\n\tif (!s)\n\t\treturn -1;\n\treturn s->crates;\n}',
     instruction: 'Handle null',
   },
@@ -42,7 +42,8 @@ const samples: readonly Sample[] = [
     before: 'class Ship',
     original: '  def load\n    @crates.size\n  end',
     after: 'end',
-    right: '  # Number of full crates.\n  def load\n    @crates.count { |c| c.full? }\n  end',
+    expectedText:
+      '  # Number of full crates.\n  def load\n    @crates.count { |c| c.full? }\n  end',
     instruction: 'Count only full crates',
   },
   {
@@ -52,7 +53,7 @@ const samples: readonly Sample[] = [
     before: '<?php\nclass Ship {',
     original: '    public function load() {\n        return count($this->crates);\n    }',
     after: '}',
-    right:
+    expectedText:
       '    public function load(): int\n    {\n        return count(array_filter($this->crates));\n    }',
     instruction: 'Add a return type and skip empty crates',
   },
@@ -63,7 +64,7 @@ const samples: readonly Sample[] = [
     before: '[ship]',
     original: 'name = "Ann"\ncrates = 3',
     after: '\n[port]\nname = "Kiel"',
-    right: 'name = "Ann B"\ncrates = 4\n# Harbor taxes are included.\ntax = true',
+    expectedText: 'name = "Ann B"\ncrates = 4\n# Harbor taxes are included.\ntax = true',
     instruction: 'Four crates and tax',
   },
   {
@@ -73,7 +74,7 @@ const samples: readonly Sample[] = [
     before: 'FROM node:20',
     original: 'RUN npm install\nCOPY . .',
     after: 'CMD ["node", "ship.js"]',
-    right: 'COPY package*.json ./\nRUN npm ci\nCOPY . .',
+    expectedText: 'COPY package*.json ./\nRUN npm ci\nCOPY . .',
     instruction: 'Cache the dependencies',
   },
   {
@@ -83,7 +84,7 @@ const samples: readonly Sample[] = [
     before: '<template>',
     original: '  <p>{{ crates }} crates</p>',
     after: '</template>',
-    right: '  <p v-if="crates">{{ crates }} crates on board</p>\n  <p v-else>Empty</p>',
+    expectedText: '  <p v-if="crates">{{ crates }} crates on board</p>\n  <p v-else>Empty</p>',
     instruction: 'Show Empty if there are none',
   },
   {
@@ -93,7 +94,7 @@ const samples: readonly Sample[] = [
     before: 'local Ship = {}\n',
     original: 'function Ship:load()\n  return #self.crates\nend',
     after: '\nreturn Ship',
-    right:
+    expectedText:
       '-- Returns the number of crates, at most ten.\nfunction Ship:load()\n  return math.min(#self.crates, 10)\nend',
     instruction: 'At most ten',
   },
@@ -104,7 +105,8 @@ const samples: readonly Sample[] = [
     before: 'export const Ship = () => (',
     original: '  <section>\n    <p>Loading</p>\n  </section>',
     after: ');',
-    right: '  <section aria-busy>\n    <p>Loading the ship…</p>\n    <progress />\n  </section>',
+    expectedText:
+      '  <section aria-busy>\n    <p>Loading the ship…</p>\n    <progress />\n  </section>',
     instruction: 'Add a progress element',
   },
   {
@@ -114,7 +116,7 @@ const samples: readonly Sample[] = [
     before: 'Ships\n=====\n',
     original: 'A ship carries crates.',
     after: '\nPorts\n-----',
-    right: 'A ship carries up to forty crates.\n\n.. note:: Crates are checked in port.',
+    expectedText: 'A ship carries up to forty crates.\n\n.. note:: Crates are checked in port.',
     instruction: 'Say that a ship carries up to forty crates, checked in port',
   },
   {
@@ -124,7 +126,7 @@ const samples: readonly Sample[] = [
     before: '',
     original: 'fix: ship',
     after: '',
-    right: 'fix(ship): count only full crates\n\nEmpty crates were counted too.',
+    expectedText: 'fix(ship): count only full crates\n\nEmpty crates were counted too.',
     instruction: 'Explain that empty crates were counted',
   },
   {
@@ -134,7 +136,7 @@ const samples: readonly Sample[] = [
     before: '# Ship\n',
     original: '```sh\nnpm start\n```',
     after: '\n## License',
-    right: '```sh\nnpm install\nnpm start\n```\n\nThen open the port.',
+    expectedText: '```sh\nnpm install\nnpm start\n```\n\nThen open the port.',
     instruction: 'Add npm install, and say to open the port',
   },
   {
@@ -144,7 +146,7 @@ const samples: readonly Sample[] = [
     before: 'class Ship {',
     original: '    fun load() = crates.size',
     after: '}',
-    right: '    fun load(): Int = crates.count { it.isFull }',
+    expectedText: '    fun load(): Int = crates.count { it.isFull }',
     instruction: 'Only full crates',
   },
   {
@@ -154,18 +156,19 @@ const samples: readonly Sample[] = [
     before: '',
     original: 'const text = `\n  Answer:\n  ${load}\n`;',
     after: '',
-    right: 'const text = `\n  Answer:\n  ${load()} crates\n  Explanation: full ones only.\n`;',
+    expectedText:
+      'const text = `\n  Answer:\n  ${load()} crates\n  Explanation: full ones only.\n`;',
     instruction: 'Call load and explain that only full crates count',
   },
 ];
-/** Writes an answer with the code. `createFence` encloses text in a fence. */
-type Form = (
+/** Function that writes an answer with the code. `createFence` encloses text in a code fence. */
+type AnswerWriter = (
   code: string,
-  sample: Sample,
+  sample: UnusualSample,
   fence: (text?: string, info?: string) => string,
 ) => string;
 
-const forms: readonly Form[] = [
+const answerWriters: readonly AnswerWriter[] = [
   (code) => `Here you go 👇\n\n${code}`,
   (_code, _, fence) => `Here you go 👇\n${fence()}\nCheers! 🚀`,
   (code) => `Output:\n\n${code}\n\nNotes:\n- nothing else changed`,
@@ -278,17 +281,17 @@ const forms: readonly Form[] = [
     `Replace ${JSON.stringify(sample.original.split('\n')[0])} with the new count.`,
 ];
 
-test('readEditAnswer reads or rejects each answer in an unusual form or language', () => {
+test('readEditAnswer returns the expected lines or refuses the answer, for unusual answer formats and languages', () => {
   const wrong: string[] = [];
-  let right = 0;
-  for (const form of forms)
+  let correctCount = 0;
+  for (const form of answerWriters)
     for (const sample of samples) {
-      const createFence = (text = sample.right, info = sample.info): string => {
+      const createFence = (text = sample.expectedText, info = sample.info): string => {
         const marks = text.includes('```') ? '````' : '```';
         return `${marks}${info}\n${text}\n${marks}`;
       };
       const split = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
-      const answer = form(sample.right, sample, createFence);
+      const answer = form(sample.expectedText, sample, createFence);
       const result = readEditAnswer(answer, {
         ...sample,
         before: split(sample.before),
@@ -298,10 +301,10 @@ test('readEditAnswer reads or rejects each answer in an unusual form or language
         tabSize: 4,
       });
       if (result.kind === 'refused') continue;
-      if (result.lines.join('\n') === sample.right) right += 1;
+      if (result.lines.join('\n') === sample.expectedText) correctCount += 1;
       else wrong.push(`${sample.language}\n${answer}\n--- read\n${result.lines.join('\n')}`);
     }
   expect(wrong).toEqual([]);
   // Before these forms were used: 396 right, 354 wrong. Half of the forms have no certain lines.
-  expect(right / (forms.length * samples.length)).toBeGreaterThan(0.3);
+  expect(correctCount / (answerWriters.length * samples.length)).toBeGreaterThan(0.3);
 });

@@ -1,80 +1,80 @@
 import { expect, test } from 'vitest';
 import { previewEditAnswer, readEditAnswer } from './edit-answer.ts';
 import {
-  answerForms,
+  answerFormats,
   listAnswers,
-  refusedForms,
+  refusedFormats,
   type TextAnswer,
-  toFormInput,
+  toFormatInput,
   translationAnswers,
   wrappingSamples,
 } from './wrapping-forms.fixture.ts';
 
-/** Answers of one form to the edit of each sample. */
+/** Creates an answer in one format for the edit of each sample. */
 const createAnswers = (form: string): readonly TextAnswer[] =>
   wrappingSamples.map((sample) => {
-    const input = toFormInput(sample);
-    const answer = (answerForms[form] ?? refusedForms[form])?.(input) ?? '';
-    return { answer, right: input.code, target: input.target };
+    const input = toFormatInput(sample);
+    const answer = (answerFormats[form] ?? refusedFormats[form])?.(input) ?? '';
+    return { answer, expectedText: input.code, target: input.target };
   });
 
-/** Counts the answers that the parser reads, and returns the answers that it reads incorrectly. */
+/** Counts the answers that the parser reads correctly, and returns those that it reads incorrectly. */
 function readAll(answers: readonly TextAnswer[]) {
   const wrong: (TextAnswer & { readonly read: string })[] = [];
-  let right = 0;
+  let correctCount = 0;
   for (const item of answers) {
     const result = readEditAnswer(item.answer, item.target);
     if (result.kind === 'refused') continue;
     const text = result.lines.join('\n');
-    if (text === item.right) right += 1;
+    if (text === item.expectedText) correctCount += 1;
     else wrong.push({ ...item, read: text });
   }
-  return { wrong, right };
+  return { wrong, correctCount };
 }
 
-test.each(Object.keys(answerForms))(
-  'readEditAnswer reads the new lines of an answer in any language, or refuses the answer: %s',
+test.each(Object.keys(answerFormats))(
+  'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s"',
   (form) => {
     expect(readAll(createAnswers(form)).wrong).toEqual([]);
   },
 );
 
-test('readEditAnswer reads more than 85 % of the answers in all forms', () => {
-  const answers = Object.keys(answerForms).flatMap(createAnswers);
+test('readEditAnswer reads more than 85 % of the answers in all formats', () => {
+  const answers = Object.keys(answerFormats).flatMap(createAnswers);
   expect(answers.length).toBeGreaterThan(1_500);
   // Before these forms were used: 1,266 of 1,845 right, 214 wrong.
-  expect(readAll(answers).right / answers.length).toBeGreaterThan(0.85);
+  expect(readAll(answers).correctCount / answers.length).toBeGreaterThan(0.85);
 });
 
-test.each(Object.keys(refusedForms))(
+test.each(Object.keys(refusedFormats))(
   'readEditAnswer refuses an answer without new lines, or with several alternatives: %s',
   (form) => {
-    expect(readAll(createAnswers(form))).toEqual({ wrong: [], right: 0 });
+    expect(readAll(createAnswers(form))).toEqual({ wrong: [], correctCount: 0 });
   },
 );
 
-test('readEditAnswer rejects shell commands as new lines of a document in another language', () => {
+test('readEditAnswer rejects shell commands as new lines for a document that is not a shell script', () => {
   const answer = '```bash\ncurl -O https://example.com/tides.zip\n```';
-  const targets = wrappingSamples.map((sample) => toFormInput(sample).target);
+  const targets = wrappingSamples.map((sample) => toFormatInput(sample).target);
   for (const target of targets.filter(({ language }) => language !== 'shellscript'))
     expect(readEditAnswer(answer, target)).toMatchObject({ kind: 'refused' });
 });
 
 test('readEditAnswer reads a rewritten list without the explanation after it', () => {
-  const { wrong, right } = readAll(listAnswers);
+  const { wrong, correctCount } = readAll(listAnswers);
   expect(wrong).toEqual([]);
   // Refused: "Each item now begins with a verb" after a list, which can be new text.
-  expect(right / listAnswers.length).toBeGreaterThan(0.94);
+  expect(correctCount / listAnswers.length).toBeGreaterThan(0.94);
 });
 
-test('readEditAnswer reads a translation that has no words in common with the original', () => {
-  const { wrong, right } = readAll(translationAnswers);
+test('readEditAnswer reads a translation that shares no words with the original', () => {
+  const { wrong, correctCount } = readAll(translationAnswers);
   expect(wrong).toEqual([]);
-  expect(right).toBe(translationAnswers.length);
+  expect(correctCount).toBe(translationAnswers.length);
 });
 
 test('previewEditAnswer returns only lines that the complete answer contains', () => {
-  const answers = [...Object.keys(answerForms).flatMap(createAnswers), ...translationAnswers];
+  const answers = [...Object.keys(answerFormats).flatMap(createAnswers), ...translationAnswers];
   const wrong: string[] = [];
   for (const { answer, target } of answers) {
     const result = readEditAnswer(answer, target);

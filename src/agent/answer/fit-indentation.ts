@@ -3,23 +3,22 @@ import { diffLines } from '../../base/line-diff.ts';
 import { getLeadingWhitespace } from '../edit/indentation.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
-/** Lines to replace, and the document's indentation style for lines without indentation. */
+/** Lines to replace, and the indentation settings of the document. */
 export interface IndentTarget {
   readonly original: readonly string[];
-  /** Indentation of the document. The original lines are more reliable. */
+  /** True if the document is indented with tabs. The original lines take precedence. */
   readonly usesTabs: boolean;
   /** Width of a tab in columns. */
   readonly tabSize: number;
-  /** Request of the user, which can ask for deeper indentation. */
+  /** The user's request, which can ask for different indentation. */
   readonly instruction?: string;
   /** VS Code language id. */
   readonly language?: string;
 }
 
 /**
- * Adapts an answer to the indentation of the lines that it replaces: restores indentation that the
- * first line or all lines lost, and converts between tabs and spaces. Returns undefined if several
- * results are equally plausible.
+ * Adapts the new lines of an answer to the indentation of the original lines: restores indentation that the first line
+ * or all lines lack, and converts between tabs and spaces. Returns undefined if several results are equally plausible.
  */
 export function fitIndentation(
   answer: readonly string[],
@@ -50,9 +49,8 @@ export function fitIndentation(
 const indentRequest = /indent|nest|wrap|inside|format|\btabs?\b|\bspaces?\b|einr|缩进/iu;
 
 /**
- * Removes indentation that all lines of an answer, or all lines after the first, have in addition to
- * the indentation of the document. Returns undefined if such indentation is likely, but no line of
- * the original proves it.
+ * Removes indentation that all lines of an answer, or all lines after the first, have in addition to the document's
+ * indentation. Returns undefined if such indentation is likely, but no original line proves it.
  */
 export function removeSurplusIndent(
   lines: readonly string[],
@@ -92,8 +90,8 @@ const removePrefix = (line: string, prefix: string): string =>
   line.startsWith(prefix) ? line.slice(prefix.length) : line;
 
 /**
- * Returns the white space that the new lines have in addition to equal lines of the original.
- * Undefined without such lines, or if they differ.
+ * Returns the white space that new lines have in addition to equal original lines; undefined if there are no equal
+ * lines or they differ in it.
  */
 function findSurplus(
   pairs: readonly LinePair[],
@@ -114,8 +112,8 @@ function findSurplus(
 }
 
 /**
- * Checks whether all lines after the first are deeper than the first, although the lines of the
- * original have the same indentation and the first line does not open a block.
+ * Checks whether all lines after the first are deeper than the first, although the original lines are equally indented
+ * and the first line opens no block.
  */
 function isStairs(
   current: readonly string[],
@@ -148,7 +146,7 @@ function isStairs(
   );
 }
 
-/** Checks whether some lines begin with tabs and others with spaces. */
+/** Checks whether some lines are indented with tabs and others with spaces. */
 const hasMixedUnits = (lines: readonly string[]): boolean =>
   lines.some((line) => line.startsWith('\t')) && lines.some((line) => line.startsWith('  '));
 
@@ -163,13 +161,13 @@ function indentFirst(lines: readonly string[], added: string): readonly string[]
 }
 
 /**
- * Returns the white space that `indent` lacks compared with `expected`. Empty if `expected` does
- * not end with `indent`.
+ * Returns the white space that `indent` lacks at its start compared with `expected`. Empty if `expected` does not end
+ * with `indent`.
  */
 const findMissingIndent = (indent: string, expected: string): string =>
   expected.endsWith(indent) ? expected.slice(0, expected.length - indent.length) : '';
 
-/** Removes the white space of blank lines that the original does not contain. */
+/** Removes the white space of blank lines, unless the original contains them. */
 const clearNewBlankLines = (
   lines: readonly string[],
   original: readonly string[],
@@ -222,10 +220,7 @@ function computeMinIndentWidth(lines: readonly string[]): number {
   return widths.length === 0 ? 0 : Math.min(...widths);
 }
 
-/**
- * Rates how well the indentation of new lines fits the indentation of the original lines. Higher is
- * better.
- */
+/** Rates how well the indentation of new lines fits that of the original lines. A higher number is better. */
 function scoreIndentation(lines: readonly string[], original: readonly string[]): number {
   const [current, previous] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
   const pairs = alignLines(previous, current);
@@ -244,7 +239,7 @@ function scoreIndentation(lines: readonly string[], original: readonly string[])
   return total;
 }
 
-/** Checks whether the first line opens a block, but the second line is not indented deeper. */
+/** Checks whether the first line opens a block whose body is not indented. */
 const hasUnindentedBody = (first: string, second: string): boolean =>
   /[:{([]\s*$/u.test(first) &&
   !/^\s*[)\]}-]/u.test(second) &&
@@ -256,7 +251,7 @@ interface LinePair {
   readonly isEqual: boolean;
 }
 
-/** Pairs lines with equal text, and changed lines in the order of their positions. */
+/** Pairs the old and new lines: equal lines, and changed lines by their order. */
 function alignLines(previous: readonly string[], current: readonly string[]): readonly LinePair[] {
   const pairs: LinePair[] = [];
   let [left, right] = [0, 0];

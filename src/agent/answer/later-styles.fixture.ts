@@ -1,6 +1,6 @@
 import type { StyleInput, StyleSample } from './model-styles.fixture.ts';
 
-/** Documents that were collected after the documents in `model-styles.fixture.ts`. */
+/** Document samples that were collected after those in `model-styles.fixture.ts`. */
 export const laterSamples: readonly StyleSample[] = [
   {
     language: 'swift',
@@ -9,7 +9,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: 'struct Ferry {',
     original: '    func seats() -> Int {\n        return rows * 4\n    }',
     after: '}',
-    right:
+    expectedText:
       '    /// Number of seats, without the crew.\n    func seats() -> Int {\n        guard rows > 1 else { return 0 }\n        return (rows - 1) * 4\n    }',
     instruction: 'Exclude the first row, which is for the crew',
     comment: ['// ', ''],
@@ -21,7 +21,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: '#include "ferry.h"\n',
     original: 'int Ferry::seats() const {\n  return rows_ * 4;\n}',
     after: '\nFerry::~Ferry() = default;',
-    right:
+    expectedText:
       'int Ferry::seats() const noexcept {\n  if (rows_ < 1) {\n    return 0;\n  }\n  return rows_ * 4;  // four per row\n}',
     instruction: 'Return 0 without rows, mark noexcept, say that there are four per row',
     comment: ['// ', ''],
@@ -33,7 +33,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: '<script>\n  let seats = 4;\n</script>\n',
     original: '<p class="seats">{seats} seats</p>\n<button on:click={book}>Book</button>',
     after: '',
-    right:
+    expectedText:
       '{#if seats}\n  <p class="seats">{seats} seats left</p>\n  <button on:click={book}>Book</button>\n{:else}\n  <p>Full</p>\n{/if}',
     instruction: 'Show "Full" if there are no seats left',
     comment: ['<!-- ', ' -->'],
@@ -45,7 +45,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: '[ferry]',
     original: 'name = "Ella"\nseats = 40\nroutes = ["a", "b"]',
     after: '\n[crew]\nsize = 3',
-    right: 'name = "Ella"\nseats = 48\nroutes = [\n  "a",\n  "b",\n  "c",\n]',
+    expectedText: 'name = "Ella"\nseats = 48\nroutes = [\n  "a",\n  "b",\n  "c",\n]',
     instruction: '48 seats and route c',
     comment: ['# ', ''],
   },
@@ -56,7 +56,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: 'use strict;\n',
     original: 'sub seats {\n    my ($rows) = @_;\n    return $rows * 4;\n}',
     after: '\nprint seats(10), "\\n";',
-    right:
+    expectedText:
       'sub seats {\n    my ($rows) = @_;\n    die "no rows\\n" unless $rows > 0;\n    return $rows * 4;\n}',
     instruction: 'Die without rows',
     comment: ['# ', ''],
@@ -68,7 +68,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: 'module Ferry where\n',
     original: 'seats :: Int -> Int\nseats rows = rows * 4',
     after: '\ncrew :: Int\ncrew = 3',
-    right:
+    expectedText:
       '-- | Number of seats.\nseats :: Int -> Int\nseats rows\n  | rows <= 0 = 0\n  | otherwise = rows * 4',
     instruction: 'Guard against negative rows, with a Haddock comment',
     comment: ['-- ', ''],
@@ -80,7 +80,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: 'defmodule Ferry do',
     original: '  def seats(rows) do\n    rows * 4\n  end',
     after: 'end',
-    right:
+    expectedText:
       '  @doc "Returns the number of seats."\n  @spec seats(integer) :: integer\n  def seats(rows) when rows > 0 do\n    rows * 4\n  end\n\n  def seats(_), do: 0',
     instruction: 'Add a doc, a spec and a clause for other values',
     comment: ['# ', ''],
@@ -92,7 +92,8 @@ export const laterSamples: readonly StyleSample[] = [
     before: 'type Query {',
     original: '  ferry(id: ID!): Ferry\n  ferries: [Ferry!]!',
     after: '}',
-    right: '  "Finds a ferry."\n  ferry(id: ID!): Ferry\n  ferries(first: Int = 10): [Ferry!]!',
+    expectedText:
+      '  "Finds a ferry."\n  ferry(id: ID!): Ferry\n  ferries(first: Int = 10): [Ferry!]!',
     instruction: 'Describe ferry and add first to ferries',
     comment: ['# ', ''],
   },
@@ -103,7 +104,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: 'library(dplyr)\n',
     original: 'seats <- function(rows) {\n  rows * 4\n}',
     after: '\nprint(seats(10))',
-    right:
+    expectedText:
       "#' Number of seats\n#' @param rows Number of rows.\nseats <- function(rows) {\n  stopifnot(rows > 0)\n  rows * 4\n}",
     instruction: 'Document it with roxygen and check the rows',
     comment: ['# ', ''],
@@ -115,7 +116,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: '$gap: 4px;\n',
     original: '.ferry {\n  gap: $gap;\n  &:hover { color: blue; }\n}',
     after: '\n.crew { margin: 0; }',
-    right: '.ferry {\n  gap: $gap * 2;\n\n  &:hover,\n  &:focus {\n    color: navy;\n  }\n}',
+    expectedText: '.ferry {\n  gap: $gap * 2;\n\n  &:hover,\n  &:focus {\n    color: navy;\n  }\n}',
     instruction: 'Double the gap, navy on hover and focus',
     comment: ['// ', ''],
   },
@@ -126,7 +127,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: '\\begin{table}',
     original: '\\begin{tabular}{ll}\nFerry & Seats \\\\\nElla & 40 \\\\\n\\end{tabular}',
     after: '\\end{table}',
-    right:
+    expectedText:
       '\\begin{tabular}{lr}\n\\hline\nFerry & Seats \\\\\n\\hline\nElla & 48 \\\\\nAda & 20 \\\\\n\\end{tabular}',
     instruction: 'Align the seats right, add rules, Ella has 48, add Ada with 20',
     comment: ['% ', ''],
@@ -138,7 +139,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: '# Ferries\n',
     original: '- Ella: 40 seats\n- Ada: 20 seats',
     after: '\n## Crew\n',
-    right: '| Ferry | Seats |\n|-------|-------|\n| Ella  | 40    |\n| Ada   | 20    |',
+    expectedText: '| Ferry | Seats |\n|-------|-------|\n| Ella  | 40    |\n| Ada   | 20    |',
     instruction: 'Make it a table',
     comment: ['<!-- ', ' -->'],
   },
@@ -149,7 +150,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: 'Hello,\n',
     original: 'the ferry leave at 8. please be their at 7:30',
     after: '\nBye',
-    right: 'The ferry leaves at 8. Please be there at 7:30.',
+    expectedText: 'The ferry leaves at 8. Please be there at 7:30.',
     instruction: 'Fix the grammar',
   },
   {
@@ -159,7 +160,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: '@echo off',
     original: 'set SEATS=40\nferry.exe %SEATS%',
     after: 'pause',
-    right: 'set SEATS=48\nif not exist ferry.exe exit /b 1\nferry.exe %SEATS%',
+    expectedText: 'set SEATS=48\nif not exist ferry.exe exit /b 1\nferry.exe %SEATS%',
     instruction: '48 seats, stop if ferry.exe is missing',
     comment: ['REM ', ''],
   },
@@ -170,7 +171,7 @@ export const laterSamples: readonly StyleSample[] = [
     before: 'local M = {}\n',
     original: 'function M.seats(rows)\n  return rows * 4\nend',
     after: '\nreturn M',
-    right: 'function M.seats(rows)\n  assert(rows > 0, "no rows")\n  return rows * 4\nend',
+    expectedText: 'function M.seats(rows)\n  assert(rows > 0, "no rows")\n  return rows * 4\nend',
     instruction: 'Assert that there are rows',
     comment: ['-- ', ''],
   },
@@ -179,8 +180,8 @@ export const laterSamples: readonly StyleSample[] = [
 const mapEach = (lines: readonly string[], change: (line: string) => string): string =>
   lines.map((line) => change(line)).join('\n');
 
-/** Forms of answers that were collected later. */
-export const laterForms: Readonly<Record<string, (input: StyleInput) => string>> = {
+/** Functions that write an answer, by name of the answer format. These formats were collected later. */
+export const laterFormats: Readonly<Record<string, (input: StyleInput) => string>> = {
   'thought, then code': ({ code }) =>
     `Let me think about this step by step. The selection needs one change.\n\n${code}`,
   'code, then Changes bold': ({ code }) => `${code}\n\n**Changes**: guard added.`,
@@ -200,7 +201,7 @@ export const laterForms: Readonly<Record<string, (input: StyleInput) => string>>
       .map((line) => `> ${line}`)
       .join('\n'),
   'two fences, file and selection': ({ fence, sample }) =>
-    `Full file:\n\n${fence([sample.before, sample.right, sample.after].join('\n'))}\n\nJust the selection:\n\n${fence()}`,
+    `Full file:\n\n${fence([sample.before, sample.expectedText, sample.after].join('\n'))}\n\nJust the selection:\n\n${fence()}`,
   'comment: generated by': ({ code, comment, fence }) =>
     fence(`${comment('Generated by AI')}\n${code}`),
   'comment: see above': ({ code, comment, fence }) =>

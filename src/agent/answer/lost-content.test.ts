@@ -38,7 +38,7 @@ const createSuite = (...names: readonly string[]): string =>
     .map((name) => `  test('${name}', () => {\n    expect(${name}()).toBe(1);\n  });\n`)
     .join('')}});\n`;
 
-describe('code that omits parts of the file without mentioning them is rejected', () => {
+describe('applyBlock rejects code that omits without mention', () => {
   test.each<readonly [string, string, string]>([
     [
       'a method',
@@ -106,7 +106,7 @@ describe('code that omits parts of the file without mentioning them is rejected'
   });
 });
 
-describe('a whole file is applied', () => {
+describe('applyBlock applies a whole file', () => {
   const functions = Array.from(
     { length: 20 },
     (_, index) => `export function f${index}(): number {\n  const a = ${index};\n  return a;\n}\n`,
@@ -163,7 +163,7 @@ describe('a whole file is applied', () => {
   });
 });
 
-test('a whole file that omits a small part is applied, and the number of omitted lines is reported', () => {
+test('applyBlock applies a whole file that omits a small part, and reports the number of omitted lines', () => {
   const functions = Array.from(
     { length: 20 },
     (_, index) => `export function f${index}(): number {\n  return ${index};\n}\n`,

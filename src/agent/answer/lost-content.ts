@@ -3,24 +3,23 @@ import { getLeadingWhitespace } from '../edit/indentation.ts';
 import { diffLines, type LineChange } from '../../base/line-diff.ts';
 
 /**
- * Maximum number of unnamed lines, such as statements, that a block may remove if its new lines do
- * not contain the words of these lines.
+ * Maximum number of lines without a name, such as statements, that a block may remove if its new lines do not contain
+ * the words in them.
  */
 const maxLostLines = 3;
 /**
- * Minimum number of lines of a file for which a much shorter block can still be the whole file
- * instead of an excerpt.
+ * Minimum number of lines in a file for which a much shorter block can still be the whole file instead of an excerpt.
  */
 const minWholeLines = 20;
-/** Maximum number of lines of a declaration to compare. */
+/** Maximum number of lines of one declaration to compare. */
 const maxNestedLines = 200;
-/** Maximum length in characters of a line in which a name is searched. */
+/** Maximum length in characters of a line in which to search for a name. */
 const maxLineLength = 300;
 
 /**
- * Checks whether the new lines of a file omit declarations, keys or elements of the file, or more
- * than a few other lines. A renamed part is not lost. If the new lines are the whole file, they can
- * omit a small part, except at the start or the end of the file, and can shorten functions.
+ * Checks whether new lines omit declarations, keys or elements of a file, or more than a few other lines. A renamed
+ * part is not lost. If the new lines are the whole file, they may shorten functions and omit a small part, except at
+ * the start or the end of the file.
  */
 export function losesContent(
   before: readonly string[],
@@ -40,10 +39,7 @@ export function losesContent(
   return !isNearlyWhole && new FileComparison(before, after, isFile).losesContent(changes);
 }
 
-/**
- * Counts the lines of a file that the new lines delete without a replacement. Returns 0 for a few
- * lines.
- */
+/** Counts the lines of a file that the new lines delete without a replacement. Returns 0 if there are only a few. */
 export function countOmittedLines(before: readonly string[], after: readonly string[]): number {
   const count = diffLines(before, after)
     .filter(({ to }) => to.start === to.end)
@@ -52,13 +48,10 @@ export function countOmittedLines(before: readonly string[], after: readonly str
   return count > maxLostLines ? count : 0;
 }
 
-/** Matches elements that occur once in a document and that an edit usually does not delete. */
+/** Matches elements that occur once in a document and that an edit seldom deletes. */
 const essentialElement = /^\s*<(?:html|head|body|script|style|template)\b/iu;
 
-/**
- * Checks for a change that only removes lines, including the first or last line of the file that
- * contains a word.
- */
+/** Checks for a change that only removes lines and includes the first or last line of the file with a word. */
 function isTruncation(before: readonly string[], { from, to }: LineChange): boolean {
   if (to.end > to.start) return false;
   const first = before.findIndex((line) => wordPattern.test(line));
@@ -72,12 +65,9 @@ class FileComparison {
   readonly #before: Outline;
   readonly #after: Outline;
   readonly #isFile: boolean;
-  /**
-   * For each name, the number of occurrences in the new lines minus the number of occurrences in
-   * the file.
-   */
+  /** For each name, the number of occurrences in the new lines minus the number in the file. */
   readonly #surplus = new Map<string, number>();
-  /** New lines without indentation. */
+  /** New lines, trimmed. */
   readonly #newLines: ReadonlySet<string>;
 
   constructor(before: readonly string[], after: readonly string[], isFile: boolean) {
@@ -118,10 +108,7 @@ class FileComparison {
     return false;
   }
 
-  /**
-   * Checks whether a part is inside a function that the new lines rewrite, so that they can omit
-   * the part.
-   */
+  /** Checks whether a part is inside a function that the new lines rewrite, so they may omit the part. */
   #isRewritten(index: number, part: NamedPart): boolean {
     const parent = this.#before.findParent(index);
     if (part.isTest || parent === undefined || !this.#before.isInFunction(index)) return false;
@@ -131,7 +118,7 @@ class FileComparison {
       : !this.#newLines.has(line.trim());
   }
 
-  /** Counts removed lines whose words the new lines of the change do not contain. */
+  /** Counts the removed lines whose words do not occur in the change's new lines. */
   #countLostLines({ from, to }: LineChange): number {
     const words = readWords(this.#after.lines.slice(to.start, to.end));
     let count = 0;
@@ -163,7 +150,7 @@ class FileComparison {
 
 const importLine = /^\s*(?:import|from|use|using|#include|require)\b/u;
 
-/** Checks whether the added lines contain at least half of the other words of a removed part. */
+/** Checks whether added lines contain at least half of a removed part's words, apart from its name. */
 function isMentioned(
   { name }: NamedPart,
   lines: readonly string[],
@@ -188,7 +175,7 @@ const readWords = (lines: readonly string[]): ReadonlySet<string> =>
     ),
   );
 
-/** A declaration, key or element of a file. */
+/** A declaration, key or element of a file that has a name. */
 interface NamedPart {
   readonly name: string;
   /** Text after the name of a key. */
@@ -199,10 +186,7 @@ interface NamedPart {
   readonly isVariable: boolean;
 }
 
-/**
- * Lines of a text with the nesting that their indentation shows, and the named parts that begin on
- * them.
- */
+/** Lines of a text, with the nesting that their indentation shows, and the named part that begins on each line. */
 class Outline {
   readonly lines: readonly string[];
   readonly parts: readonly (NamedPart | undefined)[];
@@ -238,7 +222,7 @@ class Outline {
     return this.#opensFunction[index] === true;
   }
 
-  /** Returns the lines from `start` to the last line that is nested in it, at most to `end`. */
+  /** Returns the lines from `start` to the last line nested in it, but not beyond `end`. */
   listNestedLines(start: number, end: number): readonly string[] {
     const width = getLeadingWhitespace(this.lines[start] ?? '').length;
     const limit = Math.min(end, start + maxNestedLines);
@@ -251,7 +235,7 @@ class Outline {
   }
 }
 
-/** Returns the nearest less indented line before each line. */
+/** Returns, for each line, the index of the nearest less indented line before it. */
 function findParents(lines: readonly string[]): (number | undefined)[] {
   const open: { readonly index: number; readonly width: number }[] = [];
   return lines.map((line, index) => {
@@ -301,7 +285,7 @@ const elementPattern = /^<(?<name>[\p{L}][\w.:-]*)(?:.*?\s(?<id>id=["'][^"']*["'
 const headingPattern = /^(?<name>#{2,6} .*|\[+[\w.\s"-]+\]+)$/u;
 const listItemPattern = /^(?:- )?(?<name>"[^"]*"|'[^']*'|[\p{L}\p{N}_$@./#-]+),?$/u;
 
-/** Reads the name of a trimmed line; undefined for a line that names nothing. */
+/** Reads the named part that begins on a trimmed line; undefined if there is none. */
 function readNamedPart(line: string, next: string): NamedPart | undefined {
   if (/^(?:\/\/|\/\*|\*|#(?!#|\w)|--|<!--)/u.test(line) || !wordPattern.test(line))
     return undefined;

@@ -1,16 +1,16 @@
-/** Lines of a document, and the lines that an answer puts in their place. */
+/** Lines of a document, and the lines with which an answer replaces them. */
 export interface StyleSample {
   readonly language: string;
-  /** Info string of a fence around the lines. */
+  /** Info string of a code fence around the lines. */
   readonly info: string;
   /** Path of the document. */
   readonly path: string;
   readonly before: string;
   readonly original: string;
   readonly after: string;
-  readonly right: string;
+  readonly expectedText: string;
   readonly instruction: string;
-  /** Mark with which a comment begins, and the mark with which it ends. Absent without comments. */
+  /** Characters that begin and end a comment; absent for a language without comments. */
   readonly comment?: readonly [string, string];
 }
 
@@ -23,7 +23,7 @@ export const styleSamples: readonly StyleSample[] = [
     original:
       'def bake(loaf, minutes):\n    """Bake a loaf."""\n    time.sleep(minutes * 60)\n    return loaf',
     after: '\n\ndef cool(loaf):\n    return loaf',
-    right:
+    expectedText:
       'def bake(loaf: Loaf, minutes: int) -> Loaf:\n    """Bake a loaf.\n\n    Args:\n        loaf: The loaf to bake.\n        minutes: The time in the oven.\n    """\n    time.sleep(minutes * 60)\n    return loaf',
     instruction: 'Add type hints and a Google style docstring',
     comment: ['# ', ''],
@@ -35,7 +35,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'export class Oven {\n  #heat = 0;\n',
     original: '  heat(degrees: number): void {\n    this.#heat = degrees;\n  }',
     after: '\n  cool(): void {\n    this.#heat = 0;\n  }\n}',
-    right:
+    expectedText:
       '  heat(degrees: number): void {\n    if (degrees > 300) throw new RangeError("Too hot");\n    this.#heat = degrees;\n  }',
     instruction: 'Throw above 300 degrees',
     comment: ['// ', ''],
@@ -47,7 +47,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '<body>\n  <main>',
     original: '    <ul>\n      <li>Bread</li>\n      <li>Rolls</li>\n    </ul>',
     after: '  </main>\n</body>',
-    right:
+    expectedText:
       '    <ul class="menu">\n      <li>Bread &amp; butter</li>\n      <li>Rolls<br>with seeds</li>\n    </ul>',
     instruction: 'Add the class menu, butter to the bread, and a line "with seeds" under the rolls',
     comment: ['<!-- ', ' -->'],
@@ -59,7 +59,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '\\section{Dough}',
     original: 'Mix the flour with water.\nKnead it for ten minutes.',
     after: '\n\\section{Oven}',
-    right:
+    expectedText:
       'Mix \\SI{500}{\\gram} of flour with water.\n\nKnead the dough for twelve minutes, until it is smooth.',
     instruction: 'Give the amount of flour, and knead for twelve minutes until smooth',
     comment: ['% ', ''],
@@ -71,7 +71,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '# Bakery\n\n## Install\n',
     original: 'Run `npm install bakery`.\n\n```js\nbake(loaf);\n```',
     after: '\n## License\n\nMIT',
-    right:
+    expectedText:
       'Run `npm install --save-dev bakery`.\n\n```js\nimport { bake } from "bakery";\n\nbake(loaf);\n```',
     instruction: 'Install it as a development dependency and import bake',
     comment: ['<!-- ', ' -->'],
@@ -83,7 +83,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '# Dough\n',
     original: 'Mix flour and water. Wait for an hour.',
     after: '\n## Oven\n',
-    right: 'Mix flour, water and salt. Wait for two hours, or until the dough has doubled.',
+    expectedText: 'Mix flour, water and salt. Wait for two hours, or until the dough has doubled.',
     instruction: 'Add salt, and wait for two hours or until the dough has doubled',
     comment: ['<!-- ', ' -->'],
   },
@@ -94,7 +94,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '<template>\n  <section>',
     original: '    <button class="order" @click="order">Order</button>\n    <p>{{ total }}</p>',
     after: '  </section>\n</template>',
-    right:
+    expectedText:
       '    <button class="order" :disabled="!total" @click="order">Order</button>\n    <p v-if="total">{{ total }}</p>',
     instruction: 'Disable the button and hide the total if it is zero',
     comment: ['<!-- ', ' -->'],
@@ -106,7 +106,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'services:',
     original: '  oven:\n    image: "oven:1"\n    ports:\n      - "80:80"',
     after: '  cooler:\n    image: "cooler:1"',
-    right:
+    expectedText:
       '  oven:\n    image: "oven:2"\n    ports:\n      - "80:80"\n      - "443:443"\n    restart: always',
     instruction: 'Version 2, port 443, always restart',
     comment: ['# ', ''],
@@ -118,7 +118,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '.PHONY: all\n',
     original: 'all: oven\n\tcp oven bin/\n\techo "baked"',
     after: '\nclean:\n\trm -f oven',
-    right: 'all: oven dough\n\tmkdir -p bin\n\tcp oven dough bin/\n\techo "baked"',
+    expectedText: 'all: oven dough\n\tmkdir -p bin\n\tcp oven dough bin/\n\techo "baked"',
     instruction: 'Create bin and also copy dough',
     comment: ['# ', ''],
   },
@@ -129,7 +129,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '',
     original: 'update oven',
     after: '',
-    right: 'fix(oven): limit the heat to 300 degrees\n\nHigher values burn the bread.',
+    expectedText: 'fix(oven): limit the heat to 300 degrees\n\nHigher values burn the bread.',
     instruction: 'Explain that the heat is limited to 300 degrees because bread burns',
   },
   {
@@ -139,7 +139,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'package oven\n',
     original: 'func Heat(d int) {\n\theat = d\n}',
     after: '\nvar heat int',
-    right:
+    expectedText:
       '// Heat sets the heat and returns an error above 300 degrees.\nfunc Heat(d int) error {\n\tif d > 300 {\n\t\treturn errors.New("too hot")\n\t}\n\theat = d\n\treturn nil\n}',
     instruction: 'Return an error above 300 degrees and document it',
     comment: ['// ', ''],
@@ -151,7 +151,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'impl Oven {',
     original: '    pub fn heat(&mut self, d: u32) {\n        self.heat = d;\n    }',
     after: '}',
-    right:
+    expectedText:
       '    pub fn heat(&mut self, d: u32) -> Result<(), &\'static str> {\n        if d > 300 {\n            return Err("too hot");\n        }\n        self.heat = d;\n        Ok(())\n    }',
     instruction: 'Return an error above 300',
     comment: ['// ', ''],
@@ -163,7 +163,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '<?php',
     original: 'echo "Bread: $price";\nreturn true;',
     after: '',
-    right: 'echo "Bread: $price EUR";\nlog_order("bread");\nreturn true;',
+    expectedText: 'echo "Bread: $price EUR";\nlog_order("bread");\nreturn true;',
     instruction: 'Add the currency and log the order',
     comment: ['// ', ''],
   },
@@ -174,7 +174,8 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'body {\n  margin: 0;\n}\n',
     original: '.menu {\n  color: brown;\n}',
     after: '\n.order {\n  color: red;\n}',
-    right: '.menu {\n  color: brown;\n  /* Room for the price. */\n  padding-right: 4rem;\n}',
+    expectedText:
+      '.menu {\n  color: brown;\n  /* Room for the price. */\n  padding-right: 4rem;\n}',
     instruction: 'Leave room for the price on the right, with a comment',
     comment: ['/* ', ' */'],
   },
@@ -185,7 +186,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '#!/bin/bash\n',
     original: 'oven start\nsleep 60\noven stop',
     after: '\necho done',
-    right: 'set -e\noven start --heat "$1"\nsleep 3600 # an hour\noven stop',
+    expectedText: 'set -e\noven start --heat "$1"\nsleep 3600 # an hour\noven stop',
     instruction: 'Stop on errors, take the heat as an argument, and bake for an hour',
     comment: ['# ', ''],
   },
@@ -196,7 +197,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '-- Orders of today',
     original: 'SELECT name, price\nFROM orders\nWHERE day = CURRENT_DATE;',
     after: '',
-    right:
+    expectedText:
       'SELECT name, SUM(price) AS total\nFROM orders\nWHERE day = CURRENT_DATE\nGROUP BY name\nORDER BY total DESC;',
     instruction: 'Sum the price per name, highest first',
     comment: ['-- ', ''],
@@ -208,7 +209,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'namespace Bakery\n{\n    public class Oven\n    {',
     original: '        public int Heat { get; set; }',
     after: '    }\n}',
-    right:
+    expectedText:
       '        /// <summary>Heat in degrees, at most 300.</summary>\n        public int Heat\n        {\n            get => heat;\n            set => heat = Math.Min(value, 300);\n        }',
     instruction: 'Limit the heat to 300 and document it',
     comment: ['// ', ''],
@@ -220,7 +221,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '{\n  "name": "bakery",',
     original: '  "scripts": {\n    "bake": "node bake.js"\n  },',
     after: '  "license": "MIT"\n}',
-    right: '  "scripts": {\n    "bake": "node bake.js",\n    "test": "node --test"\n  },',
+    expectedText: '  "scripts": {\n    "bake": "node bake.js",\n    "test": "node --test"\n  },',
     instruction: 'Add a test script',
   },
   {
@@ -230,7 +231,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'export const Menu = ({ items }: Props) => (',
     original: '  <ul>\n    {items.map((i) => <li>{i.name}</li>)}\n  </ul>',
     after: ');',
-    right:
+    expectedText:
       '  <ul className="menu">\n    {items.map((i) => (\n      <li key={i.id}>{i.name}</li>\n    ))}\n  </ul>',
     instruction: 'Add the class menu and keys',
   },
@@ -241,7 +242,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'Notes\n',
     original: 'the oven is to hot on monday\nbread burns',
     after: '\nOrders: 12',
-    right: 'The oven is too hot on Monday.\nThe bread burns.',
+    expectedText: 'The oven is too hot on Monday.\nThe bread burns.',
     instruction: 'Fix the spelling',
   },
   {
@@ -251,7 +252,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'class Oven',
     original: '  def heat(degrees)\n    @heat = degrees\n  end',
     after: 'end',
-    right:
+    expectedText:
       '  def heat(degrees)\n    raise ArgumentError, "too hot" if degrees > 300\n\n    @heat = degrees\n  end',
     instruction: 'Raise above 300',
     comment: ['# ', ''],
@@ -263,7 +264,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: "'use strict';\n",
     original: 'const a = 1;\nconst b = 2;\nbake(a, b);',
     after: '',
-    right: 'const heat = 1;\nconst minutes = 2;\nbake(heat, minutes); // minutes, not hours',
+    expectedText: 'const heat = 1;\nconst minutes = 2;\nbake(heat, minutes); // minutes, not hours',
     instruction: 'Rename a to heat and b to minutes, and comment that b are minutes',
     comment: ['// ', ''],
   },
@@ -274,7 +275,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'Oven\n====\n',
     original: 'Heat the oven::\n\n   oven start',
     after: '\nDough\n=====',
-    right: 'Heat the oven to 300 degrees::\n\n   oven start --heat 300',
+    expectedText: 'Heat the oven to 300 degrees::\n\n   oven start --heat 300',
     instruction: 'Heat to 300 degrees',
   },
   {
@@ -284,7 +285,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '[oven]',
     original: 'heat=200\nfan=on',
     after: '\n[dough]\nsalt=2',
-    right: 'heat=300\nfan=on\ntimer=60',
+    expectedText: 'heat=300\nfan=on\ntimer=60',
     instruction: 'Heat 300 and a timer of 60',
     comment: ['; ', ''],
   },
@@ -295,7 +296,8 @@ export const styleSamples: readonly StyleSample[] = [
     before: 'FROM python:3.12',
     original: 'COPY . /app\nRUN pip install -r /app/requirements.txt',
     after: 'CMD ["python", "/app/oven.py"]',
-    right: 'COPY requirements.txt /app/\nRUN pip install -r /app/requirements.txt\nCOPY . /app',
+    expectedText:
+      'COPY requirements.txt /app/\nRUN pip install -r /app/requirements.txt\nCOPY . /app',
     instruction: 'Cache the dependencies',
     comment: ['# ', ''],
   },
@@ -306,7 +308,7 @@ export const styleSamples: readonly StyleSample[] = [
     before: '<menu>',
     original: '  <item price="2">Bread</item>\n  <item price="1">Roll</item>',
     after: '</menu>',
-    right:
+    expectedText:
       '  <item price="2.50">Bread</item>\n  <item price="1">Roll</item>\n  <item price="3">Cake</item>',
     instruction: 'Bread costs 2.50, add cake for 3',
     comment: ['<!-- ', ' -->'],
@@ -315,12 +317,12 @@ export const styleSamples: readonly StyleSample[] = [
 
 export interface StyleInput {
   readonly sample: StyleSample;
-  /** Expected new lines. */
+  /** Expected new lines as one text. */
   readonly code: string;
   readonly lines: readonly string[];
-  /** Encloses text in a fence that is longer than the fences in it. */
+  /** Encloses text, by default the code, in a fence that is longer than all fences in the text. */
   readonly fence: (text?: string, info?: string) => string;
-  /** Writes a comment of the document's language; the text alone without comments. */
+  /** Formats text as a comment in the document's language; returns it unchanged for a language without comments. */
   readonly comment: (text: string) => string;
 }
 
@@ -334,8 +336,11 @@ const mapLines = (
   change: (line: string, index: number) => string,
 ): string => lines.map(change).join('\n');
 
-/** Forms of the new lines themselves, which can also be in a code block of a chat. */
-export const lineForms: Readonly<Record<string, (input: StyleInput) => string>> = {
+/**
+ * Functions that write the new lines alone, by name of the format. The code block of a chat answer can have the same
+ * formats.
+ */
+export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>> = {
   plain: ({ code }) => code,
   fence: ({ fence }) => fence(),
   'remark as a comment in the last line': ({ code, comment }) =>
@@ -461,8 +466,11 @@ export const lineForms: Readonly<Record<string, (input: StyleInput) => string>> 
   continued: ({ lines }) => `${lines.slice(0, -1).join('\n')}\n(continued in the next message)`,
 };
 
-/** Forms with text or further blocks around the new lines. An answer without certain lines is refused. */
-export const surroundedForms: Readonly<Record<string, (input: StyleInput) => string>> = {
+/**
+ * Functions that write an answer with text or additional blocks around the new lines. The parser refuses an answer
+ * whose new lines are not certain.
+ */
+export const surroundedFormats: Readonly<Record<string, (input: StyleInput) => string>> = {
   'Test it with': ({ code, fence }) => `${code}\n\nTest it with:\n\n${fence('npm test', 'bash')}`,
   'Test it with, after a fence': ({ fence }) =>
     `${fence()}\n\nTest it with:\n\n${fence('npm test', 'bash')}`,
@@ -539,13 +547,16 @@ export const surroundedForms: Readonly<Record<string, (input: StyleInput) => str
   'line ranges': ({ code, lines }) => `Lines 3-${lines.length + 2}:\n${code}`,
 };
 
-/** Writes an answer in a form. `join` adds the lines around the new lines. */
+/**
+ * Writes an answer in one format.
+ * @param join Adds the lines before and after the new lines.
+ */
 export function writeStyleAnswer(
   form: (input: StyleInput) => string,
   sample: StyleSample,
   join = (text: string): string => text,
 ): string {
-  const code = join(sample.right);
+  const code = join(sample.expectedText);
   const [open, close] = sample.comment ?? ['', ''];
   return form({
     sample: { ...sample, original: join(sample.original) },

@@ -1,14 +1,14 @@
 import { isSentence } from '../../base/prose.ts';
 import { classifyRemark, isFileMark } from '../../base/remark.ts';
 
-/** A letter of another script than Latin. */
+/** Matches a letter that is not Latin. */
 export const nonLatinLetter = /(?!\p{Script=Latin})\p{L}/u;
 
 const asianText = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 const asianSentence = new RegExp(`^[^"']*(?:${asianText.source}[\\p{P}\\s]*){4}`, 'u');
 
-/** Rates by words and punctuation whether a line is a sentence rather than code. */
+/** Rates from words and punctuation whether a line is a sentence rather than code. */
 export function rateAsSentence(line: string): 'yes' | 'maybe' | 'no' {
   const text = line.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_]{1,2}/gu, '');
   const hasCode = /;(?!\s\p{L})|[{}=\\|@$<>]|[\p{L}\d][([]|::|->|(?:^|\s)--?\w/u.test(text);
@@ -30,12 +30,12 @@ export function rateAsSentence(line: string): 'yes' | 'maybe' | 'no' {
   return 'no';
 }
 
-/** Maximum number of characters of a line to examine. */
+/** Maximum number of characters to examine in a line. */
 const maxRatedLength = 640;
 
 /**
- * Rates whether an unindented line is a remark of the model rather than code: a sentence, words or
- * symbols that are not code, or a comment in the syntax of another language.
+ * Rates whether an unindented line is a remark of the model rather than code: a sentence, words or symbols that are not
+ * code, or a comment in the syntax of a different language.
  */
 export function rateAsRemark(line: string, language: string): 'yes' | 'maybe' | 'no' {
   const text = line.trim().slice(0, maxRatedLength);
@@ -75,14 +75,13 @@ const statementKeywords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Checks whether a line begins with the mark of a comment in any common language. */
+/** Checks whether a line begins with the characters that start a comment in a common language. */
 export const beginsWithCommentMark = (line: string): boolean =>
   /^(?:\/\/|\/\*|<!--|--\s|%+\s|;+\s|#(?![\p{L}#!]|\s*$))/u.test(line) ||
   /^#\p{L}\w*(?: #\p{L}\w*)+$/u.test(line);
 
 /**
- * Checks whether a text that begins like a comment is a comment in this language, not markup around
- * an answer.
+ * Checks whether text that looks like a comment can be a comment in this language rather than markup around an answer.
  */
 function canBeComment(text: string, language: string): boolean {
   const mark = /^(?:\/\/|\/\*|<!--|--|%|;|#)/u.exec(text)?.[0] ?? '';
@@ -100,7 +99,7 @@ const hashLanguages =
   'python yaml shellscript makefile dockerfile ruby perl r julia toml ini properties powershell elixir coffeescript graphql nix dockercompose ignore dotenv fish terraform cmake gdscript nim php sql'.split(
     ' ',
   );
-/** Language ids by the mark with which a comment begins. */
+/** Language ids by the characters that start a comment. */
 const commentMarks: Readonly<Record<string, ReadonlySet<string>>> = {
   '//': new Set(slashLanguages),
   '/*': new Set([...slashLanguages, 'css', 'sql', 'html']),
@@ -115,6 +114,6 @@ const commentMarks: Readonly<Record<string, ReadonlySet<string>>> = {
   ),
 };
 
-/** Checks whether `#` begins a comment in a language, instead of a heading or a directive. */
+/** Checks whether `#` starts a comment in a language, rather than a heading or a directive. */
 export const usesHashComments = (language: string): boolean =>
   language !== 'sql' && commentMarks['#']?.has(language) === true;

@@ -14,59 +14,66 @@ import { remarkSamples } from './remark-samples.fixture.ts';
 
 export const remarkLanguages: readonly string[] = Object.keys(remarkSamples);
 
-/** Selection of remark phrases: the even or odd entries of the first list, or the second list. */
+/** Selection of remark phrases: items with even or odd indexes of the first collection, or the later collection. */
 export type RemarkPart = 'even' | 'odd' | 'later';
 
 interface RemarkInput {
   readonly target: EditTarget;
-  readonly right: readonly string[];
+  readonly expectedLines: readonly string[];
   readonly pick: (kind: keyof RemarkPhrases) => string;
   readonly random: () => number;
 }
 
-const createFence = ({ target, right }: RemarkInput): string =>
-  encloseInFence(right, getInfoString(target), getSafeMarks(right));
+const createFence = ({ target, expectedLines }: RemarkInput): string =>
+  encloseInFence(expectedLines, getInfoString(target), getSafeMarks(expectedLines));
 
-/** Forms of answers, most of them without a fence. */
-const remarkForms: Readonly<Record<string, (input: RemarkInput) => string>> = {
-  plain: ({ right }) => join(right),
-  'introduction, lines': ({ right, pick }) => `${pick('introductions')}\n\n${join(right)}`,
-  'adjacent introduction, lines': ({ right, pick }) => `${pick('introductions')}\n${join(right)}`,
-  'two introductions, lines': ({ right, pick }) =>
-    `${pick('introductions')}\n${pick('introductions')}\n\n${join(right)}`,
-  'label, lines': ({ right, pick }) => `${pick('labels')}\n\n${join(right)}`,
-  'adjacent label, lines': ({ right, pick }) => `${pick('labels')}\n${join(right)}`,
-  'label, introduction, lines': ({ right, pick }) =>
-    `${pick('labels')}\n\n${pick('introductions')}\n\n${join(right)}`,
-  'label, trimmed lines': ({ right, pick }) => `${pick('labels')}\n${join(right).trim()}`,
-  'introduction, dedented lines': ({ right, pick }) =>
-    `${pick('introductions')}\n\n${join(removeIndentation(right))}`,
-  'lines, conclusion': ({ right, pick }) => `${join(right)}\n\n${pick('conclusions')}`,
-  'lines, adjacent conclusion': ({ right, pick }) => `${join(right)}\n${pick('conclusions')}`,
-  'lines, two conclusions': ({ right, pick }) =>
-    `${join(right)}\n\n${pick('conclusions')}\n\n${pick('conclusions')}`,
-  'lines, rule, conclusion': ({ right, pick }) => `${join(right)}\n\n---\n${pick('conclusions')}`,
-  'lines, closing': ({ right, pick }) => `${join(right)}\n\n${pick('closings')}`,
-  'lines, adjacent closing': ({ right, pick }) => `${join(right)}\n${pick('closings')}`,
-  'lines, conclusion, closing': ({ right, pick }) =>
-    `${join(right)}\n\n${pick('conclusions')}\n${pick('closings')}`,
-  'introduction, lines, conclusion': ({ right, pick }) =>
-    `${pick('introductions')}\n\n${join(right)}\n\n${pick('conclusions')}`,
-  'introduction, lines, conclusion without blank lines': ({ right, pick }) =>
-    `${pick('introductions')}\n${join(right)}\n${pick('conclusions')}`,
-  'label, lines, closing': ({ right, pick }) =>
-    `${pick('labels')}\n${join(right)}\n${pick('closings')}`,
-  'lines with a token': ({ right, pick }) => join(right) + pick('closingTokens'),
-  'lines, token': ({ right, pick }) => `${join(right)}\n${pick('closingTokens')}`,
-  'lines, two tokens': ({ right, pick }) =>
-    `${join(right)}${pick('closingTokens')}\n${pick('closingTokens')}`,
-  'token, lines': ({ right, pick }) => pick('openingTokens') + join(right),
-  'token, lines, token': ({ right, pick }) =>
-    `${pick('openingTokens')}${join(right)}${pick('closingTokens')}`,
-  'introduction, lines, token': ({ right, pick }) =>
-    `${pick('introductions')}\n\n${join(right)}${pick('closingTokens')}`,
-  'lines, conclusion, token': ({ right, pick }) =>
-    `${join(right)}\n\n${pick('conclusions')}${pick('closingTokens')}`,
+/** Functions that write an edit as an answer with remarks, mostly without a fence, by name of the answer format. */
+const remarkFormats: Readonly<Record<string, (input: RemarkInput) => string>> = {
+  plain: ({ expectedLines }) => join(expectedLines),
+  'introduction, lines': ({ expectedLines, pick }) =>
+    `${pick('introductions')}\n\n${join(expectedLines)}`,
+  'adjacent introduction, lines': ({ expectedLines, pick }) =>
+    `${pick('introductions')}\n${join(expectedLines)}`,
+  'two introductions, lines': ({ expectedLines, pick }) =>
+    `${pick('introductions')}\n${pick('introductions')}\n\n${join(expectedLines)}`,
+  'label, lines': ({ expectedLines, pick }) => `${pick('labels')}\n\n${join(expectedLines)}`,
+  'adjacent label, lines': ({ expectedLines, pick }) => `${pick('labels')}\n${join(expectedLines)}`,
+  'label, introduction, lines': ({ expectedLines, pick }) =>
+    `${pick('labels')}\n\n${pick('introductions')}\n\n${join(expectedLines)}`,
+  'label, trimmed lines': ({ expectedLines, pick }) =>
+    `${pick('labels')}\n${join(expectedLines).trim()}`,
+  'introduction, dedented lines': ({ expectedLines, pick }) =>
+    `${pick('introductions')}\n\n${join(removeIndentation(expectedLines))}`,
+  'lines, conclusion': ({ expectedLines, pick }) =>
+    `${join(expectedLines)}\n\n${pick('conclusions')}`,
+  'lines, adjacent conclusion': ({ expectedLines, pick }) =>
+    `${join(expectedLines)}\n${pick('conclusions')}`,
+  'lines, two conclusions': ({ expectedLines, pick }) =>
+    `${join(expectedLines)}\n\n${pick('conclusions')}\n\n${pick('conclusions')}`,
+  'lines, rule, conclusion': ({ expectedLines, pick }) =>
+    `${join(expectedLines)}\n\n---\n${pick('conclusions')}`,
+  'lines, closing': ({ expectedLines, pick }) => `${join(expectedLines)}\n\n${pick('closings')}`,
+  'lines, adjacent closing': ({ expectedLines, pick }) =>
+    `${join(expectedLines)}\n${pick('closings')}`,
+  'lines, conclusion, closing': ({ expectedLines, pick }) =>
+    `${join(expectedLines)}\n\n${pick('conclusions')}\n${pick('closings')}`,
+  'introduction, lines, conclusion': ({ expectedLines, pick }) =>
+    `${pick('introductions')}\n\n${join(expectedLines)}\n\n${pick('conclusions')}`,
+  'introduction, lines, conclusion without blank lines': ({ expectedLines, pick }) =>
+    `${pick('introductions')}\n${join(expectedLines)}\n${pick('conclusions')}`,
+  'label, lines, closing': ({ expectedLines, pick }) =>
+    `${pick('labels')}\n${join(expectedLines)}\n${pick('closings')}`,
+  'lines with a token': ({ expectedLines, pick }) => join(expectedLines) + pick('closingTokens'),
+  'lines, token': ({ expectedLines, pick }) => `${join(expectedLines)}\n${pick('closingTokens')}`,
+  'lines, two tokens': ({ expectedLines, pick }) =>
+    `${join(expectedLines)}${pick('closingTokens')}\n${pick('closingTokens')}`,
+  'token, lines': ({ expectedLines, pick }) => pick('openingTokens') + join(expectedLines),
+  'token, lines, token': ({ expectedLines, pick }) =>
+    `${pick('openingTokens')}${join(expectedLines)}${pick('closingTokens')}`,
+  'introduction, lines, token': ({ expectedLines, pick }) =>
+    `${pick('introductions')}\n\n${join(expectedLines)}${pick('closingTokens')}`,
+  'lines, conclusion, token': ({ expectedLines, pick }) =>
+    `${join(expectedLines)}\n\n${pick('conclusions')}${pick('closingTokens')}`,
   'fence, token': (input) => createFence(input) + input.pick('closingTokens'),
   'label, fence, closing': (input) =>
     `${input.pick('labels')}\n${createFence(input)}\n${input.pick('closings')}`,
@@ -74,21 +81,21 @@ const remarkForms: Readonly<Record<string, (input: RemarkInput) => string>> = {
     `${input.pick('introductions')}\n\n${createFence(input)}\n\n${input.pick('conclusions')}`,
   'token, introduction, fence, token': (input) =>
     `${input.pick('openingTokens')}${input.pick('introductions')}\n${createFence(input)}\n${input.pick('closingTokens')}`,
-  'introduction, whole document': ({ target, right, pick }) =>
-    join([pick('introductions'), '', ...target.before, ...right, ...target.after]),
-  'context, lines, context, conclusion': ({ target, right, pick }) =>
+  'introduction, whole document': ({ target, expectedLines, pick }) =>
+    join([pick('introductions'), '', ...target.before, ...expectedLines, ...target.after]),
+  'context, lines, context, conclusion': ({ target, expectedLines, pick }) =>
     join([
       ...target.before.slice(-2),
-      ...right,
+      ...expectedLines,
       ...target.after.slice(0, 2),
       '',
       pick('conclusions'),
     ]),
-  'new text': ({ target, right, random }) => join(addText(target, right, random)),
-  'new text, conclusion': ({ target, right, random, pick }) =>
-    `${join(addText(target, right, random))}\n\n${pick('conclusions')}`,
-  'introduction, new text': ({ target, right, random, pick }) =>
-    `${pick('introductions')}\n\n${join(addText(target, right, random))}`,
+  'new text': ({ target, expectedLines, random }) => join(addText(target, expectedLines, random)),
+  'new text, conclusion': ({ target, expectedLines, random, pick }) =>
+    `${join(addText(target, expectedLines, random))}\n\n${pick('conclusions')}`,
+  'introduction, new text': ({ target, expectedLines, random, pick }) =>
+    `${pick('introductions')}\n\n${join(addText(target, expectedLines, random))}`,
   refusal: ({ pick }) => pick('refusals'),
   'refusal, conclusion': ({ pick }) => `${pick('refusals')}\n\n${pick('conclusions')}`,
   'introduction only': ({ pick }) => pick('introductions'),
@@ -100,7 +107,7 @@ const unanswered: ReadonlySet<string> = new Set([
   'introduction only',
 ]);
 
-/** First and last lines that an edit can add to a document. */
+/** Lines by language that an edit can add as the first and the last line of a document. */
 const additions: Readonly<Record<string, readonly [string, string]>> = {
   python: ['# Counts are never negative.', 'logger.info("counted")'],
   typescript: ['// Heights are never negative.', "export const unit = 'cm';"],
@@ -117,18 +124,18 @@ const additions: Readonly<Record<string, readonly [string, string]>> = {
   plaintext: ['The party starts on Saturday.', 'Children are welcome.'],
 };
 
-/** Adds a line at the start or the end of the lines. The line depends only on the random number. */
+/** Adds a line at the start or the end of the lines. Uses `random` only once. */
 function addText(
   { language }: EditTarget,
-  right: readonly string[],
+  expectedLines: readonly string[],
   random: () => number,
 ): readonly string[] {
   const [first, last] = additions[language] ?? ['', ''];
-  const indent = /^\s*/u.exec(right.find((line) => line.trim() !== '') ?? '')?.[0] ?? '';
-  return random() < 0.5 ? [indent + first, ...right] : [...right, indent + last];
+  const indent = /^\s*/u.exec(expectedLines.find((line) => line.trim() !== '') ?? '')?.[0] ?? '';
+  return random() < 0.5 ? [indent + first, ...expectedLines] : [...expectedLines, indent + last];
 }
 
-/** Generates model answers with unusual remarks, and a few answers without remarks. */
+/** Generates model answers with unusual remarks, and a few without remarks. */
 export function* generateRemarkCorpus(
   part: RemarkPart,
   { seed, perForm }: { readonly seed: number; readonly perForm: number },
@@ -142,23 +149,23 @@ export function* generateRemarkCorpus(
       return texts[Math.floor(random() * texts.length)] ?? '';
     };
     const document = (remarkSamples[language] ?? '').split('\n');
-    for (const [form, write] of Object.entries(remarkForms)) {
+    for (const [form, write] of Object.entries(remarkFormats)) {
       for (let count = 0, attempts = 0; count < perForm && attempts < perForm * 30; attempts += 1) {
         const edit = pickEdit(document, language, random);
         if (edit === undefined) continue;
         count += 1;
         const side = random();
         const hasInstruction = random() < 0.5;
-        const right = form.includes('new text')
-          ? addText(edit.target, edit.right, () => side)
-          : edit.right;
+        const expectedLines = form.includes('new text')
+          ? addText(edit.target, edit.expectedLines, () => side)
+          : edit.expectedLines;
         yield {
           form,
           language,
           target: hasInstruction
             ? { ...edit.target, instruction: 'Use better names, and add what is missing.' }
             : edit.target,
-          right: unanswered.has(form) ? undefined : right,
+          expectedLines: unanswered.has(form) ? undefined : expectedLines,
           answer: write({ ...edit, pick, random: () => side }),
         };
       }

@@ -1,7 +1,4 @@
-/**
- * Remarks that models write before or after new lines. Even and odd list positions belong to
- * different corpora.
- */
+/** Remarks that models write before or after new lines. Items with even and odd indexes belong to different corpora. */
 export interface RemarkPhrases {
   readonly introductions: readonly string[];
   readonly labels: readonly string[];
@@ -287,7 +284,7 @@ export const remarkPhrases: RemarkPhrases = {
   ],
 };
 
-/** Remarks in more languages and styles. The parser was not developed with these remarks. */
+/** Remarks in additional languages and styles, which were not used to develop the parser. */
 export const laterRemarkPhrases: RemarkPhrases = {
   introductions: [
     'ok so i renamed it',

@@ -1,4 +1,4 @@
-/** Short documents for the corpus of remarks, by language id. */
+/** Short documents by language id, from which the corpus of remarks is generated. */
 export const remarkSamples: Readonly<Record<string, string>> = {
   python: `"""Counts birds at feeders.
 

@@ -2,9 +2,9 @@ import type { SurroundedLines } from './answer-hunks.ts';
 import { diffLines } from '../../base/line-diff.ts';
 
 /**
- * Removes lines of the document before and after the selection that an answer repeats. Ignores
- * indentation and blank lines. Returns `unclear` if repeated lines could also be new, and `outside`
- * if the answer also contains other lines around the original.
+ * Removes lines before and after the selection that an answer repeats, ignoring indentation and blank lines. Returns
+ * `unclear` if repeated lines may be new lines, and `outside` if the answer also contains other lines around the
+ * selection.
  */
 export function removeRepeatedContext(
   answer: readonly string[],
@@ -36,7 +36,7 @@ interface NonBlankLine {
 const toNonBlankLines = (lines: readonly string[]): readonly NonBlankLine[] =>
   lines.map((line, index) => ({ text: line.trim(), index })).filter(({ text }) => text !== '');
 
-/** Returns the lengths at which the start of `lines` equals the end of `context`, longest first. */
+/** Returns the numbers of lines for which the start of `lines` equals the end of `context`, longest first. */
 export function overlapLengths(
   lines: readonly string[],
   context: readonly string[],
@@ -58,10 +58,7 @@ interface Overlaps {
   readonly tails: readonly number[];
 }
 
-/**
- * Maximum number of overlap lengths to compare on each side of the selection. Only very repetitive
- * files have more possible lengths.
- */
+/** Maximum number of overlap lengths to compare on each side of the selection. Only very repetitive files have more. */
 const maxOverlaps = 4;
 
 function findBestOverlap({
@@ -136,13 +133,10 @@ function computeBracketBalance(lines: readonly string[]): number {
   return balance;
 }
 
-/**
- * Minimum number of consecutive context lines in an answer that prove that the answer covers more
- * lines than the selection.
- */
+/** Minimum number of consecutive context lines in an answer that show that it covers more lines than the selection. */
 const minBlockLength = 3;
 
-/** Checks whether lines contain consecutive lines of the context that the original does not contain. */
+/** Checks whether lines contain a run of consecutive context lines that the original does not contain. */
 function repeatsBlock(
   lines: readonly string[],
   context: readonly string[],

@@ -15,7 +15,7 @@ import { unseenSamples } from './unseen-samples.fixture.ts';
 
 export const unseenLanguages: readonly string[] = Object.keys(unseenSamples);
 
-/** Sentences around answers, with other wordings and languages than in the other corpus. */
+/** Sentences around answers, in wordings and languages that the main corpus does not contain. */
 export const unseenPhrasing: Phrasing = {
   introductions: [
     'Below you will find the lines after the rename.',
@@ -123,42 +123,46 @@ interface UnseenInput extends PickedEdit {
   readonly random: () => number;
 }
 
-const createFence = ({ target, right }: UnseenInput, info = getInfoString(target)): string =>
-  encloseInFence(right, info, getSafeMarks(right));
+const createFence = (
+  { target, expectedLines }: UnseenInput,
+  info = getInfoString(target),
+): string => encloseInFence(expectedLines, info, getSafeMarks(expectedLines));
 
 const addLineNumbers = (
-  { target, right }: UnseenInput,
+  { target, expectedLines }: UnseenInput,
   format: (line: string, index: number) => string,
-): string => join(right.map((line, index) => format(line, target.before.length + index + 1)));
+): string =>
+  join(expectedLines.map((line, index) => format(line, target.before.length + index + 1)));
 
 const indent = (text: string, space: string): string => text.replaceAll(/^(?=.)/gmu, space);
 
 const joinWithoutFirstIndent = (lines: readonly string[]): string => join(lines).trimStart();
 
-const listChangedLines = ({ target, right }: UnseenInput): readonly string[] => {
+const listChangedLines = ({ target, expectedLines }: UnseenInput): readonly string[] => {
   const { original } = target;
-  const start = original.findIndex((line, index) => line !== right[index]);
+  const start = original.findIndex((line, index) => line !== expectedLines[index]);
   let end = 0;
   while (
-    end < Math.min(original.length, right.length) - start &&
-    original.at(-1 - end) === right.at(-1 - end)
+    end < Math.min(original.length, expectedLines.length) - start &&
+    original.at(-1 - end) === expectedLines.at(-1 - end)
   )
     end += 1;
   return [
     ...original.slice(start, original.length - end).map((line) => `-${line}`),
-    ...right.slice(start, right.length - end).map((line) => `+${line}`),
+    ...expectedLines.slice(start, expectedLines.length - end).map((line) => `+${line}`),
   ];
 };
 
-/** Forms of answers that the other corpus does not contain. */
-const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
-  'introduction, plain, conclusion': ({ right, introduction, conclusion }) =>
-    `${introduction}\n\n${join(right)}\n\n${conclusion}`,
-  'plain, adjacent conclusion': ({ right, conclusion }) => `${join(right)}\n${conclusion}`,
-  'plain, several conclusions': ({ right, conclusion, otherConclusion }) =>
-    `${join(right)}\n\n${conclusion}\n\n${otherConclusion}`,
-  'several introductions, plain': ({ right, introduction, otherIntroduction }) =>
-    `${introduction}\n\n${otherIntroduction}\n\n${join(right)}`,
+/** Functions that write an answer, by name of the answer format. The main corpus does not contain these formats. */
+const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = {
+  'introduction, plain, conclusion': ({ expectedLines, introduction, conclusion }) =>
+    `${introduction}\n\n${join(expectedLines)}\n\n${conclusion}`,
+  'plain, adjacent conclusion': ({ expectedLines, conclusion }) =>
+    `${join(expectedLines)}\n${conclusion}`,
+  'plain, several conclusions': ({ expectedLines, conclusion, otherConclusion }) =>
+    `${join(expectedLines)}\n\n${conclusion}\n\n${otherConclusion}`,
+  'several introductions, plain': ({ expectedLines, introduction, otherIntroduction }) =>
+    `${introduction}\n\n${otherIntroduction}\n\n${join(expectedLines)}`,
   'several introductions, fence': (input) =>
     `${input.introduction}\n\n${input.otherIntroduction}\n\n${createFence(input)}\n`,
   'introduction directly before a fence': (input) => `${input.introduction}\n${createFence(input)}`,
@@ -177,7 +181,8 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
     `## Solution\n\n${createFence(input)}\n\n## Explanation\n\n${input.conclusion}`,
   'fence in a list': (input) =>
     `1. Replace the lines:\n\n${indent(createFence(input), '   ')}\n\n2. Save the file.`,
-  'plain, rule, conclusion': ({ right, conclusion }) => `${join(right)}\n\n---\n\n${conclusion}`,
+  'plain, rule, conclusion': ({ expectedLines, conclusion }) =>
+    `${join(expectedLines)}\n\n---\n\n${conclusion}`,
   'fence, rule, conclusion': (input) => `${createFence(input)}\n\n---\n\n${input.conclusion}`,
   'numbers with bars': (input) => addLineNumbers(input, (line, index) => `${index} | ${line}`),
   'padded numbers with bars': (input) =>
@@ -188,75 +193,87 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
     addLineNumbers(input, (line, index) => `${String(index).padStart(6)}\t${line}`),
   'numbers in a fence': (input) =>
     `${input.introduction}\n\n\`\`\`\`${getInfoString(input.target)}\n${addLineNumbers(input, (line, index) => `${index} | ${line}`)}\n\`\`\`\``,
-  'numbers from one': ({ right }) => join(right.map((line, index) => `${index + 1} | ${line}`)),
-  'answer tags': ({ right }) => `<answer>\n${join(right)}\n</answer>`,
-  'code tags, conclusion': ({ right, conclusion }) =>
-    `<code>\n${join(right)}\n</code>\n\n${conclusion}`,
+  'numbers from one': ({ expectedLines }) =>
+    join(expectedLines.map((line, index) => `${index + 1} | ${line}`)),
+  'answer tags': ({ expectedLines }) => `<answer>\n${join(expectedLines)}\n</answer>`,
+  'code tags, conclusion': ({ expectedLines, conclusion }) =>
+    `<code>\n${join(expectedLines)}\n</code>\n\n${conclusion}`,
   'updated_code tags around a fence': (input) =>
     `<updated_code>\n${createFence(input)}\n</updated_code>`,
-  'lines marks in a fence': ({ target, right }) =>
-    encloseInFence(['<lines>', ...right, '</lines>'], getInfoString(target), getSafeMarks(right)),
-  'lines marks with context': ({ target, right }) =>
+  'lines marks in a fence': ({ target, expectedLines }) =>
+    encloseInFence(
+      ['<lines>', ...expectedLines, '</lines>'],
+      getInfoString(target),
+      getSafeMarks(expectedLines),
+    ),
+  'lines marks with context': ({ target, expectedLines }) =>
     join([
       ...target.before.slice(-2),
       '<lines>',
-      ...right,
+      ...expectedLines,
       '</lines>',
       ...target.after.slice(0, 2),
     ]),
-  'introduction, lines marks, conclusion': ({ right, introduction, conclusion }) =>
-    `${introduction}\n\n<lines>\n${join(right)}\n</lines>\n\n${conclusion}`,
-  'thinking in brackets, plain': ({ right }) =>
-    `[THINK]The user wants another name.\nThat is simple.[/THINK]\n${join(right)}`,
+  'introduction, lines marks, conclusion': ({ expectedLines, introduction, conclusion }) =>
+    `${introduction}\n\n<lines>\n${join(expectedLines)}\n</lines>\n\n${conclusion}`,
+  'thinking in brackets, plain': ({ expectedLines }) =>
+    `[THINK]The user wants another name.\nThat is simple.[/THINK]\n${join(expectedLines)}`,
   'thinking in triangles, fence': (input) =>
     `◁think▷I look for the name.◁/think▷\n\n${createFence(input)}`,
-  'channels, plain': ({ right }) =>
-    `<|channel|>analysis<|message|>Rename it.<|end|><|start|>assistant<|channel|>final<|message|>${join(right)}`,
+  'channels, plain': ({ expectedLines }) =>
+    `<|channel|>analysis<|message|>Rename it.<|end|><|start|>assistant<|channel|>final<|message|>${join(expectedLines)}`,
   'reasoning tag, introduction, fence': (input) =>
     `<reasoning>\nShort.\n</reasoning>\n${input.introduction}\n\n${createFence(input)}`,
   'before and after': (input) =>
-    `**Before:**\n\n${encloseInFence(input.target.original, getInfoString(input.target), '````')}\n\n**After:**\n\n${encloseInFence(input.right, getInfoString(input.target), '````')}`,
+    `**Before:**\n\n${encloseInFence(input.target.original, getInfoString(input.target), '````')}\n\n**After:**\n\n${encloseInFence(input.expectedLines, getInfoString(input.target), '````')}`,
   'two options': (input) =>
     `Option 1:\n\n${createFence(input)}\n\nOption 2:\n\n${encloseInFence(
-      input.right.map((line) => line.replaceAll('Next', 'Other')),
+      input.expectedLines.map((line) => line.replaceAll('Next', 'Other')),
       getInfoString(input.target),
-      getSafeMarks(input.right),
+      getSafeMarks(input.expectedLines),
     )}`,
-  'unclosed fence, conclusion': ({ target, right, conclusion }) =>
-    `${getSafeMarks(right)}${getInfoString(target)}\n${join(right)}\n\n${conclusion}`,
-  'stray fence end, conclusion': ({ right, conclusion }) =>
-    `${join(right)}\n\`\`\`\n\n${conclusion}`,
-  'language name, plain': ({ target, right }) => `${getInfoString(target)}\n${join(right)}`,
-  'trimmed start, conclusion': ({ right, conclusion }) =>
-    `${joinWithoutFirstIndent(right)}\n\n${conclusion}`,
-  'introduction, dedented, conclusion': ({ right, introduction, conclusion }) =>
-    `${introduction}\n\n${join(removeIndentation(right))}\n\n${conclusion}`,
-  'escaped line breaks': ({ right }) => JSON.stringify(join(right)).slice(1, -1),
-  'JSON string': ({ right }) => JSON.stringify(join(right)),
-  'JSON object': ({ right }) => JSON.stringify({ code: join(right) }, null, 2),
+  'unclosed fence, conclusion': ({ target, expectedLines, conclusion }) =>
+    `${getSafeMarks(expectedLines)}${getInfoString(target)}\n${join(expectedLines)}\n\n${conclusion}`,
+  'stray fence end, conclusion': ({ expectedLines, conclusion }) =>
+    `${join(expectedLines)}\n\`\`\`\n\n${conclusion}`,
+  'language name, plain': ({ target, expectedLines }) =>
+    `${getInfoString(target)}\n${join(expectedLines)}`,
+  'trimmed start, conclusion': ({ expectedLines, conclusion }) =>
+    `${joinWithoutFirstIndent(expectedLines)}\n\n${conclusion}`,
+  'introduction, dedented, conclusion': ({ expectedLines, introduction, conclusion }) =>
+    `${introduction}\n\n${join(removeIndentation(expectedLines))}\n\n${conclusion}`,
+  'escaped line breaks': ({ expectedLines }) => JSON.stringify(join(expectedLines)).slice(1, -1),
+  'JSON string': ({ expectedLines }) => JSON.stringify(join(expectedLines)),
+  'JSON object': ({ expectedLines }) => JSON.stringify({ code: join(expectedLines) }, null, 2),
   'diff of changed lines, conclusion': (input) =>
     `${encloseInFence(listChangedLines(input), 'diff', '````')}\n\n${input.conclusion}`,
   'introduction, diff without a fence': (input) =>
-    `${input.introduction}\n\n${join(toDiff(input.target, input.right))}`,
-  'git diff': ({ target, right }) =>
-    join(['diff --git a/x b/x', 'index 1..2 100644', ...toDiff(target, right)]),
-  'SEARCH/REPLACE, conclusion': ({ target, right, conclusion }) =>
+    `${input.introduction}\n\n${join(toDiff(input.target, input.expectedLines))}`,
+  'git diff': ({ target, expectedLines }) =>
+    join(['diff --git a/x b/x', 'index 1..2 100644', ...toDiff(target, expectedLines)]),
+  'SEARCH/REPLACE, conclusion': ({ target, expectedLines, conclusion }) =>
     join([
       '<<<<<<< SEARCH',
       ...target.original,
       '=======',
-      ...right,
+      ...expectedLines,
       '>>>>>>> REPLACE',
       '',
       conclusion,
     ]),
-  'quoted lines': ({ right }) => join(right.map((line) => `> ${line}`)),
-  'context and conclusion': ({ target, right, conclusion }) =>
-    join([...target.before.slice(-3), ...right, ...target.after.slice(0, 3), '', conclusion]),
-  'introduction, whole document': ({ target, right, introduction }) =>
-    join([introduction, '', ...target.before, ...right, ...target.after]),
-  'whole document in a fence, conclusion': ({ target, right, conclusion }) =>
-    `${encloseInFence([...target.before, ...right, ...target.after], getInfoString(target), '````')}\n\n${conclusion}`,
+  'quoted lines': ({ expectedLines }) => join(expectedLines.map((line) => `> ${line}`)),
+  'context and conclusion': ({ target, expectedLines, conclusion }) =>
+    join([
+      ...target.before.slice(-3),
+      ...expectedLines,
+      ...target.after.slice(0, 3),
+      '',
+      conclusion,
+    ]),
+  'introduction, whole document': ({ target, expectedLines, introduction }) =>
+    join([introduction, '', ...target.before, ...expectedLines, ...target.after]),
+  'whole document in a fence, conclusion': ({ target, expectedLines, conclusion }) =>
+    `${encloseInFence([...target.before, ...expectedLines, ...target.after], getInfoString(target), '````')}\n\n${conclusion}`,
   'refusal in a fence': ({ refusal }) => encloseInFence([refusal], ''),
   refusal: ({ refusal }) => refusal,
   'several refusals': ({ refusal, otherConclusion }) => `${refusal}\n\n${otherConclusion}`,
@@ -264,8 +281,8 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'empty fence': ({ introduction }) => `${introduction}\n\n\`\`\`\n\`\`\``,
 };
 
-/** Forms of answers without unambiguous new lines. The parser must refuse them. */
-const ambiguousForms: ReadonlySet<string> = new Set([
+/** Answer formats without unambiguous new lines, which the parser must refuse. */
+const ambiguousFormats: ReadonlySet<string> = new Set([
   'two options',
   'refusal in a fence',
   'refusal',
@@ -274,25 +291,25 @@ const ambiguousForms: ReadonlySet<string> = new Set([
   'empty fence',
 ]);
 
-/** Instruction for an edit of {@link addText}. */
+/** Instruction that requests the edit of {@link addText}. */
 const addInstruction =
   'Say that bakers check numbers each morning, bread has to cool, or that the miller has notes';
 
-/** Adds a sentence or comment after the last line, as {@link addInstruction} requests. */
-function addText({ target, right }: PickedEdit, random: () => number): readonly string[] {
+/** Adds a sentence or a comment after the last line, as {@link addInstruction} requests. */
+function addText({ target, expectedLines }: PickedEdit, random: () => number): readonly string[] {
   const write = commentFormats[target.language];
   const indentOf = (line = ''): string => /^\s*/u.exec(line)?.[0] ?? '';
-  const content = right.filter((line) => line.trim() !== '');
+  const content = expectedLines.filter((line) => line.trim() !== '');
   const sentences = [
     'The bakers read the numbers every morning.',
     'Bread cools for one hour before it is sold.',
     'See the notes of the miller.',
   ];
   const sentence = sentences[Math.floor(random() * sentences.length)] ?? '';
-  if (write === undefined) return [...right, '', indentOf(content.at(-1)) + sentence];
+  if (write === undefined) return [...expectedLines, '', indentOf(content.at(-1)) + sentence];
   return random() < 0.5
-    ? [...right, indentOf(content.at(-1)) + write(sentence)]
-    : [indentOf(content[0]) + write(sentence), ...right];
+    ? [...expectedLines, indentOf(content.at(-1)) + write(sentence)]
+    : [indentOf(content[0]) + write(sentence), ...expectedLines];
 }
 
 const commentFormats: Readonly<Record<string, (text: string) => string>> = {
@@ -310,7 +327,7 @@ const commentFormats: Readonly<Record<string, (text: string) => string>> = {
   json: () => '',
 };
 
-/** Generates answers in forms and wordings that the parser was not developed with. */
+/** Generates answers in formats and wordings that were not used to develop the parser. */
 export function* generateUnseenCorpus(
   language: string,
   { seed, perForm }: { readonly seed: number; readonly perForm: number },
@@ -319,23 +336,24 @@ export function* generateUnseenCorpus(
   const pick = (texts: readonly string[]): string =>
     texts[Math.floor(random() * texts.length)] ?? '';
   const document = (unseenSamples[language] ?? '').split('\n');
-  for (const [form, write] of Object.entries(unseenForms)) {
+  for (const [form, write] of Object.entries(unseenFormats)) {
     for (let count = 0, attempts = 0; count < perForm && attempts < perForm * 30; attempts += 1) {
       const edit = pickEdit(document, language, random);
       if (edit === undefined) continue;
-      const right = random() < 0.2 && language !== 'json' ? addText(edit, random) : edit.right;
+      const expectedLines =
+        random() < 0.2 && language !== 'json' ? addText(edit, random) : edit.expectedLines;
       count += 1;
       yield {
         form,
         language,
         target: {
           ...edit.target,
-          ...(right === edit.right ? {} : { instruction: addInstruction }),
+          ...(expectedLines === edit.expectedLines ? {} : { instruction: addInstruction }),
         },
-        right: ambiguousForms.has(form) ? undefined : right,
+        expectedLines: ambiguousFormats.has(form) ? undefined : expectedLines,
         answer: write({
           target: edit.target,
-          right,
+          expectedLines,
           random,
           introduction: pick(unseenPhrasing.introductions),
           otherIntroduction: pick(unseenPhrasing.introductions),

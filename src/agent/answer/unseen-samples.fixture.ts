@@ -1,4 +1,4 @@
-/** Short documents for the corpus of unseen answers, by language id. */
+/** Short documents by language id, from which the corpus of unseen answers is generated. */
 export const unseenSamples: Readonly<Record<string, string>> = {
   html: `<!DOCTYPE html>
 <html lang="en">

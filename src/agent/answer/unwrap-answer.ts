@@ -21,42 +21,39 @@ import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
-/** Reason why an answer cannot be read as lines. */
+/** Reason why the new lines in an answer cannot be determined. */
 export type WrappingRefusal = 'prose' | 'unclear' | 'several-blocks';
 
-/** Lines of an answer without fences and remarks of the model around them. */
+/** New lines of an answer, without the fences and remarks of the model around them. */
 export type UnwrappedAnswer =
   | { readonly lines: readonly string[]; readonly info: string }
   | WrappingRefusal;
 
-/** Languages in which a code fence is part of the language. */
+/** Languages whose documents can contain code fences. */
 const fencedLanguages: ReadonlySet<string> = new Set([
   ...['markdown', 'mdx', 'restructuredtext', 'asciidoc', 'quarto', 'rmd', 'typst'],
   ...['prompt', 'instructions', 'chatagent'],
 ]);
 
-/** Languages whose documents can contain commands of a shell. */
+/** Languages whose documents can contain shell commands. */
 const shellLanguages: ReadonlySet<string> = new Set([
   ...['shellscript', 'fish', 'powershell', 'bat', 'makefile', 'dockerfile', 'just'],
 ]);
 
-/** Matches the names of shells in the info strings of fences. */
+/** Matches names of shells in the info strings of code fences. */
 const shellNames = /^(?:bash|sh|shell|zsh|fish|console|terminal|powershell|ps1|cmd|bat)$/u;
 
-/** Languages in which lines can begin with numbers. */
+/** Languages in which lines often begin with numbers. */
 const numberedLanguages: ReadonlySet<string> = new Set(['csv', 'tsv', 'log', 'basic']);
 
 const requestsNumbers =
   /\b(?:number|enumerat|numerier|numérot|numera|count|index|ids?\b|rank|step)|編號|编号|番号|序号/iu;
 
-/**
- * Matches info strings of fences that surround a whole text document, instead of a code block
- * inside a document.
- */
+/** Matches info strings of a fence that surrounds a whole text document rather than code inside it. */
 const wholeDocumentInfo =
   /^(?:|markdown|md|mdx|text|txt|plaintext|plain|rst|restructuredtext|asciidoc|adoc|quarto|qmd|rmd|typst|git-commit|commit)$/iu;
 
-/** Names of languages in fences that differ from the language ids of VS Code. */
+/** Language names in info strings that differ from the VS Code language id, by language id. */
 const languageNames: Readonly<Record<string, readonly string[]>> = {
   shellscript: ['bash', 'sh', 'shell', 'zsh'],
   typescript: ['ts'],
@@ -73,21 +70,18 @@ const languageNames: Readonly<Record<string, readonly string[]>> = {
   yaml: ['yml'],
 };
 
-/** Removes fences, tags and remarks around the new lines in one answer of a model. */
+/** Removes the fences, tags and remarks around the new lines in an answer. */
 export class AnswerWrapping {
   readonly #target: RemarkTarget;
   readonly #original: readonly string[];
   readonly #language: string;
   readonly #originalFences: number;
   readonly #remarks: RemarkFinder;
-  /**
-   * True if the new lines themselves can begin with numbers, because the user requested numbers or
-   * the document contains data.
-   */
+  /** True if the new lines may begin with numbers, because the user requested numbers or the document contains data. */
   readonly #canBeNumbered: boolean;
   /** True if the edited lines are inside a code block of the document. */
   readonly #isInsideFence: boolean;
-  /** True if fences can be part of the document outside comments and strings. */
+  /** True if the document can contain code fences outside comments and strings. */
   readonly canContainFences: boolean;
   /** True if the edited lines contain sentences. */
   readonly isText: boolean;
@@ -107,7 +101,7 @@ export class AnswerWrapping {
     this.#isInsideFence = this.canContainFences && countFences(before) % 2 === 1;
   }
 
-  /** Removes fences, tags, line numbers and escapes around the lines, and remarks around them. */
+  /** Removes fences, tags, line numbers, escapes and remarks around the new lines. */
   unwrap(answer: readonly string[]): UnwrappedAnswer {
     const tagged = removeTags(trimBlankLines(answer), this.#target);
     if (tagged === 'unclear') return 'unclear';
@@ -135,7 +129,10 @@ export class AnswerWrapping {
     return this.#removeMarks({ ...block, lines: inner });
   }
 
-  /** Removes marks around the lines of a code block, and remarks in its comments. */
+  /**
+   * Removes text that a model added around the lines of a code block, and remarks in its comments. Returns `unclear` if
+   * they may be new lines.
+   */
   unwrapBlock(content: readonly string[]): readonly string[] | 'unclear' {
     const inner = trimBlankLines(content);
     if (this.#hasInnerRemark(inner)) return 'unclear';
@@ -150,8 +147,8 @@ export class AnswerWrapping {
   }
 
   /**
-   * Removes a label such as `Answer:` or `assistant` at the start of the answer. Returns `unclear` if
-   * the label can be part of the new lines.
+   * Removes a label such as `Answer:` or `assistant` at the start of an answer. Returns `unclear` if it may be part of
+   * the new lines.
    */
   #removeSpeaker(lines: readonly string[]): readonly string[] | 'unclear' {
     const [first = '', ...rest] = lines;
@@ -167,7 +164,7 @@ export class AnswerWrapping {
     return !this.isText && rateAsSentence(text) !== 'no' ? lines : 'unclear';
   }
 
-  /** Checks for a first or last line that consists of dots in place of omitted lines. */
+  /** Checks for a first or last line of dots in place of omitted lines. */
   #hasDotsAround(lines: readonly string[]): boolean {
     if (/^(?:yaml|dockercompose|python)$/u.test(this.#language)) return false;
     const content = lines.filter(isNonBlank);
@@ -176,21 +173,18 @@ export class AnswerWrapping {
     return isDots(content[0]) || isDots(content.at(-1));
   }
 
-  /** Checks whether the original contains the line, or a similar one, or the context contains it. */
+  /** Checks whether the context or the original contains the line, or the original contains a similar line. */
   isKnown(line: string): boolean {
     return this.#remarks.isKnown(line);
   }
 
-  /** Checks whether a line of an incomplete answer can be a remark of the model. */
+  /** Checks whether a line of an incomplete answer may be a remark of the model. */
   canBeRemark(line: string): boolean {
     if (this.isKnown(line)) return false;
     return this.isText || isSeparatorLine(line) || this.#remarks.rate(line) !== 'no';
   }
 
-  /**
-   * Checks whether the first line of an answer can begin with a mark that every line has, such as a
-   * line number.
-   */
+  /** Checks whether an answer's first line may begin with a prefix that every line has, such as a line number. */
   canBeMark(line: string): boolean {
     const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{`]|<[a-z_]+[\s>]|assistant\s*$)/iu;
     return (
@@ -199,12 +193,14 @@ export class AnswerWrapping {
     );
   }
 
-  /** Checks whether a fence with this info string can contain commands instead of new lines. */
+  /** Checks whether a code fence with this info string may contain commands instead of new lines. */
   canContainCommands(info: string): boolean {
     return shellNames.test(toLanguageName(info)) && !shellLanguages.has(this.#language);
   }
 
-  /** Returns the lines of a unified diff without a fence, from its first header to its last hunk. */
+  /**
+   * Returns the lines of an unfenced unified diff, from the first header to the last hunk; undefined if there is none.
+   */
   findDiff(lines: readonly string[]): readonly string[] | undefined {
     if (countFences(lines) > 0) return undefined;
     const hunk = lines.findIndex((line) => /^@@ .*@@|^@@\s*$/u.test(line));
@@ -266,10 +262,7 @@ export class AnswerWrapping {
     return this.#readCodeFences(lines, first);
   }
 
-  /**
-   * Checks for a new code block at the end, after a label such as `Test it with:` that the user did
-   * not request.
-   */
+  /** Checks for another code block at the end, after a label such as `Test it with:`, that the user did not request. */
   #endsWithExtraBlock(lines: readonly string[]): boolean {
     const fences = [...lines.keys()].filter(
       (index) => parseFence(lines[index] ?? '') !== undefined,
@@ -290,7 +283,7 @@ export class AnswerWrapping {
     );
   }
 
-  /** Returns the lines inside a fence, for a document that cannot itself contain fences. */
+  /** Returns the lines inside a fence. Used for documents that cannot contain code fences. */
   #readCodeFences(lines: readonly string[], first: number): UnwrappedAnswer | 'content' {
     const opening = parseFence(lines[first] ?? '');
     const last = lines.findLastIndex((line) => parseFence(line) !== undefined);
@@ -315,12 +308,12 @@ export class AnswerWrapping {
     return block;
   }
 
-  /** Checks whether lines before a fence begin with code instead of remarks. */
+  /** Checks whether the lines before a fence contain code instead of remarks. */
   #containsCode(lines: readonly string[]): boolean {
     return lines.some((line) => isNonBlank(line) && /[;{}=]\s*$|^\s{2,}\S|^<\/?\w/u.test(line));
   }
 
-  /** Checks whether lines before a fence contain several paragraphs of a new text. */
+  /** Checks whether the lines before a fence contain several paragraphs of new text. */
   #containsText(lines: readonly string[]): boolean {
     const paragraphs = splitParagraphs(lines).filter(
       ({ lines: own }) => classifyRemark(own.join(' ')) === 'none' && !isSentence(own[0] ?? ''),
@@ -328,7 +321,7 @@ export class AnswerWrapping {
     return isTextLanguage(this.#language) && paragraphs.length > 1;
   }
 
-  /** Checks for commands of a shell that the model advises to run, instead of lines of the document. */
+  /** Checks for shell commands that the model advises the user to run, instead of lines of the document. */
   #isCommand({
     info,
     lines,
@@ -347,7 +340,10 @@ export class AnswerWrapping {
     return !shellLanguages.has(this.#language) || (changesFile && !instruction.includes(file));
   }
 
-  /** Returns the only block with other lines than the original, as in `Before:` and `After:`. */
+  /**
+   * Returns the lines of the only code block that differs from the original, for an answer with blocks such as
+   * `Before:` and `After:`.
+   */
   #pickChangedBlock(lines: readonly string[]): UnwrappedAnswer {
     const blocks: { readonly info: string; readonly lines: readonly string[] }[] = [];
     let opening: { readonly fence: Fence; readonly index: number } | undefined;
@@ -372,8 +368,8 @@ export class AnswerWrapping {
   }
 
   /**
-   * Returns the index of an opening fence that may surround the new lines because only remarks
-   * precede the fence.
+   * Returns the index of an opening fence that may surround the new lines, because only remarks precede it. Returns
+   * undefined for any other fence, and `unclear` if the lines before it may be new lines.
    */
   #findOpeningFence(lines: readonly string[], index: number): number | 'unclear' | undefined {
     const preamble = trimBlankLines(lines.slice(0, index));
@@ -432,7 +428,7 @@ export class AnswerWrapping {
     });
   }
 
-  /** Checks whether the first line or the last paragraph in a fence can be a remark of the model. */
+  /** Checks whether the first line or the last paragraph inside a fence may be a remark of the model. */
   #hasInnerRemark(content: readonly string[]): boolean {
     if (this.#original.some((line) => classifyRemark(line) !== 'none')) return false;
     const paragraphs = splitParagraphs(content);
@@ -451,7 +447,7 @@ export class AnswerWrapping {
     });
   }
 
-  /** Reads a fence that consists of another fence only; undefined for other content. */
+  /** Returns the content of a fence that contains only another fence; undefined for other content. */
   #readNestedFence(content: readonly string[]): UnwrappedAnswer | undefined {
     const opening = parseFence(content[0] ?? '');
     const closing = parseFence(content.at(-1) ?? '');
@@ -467,10 +463,7 @@ export class AnswerWrapping {
     };
   }
 
-  /**
-   * Decides whether a fence surrounds the new lines or is part of them, for a document that itself
-   * contains fences.
-   */
+  /** Decides whether a fence surrounds the new lines or is part of them, in a document that contains fences. */
   #readTextBlock({
     opening,
     content,
@@ -497,7 +490,7 @@ export class AnswerWrapping {
     return hasPreamble || !followsText ? 'unclear' : 'content';
   }
 
-  /** Returns the index of the closing fence, or of the end for an unclosed fence. */
+  /** Returns the index of the closing fence; for an unclosed fence, the index after the last line. */
   #findClose(lines: readonly string[], index: number, opening: Fence): number | WrappingRefusal {
     const closings: number[] = [];
     const fences: { readonly index: number; readonly fence: Fence }[] = [];
@@ -526,7 +519,7 @@ export class AnswerWrapping {
     return this.#findNestedClose(lines, { inner, last, nestedCount: nested.length });
   }
 
-  /** Decides whether fences inside the outermost ones are nested, or separate several blocks. */
+  /** Decides whether the fences inside the outermost fence are nested or separate several blocks. */
   #findNestedClose(
     lines: readonly string[],
     { inner, last, nestedCount }: NestedFences,
@@ -558,7 +551,7 @@ export class AnswerWrapping {
     return isUnbalanced ? 'unclear' : { lines: trimBlankLines(content), info: '' };
   }
 
-  /** Checks whether a paragraph after the closing fence can be an explanation by the model. */
+  /** Checks whether a paragraph after the closing fence may be an explanation by the model. */
   #canBeConclusion(paragraph: readonly string[]): boolean {
     const [first = ''] = paragraph;
     if (classifyRemark(paragraph.join(' ')) !== 'none' || isSentence(first)) return true;
@@ -569,11 +562,11 @@ export class AnswerWrapping {
   }
 }
 
-/** Matches the name of the writer or of the answer before new lines on the same line. */
+/** Matches a label, such as `Assistant:` or `Answer:`, before new lines on the same line. */
 const speakerLabel =
   /^\s*(?:assistant|model|ai|bot|(?:final |new |updated )?(?:answer|output|result|response|code)|replacement|solution)(?::\s+(?=\S))/iu;
 
-/** Checks for text between two backticks that is too long for the name of a part of the code. */
+/** Checks for text in backticks that is too long to be a name in the code. */
 function isInBackticks(lines: readonly string[], original: readonly string[]): boolean {
   const text = lines.join('\n').trim();
   const isEnclosed = /^`[^`][\s\S]*[^`]`$/u.test(text) && !text.slice(1, -1).includes('`');
@@ -585,13 +578,11 @@ function isInBackticks(lines: readonly string[], original: readonly string[]): b
 
 const maxCodeWords = 8;
 
-/** Matches a line that states that the end of an answer is missing. */
+/** Matches a line that states that the rest of the answer is missing. */
 const cutMark =
   /^[([<*_\s.…]*(?:truncated|to be continued|continued?\b.*\b(?:next|below|message|part)|cut off|output (?:truncated|limit)|remainder|response (?:truncated|too long))\b.{0,60}[)\]>*_.…]*$/iu;
 
-/**
- * Moves the marks that close the only fence from the end of the last line to a line of their own.
- */
+/** Moves a closing fence at the end of the last line to a line of its own, if the answer has only one fence. */
 function splitLastFence(lines: readonly string[], original: readonly string[]): readonly string[] {
   const fences = lines.flatMap((line) => parseFence(line) ?? []);
   const [opening, other] = fences;
@@ -621,9 +612,7 @@ interface TextBlock {
 
 const getLeadingMark = (line: string): string => /^\s*\S{3}/u.exec(line)?.[0].trim() ?? line.trim();
 
-/**
- * Returns the language name in the info string of a fence, without a title, a path or line numbers.
- */
+/** Returns the language name from the info string of a fence, without a title, path or line numbers. */
 const toLanguageName = (info: string): string => info.toLowerCase().split(/[\s:{,]/u)[0] ?? '';
 
 export const isNonBlank = (line: string): boolean => line.trim() !== '';
@@ -633,7 +622,7 @@ export function trimBlankLines(lines: readonly string[]): readonly string[] {
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isNonBlank) + 1);
 }
 
-/** Removes the indentation of a fence from the lines in it. */
+/** Removes the indentation of a fence from the lines inside it. */
 const removeIndent = (lines: readonly string[], indent: string): readonly string[] =>
   indent === '' || !lines.every((line) => !isNonBlank(line) || line.startsWith(indent))
     ? lines

@@ -1,20 +1,20 @@
 import type { EditTarget } from './edit-answer.ts';
 
-/** Lines of a document, and the lines that an answer puts in their place. */
-interface Sample {
+/** Lines of a document, and the lines with which an answer replaces them. */
+interface WrappingSample {
   readonly language: string;
-  /** Info string of a fence around the lines. */
+  /** Info string of a code fence around the lines. */
   readonly info: string;
   /** Path of the document. */
   readonly path: string;
   readonly before?: string;
   readonly original: string;
   readonly after?: string;
-  readonly right: string;
+  readonly expectedText: string;
   readonly instruction: string;
 }
 
-export const wrappingSamples: readonly Sample[] = [
+export const wrappingSamples: readonly WrappingSample[] = [
   {
     language: 'typescript',
     info: 'ts',
@@ -23,7 +23,7 @@ export const wrappingSamples: readonly Sample[] = [
     original:
       'export function height(hour: number): number {\n  const phase = moon(hour);\n  return phase * 2;\n}',
     after: '\nexport const low = 0;',
-    right:
+    expectedText:
       'export function height(hour: number): number {\n  // The moon pulls twice a day.\n  const phase = moon(hour % 12);\n  return phase * 2 + low;\n}',
     instruction: 'Consider that the moon pulls twice a day',
   },
@@ -34,7 +34,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: 'from moon import phase\n\n',
     original: 'def height(hour):\n    """Return the height."""\n    return phase(hour) * 2',
     after: '\n\nLOW = 0',
-    right:
+    expectedText:
       'def height(hour: int) -> float:\n    """Return the height in meters.\n\n    The moon pulls twice a day.\n    """\n    return phase(hour % 12) * 2 + LOW',
     instruction: 'Add types and a docstring',
   },
@@ -45,7 +45,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: '<main>',
     original: '  <h1>Tides</h1>\n  <p>The flood comes at noon.</p>',
     after: '  <footer>Low</footer>\n</main>',
-    right:
+    expectedText:
       '  <h1>Tides of the week</h1>\n  <p>The flood comes at <b>dawn</b>.</p>\n  <p>Take your boots.</p>',
     instruction: 'Say that the flood comes at dawn and that the reader takes boots',
   },
@@ -56,7 +56,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: '\\begin{document}',
     original: '\\section{Tides}\nThe flood comes at noon. It is \\emph{high}.',
     after: '\\end{document}',
-    right:
+    expectedText:
       '\\section{Tides of the week}\nThe flood comes at dawn. It is \\emph{very high}.\n\nThe ebb follows six hours later.',
     instruction: 'Say that the flood comes at dawn and that the ebb follows six hours later',
   },
@@ -67,7 +67,8 @@ export const wrappingSamples: readonly Sample[] = [
     before: '# Guide\n',
     original: '## Tides\n\nThe flood comes at noon.',
     after: '\n## Moons',
-    right: '## Tides\n\nThe flood comes at dawn, and the ebb at noon.\n\n- flood: 6\n- ebb: 12',
+    expectedText:
+      '## Tides\n\nThe flood comes at dawn, and the ebb at noon.\n\n- flood: 6\n- ebb: 12',
     instruction: 'Say that the flood comes at dawn and the ebb at noon, and list both',
   },
   {
@@ -77,7 +78,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: 'body { margin: 0; }\n',
     original: '.tide {\n  color: blue;\n  height: 10px;\n}',
     after: '\n.moon { color: white; }',
-    right:
+    expectedText:
       '.tide {\n  color: var(--sea);\n  height: 12px;\n  /* The flood is slow. */\n  transition: height 1s;\n}',
     instruction: 'Use the sea color and make the flood slow',
   },
@@ -88,7 +89,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: 'name: tides',
     original: 'jobs:\n  flood:\n    hour: 12\n    steps:\n      - run: rise',
     after: 'moon: full',
-    right:
+    expectedText:
       'jobs:\n  flood:\n    hour: 6\n    # Wait for the moon.\n    steps:\n      - run: wait\n      - run: rise --slow',
     instruction: 'Run at 6, and wait for the moon first',
   },
@@ -99,7 +100,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: '-- Tides of a port\n',
     original: 'SELECT hour, height\nFROM tides\nWHERE port = 1;',
     after: '\nSELECT * FROM ports;',
-    right:
+    expectedText:
       'SELECT hour, max(height) AS flood\nFROM tides\nWHERE port = 1\nGROUP BY hour\nORDER BY flood DESC;',
     instruction: 'Return the flood of each hour',
   },
@@ -110,7 +111,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: 'package tide\n',
     original: 'func Height(hour int) float64 {\n\treturn phase(hour) * 2\n}',
     after: '\nconst low = 0',
-    right:
+    expectedText:
       '// Height returns the height in meters.\nfunc Height(hour int) (float64, error) {\n\tif hour < 0 {\n\t\treturn 0, errHour\n\t}\n\treturn phase(hour)*2 + low, nil\n}',
     instruction: 'Return an error for a negative hour',
   },
@@ -119,7 +120,7 @@ export const wrappingSamples: readonly Sample[] = [
     info: 'rust',
     path: 'src/tide.rs',
     original: 'pub fn height(hour: u32) -> f64 {\n    phase(hour) * 2.0\n}',
-    right:
+    expectedText:
       '/// Returns the height in meters.\npub fn height(hour: u32) -> Option<f64> {\n    let phase = phase(hour)?;\n    Some(phase * 2.0)\n}',
     instruction: 'Return an option and document it',
   },
@@ -130,7 +131,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: '{',
     original: '  "flood": { "hour": 12, "note": "The flood is high." },',
     after: '  "ebb": 18\n}',
-    right: '  "flood": { "hour": 6, "note": "The flood is very high." },\n  "moon": "full",',
+    expectedText: '  "flood": { "hour": 6, "note": "The flood is very high." },\n  "moon": "full",',
     instruction: 'Change the hour to 6 and add a full moon',
   },
   {
@@ -140,7 +141,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: '#!/bin/sh',
     original: 'for port in $PORTS; do\n  echo "$port"\ndone',
     after: 'exit 0',
-    right:
+    expectedText:
       '# List the height of each port.\nfor port in $PORTS; do\n  echo "$port: $(height "$port")"\ndone || exit 1',
     instruction: 'Print the height of each port too',
   },
@@ -151,7 +152,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: 'Guide to the coast\n',
     original: 'The flood comes at noon. Take a boat.',
     after: '\nThe ebb follows.',
-    right: 'The flood comes at dawn. Take a boat and a lamp, because it is dark.',
+    expectedText: 'The flood comes at dawn. Take a boat and a lamp, because it is dark.',
     instruction: 'The flood comes at dawn, when it is dark and a lamp is useful',
   },
   {
@@ -161,7 +162,7 @@ export const wrappingSamples: readonly Sample[] = [
     before: 'export const texts = {',
     original: "  ask: 'Do you want to continue?',\n  done: 'Done!',",
     after: '};',
-    right:
+    expectedText:
       "  // Here is the question that the user sees first.\n  ask: 'Would you like me to continue?',\n  done: 'Done! Let me know if you need anything else.',",
     instruction: 'Make the texts more polite',
   },
@@ -172,19 +173,20 @@ export const wrappingSamples: readonly Sample[] = [
     before: 'TEXT = """',
     original: 'Here is the updated code.\nI changed the name.',
     after: '"""',
-    right: 'Here is the updated code for you.\nI changed the name and the color.\nLet me know.',
+    expectedText:
+      'Here is the updated code for you.\nI changed the name and the color.\nLet me know.',
     instruction: 'Mention the color, and ask the user to reply',
   },
 ];
 
-/** Input of a form. */
-export interface FormInput {
+/** Input of a function that writes an answer in one format. */
+export interface FormatInput {
   readonly code: string;
   readonly lines: readonly string[];
   readonly info: string;
   readonly path: string;
   readonly target: EditTarget;
-  /** Fence around text, longer than fences in the code. */
+  /** Encloses text, by default the code, in a fence that is longer than all fences in the code. */
   readonly fence: (text?: string, info?: string) => string;
   readonly comment: (text: string) => string;
 }
@@ -200,10 +202,10 @@ const commentFormats: Readonly<Record<string, (text: string) => string>> = {
   css: (text) => `/* ${text} */`,
 };
 
-/** Converts a sample to the input of the forms. */
-export function toFormInput({ path, info, ...sample }: Sample): FormInput {
+/** Converts a sample to the input of the format functions. */
+export function toFormatInput({ path, info, ...sample }: WrappingSample): FormatInput {
   const split = (text?: string): readonly string[] => (text === undefined ? [] : text.split('\n'));
-  const { language, instruction, right: code } = sample;
+  const { language, instruction, expectedText: code } = sample;
   return {
     code,
     lines: code.split('\n'),
@@ -224,10 +226,10 @@ export function toFormInput({ path, info, ...sample }: Sample): FormInput {
   };
 }
 
-const createSearchReplace = ({ code, target }: FormInput): string =>
+const createSearchReplace = ({ code, target }: FormatInput): string =>
   `<<<<<<< SEARCH\n${target.original.join('\n')}\n=======\n${code}\n>>>>>>> REPLACE`;
 
-const createPatch = ({ lines, target, path }: FormInput): string =>
+const createPatch = ({ lines, target, path }: FormatInput): string =>
   [
     '*** Begin Patch',
     `*** Update File: ${path}`,
@@ -237,7 +239,7 @@ const createPatch = ({ lines, target, path }: FormInput): string =>
     '*** End Patch',
   ].join('\n');
 
-const createDiff = ({ lines, target, path }: FormInput): string => {
+const createDiff = ({ lines, target, path }: FormatInput): string => {
   const start = target.before.length + 1;
   return [
     `--- a/${path}`,
@@ -248,8 +250,8 @@ const createDiff = ({ lines, target, path }: FormInput): string => {
   ].join('\n');
 };
 
-/** Forms of answers, with the new lines in them. */
-export const answerForms: Readonly<Record<string, (input: FormInput) => string>> = {
+/** Functions that write the new lines as an answer, by name of the answer format. */
+export const answerFormats: Readonly<Record<string, (input: FormatInput) => string>> = {
   'Answer: before code': ({ code }) => `Answer:\n${code}`,
   'Answer: and a blank line before code': ({ code }) => `Answer:\n\n${code}`,
   'Answer: on the line of the code': ({ code }) => `Answer: ${code.trimStart()}`,
@@ -419,8 +421,8 @@ export const answerForms: Readonly<Record<string, (input: FormInput) => string>>
   'EOF after code': ({ code }) => `${code}\nEOF`,
 };
 
-/** Answers without new lines, or with several alternatives. */
-export const refusedForms: Readonly<Record<string, (input: FormInput) => string>> = {
+/** Functions that write answers without new lines, or with several alternatives. */
+export const refusedFormats: Readonly<Record<string, (input: FormatInput) => string>> = {
   'two alternatives': ({ fence, code }) =>
     `Option A:\n${fence()}\n\nOption B:\n${fence(code.replaceAll(/hour|flood/gu, 'time'))}`,
   'question alone': () => 'Could you tell me which hour you mean?',
@@ -456,7 +458,7 @@ const list = [
   '- Never anchor where the seabed is rocky.',
 ].join('\n');
 
-/** Lists that replace {@link list} and have few words in common with it. */
+/** Lists that replace {@link list} and share few words with it. */
 const rewrittenLists: readonly string[] = [
   '- Read the water levels first.\n- Pack a light for the night.\n- Drop anchor only over sand.',
   '1. Read the water levels first.\n2. Pack a light for the night.\n3. Drop anchor only over sand.',
@@ -466,7 +468,7 @@ const rewrittenLists: readonly string[] = [
   '* Levels\n* Light\n* Anchor',
 ];
 
-/** Explanations of a model after a list. */
+/** Explanations that a model writes after a list. */
 const listExplanations: readonly string[] = [
   'I shortened each item.',
   "I've made the list shorter and more direct.",
@@ -489,10 +491,10 @@ const listExplanations: readonly string[] = [
   'Key changes:\n- Shorter items\n- Active verbs',
 ];
 
-/** An answer to an edit of text, with the new text in it. */
+/** An answer to an edit of text, and the new text that it contains. */
 export interface TextAnswer {
   readonly answer: string;
-  readonly right: string;
+  readonly expectedText: string;
   readonly target: EditTarget;
 }
 
@@ -506,24 +508,24 @@ const toTextTarget = (language: string, original: string, instruction: string): 
   tabSize: 2,
 });
 
-/** Answers with a rewritten list, with an explanation after it. */
+/** Answers with a rewritten list and an explanation after it. */
 export const listAnswers: readonly TextAnswer[] = [
   'Make it shorter',
   'Rewrite the list',
   'Start each item with a verb',
 ].flatMap((instruction) =>
-  rewrittenLists.flatMap((right) =>
+  rewrittenLists.flatMap((expectedText) =>
     listExplanations.flatMap((end) =>
       ['', "Here's the rewritten list:\n\n"].map((start) => ({
-        answer: `${start}${right}\n\n${end}`,
-        right,
+        answer: `${start}${expectedText}\n\n${end}`,
+        expectedText,
         target: toTextTarget('markdown', list, instruction),
       })),
     ),
   ),
 );
 
-/** Language id, instruction, original, and its translation. */
+/** Language id, instruction, original text, and its translation. */
 const translations: readonly (readonly [string, string, string, string])[] = [
   ['markdown', 'Translate to German', 'The flood comes at noon.', 'Die Flut kommt mittags.'],
   [
@@ -583,16 +585,20 @@ const translations: readonly (readonly [string, string, string, string])[] = [
   ],
 ];
 
-/** Answers with a translation, which has no words in common with the original. */
+/** Answers with a translation, which shares no words with the original. */
 export const translationAnswers: readonly TextAnswer[] = translations.flatMap(
-  ([language, instruction, original, right]) =>
+  ([language, instruction, original, expectedText]) =>
     [
-      right,
-      `Here is the translation:\n\n${right}`,
-      `\`\`\`\n${right}\n\`\`\``,
-      `${right}\n\nLet me know if you need another language.`,
-      `${right}\n\n**Note:** I used the informal form.`,
-      `Hier ist die Übersetzung:\n\n${right}`,
-      `Sure! Here's the translation:\n\n${right}\n\nI kept the tone of the original.`,
-    ].map((answer) => ({ answer, right, target: toTextTarget(language, original, instruction) })),
+      expectedText,
+      `Here is the translation:\n\n${expectedText}`,
+      `\`\`\`\n${expectedText}\n\`\`\``,
+      `${expectedText}\n\nLet me know if you need another language.`,
+      `${expectedText}\n\n**Note:** I used the informal form.`,
+      `Hier ist die Übersetzung:\n\n${expectedText}`,
+      `Sure! Here's the translation:\n\n${expectedText}\n\nI kept the tone of the original.`,
+    ].map((answer) => ({
+      answer,
+      expectedText,
+      target: toTextTarget(language, original, instruction),
+    })),
 );
