@@ -56,8 +56,8 @@ test('CONTRIBUTING.md names each placeholder in the manifest', () => {
 });
 
 /**
- * Files that a flow described in CONTRIBUTING.md reaches only through a port or a message to a page. They are not found
- * by following imports.
+ * Files that a flow in CONTRIBUTING.md reaches through a port or a page message, so that no import
+ * leads to them.
  */
 const entryFiles: ReadonlySet<string> = new Set([
   'src/service/http/request.ts',

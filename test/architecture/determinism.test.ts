@@ -9,7 +9,7 @@ interface Rule {
   readonly allowed: string;
 }
 
-/** Bans on patterns that make a test depend on the machine or on the run. */
+/** Rules that forbid code with which a test depends on the machine or on the run. */
 const rules: readonly Rule[] = [
   {
     title: 'use the fixed seed in property tests',

@@ -4,7 +4,7 @@ import { parseSync, type Program } from 'oxc-parser';
 /** A top-level statement that declares names. A statement without names runs as soon as its module is loaded. */
 interface Declaration {
   readonly names: readonly string[];
-  /** Names in the statement, and the exports that it imports dynamically. */
+  /** All names in the statement, which count as uses. */
   readonly words: ReadonlySet<string>;
   readonly dynamic: readonly Import[];
 }
@@ -17,9 +17,9 @@ interface Import {
 
 interface Module {
   readonly declarations: readonly Declaration[];
-  /** Exported names, with the names of their declarations. */
+  /** Names of the declarations by exported name. */
   readonly exports: ReadonlyMap<string, string>;
-  /** Static imports by their local names. */
+  /** Static imports by local name. */
   readonly imports: ReadonlyMap<string, Import>;
   readonly loads: readonly string[];
 }
@@ -30,7 +30,7 @@ const dynamicPatterns = [
   /import\(\s*'(?<from>[^']+)'\s*\)[\s\S]{0,20}?\.then\(\s*\(?\{(?<names>[^}]*)\}/gu,
   /\(await import\('(?<from>[^']+)'\)\)\s*\.(?<names>[\w$]+)/gu,
 ];
-/** Any other dynamic import, whose module may use all exports. */
+/** Any other dynamic import, for which all exports of the module count as used. */
 const anyDynamicPattern = /\bimport\(\s*'(?<from>[^']+)'/gu;
 
 const removeComments = (text: string): string =>
@@ -113,7 +113,7 @@ function readModule(path: string, text: string): Module {
   return { declarations, exports, imports, loads };
 }
 
-/** Marks the declarations that run or that running code names, beginning with all exports of the entries. */
+/** Marks the declarations that run, or that running code uses, starting from the exports of the entries. */
 class Reachability {
   readonly #modules: ReadonlyMap<string, Module>;
   readonly #reached = new Set<string>();
@@ -124,7 +124,7 @@ class Reachability {
 
   has = (path: string, name: string): boolean => this.#reached.has(`${path} ${name}`);
 
-  /** Marks an export and what its declaration names. `*` marks all exports of the module. */
+  /** Marks an export and everything that its declaration uses. `*` marks all exports of the module. */
   reach({ module: path, name }: Import): void {
     const module = this.#modules.get(path);
     if (module === undefined) return;
@@ -135,7 +135,7 @@ class Reachability {
     this.#reached.add(`${path} ${name}`);
   }
 
-  /** Marks what a module runs when it is loaded. */
+  /** Marks the statements that run when a module is loaded. */
   #load(path: string, { declarations, loads }: Module): void {
     if (this.#reached.has(path)) return;
     this.#reached.add(path);

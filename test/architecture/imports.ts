@@ -5,7 +5,10 @@ interface Feature {
    * allows only the protocol of a feature.
    */
   readonly imports: readonly string[];
-  /** Allowed folders inside the feature. Each folder contains a pure core, and its edge in a subfolder `vscode`. */
+  /**
+   * Allowed folders inside the feature. Each folder contains a pure core, and the code that uses VS
+   * Code in a subfolder `vscode`.
+   */
   readonly subjects?: readonly string[];
   /**
    * Packages that all layers may import. `node:*` matches the modules of Node.js, and `@scope/*` all packages of a
@@ -192,8 +195,8 @@ function getLayer(path: string, top: string, feature: string): Layer {
 }
 
 /**
- * Returns a line for each violation of the table, the layers or the layout, and for each import cycle between files.
- * Excludes tests, which may import anything.
+ * Returns a line for each violation of the import table, the layers or the folder layout, and for
+ * each import cycle. Excludes tests, which may import anything.
  * @param sources texts of the sources by path. Paths are relative to the repository and use `/`.
  */
 export function findViolations(sources: ReadonlyMap<string, string>): string[] {
@@ -234,7 +237,7 @@ export function findUnusedImports(sources: ReadonlyMap<string, string>): string[
 const isPath = (specifier: string): boolean =>
   /^(?:(?:src|webview)\/|package(?:\.nls)?\.json$)/u.test(specifier);
 
-/** Checks whether an entry of `imports` allows the module at the location. */
+/** Checks whether an entry of {@link Feature.imports} allows imports of the module at this location. */
 function matchesEntry(entry: string, { feature, layer }: ModuleLocation): boolean {
   if (entry === feature) return true;
   return layer === 'protocol' && entry === `${feature}/protocol`;

@@ -72,7 +72,7 @@ test.each([
 
 interface Message {
   readonly path: string;
-  /** The longest text that the call can show. Values of placeholders are not included. */
+  /** The longest text that the call can show, without the values of its placeholders. */
   readonly text: string;
 }
 
@@ -108,7 +108,7 @@ function findPlaceholderMisfits(path: string, source: string): string[] {
   return misfits;
 }
 
-/** Returns the texts of all calls of the functions. */
+/** Returns the texts of all calls of the named functions. */
 function findMessages(names: readonly string[], sources: ReadonlyMap<string, string>): Message[] {
   const files = [...sources].map(([path, source]) => parse(path, source));
   const exported = new Map(files.flatMap((file) => [...file.exported]));

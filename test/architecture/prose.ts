@@ -223,7 +223,7 @@ function getRootName(callee: unknown): string {
   return node.name ?? '';
 }
 
-/** Returns the rate of a measure in the measure's unit. */
+/** Returns the result of a measure for the texts, in the unit of the measure. */
 export function measureProse({ pattern, unit }: Measure, all: readonly Prose[]): number {
   if (unit === 'openings') {
     const openings = all.flatMap(({ docComments }) => docComments);

@@ -101,7 +101,7 @@ test.each(userPages)(
   },
 );
 
-/** Labels of VS Code and of other programs. */
+/** Bold labels in the documents that belong to VS Code or another program. */
 const otherLabels: ReadonlySet<string> = new Set([
   'Chat: Manage Language Models',
   'Manage Language Models',

@@ -28,9 +28,9 @@ import names from './stored-names.json' with { type: 'json' };
 import { required } from './translations.ts';
 
 /**
- * Migrations of removed names. `stored-names.json` lists all names that users' settings, key bindings and stored data
- * contain. Removing a name requires an entry: `"migrations": { "<old name>": { "to": "<new name>", "test": "<file that
- * tests it>" } }`.
+ * Migrations of removed names. `stored-names.json` lists all names in the settings, key bindings
+ * and stored data of users. Removing a name requires an entry: `"migrations": { "<old name>": {
+ * "to": "<new name>", "test": "<file that tests the migration>" } }`.
  */
 const migrations: Readonly<Record<string, { readonly to: string; readonly test: string }>> =
   names.migrations;

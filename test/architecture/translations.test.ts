@@ -236,7 +236,7 @@ describe('hard-coded UI text', () => {
 const isEdge = (path: string): boolean =>
   /^src\/(?:extension\.ts|host\.ts|(?:platform|language-model|api)\/|.*\/vscode\/)/u.test(path);
 
-/** Returns the texts in templates, and in properties that pages show. */
+/** Returns the texts of a page source that are in templates or in displayed properties. */
 function findPageTexts(source: string): string[] {
   const code = removeComments(source);
   const parts = readMarkup(code).flatMap((html) => [

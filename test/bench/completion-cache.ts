@@ -30,9 +30,9 @@ const cachedText = 'const level = gauge.average();';
 const typedText = 'const';
 
 /**
- * Measures the processor time of lookups of a cached suggestion in documents of 20 KB, 200 KB and 1 MB. Compares the
- * cache with a cache whose key is all text before the cursor. Also measures a whole provider call, including document
- * reads.
+ * Measures the processor time of finding a cached suggestion in documents of 20 KB, 200 KB and 1
+ * MB. Compares it with a cache whose key is all text before the cursor. Also measures a whole
+ * provider call, including document reads.
  */
 export async function runCompletionCacheBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const [lookupCount, calls] = [scaleCount(2_000, options.scale), scaleCount(100, options.scale)];

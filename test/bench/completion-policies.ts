@@ -14,7 +14,8 @@ import type { Policy } from '../support/typing-traces/replay.ts';
 export type CreatePolicy = () => Policy;
 
 /**
- * Returns our pipeline with a request policy. The traces share acceptance statistics, as documents of one user do.
+ * Returns the extension's pipeline with a request policy. The traces share acceptance statistics,
+ * as documents of one user do.
  * @param portsOf changes the ports of the pipeline
  */
 export function usePipeline(
@@ -94,17 +95,23 @@ export const otherPolicies = {
   'like llama.vscode': likeLlama,
 } as const satisfies Record<string, CreatePolicy>;
 
-/** Policies of the setting, by name. */
+/** The extension's request policies, by value of the setting. */
 export const ownPolicies = {
   eager: usePipeline(requestPolicies.eager),
   balanced: usePipeline(requestPolicies.balanced),
   economical: usePipeline(requestPolicies.economical),
 } as const satisfies Record<keyof typeof requestPolicies, CreatePolicy>;
 
-/** Delays between the steps of the setting, in milliseconds. They show the cost of latency. */
+/**
+ * Delays of the plotted variants of the balanced policy, in milliseconds. They show how latency
+ * affects the number of requests.
+ */
 const frontierDelays = [100, 150, 200, 250, 300, 350, 450, 600, 1_000];
 
-/** The balanced policy with other delays where suggestions are rarely useful, by delay. */
+/**
+ * Variants of the balanced policy with another delay at positions where suggestions are rarely
+ * accepted, by delay.
+ */
 export const frontierPolicies: Readonly<Record<string, CreatePolicy>> = Object.fromEntries(
   frontierDelays.map((delay) => [
     `${delay} ms`,

@@ -14,7 +14,7 @@ import type { BenchResult } from './result.ts';
 import { compare } from './rounds.ts';
 import { requestPolicies } from '../../src/completion/request-timing.ts';
 
-/** Sums of the policies in one round. */
+/** Sums by policy in one round. */
 type Round = Readonly<Record<keyof typeof policies, Sums>>;
 
 const policies = {
@@ -28,9 +28,9 @@ const policies = {
 } as const satisfies Record<string, CreatePolicy>;
 
 /**
- * Compares the three steps of the setting with the policies of other extensions, and measures cache lookups. Replays
- * recorded typing in six languages on a virtual clock. Each round has other times between the keys, and the same results
- * in every run.
+ * Compares the three request policies of the extension with policies of other extensions, and
+ * measures cache lookups. Replays recorded typing in six languages on a virtual clock. The times
+ * between keys differ in each round, but are the same in every run.
  */
 export async function runCompletionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const playedTraces = traces.slice(0, scaleCount(traces.length, options.scale));
@@ -61,7 +61,10 @@ export async function replayPolicies<Name extends string>(
 export const changeRhythm = (playedTraces: readonly Trace[], round: number): readonly Trace[] =>
   playedTraces.map((trace) => ({ ...trace, seed: trace.seed + 1_000 * round }));
 
-/** Compares the default policy with its goals, and with a plain debounce where a ratio has a meaning. */
+/**
+ * Compares the default policy with its goals, and with a plain debounce for figures whose ratio is
+ * meaningful.
+ */
 function compareBalanced(rounds: readonly Round[]): BenchResult[] {
   const atMost = (
     name: string,
@@ -107,7 +110,7 @@ function compareBalanced(rounds: readonly Round[]): BenchResult[] {
 const computeReadyRatio = ({ nextReadyCount, nextDelayedCount }: Sums): number =>
   nextReadyCount / Math.max(1, nextReadyCount + nextDelayedCount);
 
-/** Maximum number of requests of each step, relative to a plain debounce of 300 ms. */
+/** Maximum number of requests of each policy, relative to a plain debounce of 300 ms. */
 const maxRequestRatios = { eager: 1.6, balanced: 1, economical: 0.45 } as const;
 
 const compareSteps = (rounds: readonly Round[]): BenchResult[] =>

@@ -44,7 +44,7 @@ interface Environment {
   readonly server: PageServer;
 }
 
-/** Streams into two open pages, in turns. Measures the CPU time of the main thread. */
+/** Streams alternately into two open pages, and measures the CPU time of the main thread. */
 async function measureDeltaCost(
   environment: Environment,
   options: BenchOptions,
@@ -87,7 +87,10 @@ async function openStreaming(
   };
 }
 
-/** Compares the deviation of the scroll bar's height with 10 percent, before distant messages are rendered. */
+/**
+ * Compares the error of the estimated scroll height with a limit of 10 percent, before distant
+ * messages are rendered.
+ */
 async function scrollBarHeight(
   environment: Environment,
   options: BenchOptions,

@@ -87,7 +87,7 @@ async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
   ];
 }
 
-/** Compares 200 hunks on a file of 100,000 lines with one hunk on the file. */
+/** Compares the time for 200 hunks in a file of 100,000 lines with the time for one hunk. */
 function createManyHunks(
   kind: 'exact' | 'otherIndent' | 'short',
   options: BenchOptions,

@@ -3,7 +3,10 @@ import type { Sums } from './completion-sums.ts';
 /** Point of the plot: median figures of a policy. */
 export interface PlotPoint {
   readonly name: string;
-  /** `step`: step of the setting. `other`: policy of another extension. `delay`: balanced policy with another delay. */
+  /**
+   * `step`: policy that the setting offers. `other`: policy of another extension. `delay`: balanced
+   * policy with another delay.
+   */
   readonly kind: 'step' | 'other' | 'delay';
   /** Number of requests relative to a plain debounce of 300 ms. */
   readonly requestRatio: number;
@@ -43,7 +46,10 @@ const ratioRange = { min: 0.3, max: 5 } as const;
 const ratioTicks = [0.5, 1, 2, 4];
 const colors = { step: '#0066bf', other: '#b34700', delay: '#7a8699' } as const;
 
-/** Returns the frontier as an SVG image: latency and time with a suggestion by number of requests. */
+/**
+ * Returns a plot as an SVG image: the latency, and the time with a visible suggestion, by number of
+ * requests.
+ */
 export function drawFrontier(points: readonly PlotPoint[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="820" height="330" viewBox="0 0 820 330" font-family="sans-serif" font-size="11">
 <rect width="820" height="330" fill="#ffffff"/>

@@ -68,7 +68,7 @@ interface GalleryBench {
   readonly drawnThumbnails: readonly Buffer[];
 }
 
-/** Draws thumbnails as WebP, as in the product. SVG would be drawn on the page's thread. */
+/** Draws thumbnails as WebP, as in the product, because the page's thread would draw SVG. */
 const drawThumbnails = (allImages: readonly ImageView[]): Promise<Buffer[]> =>
   Promise.all(
     allImages.map(({ width, height }, index) =>

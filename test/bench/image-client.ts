@@ -19,7 +19,7 @@ import type { VariantCount } from '../../src/service/images/image-types.ts';
 export interface ImageCalls {
   /** Duration of the first call in milliseconds. */
   readonly first: number;
-  /** Shortest duration of a later call in milliseconds. The shortest is the least affected by other load. */
+  /** Shortest duration of a later call in milliseconds, because it is affected least by other load. */
   readonly warm: number;
   /** Peak memory of the process during three calls, in megabytes above the initial value. */
   readonly peak: number;

@@ -11,8 +11,8 @@ import type { BenchResult } from './result.ts';
 import { compare, runRounds } from './rounds.ts';
 
 /**
- * Measures saving an image from a reply of 8 MB. Compares our client with discarding the bytes, with `fetch` and with
- * an SDK, each in new processes.
+ * Measures the saving of an image from a reply of 8 MB. Compares the extension's client with
+ * discarding the bytes, with `fetch` and with an SDK, each in new processes.
  */
 export async function runImageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   // Writes to an in-memory folder if possible, so that the disk does not affect the result.
@@ -138,7 +138,7 @@ const comparison =
       target: (theirs) => ('maxRatio' in goal ? goal.maxRatio : (theirs + goal.maxExcess) / theirs),
     });
 
-/** Client method, form of the reply, and size of the image in MiB. */
+/** Client method, format of the reply, and size of the image in MiB. */
 type Run = readonly [way: string, form: string, megabytes: number];
 
 interface ClientOptions extends BenchOptions {
@@ -175,7 +175,7 @@ class FreshClients {
     return clients;
   }
 
-  /** Runs all methods in each round. */
+  /** Runs all methods once in each round. */
   rounds<Name extends string>(
     runs: Readonly<Record<Name, Run>>,
   ): Promise<Record<Name, ImageCalls>[]> {

@@ -90,7 +90,10 @@ function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
   });
 }
 
-/** Measures the processor time of each request up to its start, and records how to collect context. */
+/**
+ * Measures the processor time from a suggestion call to the start of its request, and records the
+ * function that collects context.
+ */
 class RequestTimes implements Disposable {
   readonly times: number[] = [];
   context: ((snapshot: Snapshot) => readonly ContextSnippet[]) | undefined;

@@ -62,7 +62,7 @@ interface Posted {
   bytes: number;
 }
 
-/** Clock whose time is the stream's position, so that the results include work but no waiting. */
+/** Clock that follows the position of the stream, so that the results include work but no waiting. */
 class StreamClock {
   #now = 0;
   #dueTimer: { at: number; run: () => void } | undefined;

@@ -1,7 +1,7 @@
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 
-/** One side of a comparison. Runs the measured work and resolves with the measured value. */
+/** One of the compared implementations. Runs the measured work and resolves with the measured value. */
 export type Side = () => Promise<number>;
 
 /**

@@ -108,7 +108,7 @@ function createAnswers(
   ]).flat();
 }
 
-/** Measures an opening in a new page, in milliseconds. Only the browser is warm. */
+/** Measures the time to open a conversation in a new page, in milliseconds. Only the browser is warm. */
 function measureOpening(
   browser: Browser,
   server: PageServer,

@@ -18,8 +18,8 @@ import { commonWord, type GeneratedFiles, generateFiles, rareWord } from './sear
 const { signal } = new AbortController();
 
 /**
- * Compares searches of 50,000 files, with and without ripgrep, with plain ripgrep. Also measures reading lines of a
- * large file.
+ * Compares the extension's searches of 50,000 files, with and without ripgrep, with plain ripgrep.
+ * Also measures reading lines of a large file.
  */
 export async function searchBenchmarks(
   options: BenchOptions,

@@ -21,8 +21,8 @@ import {
 import { EventStreamDecoder } from '../../src/service/chat/chat-stream.ts';
 
 /**
- * Compares our stream client with reading raw bytes, with a hand-written client and with an SDK. The server runs in a
- * separate process.
+ * Compares the extension's stream client with reading raw bytes, with a hand-written client and
+ * with an SDK. The server runs in a separate process.
  */
 export async function streamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const deltas = scaleCount(100_000, options.scale);

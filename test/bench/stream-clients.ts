@@ -66,5 +66,5 @@ const createPostOptions = () => ({
   body: JSON.stringify({ model: 'm', messages, stream: true }),
 });
 
-/** Closes the idle sockets of our client. */
+/** Closes the idle sockets of the extension's client. */
 export const closeClients = (): Promise<void> => transport.close();

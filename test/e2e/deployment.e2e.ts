@@ -9,7 +9,10 @@ import { fillField, pressIn } from './pages/typing.ts';
 import { WalletPage } from './pages/wallet-page.ts';
 import { useSession } from './session.ts';
 
-/** Account that the deployment regards as having a stake, because the last hex digit of its address is even. */
+/**
+ * Private key of an account with a stake in the simulated service, because the last hex digit of
+ * its address is even.
+ */
 const stakedAccount = `0x${'1'.repeat(64)}` as const;
 
 const deployments = (['full', 'minimal'] as const).flatMap((shape) =>

@@ -18,10 +18,7 @@ interface Journey {
   readonly caller: string;
   /** Model that accepts images. */
   readonly viewer: string;
-  /**
-   * Model for which the server reports neither capability. Absent if the server reveals this only by rejecting a
-   * request.
-   */
+  /** Model without both capabilities. Absent if the server reveals this only by rejecting a request. */
   readonly plain?: string;
 }
 

@@ -85,7 +85,10 @@ test('the history lists a damaged chat, and the chat shows its readable messages
   await chat.waitUntilIdle();
 });
 
-/** Damages the stored conversation that contains `question`: replaces the first byte of each of the `texts`. */
+/**
+ * Damages the stored conversation that contains `question` by replacing the first byte of each of
+ * the `texts`.
+ */
 async function damageConversation(question: string, texts: readonly string[]): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');
   const folder = join(storage, 'inference-service.inference-service', 'conversations');

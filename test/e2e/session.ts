@@ -178,7 +178,7 @@ async function setDisplayLanguage(page: Page, language: string): Promise<void> {
   }, language);
 }
 
-/** Checks for the host's focus message, the last message after a command opens another chat. */
+/** Checks for the focus message of the host, which is the last message after a command opens another chat. */
 const isFocusMessage = (message: string): boolean => message.startsWith('{"type":"composer-focus"');
 
 /** Opens one session for all tests of the file. Takes a screenshot when a test fails. */

@@ -205,7 +205,7 @@ export class Dialogs implements Disposable {
   }
 }
 
-/** Runs a function while the workspace has settings, which the extension must ignore. */
+/** Runs a function while the workspace has the given settings, which the extension must ignore. */
 export async function withWorkspaceSettings(
   settings: Readonly<Record<string, unknown>>,
   run: () => Promise<void>,

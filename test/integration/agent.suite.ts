@@ -431,7 +431,10 @@ suite('restore to a message', () => {
     call: { name: 'edit_file', arguments: { path, edits: [{ search, replace }] } },
   });
 
-  /** Runs three turns: the first creates a file, the second edits it, the third creates another file. */
+  /**
+   * Runs three turns: the first creates a file, the second edits this file, and the third creates
+   * another file.
+   */
   async function runTurns({ chat }: ChatFixture, first: string, second: string): Promise<string[]> {
     chat.session.conversation.apply({ type: 'permissions-set', level: 'applyEdits' });
     for (const [text, step] of [
@@ -592,7 +595,6 @@ suite('agent module that is loaded on demand', () => {
   });
 });
 
-/** Opens a chat whose page has received its first state, with a model that calls tools. */
 suite('a long turn of the agent', () => {
   const callsPerAnswer = 10;
 
@@ -1066,7 +1068,7 @@ class WorkspaceFolders implements Disposable {
     return instructions.map(({ label, text }) => `${label}: ${text}`);
   }
 
-  /** Reads all files that direct agents. `home` is the folder that serves as the home folder. */
+  /** Reads all instruction, skill and agent files. `home` is the folder that is used as the home folder. */
   readAll(
     folders: readonly string[],
     options: { visiblePath?: string | undefined; isTrusted?: boolean; home?: string } = {},

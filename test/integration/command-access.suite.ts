@@ -26,7 +26,7 @@ import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 const secret = 'SECRET-IN-A-KEY-FILE';
 const outside = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 
-/** Almost the longest name that file systems allow. */
+/** File name of almost the maximum length that file systems allow. */
 const longName = 'n'.repeat(252);
 
 suite('a command that reads files', () => {

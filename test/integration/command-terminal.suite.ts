@@ -306,7 +306,7 @@ async function setTerminalOption(name: string, value: unknown): Promise<void> {
   await vscode.workspace.getConfiguration('terminal.integrated').update(name, value, target);
 }
 
-/** Checks whether the process runs; a zombie does not. */
+/** Checks whether the process runs. Returns false for a zombie. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -531,7 +531,7 @@ async function assertExited(pids: readonly number[]): Promise<void> {
   await until(() => !pids.some(isRunning));
 }
 
-/** Checks whether the process runs; a zombie does not. */
+/** Checks whether the process runs. Returns false for a zombie. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -98,7 +98,7 @@ suite('the completion context around the cursor', () => {
   });
 });
 
-/** Wraps a document: counts accessed lines, and fails the test if code reads the whole text. */
+/** Wraps a document to count the accessed lines, and to fail the test if code reads the whole text. */
 function countLineReads(document: vscode.TextDocument) {
   let readCount = 0;
   const refuse = (): never => assert.fail('The whole document was taken.');
@@ -311,7 +311,7 @@ const cursorCode =
   'async function remindCustomer(customer, invoice) {\n' +
   '  const address = await loadInvoiceAddress(customer, invoice);\n  ';
 
-/** Allows every file. Shows that no other check than the file rules excludes content. */
+/** Allows every file. Without file rules, secret content must therefore appear in the context. */
 class NoRules extends FileRules {
   override getBlockingCause(): undefined {}
   override isShareable(): boolean {

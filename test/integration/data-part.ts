@@ -4,5 +4,5 @@ import { getDataPartClass } from '../../src/platform/newer-vscode.ts';
 const found = getDataPartClass();
 assert.ok(found, 'The suites run in VS Code 1.106 or newer.');
 
-/** Class of data parts, which every VS Code under test has. */
+/** Class of data parts in the VS Code API, which every VS Code under test has. */
 export const DataPart = found;

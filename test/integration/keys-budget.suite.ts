@@ -138,7 +138,7 @@ async function sendChatOnce({ host }: Window): Promise<string> {
 const getSpendingFolder = ({ context }: Window): string =>
   join(context.globalStorageUri.fsPath, 'spending');
 
-/** Records a cost as if an earlier request had spent it. */
+/** Records a cost as if an earlier request had caused it. */
 async function spend({ host }: Window, usd: number): Promise<void> {
   await host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
   const watch = await host.budget.watch();

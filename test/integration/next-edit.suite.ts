@@ -132,7 +132,10 @@ suite('a predicted next edit', () => {
   });
 });
 
-/** Creates next edits that read `false` from their setting, which VS Code cannot write because it is not declared. */
+/**
+ * Creates the next edit feature with its setting off. VS Code cannot write this setting, because
+ * the manifest does not declare it.
+ */
 function createDisabledEdits(): NextEdits {
   const { getConfiguration } = vscode.workspace;
   const inspect = (): object => ({ globalValue: false });

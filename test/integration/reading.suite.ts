@@ -722,8 +722,8 @@ async function waitForProblems(uri: vscode.Uri): Promise<void> {
 }
 
 /**
- * Registers a language with three words and a language service for it; the test host may have no
- * other service.
+ * Registers a language with three words and a language service for it, because the test host may
+ * have no other language service.
  */
 function registerTideLanguage(fixture: ReadingFixture): Disposable {
   const files = { pattern: '**/*.tide' };

@@ -50,7 +50,8 @@ writeTally('integration', {
 if (failureCount > 0 || results.length === 0) process.exitCode = 1;
 
 /**
- * Runs the hosts in table order, at most `parallelRuns` at a time. Each host has its own local service.
+ * Runs the selected VS Code hosts in the order of `hostSuites`, at most `parallelRuns` at a time,
+ * each with its own local service.
  */
 async function runHosts(): Promise<TestResult[]> {
   const remainingHosts = getSelectedHosts();

@@ -103,7 +103,7 @@ export class InputProbe implements Disposable {
   }
 }
 
-/** Cancels a progress notification at the first report that matches the pattern. */
+/** Cancels a progress notification at its first message that matches the pattern. */
 export function cancelWhen(pattern: RegExp): Disposable {
   const before = vscode.window.withProgress;
   const show: typeof vscode.window.withProgress = (options, run) =>

@@ -465,7 +465,7 @@ suite('a chat of a newer version', () => {
   });
 });
 
-/** Names of stored states that the product itself rewrites or removes after reading. */
+/** Names of stored state values that the product itself rewrites or removes after reading them. */
 const selfChangingStates =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;
 

@@ -19,7 +19,7 @@ interface Run {
   readonly pids: readonly number[];
   /** Path of a temporary folder that the substitute created. */
   readonly temporaryFolder: string;
-  /** Mark that identifies the processes of the run. */
+  /** Identifies the processes of the run. */
   readonly mark: ProcessMark;
 }
 

@@ -1,4 +1,4 @@
-/** Content of a file after damage at one byte. */
+/** File content that is damaged at one byte. */
 export interface Damage {
   readonly kind: 'flip' | 'invalid-utf8' | 'insert' | 'truncate';
   /** Offset of the damaged byte. */
@@ -7,8 +7,8 @@ export interface Damage {
 }
 
 /**
- * Damages a file at up to `count` offsets, and at the ends of all lines, in each way: flips one bit, replaces a byte by
- * an invalid one, inserts an invalid byte, or truncates the file.
+ * Yields damaged copies of a file for up to `count` offsets and all line ends: with one flipped
+ * bit, with a byte replaced or inserted that is invalid, and truncated.
  */
 export function* generateDamages(intact: Buffer, count = 150): Generator<Damage> {
   const stride = Math.max(1, Math.ceil(intact.length / count));

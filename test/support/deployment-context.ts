@@ -20,12 +20,12 @@ export interface RecordedRequest {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A strict deployment, and real clients of it. Disposal closes all. */
+/** A strict deployment and real clients that are connected to it. Disposal closes all of them. */
 export interface DeploymentConnection extends AsyncDisposable {
   readonly deployment: Deployment['ready'];
-  /** Shared connection state of all clients, derived from the replies. */
+  /** Connection state that all clients share, as derived from the replies. */
   readonly connection: Connection;
-  /** Returns a client that knows only the address and the given key; no key if omitted. */
+  /** Returns a client that has only the address and the given key, or no key if it is omitted. */
   readonly connect: (apiKey?: string) => ServiceContext;
   /** Client with the key of type INFERENCE. */
   readonly context: ServiceContext;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { listProcesses, type ProcessEntry } from './processes.mjs';
 
-/** Mark that identifies processes by an environment variable, which child processes inherit. */
+/** Identifies processes by an environment variable, which child processes inherit. */
 export class ProcessMark {
   readonly #value = randomUUID();
 

@@ -12,7 +12,7 @@ export interface ProcessOptions {
   readonly logFile: string;
 }
 
-/** Functions that kill the running process trees. */
+/** Functions that each kill one running process tree. */
 const unendedTrees = new Set<() => void>();
 
 function killTrees(): void {

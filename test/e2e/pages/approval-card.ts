@@ -40,7 +40,7 @@ export class ApprovalCard {
     await this.approval.getByRole('button', { name: 'Details', expanded: false }).click();
   }
 
-  /** Skips the pending approval. Waits for an approval that contains `text`. */
+  /** Denies the pending approval. Waits for an approval that contains `text`. */
   async deny(text: string | RegExp, reason = ''): Promise<void> {
     const card = this.approval.filter({ hasText: text });
     if (reason === '') {

@@ -20,8 +20,8 @@ export class DictationPage {
   }
 
   /**
-   * Records until the recording contains `words` and then stops. A recording takes several rounds of the sound if the
-   * machine drops samples.
+   * Records until the recording contains `words` and then stops. The microphone repeats its sound,
+   * so words that the machine drops are recorded later.
    */
   async recordUntilUnderstood(words: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Record' }).click();

@@ -69,8 +69,8 @@ export class WalletPage {
   }
 
   /**
-   * Resolves when the page has ended after the window closed. The closing window reports the end if it can; the page
-   * otherwise detects it.
+   * Resolves when the page has ended because the window closed. The closing window reports this if
+   * it can; otherwise the page detects it.
    */
   async waitUntilEnded(): Promise<void> {
     const words = /You can close this tab\.|The editor does not answer/u;

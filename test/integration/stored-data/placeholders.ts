@@ -32,12 +32,12 @@ export type ServiceValues = Pick<
   '__BASE_URL__' | '__ORIGIN__' | '__API_KEY__' | '__ADMIN_KEY__'
 >;
 
-/** Replaces placeholders by the values of this run. */
+/** Replaces placeholders with the values of this run. */
 export const withValues = (text: string, values: Partial<RunValues>): string =>
   Object.entries(values).reduce((result, [name, value]) => result.replaceAll(name, value), text);
 
 /**
- * Replaces the values of this run by placeholders. Starts with the longest value, because values
+ * Replaces the values of this run with placeholders. Starts with the longest value, because values
  * can contain each other.
  */
 export const withPlaceholders = (text: string, values: Partial<RunValues>): string =>

@@ -349,8 +349,8 @@ async function deleteChat(chat: ChatDriver): Promise<void> {
 }
 
 /**
- * Stores records with the product's classes where the UI would need a wallet, a chain or many
- * steps.
+ * Stores records by the product's classes directly if the UI would need a wallet, a chain or many
+ * steps for them.
  */
 async function storeRecords({ context }: Prepared): Promise<void> {
   const { globalState, workspaceState } = context;

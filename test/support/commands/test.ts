@@ -124,7 +124,7 @@ async function runStage(stage: Stage): Promise<Tally> {
   return tally;
 }
 
-/** Returns the tally of a stage. Adds a failure if the stage exited with an error or ran no test. */
+/** Returns the test counts of a stage. Adds a failure if the stage exited with an error or ran no test. */
 function toTally(stage: Stage, succeeded: boolean): Tally {
   if (!stage.counts)
     return { ...createEmptyTally(), passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };

@@ -103,7 +103,10 @@ const indentWithTabs = (lines: readonly string[]): string[] =>
   });
 const elideLines = (lines: readonly string[]): string[] =>
   lines.length < 5 ? [...lines] : [lines[0] ?? '', '// ...', lines.at(-1) ?? ''];
-/** Misspells the last long word of the block in each side that contains it. */
+/**
+ * Misspells the last long word of the block in the search text and in the replacement, where they
+ * contain it.
+ */
 const misspell =
   ({ lines }: Block) =>
   (side: readonly string[]): string[] => {
@@ -123,7 +126,7 @@ const changeBothSides =
   ({ lines, changed }) => [change(lines), change(changed)];
 const getFirstNumber = ({ before }: Block): number => before.length + 1;
 
-/** Ways in which models change the text of an edit. */
+/** Ways in which models distort the text of an edit, by name. */
 const noises: Readonly<Record<string, Noise>> = {
   none: changeBothSides((lines) => [...lines]),
   'search dedented': ({ lines, changed }) => [dedent(lines), changed],

@@ -8,7 +8,10 @@ const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
   ...rest,
 ];
 
-/** Creates edits of indented blocks whose sides have lost indentation in different ways. */
+/**
+ * Creates search/replace edits of indented blocks in which the search text, the replacement or both
+ * have lost indentation.
+ */
 export function createIndentCases(
   sources: readonly string[],
   { seed, count }: { readonly seed: number; readonly count: number },

@@ -2,7 +2,7 @@ import { applyHunks } from '../../../src/agent/edit/apply-hunks.ts';
 import { formatRefusalMessage } from '../../../src/agent/edit/edit-errors.ts';
 import type { EditCase } from './edit-cases.ts';
 
-/** Numbers of edits by result. */
+/** Number of edits for each result. */
 export interface EditFigures {
   right: number;
   /** Edits that resulted in another text than the intended one. */

@@ -10,7 +10,7 @@ export interface Figures {
   readonly visibleMs: number;
   readonly visibleIdleMs: number;
   readonly requests: readonly SimulatedRequest[];
-  /** Times of requests for the same position while the user typed along a visible suggestion, as text. */
+  /** Times of unnecessary requests, sent while the user typed the text of a visible suggestion, as text. */
   readonly requestsWhileVisible: readonly string[];
   /** Delays from the last key to each newly visible suggestion, in milliseconds. */
   readonly appearedAfterMs: readonly number[];

@@ -49,8 +49,9 @@ test.each(traceNames)(
 );
 
 /**
- * Maximum number of suggestions per trace that shrink while the user types along them. VS Code moves the closing text of
- * a block below a new line, where a suggestion cannot include the text. The goal is zero.
+ * Maximum number of suggestions per trace that shrink while the user types the suggested text. VS
+ * Code moves the closing text of a block below a new line, where a suggestion cannot include the
+ * text. The goal is zero.
  */
 const maxFlickers: Readonly<Record<string, number>> = { go: 1, rust: 1, html: 1 };
 

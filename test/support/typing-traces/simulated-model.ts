@@ -12,7 +12,7 @@ export interface SimulatedRequest {
   readonly sentAt: number;
   /** Snapshot at the position of the request, which can be after the user's cursor. */
   readonly snapshot: Snapshot;
-  /** True if the request was sent for a text that the user had not typed. */
+  /** True if the request was sent for text that the user had not typed yet. */
   readonly isAhead: boolean;
   readonly firstTextMs: number;
   readonly promptTokens: number;

@@ -43,7 +43,7 @@ export interface OpenWalletPage extends AsyncDisposable {
   readonly options: ConnectOptions;
   /** Violations of the page's content security policy and script errors, oldest first. */
   readonly pageErrors: readonly string[];
-  /** Returns the number of reports that the page has no valid secret. */
+  /** Returns how often the page reported that it has no valid token. */
   readonly countTokenLosses: () => number;
   /** Returns the URL of the page. Use `path` for browsers that lose fragments. */
   link(part: 'fragment' | 'path'): string;

@@ -106,7 +106,7 @@ const openMenu =
     await page.getByRole('menu').waitFor();
   };
 
-/** Scenes of the composer with many options, and of the popups above the composer. */
+/** Scenes of the composer with many options, and of the popups above it. */
 export const composerScenes: readonly Scene[] = [
   { name: 'commands', messages: [stateSet()], prepare: openCommands },
   {
