@@ -116,7 +116,10 @@ describe('a model server on this machine', () => {
       await page.keyboard.press('Enter');
       await chat.lastAnswer.waitFor();
       await chat.waitUntilIdle();
-      expect(await chat.lastAnswer.innerText()).toContain('test server');
+      await chat.lastAnswer
+        .getByText(/test server/u)
+        .first()
+        .waitFor();
       expect(await locateOverlays(session()).count()).toBe(0);
     } finally {
       await server.close();

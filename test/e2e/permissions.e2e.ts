@@ -160,7 +160,9 @@ test('after an unreviewed edit, the agent requires one approval before an allowe
   await createApprovalCard().approval.getByText(sentence).waitFor();
   await createApprovalCard().allow('node check.mjs');
   await chat.waitUntilIdle();
-  const last = (await getControl(session()).getRequests()).at(-1);
+  const last = (await getControl(session()).getRequests()).findLast(({ path }) =>
+    path.endsWith('/chat/completions'),
+  );
   expect(JSON.stringify(last?.body).match(/all tests pass/gu)).toHaveLength(3);
 });
 
