@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTexts } from '../architecture/translations.ts';
 import { Control } from '../service/control.ts';
+import { eventually } from '../support/eventually.ts';
 import { root } from '../support/paths.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
 import { takeScreenshotInAllThemes } from './appearance.ts';
@@ -71,11 +72,13 @@ test('in German, model capabilities are translated, and prices have the German f
   const picker = chat.content.getByRole('dialog', { name: translatePageText('Choose a model') });
   const filters = picker.getByRole('group', { name: translatePageText('Capabilities') });
   await filters.getByRole('button', { name: translatePageText('vision'), exact: true }).click();
-  const models = await picker.getByRole('option').allInnerTexts();
-  expect(models.every((label) => label.includes(translatePageText('vision')))).toBe(true);
-  expect(models.join()).toContain(`${translatePageText('private')} · `);
   const price = translatePageText('{0} in').replace('{0}', () => String.raw`\$\d+,\d\d`);
-  expect(models.join()).toMatch(new RegExp(price, 'u'));
+  await eventually(async () => {
+    const models = await picker.getByRole('option').allInnerTexts();
+    expect(models.every((label) => label.includes(translatePageText('vision')))).toBe(true);
+    expect(models.join()).toContain(`${translatePageText('private')} · `);
+    expect(models.join()).toMatch(new RegExp(price, 'u'));
+  });
   await picker.press('Escape');
 });
 

@@ -68,9 +68,9 @@ describe('the image insertion', () => {
     });
     await takeScreenshotInThemes(session(), 'studio-image', studio.content);
     await workbench.openFile('story.md');
-    expect(await readEditorText(session())).toMatch(
-      /!\[Four boats in a harbour\]\(images\/four-boats-in-a-harbour-2x\.png\)/u,
-    );
+    await expect
+      .poll(() => readEditorText(session()))
+      .toMatch(/!\[Four boats in a harbour\]\(images\/four-boats-in-a-harbour-2x\.png\)/u);
   });
 });
 

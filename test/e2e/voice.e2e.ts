@@ -54,7 +54,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   expect(await stop.getAttribute('aria-pressed')).toBe('true');
   await waitForFocus(stop);
   const spoken = /^The tide turns twice a day\. The moon/u;
-  expect(decodePlayedAudio(webviewMessages.slice(before))).toMatch(spoken);
+  await expect.poll(() => decodePlayedAudio(webviewMessages.slice(before))).toMatch(spoken);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await takeScreenshot(session(), 'voice-reading', 'dark');
 
@@ -124,7 +124,7 @@ test('the persona list is filtered while the user types, and the chosen persona 
   await workbench.resizeSecondarySideBar(250);
   await applyTheme(session(), 'hc-light');
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-  expect(await measureOverflow(chat.content.locator('html'))).toBe(0);
+  await expect.poll(() => measureOverflow(chat.content.locator('html'))).toBe(0);
   await takeScreenshot(session(), 'voice-persona', 'narrow');
   await workbench.resizeSecondarySideBar(width);
   await applyTheme(session(), 'dark');
