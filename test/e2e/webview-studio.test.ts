@@ -161,7 +161,7 @@ describe('the studio layout', () => {
 });
 
 describe('the studio form', () => {
-  const common = ['Images', 'Seed', 'Safe mode', 'More'];
+  const common = ['Images', 'Seed', 'Safe mode', 'Advanced'];
   test.each([
     [
       'harbour-pixel',

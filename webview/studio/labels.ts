@@ -8,7 +8,7 @@ export const labels = {
   create: l10n.t('Create'),
   gallery: l10n.t('Gallery'),
   options: l10n.t('Options'),
-  more: l10n.t('More actions'),
+  advanced: l10n.t('Advanced'),
   back: l10n.t('Back'),
   cancel: l10n.t('Cancel'),
   retry: l10n.t('Retry'),

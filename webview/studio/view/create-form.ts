@@ -322,7 +322,7 @@ export class CreateForm {
   ): TemplateResult {
     const hasProblem = findProblem(problems, 'cfgScale', 'format') !== undefined;
     return html`<details class="more" ?open=${hasProblem}>
-      <summary>${renderIcon('chevron-right')} ${labels.more}</summary>
+      <summary>${renderIcon('chevron-right')} ${labels.advanced}</summary>
       ${model.hasBasicOptionsOnly ? nothing : this.#renderGuidance(draft, problems)}
       ${renderFormatField(draft.format, problems, (format) => this.#change({ format }))}
       ${model.hasBasicOptionsOnly ? nothing : this.#renderFileOptions(draft)}

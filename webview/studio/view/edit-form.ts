@@ -103,7 +103,7 @@ export class EditForm {
         })}
       </div>
       <details class="more">
-        <summary>${renderIcon('chevron-right')} ${labels.more}</summary>
+        <summary>${renderIcon('chevron-right')} ${labels.advanced}</summary>
         ${renderFormatField(draft.format, problems, (format) => this.#change({ format }))}
       </details>`;
   }
