@@ -251,7 +251,7 @@ export class Agent implements TurnAgent {
       agent: new Agent({
         ...this.#ports,
         mode: () => 'ask',
-        tools: async () => withoutDelegation(await this.#ports.tools('ask')),
+        tools: async () => removeDelegation(await this.#ports.tools('ask')),
         delegator: { budget, confirmContinue },
       }),
       call: { answerId, callId },
@@ -381,7 +381,7 @@ export class Agent implements TurnAgent {
 }
 
 /** Returns the tools of a delegated task, which cannot delegate. */
-const withoutDelegation = (tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> =>
+const removeDelegation = (tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> =>
   new Map([...tools].filter(([name]) => name !== delegateToolName));
 
 /** Returns the name of the custom agent that the user chose for a conversation. */

@@ -178,12 +178,12 @@ export class CallRunner {
       running = { ...running, delegated };
       turn.showRun?.(answerId, running);
     };
-    const shown = turn.delegatingCall ?? { answerId, callId: call.id };
+    const visibleCall = turn.delegatingCall ?? { answerId, callId: call.id };
     const context: ToolContext = {
       conversationId: turn.conversation.id,
       turnId: turn.turnId,
-      messageId: shown.answerId,
-      callId: shown.callId,
+      messageId: visibleCall.answerId,
+      callId: visibleCall.callId,
       signal,
       vision: job.supportsVision,
       todos: {

@@ -221,6 +221,19 @@ describe('ChatSession', () => {
     expect(session.streaming).toBeUndefined();
   });
 
+  test('leaves attachments that the user removed from the context out of an edited message', async () => {
+    const { session } = createScriptedSession([complete], [complete]);
+    const attachment = { kind: 'file', label: 'x', language: 'plaintext', text: 'x' } as const;
+    await session.send('First', [
+      { ...attachment, id: 'kept' },
+      { ...attachment, id: 'removed', isRemoved: true },
+    ]);
+    const [question] = session.conversation.listPath();
+    await session.edit(question?.id ?? '', 'Second');
+    const [edited] = session.conversation.listPath();
+    expect(edited?.role === 'user' && edited.attachments.map(({ id }) => id)).toEqual(['kept']);
+  });
+
   test('creates a branch for each retry and edit, and shows the selected branch', async () => {
     const { session, requests, events } = createScriptedSession(
       [createTextDelta('A'), complete],

@@ -153,7 +153,8 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Adds a new version of a user message as a sibling, and requests an answer. The old branch remains.
+   * Adds a new version of a user message as a sibling, without the attachments that the user removed from the context, and
+   * requests an answer. The old branch remains.
    * @returns true if the new version was accepted. Resolves when the answer has ended.
    */
   async edit(messageId: string, text: string): Promise<boolean> {
@@ -161,7 +162,8 @@ export class ChatSession implements Disposable {
     if (message?.role !== 'user') return false;
     if (this.#isProtected(messageId) && !(await this.canContinue(messageId))) return false;
     if (this.#running !== undefined) return false;
-    await this.#addUserMessage(text, message.attachments, message.parentId);
+    const attachments = message.attachments.filter(({ isRemoved }) => isRemoved !== true);
+    await this.#addUserMessage(text, attachments, message.parentId);
     return true;
   }
 

@@ -193,7 +193,7 @@ export class CompletionPipeline implements SuggestionProvider {
       lineSuffix: getLineSuffix(snapshot),
       visibleId: this.#visibleSuggestions.firstId,
     });
-    const suggestions = this.#visibleSuggestions.withVisible(snapshot, { cached, fitted });
+    const suggestions = this.#visibleSuggestions.addVisible(snapshot, { cached, fitted });
     if (suggestions.length > 0) this.#visibleSuggestions.show(snapshot, suggestions);
     return suggestions;
   }

@@ -50,7 +50,7 @@ export class VisibleSuggestions {
    * Returns the fitted suggestions, but with the rest of the visible suggestion if the first fitted suggestion does not
    * continue this rest. VS Code shows the rest while the user types, so another text would flicker.
    */
-  withVisible(
+  addVisible(
     snapshot: Snapshot,
     { cached, fitted }: { cached: readonly CachedCompletion[]; fitted: readonly Suggestion[] },
   ): readonly Suggestion[] {

@@ -36,10 +36,13 @@ export class StoredTexts {
 
   /** Returns all stored texts, also those that other windows stored. */
   async list(): Promise<readonly string[]> {
+    return Promise.all((await this.listNames()).map((name) => this.get(name)));
+  }
+
+  /** Returns the names of all texts, also of those that other windows stored. */
+  async listNames(): Promise<readonly string[]> {
     const names = await readdir(this.#folder).catch(() => []);
-    return Promise.all(
-      [...new Set([...names, ...this.#pendingTexts.keys()])].map((name) => this.get(name)),
-    );
+    return [...new Set([...names, ...this.#pendingTexts.keys()])];
   }
 
   /** Renames the file of a text that cannot be decoded, so that the next text does not replace it. */

@@ -64,7 +64,7 @@ export function parseChainSettings(value: unknown, setting: string): Chain {
   if (!isRecord(value) || Object.keys(value).length === 0) throw createMissingSettingError(setting);
   const read = new Reader(value, setting);
   const id = read.readInteger('chainId', idRange);
-  const explorerUrl = read.getUrl('explorerUrl', { optional: true });
+  const explorerUrl = read.readUrl('explorerUrl', { optional: true });
   const contracts = {
     ...(read.has('token') || read.has('stakingContract')
       ? { token: read.readAddress('token'), staking: read.readAddress('stakingContract') }
@@ -74,7 +74,7 @@ export function parseChainSettings(value: unknown, setting: string): Chain {
   const chain: Chain = {
     id,
     name: read.readText('name', { maxLength: 60, fallback: `Chain ${id}` }),
-    rpcUrl: read.getUrl('rpcUrl') ?? '',
+    rpcUrl: read.readUrl('rpcUrl') ?? '',
     currency: readCurrency(read),
     ...(explorerUrl === undefined ? {} : { explorerUrl: explorerUrl.replace(/\/+$/, '') }),
     ...contracts,
@@ -101,7 +101,7 @@ export function checkChainFields(
   const read = new Reader(isRecord(value) ? value : {}, setting);
   for (const field of fields) {
     if (field === 'chainId') read.readInteger(field, idRange);
-    else if (field === 'rpcUrl') read.getUrl(field);
+    else if (field === 'rpcUrl') read.readUrl(field);
     else read.readAddress(field);
   }
 }
@@ -177,7 +177,7 @@ class Reader {
     return getAddress(String(value));
   }
 
-  getUrl(name: string, { optional = false } = {}): string | undefined {
+  readUrl(name: string, { optional = false } = {}): string | undefined {
     if (optional && !this.has(name)) return undefined;
     const value = this.#readRequired(name);
     const reason =
@@ -206,15 +206,15 @@ export function findAddressProblem(value: unknown): string | undefined {
 /** Returns the reason why a text is no usable RPC URL. */
 export function findUrlProblem(text: string): string | undefined {
   const isPlain = text.length <= 2_048 && !/[^\x21-\x7e]|\\/.test(text);
-  const getUrl = isPlain ? URL.parse(text) : null;
+  const url = isPlain ? URL.parse(text) : null;
   const isSecure =
-    getUrl?.protocol === 'https:' || (getUrl?.protocol === 'http:' && isLoopback(getUrl.hostname));
-  if (getUrl === null || !isSecure) {
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (url === null || !isSecure) {
     return l10n.t(
       'it must be a complete address that starts with https://, or http:// on this machine',
     );
   }
-  const { username, password, hash } = getUrl;
+  const { username, password, hash } = url;
   const hasOnlyAddress = username === '' && password === '' && hash === '';
   return hasOnlyAddress
     ? undefined

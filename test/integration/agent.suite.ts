@@ -732,13 +732,13 @@ suite('delegated tasks', () => {
       { model, afterResultOf: 'delegate', steps: [{ content: 'Ebb.' }] },
     );
 
-  const runOf = ({ session }: ChatFixture['chat']) =>
+  const findFirstRun = ({ session }: ChatFixture['chat']) =>
     session.conversation
       .listPath()
       .flatMap((message) => (message.role === 'assistant' ? message.toolRuns : []))
       .at(0);
 
-  const modelsOf = async () =>
+  const listRequestedModels = async () =>
     (await listChatRequests()).map(({ body }) => (body as { model?: string }).model);
 
   test('run with the configured model, add their costs to the turn, and are restored after a restart', async () => {
@@ -751,7 +751,7 @@ suite('delegated tasks', () => {
     await scriptSearch('delegated.txt');
     const settings = { 'inferenceService.agent.delegateModel': explorer };
     await withSettings(settings, () => chat.session.send('Find it', []));
-    assert.deepEqual(await modelsOf(), [model, explorer, explorer, model]);
+    assert.deepEqual(await listRequestedModels(), [model, explorer, explorer, model]);
     assert.equal(getLastText(chat.session.conversation), 'Ebb.');
     const { usage } = agents.getConversationAgent(chat.id);
     assert.deepEqual([usage?.requests, usage?.calls], [4, 2]);
@@ -771,7 +771,7 @@ suite('delegated tasks', () => {
     using chats = disposeAfterTest(new Chats(fixture.host, agents, fixture.images));
     const reopened = await chats.value.open(chat.id);
     assert.ok(reopened);
-    const run = runOf(reopened);
+    const run = findFirstRun(reopened);
     assert.deepEqual(
       [run?.status, run?.output, run?.delegated?.steps.map(({ target }) => target)],
       ['done', 'It reads "ebb".', ['delegated.txt:1-1']],
@@ -787,8 +787,8 @@ suite('delegated tasks', () => {
       await scriptSearch('package.json');
       const settings = { 'inferenceService.agent.delegateModel': id };
       await withSettings(settings, () => fixture.chat.session.send('Find it', []));
-      assert.deepEqual(await modelsOf(), [model, model, model, model]);
-      assert.equal(runOf(fixture.chat)?.delegated?.model, 'Assistant Large');
+      assert.deepEqual(await listRequestedModels(), [model, model, model, model]);
+      assert.equal(findFirstRun(fixture.chat)?.delegated?.model, 'Assistant Large');
     });
   }
 
@@ -803,12 +803,12 @@ suite('delegated tasks', () => {
     const { head } = chat.session.conversation;
     assert.deepEqual(
       [request?.kind, request?.messageId, request?.callId],
-      ['approval', head?.id, runOf(chat)?.callId],
+      ['approval', head?.id, findFirstRun(chat)?.callId],
     );
     await chat.session.stop();
     await turn;
     assert.equal(pending.requests.length, 0);
-    assert.equal(runOf(chat)?.status, 'cancelled');
+    assert.equal(findFirstRun(chat)?.status, 'cancelled');
     assert.equal((await listChatRequests()).length, 2);
   });
 
@@ -829,13 +829,13 @@ suite('delegated tasks', () => {
       await eventually(async () => assert.equal(host.account.profile.baseUrl, other));
       const [request] = pending.requests;
       pending.answerApproval(request?.id ?? '', { answer: 'deny', reason: '' });
-      await eventually(async () => assert.equal(runOf(chat)?.status, 'failed'));
+      await eventually(async () => assert.equal(findFirstRun(chat)?.status, 'failed'));
       await chat.session.stop();
       await sent;
     });
     // The reason depends on whether the model list of the new address was requested before.
     assert.match(
-      runOf(chat)?.output ?? '',
+      findFirstRun(chat)?.output ?? '',
       /The address of the service changed|has nothing at this address/u,
     );
     const requests = await control.getRequests();
@@ -848,7 +848,7 @@ suite('delegated tasks', () => {
 
 suite('a fallback model', () => {
   const replacement = 'vision-plain-32b';
-  const modelsOf = async () =>
+  const listRequestedModels = async () =>
     (await listChatRequests()).map(({ body }) => (body as { model?: string }).model);
   const failLarge = (status: number, body: Json) =>
     control.injectFault({
@@ -874,7 +874,7 @@ suite('a fallback model', () => {
     await retried;
     await chat.session.waitUntilSettled();
     assert.equal(getLastText(chat.session.conversation), 'Here I am.');
-    assert.equal((await modelsOf()).at(-1), replacement);
+    assert.equal((await listRequestedModels()).at(-1), replacement);
   });
 
   test('answers without a click if the automatic fallback is on, with a notice that names both models', async () => {
@@ -885,7 +885,7 @@ suite('a fallback model', () => {
     await withSettings({ 'inferenceService.chat.automaticFallback': true }, () =>
       chat.session.send('Hello', []),
     );
-    assert.deepEqual(await modelsOf(), [model, replacement]);
+    assert.deepEqual(await listRequestedModels(), [model, replacement]);
     assert.equal(getLastText(chat.session.conversation), 'Here I am.');
     const spliced = page.received.findLast((message) => message.type === 'transcript-splice');
     assert.ok(spliced?.type === 'transcript-splice');

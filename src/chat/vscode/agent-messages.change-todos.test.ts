@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Todo, TodoList } from '../../conversation/conversation.ts';
+import { maxTodos } from '../../agent/tools/todo-tool.ts';
 import { changeTodos } from './agent-messages.ts';
 
 const dialog = vi.hoisted(() => ({
@@ -66,6 +67,16 @@ test('changeTodos restores a cleared todo list on Undo, with the todos that were
     session.conversation = { todoList: createList('Test') };
   };
   expect(await clear(session)).toEqual(['Read', 'Write', 'Test']);
+});
+
+test('changeTodos restores each todo once, and at most the number that the model can write', async () => {
+  const texts = Array.from({ length: maxTodos }, (_, index) => `Step ${index}`);
+  const session = new ClearingSession(createList(...texts));
+  dialog.answer = 'Undo';
+  dialog.onShow = () => {
+    session.conversation = { todoList: createList('Step 0', 'Test', 'Release') };
+  };
+  expect(await clear(session)).toEqual([...texts.slice(1), 'Step 0']);
 });
 
 test('changeTodos shows no notification for an empty todo list', async () => {

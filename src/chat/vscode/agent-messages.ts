@@ -3,7 +3,7 @@ import { countContextTokens, findLastUsage } from '../../conversation/summary.ts
 import { unwrapCall } from '../../conversation/wrapped-call.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../chat-session.ts';
-import type { TodoChange } from '../../agent/tools/todo-tool.ts';
+import { maxTodos, type TodoChange } from '../../agent/tools/todo-tool.ts';
 import type { Mode } from '../../conversation/protocol.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
@@ -378,7 +378,10 @@ export async function changeTodos(
   const message = vscode.l10n.t('Deleted “{0}”.', vscode.l10n.t('Todos'));
   if ((await showInformation(message, undo)) !== undo) return;
   // The model can write new todos before the user answers.
-  const items = [...todoList.items, ...session.conversation.todoList.items];
+  const newItems = session.conversation.todoList.items;
+  const newTexts = new Set(newItems.map(({ text }) => text));
+  const oldItems = todoList.items.filter(({ text }) => !newTexts.has(text));
+  const items = [...oldItems, ...newItems].slice(0, maxTodos);
   await session.setTodos({ items, isEditedByUser: true });
 }
 

@@ -15,7 +15,7 @@ import {
   maxImageSide,
   minImageSide,
 } from '../../conversation/protocol.ts';
-import { MediaFiles, getMediaFolder } from '../../conversation/vscode/media-files.ts';
+import { cleanMedia, MediaFiles, getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import { isCompleteImage, readImageHeader } from '../../image/image-header.ts';
 import { readRegularFile } from '../../platform/files.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
@@ -100,11 +100,7 @@ export class AttachMedia {
   constructor(context: vscode.ExtensionContext) {
     this.#folder = getMediaFolder(context);
     this.#files = new MediaFiles(this.#folder.fsPath);
-    void this.#files.clean(
-      ['conversations', 'attached', 'queued'].map(
-        (name) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath,
-      ),
-    );
+    void cleanMedia(context);
   }
 
   /**

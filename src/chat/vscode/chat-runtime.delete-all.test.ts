@@ -19,8 +19,10 @@ vi.mock('../../agent/vscode/agents.ts', () => ({
 
 vi.mock('./chats.ts', () => ({
   Chats: class {
-    readonly files = { list: async () => [{ id: 'c1' }] };
     readonly onDidAnswer = () => ({ dispose: () => {} });
+    async listIds(): Promise<readonly string[]> {
+      return ['c1'];
+    }
     create(): string {
       return 'new chat';
     }

@@ -96,7 +96,7 @@ export class ChatRuntime implements Disposable {
 
   /** Deletes all chats after a confirmation. */
   async deleteAll(): Promise<void> {
-    const { length } = await this.#chats.files.list();
+    const { length } = await this.#chats.listIds();
     if (length === 0) return void showInformation(vscode.l10n.t('There are no chats.'));
     const question = vscode.l10n.t('Delete all chats ({0})?', length);
     const detail = vscode.l10n.t("You can't undo this. Files in your workspace stay.");

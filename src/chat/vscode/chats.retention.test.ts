@@ -141,3 +141,21 @@ test('Chats deletes all chats permanently, also damaged ones', async () => {
   expect(await readdir(join(storage, 'conversations'))).toEqual([]);
   expect(settings.purges).toBe(1);
 });
+
+test('Chats deletes unsent texts and unused media files with all chats, but not those of another window', async () => {
+  const texts = [
+    ['drafts', 'unsent'],
+    ['attached', 'unsent'],
+    ['queued', 'queued'],
+    ['drafts', 'elsewhere'],
+  ] as const;
+  for (const [folder, id] of texts) await createFile(join(storage, folder, id), 'secret');
+  await createFile(join(storage, 'current', 'another-workspace'), 'elsewhere');
+  await createFile(join(storage, 'media', `${'a'.repeat(64)}.png`), 'pixels');
+  const opened = openChats(0);
+  expect((await opened.listIds()).toSorted()).toEqual(['new', 'old', 'pinned', 'queued', 'unsent']);
+  await opened.removeAll();
+  const list = (folder: string) => readdir(join(storage, folder));
+  expect(await list('drafts')).toEqual(['elsewhere']);
+  expect([await list('attached'), await list('queued'), await list('media')]).toEqual([[], [], []]);
+});

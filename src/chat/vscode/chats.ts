@@ -14,6 +14,7 @@ import { createInitialOptionsRecords } from './options-state.ts';
 import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Capability } from '../../models/capability.ts';
 import { findFallback, isAffordable } from '../../models/fallback-model.ts';
+import { cleanMedia } from '../../conversation/vscode/media-files.ts';
 import { countContextTokens } from '../../conversation/summary.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -237,26 +238,58 @@ export class Chats implements Disposable {
 
   /** Stops the turn of the conversation and removes the conversation. {@link restore} can undo the removal. */
   async remove(id: string): Promise<void> {
+    await this.#close(id);
+    await this.files.remove(id);
+    await this.#removeUnsent(id);
+  }
+
+  async #close(id: string): Promise<void> {
     const open = this.#openChats.get(id);
     await open?.session.stop();
     await open?.session.waitUntilSettled();
     open?.dispose();
     this.#openChats.delete(id);
     this.#onDidRemoveEmitter.fire(id);
-    await this.files.remove(id);
+  }
+
+  /** Removes everything about the conversation except its file. */
+  async #removeUnsent(id: string): Promise<void> {
     this.#drafts.set(id, '');
     this.#storedAttachments.set(id, '');
     this.#queues.set(id, '');
     await this.#agents.remove(id);
   }
 
-  /** Removes all conversations permanently, also those that are pinned or damaged. */
+  /**
+   * Returns the ids of all conversations: those on disk, and those without a sent message whose draft, attachments or queue
+   * is stored. Omits unsent ones that another window may show.
+   */
+  async listIds(): Promise<readonly string[]> {
+    const sentIds = (await this.files.list()).map(({ id }) => id);
+    const unsent = [this.#drafts, this.#storedAttachments, this.#queues];
+    const unsentIds = (await Promise.all(unsent.map((texts) => texts.listNames()))).flat();
+    const shown = new Set(await this.#current.list());
+    const isElsewhere = (id: string): boolean => shown.has(id) && !this.#openChats.has(id);
+    return [...new Set([...sentIds, ...unsentIds.filter((id) => !isElsewhere(id))])];
+  }
+
+  /**
+   * Removes all conversations permanently, also those that are pinned or damaged, with their drafts, attachments and media
+   * files.
+   */
   async removeAll(): Promise<void> {
-    const ids = (await this.files.list()).map(({ id }) => id);
     const errors: unknown[] = [];
-    for (const id of ids) await this.remove(id).catch((error: unknown) => errors.push(error));
+    const sentIds = new Set((await this.files.list()).map(({ id }) => id));
+    for (const id of await this.listIds()) {
+      const removed = sentIds.has(id)
+        ? this.remove(id)
+        : this.#close(id).then(() => this.#removeUnsent(id));
+      await removed.catch((error: unknown) => errors.push(error));
+    }
     await this.files.clean({ keepsRecent: false });
     await this.#agents.removeDeleted();
+    for (const texts of [this.#drafts, this.#storedAttachments, this.#queues]) await texts.flush();
+    await cleanMedia(this.#host.context, 0);
     if (errors.length > 0) throw new Error('Not all chats could be removed', { cause: errors[0] });
   }
 

@@ -56,12 +56,13 @@ export class MediaFiles {
 
   /**
    * Removes media files that no conversation or draft in `folders` refers to. Keeps files younger
-   * than a day, because a window may not have saved the message yet. Removes nothing if a
-   * conversation is damaged or written by a newer version, which may name its files differently.
+   * than `minAgeMs`, by default a day, because a window may not have saved the message yet. Removes
+   * nothing if a conversation is damaged or written by a newer version, which may name its files
+   * differently.
    */
-  async clean(folders: readonly string[]): Promise<void> {
+  async clean(folders: readonly string[], minAgeMs = dayMs): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
-    const oldFiles = await this.#listOlderThan(dayMs);
+    const oldFiles = await this.#listOlderThan(minAgeMs);
     if (oldFiles.length === 0) return;
     const referenced = await findMediaNames(folders);
     if (referenced === undefined) return;
@@ -115,3 +116,13 @@ const mediaNameAnywhere = new RegExp(mediaNamePattern.source.slice(1, -1), 'gu')
 /** Returns the folder of images and documents of messages, which all windows share. */
 export const getMediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>
   vscode.Uri.joinPath(globalStorageUri, 'media');
+
+/** Folders whose texts refer to media files. */
+const referringFolders = ['conversations', 'attached', 'queued'];
+
+/** Removes the media files to which no conversation and no unsent message refers. See {@link MediaFiles.clean}. */
+export const cleanMedia = (context: vscode.ExtensionContext, minAgeMs?: number): Promise<void> =>
+  new MediaFiles(getMediaFolder(context).fsPath).clean(
+    referringFolders.map((name) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath),
+    minAgeMs,
+  );

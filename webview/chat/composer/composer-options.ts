@@ -385,23 +385,22 @@ const icons = { encrypted: 'lock', attested: 'verified', none: 'unlock' } as con
 const warningRatio = 0.8;
 
 /**
- * Shows the fill level of the model's context: a ring, and a percentage if the context is nearly full. A click shows what
- * fills the context.
+ * Shows the fill level of the model's context: a ring, and a percentage if the context is nearly full. The ring is empty if
+ * the level is unknown. A click shows what fills the context.
  */
-export function renderContextMeter(
-  { context }: ChatState,
-  show: () => void,
-): TemplateResult | typeof nothing {
-  if (context === null || context.limitTokens === 0) return nothing;
-  const { usedTokens, limitTokens } = context;
-  const ratio = Math.min(1, usedTokens / limitTokens);
+export function renderContextMeter({ context }: ChatState, show: () => void): TemplateResult {
+  const { usedTokens, limitTokens } = context ?? { usedTokens: 0, limitTokens: 0 };
+  const ratio = limitTokens === 0 ? 0 : Math.min(1, usedTokens / limitTokens);
   const percent = Math.round(ratio * 100);
-  const text = l10n.t(
-    'Context: {0} of {1} tokens, {2} %',
-    formatTokens(usedTokens),
-    formatTokens(limitTokens),
-    percent,
-  );
+  const text =
+    limitTokens === 0
+      ? l10n.t('Context')
+      : l10n.t(
+          'Context: {0} of {1} tokens, {2} %',
+          formatTokens(usedTokens),
+          formatTokens(limitTokens),
+          percent,
+        );
   const isNearlyFull = ratio >= warningRatio;
   return html`<button
     type="button"

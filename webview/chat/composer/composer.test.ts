@@ -300,6 +300,16 @@ test('Composer explains in Agent mode, but not in Ask mode, why the model gets n
 });
 
 test.each([
+  ['the model has an unknown context size', null],
+  ['the context size is 0', { usedTokens: 5, limitTokens: 0 }],
+])('Composer offers the context view if %s', (_title, context) => {
+  composer.update(createChatState({ context }));
+  const meter = composer.element.querySelector('.context-meter');
+  expect(meter?.getAttribute('aria-label')).toBe('Context');
+  expect(meter?.textContent?.trim()).toBe('');
+});
+
+test.each([
   [12_000, 'Context: 12k of 100k tokens, 12 %', false],
   [80_000, 'Context: 80k of 100k tokens, 80 %', true],
   [250_000, 'Context: 250k of 100k tokens, 100 %', true],
