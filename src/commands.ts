@@ -297,7 +297,7 @@ export const commands: CommandTable<CommandContext> = {
   },
 
   'inferenceService.selectModel': {
-    run: async ({ host }) => (await import('./models/vscode/select-model.ts')).selectModel(host),
+    run: async ({ chat }) => (await chat.get()).selectModel(),
   },
   'inferenceService.refreshModels': {
     when: 'false',

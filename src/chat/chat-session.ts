@@ -5,6 +5,7 @@ import type { ChatOptions } from '../conversation/chat-options.ts';
 import type {
   Answer,
   Attachment,
+  ChosenModel,
   Conversation,
   ConversationRecord,
   Message,
@@ -43,6 +44,8 @@ export interface ChatPorts extends TurnPorts {
   /** Returns a short, unique, random id. */
   readonly newId: () => string;
   readonly model: () => Answer['model'];
+  /** Model to store at the first turn on a connection, so that later choices in other chats do not apply to the chat. */
+  readonly chosenModel?: () => ChosenModel | undefined;
   /** Permission level of new chats. A chat from an earlier version has no level and stores this one at its first turn. */
   readonly permissionLevel?: () => PermissionLevel;
   /** Mode of new chats. A chat from an earlier version has no mode and stores this one at its first turn. */
@@ -69,6 +72,7 @@ export type SessionEvent =
   | { readonly type: 'title-change'; readonly title: string }
   | { readonly type: 'options-change' }
   | { readonly type: 'mode-change' }
+  | { readonly type: 'model-change' }
   | { readonly type: 'permissions-change' }
   | { readonly type: 'answer-resume'; readonly answer: Answer };
 
@@ -313,6 +317,13 @@ export class ChatSession implements Disposable {
     await writePromise;
   }
 
+  /** Sets the model. Applies from the next turn on. */
+  async setModel(choice: ChosenModel): Promise<void> {
+    const writePromise = this.#writer.record({ type: 'model-set', ...choice });
+    this.#onDidChangeEmitter.fire({ type: 'model-change' });
+    await writePromise;
+  }
+
   /** Sets the permission level. Applies from the next tool call on, even in a running turn. */
   async setPermissionLevel(level: PermissionLevel): Promise<void> {
     const writePromise = this.#writer.record({ type: 'permissions-set', level });
@@ -423,8 +434,11 @@ export class ChatSession implements Disposable {
     return { answer, written: writePromise };
   }
 
-  /** Stores the mode and the permission level for a chat without them, so that later changes do not apply to it. */
-  async #storeRights(): Promise<void> {
+  /** Stores the settings of a chat without them: model, mode and permission level. Later changes then do not apply to it. */
+  async #storeSettings(): Promise<void> {
+    const choice = this.#ports.chosenModel?.();
+    if (choice !== undefined && this.conversation.findModel(choice.profile) === undefined)
+      await this.setModel(choice);
     const mode = this.#ports.mode?.();
     if (mode !== undefined && this.conversation.mode === undefined) await this.setMode(mode);
     const level = this.#ports.permissionLevel?.();
@@ -440,7 +454,7 @@ export class ChatSession implements Disposable {
     lock = this.#ports.lockAnswer?.(answer.id, false),
   ): Promise<void> {
     const turn = new Turn(this.#context, answer);
-    const done = turn.run(endId, Promise.all([before, this.#storeRights(), lock]));
+    const done = turn.run(endId, Promise.all([before, this.#storeSettings(), lock]));
     this.#turn = { turn, done };
     await done;
     (await lock)?.dispose();

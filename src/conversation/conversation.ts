@@ -231,6 +231,8 @@ export type ConversationRecord =
   | { readonly type: 'head-set'; readonly id: string }
   /** Mode of the following requests. */
   | { readonly type: 'mode-set'; readonly mode: Mode }
+  /** Model of the following requests on the connection with the id `profile`. */
+  | ({ readonly type: 'model-set' } & ChosenModel)
   /** Permission level of the following tool calls. */
   | { readonly type: 'permissions-set'; readonly level: PermissionLevel }
   /**
@@ -248,6 +250,14 @@ export type ConversationRecord =
   /** Replaces all options for later requests. */
   | { readonly type: 'options-set'; readonly options: StoredChatOptions };
 
+/** Chat model that the user chose on a connection. */
+export interface ChosenModel {
+  /** Id or trait of the model. */
+  readonly model: string;
+  /** Id of the connection. */
+  readonly profile: string;
+}
+
 /** A tree of messages. The current path ends at the head. */
 export class Conversation {
   readonly id: string;
@@ -257,6 +267,8 @@ export class Conversation {
   #title = '';
   #options: StoredChatOptions = {};
   #mode: Mode | undefined;
+  /** Chosen models by the id of the connection. */
+  readonly #models = new Map<string, string>();
   #permissionLevel: PermissionLevel | undefined;
   #todoList: TodoList = { items: [], isEditedByUser: false };
   #head: string | null = null;
@@ -290,6 +302,11 @@ export class Conversation {
   /** Mode of the following requests. Undefined in conversations that older versions started. */
   get mode(): Mode | undefined {
     return this.#mode;
+  }
+
+  /** Returns the model of the following requests on a connection; undefined before the first turn on it. */
+  findModel(profile: string): string | undefined {
+    return this.#models.get(profile);
   }
 
   /** Permission level of the following tool calls. Undefined in conversations that older versions started. */
@@ -411,6 +428,9 @@ export class Conversation {
         return;
       case 'mode-set':
         this.#mode = record.mode;
+        return;
+      case 'model-set':
+        this.#models.set(record.profile, record.model);
         return;
       case 'permissions-set':
         this.#permissionLevel = record.level;

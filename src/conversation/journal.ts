@@ -395,6 +395,7 @@ const recordSchemas = [
   }),
   object({ type: literal('head-set'), id: union([id, literal('')]) }),
   object({ type: literal('mode-set'), mode: picklist(modes) }),
+  object({ type: literal('model-set'), model: string(), profile: string() }),
   object({ type: literal('permissions-set'), level: picklist(permissionLevels) }),
   object({ type: literal('context-set'), id, item: string(), isRemoved: boolean() }),
   object({

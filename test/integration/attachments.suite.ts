@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import * as vscode from 'vscode';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
+import { selectModelOfChat } from '../../src/models/vscode/selected-model.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
@@ -83,7 +84,7 @@ suite('chat with attachments', () => {
     await chat.session.edit(refusedMessage.parentId, 'What is this?');
     await chat.session.retry(chat.session.conversation.head?.id ?? '');
     assert.deepEqual(await readSentContents(), []);
-    await models.selectChatModel(visionModel.id);
+    await selectModelOfChat(models, chat.session, visionModel.id);
     await control.addScripts({ steps: [{ content: 'Red.' }] });
     await chat.session.retry(refusedMessage.id);
     const [content] = await readSentContents();

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { parse } from 'valibot';
 import { systemClock } from '../../src/base/clock.ts';
 import { ChatSession } from '../../src/chat/chat-session.ts';
+import { Chats } from '../../src/chat/vscode/chats.ts';
 import { Conversation } from '../../src/conversation/conversation.ts';
 import { SessionMessages } from '../../src/chat/vscode/session-messages.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../src/platform/webview-html.ts';
@@ -126,6 +127,49 @@ suite('chat', () => {
     await sendMessage(fixture, 'And now?');
     const used = (await listChatRequests()).map(({ body }) => (body as { model: string }).model);
     assert.deepEqual(used, [selected, other?.id, selected]);
+  });
+
+  test('keeps the model of each chat while others select their own, and after a restart', async () => {
+    using fixture = await openChat();
+    await control.addScripts(
+      { userMessage: 'One', steps: [{ content: 'First.' }, { hold: 'rest' }] },
+      ...['Queued question', 'Three', 'Four'].map((userMessage) => ({
+        userMessage,
+        steps: [{ content: 'Done.' }],
+      })),
+    );
+    const { page, chat, chats, chatWebview, host } = fixture;
+    const [ownModel, otherModel] = host.models.models
+      .filter(({ id, type, offline }) => type === 'text' && !offline && id !== selectedId(fixture))
+      .slice(0, 2);
+    assert.ok(ownModel !== undefined && otherModel !== undefined);
+    page.post({ type: 'model-select', id: ownModel.id });
+    const started = page.nextMessage('text-delta');
+    page.post({ type: 'message-send', conversationId: chat.id, text: 'One' });
+    await started;
+    const queued = page.nextMessage('queue-change');
+    page.post({ type: 'message-send', conversationId: chat.id, text: 'Queued question' });
+    await queued;
+    const other = chats.create();
+    chatWebview.show(other);
+    page.post({ type: 'model-select', id: otherModel.id });
+    await sendMessage({ page, chat: other }, 'Three');
+    await control.release('rest');
+    await control.waitForRequest(({ body }) =>
+      (JSON.stringify(body) ?? '').includes('Queued question'),
+    );
+    await chat.session.waitUntilSettled();
+    assert.deepEqual(await listRequestedModels(), [ownModel.id, otherModel.id, ownModel.id]);
+    const shown = page.nextMessage('state-set');
+    chatWebview.show(chat);
+    const state = await shown;
+    assert.equal(state.type === 'state-set' && state.state.model?.id, ownModel.id);
+    assert.equal(selectedId(fixture), otherModel.id);
+    const restarted = new Chats(host, fixture.agents, fixture.images);
+    const reopened = await restarted.open(chat.id);
+    await reopened?.session.send('Four', []);
+    assert.equal((await listRequestedModels()).at(-1), ownModel.id);
+    await restarted.close();
   });
 
   test('ignores repeated page messages, and page messages about unknown items', async () => {
@@ -331,7 +375,10 @@ async function openChat(): Promise<ChatFixture> {
 }
 
 /** Sends the text as the user's message, and resolves with the message that ends the answer. */
-function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
+function sendMessage(
+  { page, chat }: Pick<ChatFixture, 'page' | 'chat'>,
+  text: string,
+): Promise<HostMessage> {
   const end = page.nextMessage('turn-end');
   page.post({ type: 'message-send', conversationId: chat.id, text });
   return end;
@@ -339,6 +386,11 @@ function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMes
 
 const listChatRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
+
+const listRequestedModels = async (): Promise<readonly string[]> =>
+  (await listChatRequests()).map(({ body }) => (body as { model: string }).model);
+
+const selectedId = ({ host }: ChatFixture): string | undefined => host.models.chatModel?.id;
 
 /** Returns the directives of the page's content security policy, and its nonce. */
 function readPolicy(html: string): Record<string, string> {

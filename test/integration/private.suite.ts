@@ -15,6 +15,7 @@ import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { flatten } from '../support/batches.ts';
 import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';
+import { selectModelOfChat } from '../../src/models/vscode/selected-model.ts';
 import { Control } from '../service/control.ts';
 import { waitForEvent } from '../support/eventually.ts';
 import {
@@ -183,7 +184,7 @@ suite('the privacy protection', () => {
     await state;
     await host.models.selectChatModel(encryptedModelId);
     await chat.session.send(`What does the ${secret} do?`, []);
-    await host.models.selectChatModel('search-scout-24b');
+    await selectModelOfChat(host.models, chat.session, 'search-scout-24b');
     using dialogs = new Dialogs();
     const draftMessage = page.nextMessage('draft-set');
     const sendText = (text: string): void =>

@@ -24,6 +24,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { createId } from '../../base/ids.ts';
 import { omitUndefined } from '../../base/json.ts';
+import type { Conversation } from '../../conversation/conversation.ts';
 import type { Mode } from '../../conversation/protocol.ts';
 import { MediaFiles, getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
@@ -168,20 +169,20 @@ export class AgentRuntime implements Disposable {
    */
   async applyCode(
     block: CodeBlock,
-    conversationId: string,
+    conversation: Pick<Conversation, 'id' | 'findModel'>,
     terms: ProtectionTerms,
   ): Promise<string | undefined> {
     const { paths, changes, tools } = this.#workspace;
     const { account, models, service } = this.#host;
     const { applyCode } = await import('./apply-code.ts');
-    return applyCode(block, conversationId, {
+    return applyCode(block, conversation.id, {
       paths,
       changes: changes.turns,
       permissions: this.#rules,
       editTool: tools.find(({ name }) => name === 'edit_file'),
       model: {
         select: async () => {
-          const selected = await requireSelectedModel(models);
+          const selected = await requireSelectedModel(models, undefined, conversation);
           return { ...selected, ...omitUndefined({ pricing: models.find(selected.id)?.pricing }) };
         },
         complete: async (request, signal) => {

@@ -17,7 +17,12 @@ import type { Host } from '../../host.ts';
 import type { Log } from '../../platform/log.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
-import { getSelectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
+import {
+  findSelectedModel,
+  getChatSelection,
+  getSelectedModel,
+  type SelectionState,
+} from '../../models/vscode/selected-model.ts';
 import { getActiveBaseUrl } from './chats.ts';
 import type { PageHandlers } from './open-chat.ts';
 import { type ChatWithAgents, decideTurn, restoreToMessage } from './decide-turn.ts';
@@ -114,7 +119,7 @@ export class AgentMessages implements Disposable {
           this.#postMode();
           void this.loadInstructions();
         }
-        if (event.type === 'mode-change') this.#postMode();
+        if (event.type === 'mode-change' || event.type === 'model-change') this.#postMode();
         if (event.type === 'permissions-change') this.#postPermissions();
       }),
     );
@@ -169,7 +174,7 @@ export class AgentMessages implements Disposable {
     const countPromise = this.#agent
       .load()
       .then((agent) =>
-        agent.estimateBaseTokens(session.conversation, getSelectedModel(host.models).id),
+        agent.estimateBaseTokens(session.conversation, getSelectedModel(this.#selection).id),
       );
     this.#tokenCount = countPromise;
     try {
@@ -283,7 +288,7 @@ export class AgentMessages implements Disposable {
     const { session, host, post } = this.#options;
     const { conversation } = session;
     const agent = await this.#agent.load();
-    const modelId = getSelectedModel(host.models).id;
+    const modelId = getSelectedModel(this.#selection).id;
     const connection = getActiveBaseUrl(host.account);
     const { parts, items } = await agent.inspectContext(conversation, modelId, connection);
     if (this.#isDisposed) return;
@@ -297,7 +302,7 @@ export class AgentMessages implements Disposable {
   }
 
   #getContext(): AgentState['context'] {
-    const limitTokens = findSelectedModel(this.#options.host.models)?.contextTokens;
+    const limitTokens = findSelectedModel(this.#selection)?.contextTokens;
     const usedTokens = countContextTokens(this.#options.session.conversation);
     return limitTokens === undefined || usedTokens === undefined
       ? null
@@ -318,12 +323,17 @@ export class AgentMessages implements Disposable {
   }
 
   #getToolsOffReason(): string | undefined {
-    const { agents, host, session } = this.#options;
-    const toolsOffReason = agents.getToolsOffReason(findSelectedModel(host.models));
+    const { agents, session } = this.#options;
+    const toolsOffReason = agents.getToolsOffReason(findSelectedModel(this.#selection));
     // Personas answer only in unencrypted chats. In an encrypted chat, the model keeps its tools.
     if (toolsOffReason !== undefined || session.conversation.options['character'] === undefined)
       return toolsOffReason;
     return vscode.l10n.t('Tools are off while a persona answers.');
+  }
+
+  get #selection(): SelectionState {
+    const { host, session } = this.#options;
+    return getChatSelection(host.models, session.conversation);
   }
 
   get #permissionLevel(): AgentState['permissionLevel'] {

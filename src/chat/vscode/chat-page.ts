@@ -31,7 +31,11 @@ import {
   type SuggestionsOffer,
 } from './open-chat.ts';
 import { isChatModel } from '../../models/model-selection.ts';
-import { getSelectedModel } from '../../models/vscode/selected-model.ts';
+import {
+  getChatSelection,
+  getSelectedModel,
+  selectModelOfChat,
+} from '../../models/vscode/selected-model.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
 import { SessionMessages } from './session-messages.ts';
 import { ActiveFileSuggestion, SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
@@ -77,7 +81,18 @@ export class ChatWebview implements Disposable {
         this.#options.reveal();
         this.focusComposer();
       },
-      chatSettings: { agents: this.#modeAccess, models: this.#options.host.models },
+      chatSettings: {
+        agents: this.#modeAccess,
+        models: () => {
+          const { models } = this.#options.host;
+          const { session } = this.#chat;
+          return {
+            ...getChatSelection(models, session.conversation),
+            models: models.models,
+            selectChatModel: (id) => selectModelOfChat(models, session, id),
+          };
+        },
+      },
     }),
   );
   /** Mode of the shown chat. */
@@ -187,6 +202,7 @@ export class ChatWebview implements Disposable {
     this.#chatSubscriptions.add(
       session.onDidChange((event) => {
         if (event.type === 'title-change') this.#onDidShowEmitter.fire(this.#chat);
+        if (event.type === 'model-change') this.#postModels();
         if (event.type !== 'options-change') return;
         // A persona in the options changes which features are available.
         this.#postModels();
@@ -233,7 +249,8 @@ export class ChatWebview implements Disposable {
         findModel: (id) =>
           host.models.models.find((model) => model.id === id && isChatModel(model)),
         canReplace: (answer) => chats.canReplace(answer),
-        selectedModel: () => getSelectedModel(host.models),
+        getModel: ({ session }) =>
+          getSelectedModel(getChatSelection(host.models, session.conversation)),
         post,
         currentChat: () => this.#chat,
         prepareSend: async (text, chat) => (await this.#context.get()).prepareSend(text, chat),

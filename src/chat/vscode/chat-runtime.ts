@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { isRecord } from '../../base/json.ts';
+import { isRecord, omitUndefined } from '../../base/json.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
 import type { ToolFactoryLoader } from '../../agent/vscode/agent-runtime.ts';
@@ -173,6 +173,14 @@ export class ChatRuntime implements Disposable {
     const { chat } = await this.#openActivePageUnfocused();
     const target = { agents: this.agents, session: chat.session };
     await selectMode(target, getNextMode(getChatMode(target)));
+  }
+
+  /** Selects the model of the chat in the active tab or the side bar, and of new chats. */
+  async selectModel(): Promise<void> {
+    const { selectModel } = await import('../../models/vscode/select-model.ts');
+    const { models } = this.#host;
+    const session = (this.editors.active ?? this.view.chat)?.chat.session;
+    selectModel({ models, ...omitUndefined({ session }) });
   }
 
   async undoTurn(): Promise<void> {

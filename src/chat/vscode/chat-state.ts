@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
 import { getGalleryFolder } from '../../image/vscode/gallery-folder.ts';
-import { findSelectedModel } from '../../models/vscode/selected-model.ts';
+import { findSelectedModel, getChatSelection } from '../../models/vscode/selected-model.ts';
 import { createSelectedModelView } from '../../privacy/vscode/protection-view.ts';
 import type { OptionsState } from '../protocol/composer.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
@@ -47,7 +47,7 @@ export class ChatStateBuilder {
         .slice(0, 200),
       queued: chat.queue.messages.map(createQueuedView),
       draft: chat.draft,
-      model: this.#createModelView(),
+      model: this.#createModelView(chat),
       account: host.account.view,
       suggestions: this.#listSuggestedPrompts(chat),
       suggestionsOffer: this.#context.suggestionsOffer.isOffered,
@@ -65,7 +65,7 @@ export class ChatStateBuilder {
     return [
       { type: 'options-change', options: this.#createOptionsState(chat) },
       { type: 'voice-change', voice: createVoiceView(models, chat.session.conversation) },
-      { type: 'model-change', model: this.#createModelView() },
+      { type: 'model-change', model: this.#createModelView(chat) },
     ];
   }
 
@@ -76,12 +76,13 @@ export class ChatStateBuilder {
   #createOptionsState({ session }: OpenChat): OptionsState {
     return createOptionsState(
       session.conversation.options,
-      findSelectedModel(this.#context.host.models),
+      findSelectedModel(getChatSelection(this.#context.host.models, session.conversation)),
     );
   }
 
-  #createModelView(): ChatState['model'] {
-    return createSelectedModelView(this.#context.host.models);
+  #createModelView({ session }: OpenChat): ChatState['model'] {
+    const { models } = this.#context.host;
+    return createSelectedModelView(getChatSelection(models, session.conversation));
   }
 
   /** Returns suggested prompts. Empty in a chat with a persona, because a persona cannot read the workspace. */

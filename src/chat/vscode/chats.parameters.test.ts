@@ -43,6 +43,7 @@ afterEach(async () => {
 
 /** Catalog whose list arrives with the first call of `refresh`, or fails. */
 class LoadingCatalog {
+  readonly profileId = 'c1';
   allModels: readonly Model[] = [];
   failure: ServiceFailure | undefined;
   readonly selectedName: string | undefined;
@@ -51,6 +52,10 @@ class LoadingCatalog {
   constructor(selectedName: string | undefined, outcome: Model | ServiceFailure) {
     this.selectedName = selectedName;
     this.#outcome = outcome;
+  }
+
+  get models(): readonly Model[] {
+    return this.allModels;
   }
 
   get chatModel(): Model | undefined {

@@ -38,6 +38,7 @@ import type { LazyChatImages } from '../../image/image-generator.ts';
 import {
   loadModels,
   requireListedModel,
+  getChatSelection,
   getSelectedModel,
   serviceDefaultModel,
 } from '../../models/vscode/selected-model.ts';
@@ -573,7 +574,11 @@ export class Chats implements Disposable {
         this.#createRequestPorts(conversation, getTerms, getActiveBaseUrl(account)),
       terms: getTerms,
       canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
-      model: () => getSelectedModel(models),
+      model: () => getSelectedModel(getChatSelection(models, conversation)),
+      chosenModel: () => {
+        const { id } = getSelectedModel(getChatSelection(models, conversation));
+        return id === serviceDefaultModel.id ? undefined : { model: id, profile: models.profileId };
+      },
       permissionLevel: () => getSetting('inferenceService.agent.permissions'),
       mode: () => this.#agents.mode,
       parameters: async (options, id, signal) => {
@@ -681,7 +686,7 @@ export class Chats implements Disposable {
         if (baseUrl === undefined) this.#connections.delete(conversation);
         else this.#connections.set(conversation, { profileId: requestProfile.id, baseUrl });
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
-        const model = await toListedModel(request.model, models, signal);
+        const model = await toListedModel(request.model, { models, conversation, signal });
         const record = models.find(model);
         if (record !== undefined && baseUrl !== undefined)
           this.#usedModels.set(`${baseUrl} ${model}`, record);
@@ -775,6 +780,12 @@ interface OpenChatInput {
   readonly composer: ComposerContent;
 }
 
+interface ListedModelContext {
+  readonly models: Host['models'];
+  readonly conversation: Conversation;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Returns the model of a request after the list is loaded. A turn that began before the list was loaded requests the
  * service's default model; not every service has a model of this name.
@@ -782,12 +793,11 @@ interface OpenChatInput {
  */
 async function toListedModel(
   id: string,
-  models: Host['models'],
-  signal: AbortSignal,
+  { models, conversation, signal }: ListedModelContext,
 ): Promise<string> {
   if (id === serviceDefaultModel.id) {
     await loadModels(models, signal);
-    return getSelectedModel(models).id;
+    return getSelectedModel(getChatSelection(models, conversation)).id;
   }
   await requireListedModel(models, id, signal);
   return id;

@@ -4,7 +4,7 @@ import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { groupModels } from '../../models/model-selection.ts';
-import type { ModelReference } from '../../models/vscode/selected-model.ts';
+import { type ModelReference, selectModelOfChat } from '../../models/vscode/selected-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
 import { createId } from '../../base/ids.ts';
 import type { Answer, Attachment } from '../../conversation/conversation.ts';
@@ -84,9 +84,9 @@ export const createComposerHandlers = (
     postModelList(context);
     return undefined;
   },
-  'model-select': async ({ id }) => {
+  'model-select': async ({ id }, { session }) => {
     const { models } = context.host;
-    if (models.find(id) !== undefined) await models.selectChatModel(id);
+    if (models.find(id) !== undefined) await selectModelOfChat(models, session, id);
   },
   'queue-act': ({ id, action }, chat) => {
     const message = chat.queue.find(id);
@@ -129,7 +129,7 @@ interface SendContext {
   readonly findModel: (id: string) => ModelReference | undefined;
   /** Checks that the model `id` still protects as well as the model `failedId`, which it was offered to replace. */
   readonly canReplace: (answer: Answer) => boolean;
-  readonly selectedModel: () => ModelReference;
+  readonly getModel: (chat: OpenChat) => ModelReference;
   readonly post: (message: HostMessage) => void;
   /** Returns the chat that the page currently shows. */
   readonly currentChat: () => OpenChat;
@@ -218,11 +218,11 @@ async function sendMessage(
 function queueMessage(
   text: string,
   chat: OpenChat,
-  { selectedModel }: SendContext,
+  { getModel }: SendContext,
   attachments: readonly Attachment[] = [],
 ): void {
   chat.draft = '';
-  const model = selectedModel();
+  const model = getModel(chat);
   chat.queue.add({ id: createId(), text, attachments, isUrgent: false, model });
 }
 

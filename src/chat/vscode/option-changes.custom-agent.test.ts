@@ -65,7 +65,9 @@ test.each([
         get options() {
           return options;
         },
+        findModel: () => undefined,
       },
+      setModel: async () => {},
       setOptions: async (value: object) => {
         options = value;
       },
@@ -103,7 +105,7 @@ test('a chat whose custom agent no longer exists explains why it has no tools', 
       context: { globalState: { get: () => undefined, update: async () => {} } },
       models: { models, allModels: models, chatModel: current, selectedName: 'current' },
     },
-    session: { conversation: { options: { agent: 'reviewer' } } },
+    session: { conversation: { options: { agent: 'reviewer' }, findModel: () => undefined } },
   };
   const message = {
     type: 'options-action',

@@ -84,7 +84,7 @@ test.each([
           allModels: model === undefined ? [] : [model],
         },
       },
-      session: { conversation: { options } },
+      session: { conversation: { options, findModel: () => undefined } },
     };
     const listFieldsAfter = async (action: 'show' | 'restore') => {
       const message = { type: 'options-action', action, name, value: '' } as const;

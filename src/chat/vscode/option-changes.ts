@@ -15,7 +15,12 @@ import {
 } from '../../conversation/chat-options.ts';
 import type { Host } from '../../host.ts';
 import { findChatModelByName } from '../../models/model-selection.ts';
-import { findSelectedModel, getSelectedModel } from '../../models/vscode/selected-model.ts';
+import {
+  findSelectedModel,
+  getChatSelection,
+  getSelectedModel,
+  selectModelOfChat,
+} from '../../models/vscode/selected-model.ts';
 import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Connection } from '../../service/http/connection.ts';
 import { showInformation } from '../../platform/notifications.ts';
@@ -194,14 +199,15 @@ export async function applyOptionsAction(
   const { globalState } = host.context;
   const presets = new OptionPresets(globalState);
   const before = readChatOptions(session.conversation.options);
-  const model = findSelectedModel(host.models);
+  const selection = getChatSelection(host.models, session.conversation);
+  const model = findSelectedModel(selection);
   const { connection } = host.account;
   const after = changeOptions(action, before, presets);
   if (action.action === 'keep' && action.name.trim() !== '')
     await presets.save(action.name.trim(), before);
   if (action.action === 'remove') await presets.remove(action.name);
   // Requests to a model that is not listed contain the options as well.
-  const { id: modelId } = getSelectedModel(host.models);
+  const { id: modelId } = getSelectedModel(selection);
   if (action.action === 'restore') {
     const omitted = findOmittedOptions(before, { model, modelId, connection });
     for (const key of omitted.get(action.name) ?? []) connection.restore(key);
@@ -221,7 +227,7 @@ export async function applyOptionsAction(
   if (action.action === 'set' && action.name === 'agent') {
     const agent = agents.find(({ name }) => name === action.value);
     if (agent !== undefined)
-      void chooseAgentModel(host.models, agent).catch((error: unknown) =>
+      void chooseAgentModel(host.models, session, agent).catch((error: unknown) =>
         host.log.error('Could not select the model of an agent', error),
       );
   }
@@ -304,11 +310,15 @@ function createAgentFields(
  * Selects the model that a custom agent names. A model that costs more or protects less than the
  * current one, or whose price is unknown, is only offered.
  */
-async function chooseAgentModel(models: OptionsHost['models'], agent: CustomAgent): Promise<void> {
+async function chooseAgentModel(
+  models: OptionsHost['models'],
+  session: ChatSession,
+  agent: CustomAgent,
+): Promise<void> {
   const model = agent.models
     .map((name) => findChatModelByName(models.models, name))
     .find((named) => named !== undefined && !named.offline);
-  const current = findSelectedModel(models);
+  const current = findSelectedModel(getChatSelection(models, session.conversation));
   if (model === undefined || model.id === current?.id) return;
   if (current === undefined || !protectsAsWell(model, current) || costsMore(model, current)) {
     const text = vscode.l10n.t(
@@ -318,7 +328,7 @@ async function chooseAgentModel(models: OptionsHost['models'], agent: CustomAgen
     );
     if ((await showInformation(text, model.name)) !== model.name) return;
   }
-  await models.selectChatModel(model.id);
+  await selectModelOfChat(models, session, model.id);
 }
 
 /** Checks whether a price of the model is unknown, or higher than that of `current`. */

@@ -13,7 +13,7 @@ import type { AnswerImage, Message } from '../../conversation/conversation.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { getProtectedChat } from '../protected-chat.ts';
-import { findSelectedModel } from '../../models/vscode/selected-model.ts';
+import { findSelectedModel, getChatSelection } from '../../models/vscode/selected-model.ts';
 import {
   showModelAttestation,
   showMessageAttestation,
@@ -70,12 +70,12 @@ export const createActionHandlers = (
   'code-copy': ({ text }) => copyToClipboard(text),
   'code-insert': ({ text }) => insertAtCursor(text),
   'code-new-file': ({ text, language }) => openAsNewFile(text, language),
-  'code-apply': async ({ text, info, lineBefore }, { id, session: { conversation } }) => {
+  'code-apply': async ({ text, info, lineBefore }, { session: { conversation } }) => {
     const agent = await context.agents.getRuntime();
     const { head } = conversation;
     const minProtection = head && getProtectedChat(conversation, head.id)?.kind;
     const block = { code: text, info, lineBefore };
-    return agent.applyCode(block, id, omitUndefined({ minProtection }));
+    return agent.applyCode(block, conversation, omitUndefined({ minProtection }));
   },
   'link-open': ({ href }) => openLink(href),
   'paths-check': async ({ paths }) => {
@@ -87,7 +87,9 @@ export const createActionHandlers = (
   'path-open': ({ path }) => openWorkspaceFile(path),
   'attestation-show': ({ messageId }, { session }) =>
     messageId === null
-      ? showModelAttestation(findSelectedModel(context.host.models)?.id)
+      ? showModelAttestation(
+          findSelectedModel(getChatSelection(context.host.models, session.conversation))?.id,
+        )
       : showMessageAttestation(session.conversation.find(messageId)),
   'action-run': (message, chat) => runFailureAction(message, chat, context),
   ...createConnectHandlers(context),

@@ -80,6 +80,8 @@ export class ModelCacheFile {
 
 /** Models of the active profile, cached in memory and on disk, and refreshed in the background. */
 export interface ModelCatalog {
+  /** Id of the active profile. */
+  readonly profileId: string;
   /**
    * Known models of all types that the private-only setting permits. Empty until the first list is
    * loaded.
@@ -209,6 +211,10 @@ class HostModelCatalog implements ModelCatalog, Disposable {
         () => this.#onDidChangeEmitter.fire(),
       ),
     );
+  }
+
+  get profileId(): string {
+    return this.#profileModels.profileId;
   }
 
   get models(): readonly Model[] {

@@ -23,7 +23,13 @@ import {
   modelGroups,
 } from '../model-selection.ts';
 import { getModelTypeLabel, showModelDetails } from './model-details.ts';
-import { findSelectedModel, getUnlistedSelection } from './selected-model.ts';
+import {
+  findSelectedModel,
+  getChatSelection,
+  getUnlistedSelection,
+  type ModelSession,
+  selectModelOfChat,
+} from './selected-model.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { formatOrigins } from './model-origins.ts';
 import { getModelTermLabel } from './model-labels.ts';
@@ -236,6 +242,8 @@ const createActionItem = (action: Action): MessageItem => ({
 
 interface PickerHost {
   readonly models: ModelCatalog;
+  /** Session of the chat to which the choice applies. Without it, the choice applies to new chats only. */
+  readonly session?: ModelSession;
 }
 
 type Item = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
@@ -313,7 +321,7 @@ class ModelPicker implements Disposable {
   }
 
   #update(): void {
-    const { models } = this.#host;
+    const { models, session } = this.#host;
     const pick = this.#pick;
     const listing = {
       requiredCapabilities: this.#requiredCapabilities,
@@ -324,7 +332,9 @@ class ModelPicker implements Disposable {
     const modelCount = listing.includesAllTypes
       ? models.models.length
       : selectChatModels(models.models).length;
-    const currentId = findSelectedModel(models)?.id;
+    const selection =
+      session === undefined ? models : getChatSelection(models, session.conversation);
+    const currentId = findSelectedModel(selection)?.id;
     const active = pick.activeItems[0];
     const grouped =
       listing.isByPrice || listing.includesAllTypes
@@ -369,8 +379,12 @@ class ModelPicker implements Disposable {
     // A second event would select the item that is active after the update of the list.
     this.dispose();
     if ('model' in target && !isChatModel(target.model)) return this.#showDetails(target.model);
-    if ('model' in target) await this.#host.models.selectChatModel(target.model.id);
-    else await target.run?.();
+    if (!('model' in target)) return void (await target.run?.());
+    const { models, session } = this.#host;
+    const { id } = target.model;
+    await (session === undefined
+      ? models.selectChatModel(id)
+      : selectModelOfChat(models, session, id));
   }
 }
 

@@ -11,7 +11,45 @@ export interface ModelReference {
   readonly name: string;
 }
 
-type SelectionState = Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>;
+export type SelectionState = Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>;
+
+/** Conversation with a model of its own on each connection. */
+export interface ModelOwner {
+  findModel(profile: string): string | undefined;
+}
+
+/** Session of a chat whose model the user can choose. */
+export interface ModelSession {
+  readonly conversation: ModelOwner;
+  setModel(choice: { readonly model: string; readonly profile: string }): Promise<void>;
+}
+
+/**
+ * Returns the selection of a chat: its own model if the service lists it and it may be used, otherwise the model of new
+ * chats. Before the list is loaded, the chat's own model.
+ */
+export function getChatSelection(
+  models: SelectionState & Pick<ModelCatalog, 'models' | 'profileId'>,
+  conversation: ModelOwner,
+): SelectionState {
+  const { allModels, chatModel, selectedName } = models;
+  const lastChoice = { allModels, chatModel, selectedName };
+  const ownName = conversation.findModel(models.profileId);
+  if (ownName === undefined) return lastChoice;
+  const ownModel = findByIdOrTrait(selectChatModels(models.models), ownName);
+  const isUsable = ownModel !== undefined || allModels.length === 0;
+  return isUsable ? { allModels, chatModel: ownModel, selectedName: ownName } : lastChoice;
+}
+
+/** Selects the model of a chat, and of the chats that the user creates later. */
+export async function selectModelOfChat(
+  models: Pick<ModelCatalog, 'profileId' | 'selectChatModel'>,
+  session: ModelSession,
+  model: string,
+): Promise<void> {
+  const { profileId: profile } = models;
+  await Promise.all([session.setModel({ model, profile }), models.selectChatModel(model)]);
+}
 
 /** Model name for the service's default model. */
 export const serviceDefaultModel: ModelReference = { id: 'default', name: 'default' };
@@ -52,17 +90,20 @@ export const isModelListed = (listedModels: ModelCatalog['allModels'], name: str
   findByIdOrTrait(selectChatModels(listedModels), name) !== undefined;
 
 /**
- * Returns the selected model after the list is loaded. Never substitutes another model, because the
- * user may have selected the model for its privacy.
+ * Returns the selected model after the list is loaded: that of the conversation, or that of new chats. Never
+ * substitutes an unlisted model of new chats, because the user may have selected the model for its privacy.
  * @throws ServiceError with the reason for a missing list, `model-not-found` for an unlisted
  *   model, or `stopped`
  */
 export async function requireSelectedModel(
   models: ModelCatalog,
   signal?: AbortSignal,
+  conversation?: ModelOwner,
 ): Promise<ModelReference> {
   await loadModels(models, signal);
-  const selected = getSelectedModel(models);
+  const selected = getSelectedModel(
+    conversation === undefined ? models : getChatSelection(models, conversation),
+  );
   await requireListedModel(models, selected.id, signal);
   return selected;
 }

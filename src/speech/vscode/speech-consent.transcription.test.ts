@@ -41,6 +41,7 @@ const models = [
 const confirmRecording = (conversation: Conversation, chatModel: string): Promise<boolean> => {
   const selectedModel = models.find((model) => model?.id === chatModel);
   const catalog = {
+    profileId: 'c1',
     models,
     allModels: models,
     chatModel: selectedModel,
@@ -62,6 +63,13 @@ test('confirmTranscription sends a recording for an encrypted chat only with con
   expect(vscode.dialogs).toHaveLength(2);
   expect(await confirmRecording(createChat(), 'sealed')).toBe(true);
   expect(vscode.dialogs).toHaveLength(3);
+});
+
+test('confirmTranscription requires consent in a chat whose own model is encrypted', async () => {
+  const conversation = createChat();
+  conversation.apply({ type: 'model-set', model: 'sealed', profile: 'c1' });
+  expect(await confirmRecording(conversation, 'open')).toBe(false);
+  expect(vscode.dialogs).toHaveLength(1);
 });
 
 test('confirmTranscription requires no consent for a recording in an unencrypted chat', async () => {

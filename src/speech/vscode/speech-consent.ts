@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation, Message } from '../../conversation/conversation.ts';
 import { findModelsByName } from '../../models/model-selection.ts';
-import { findSelectedModel } from '../../models/vscode/selected-model.ts';
+import { findSelectedModel, getChatSelection } from '../../models/vscode/selected-model.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { confirm, type Confirmation } from '../../platform/notifications.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
@@ -93,9 +93,9 @@ export async function confirmTranscription({
   host: { models },
   openChat,
 }: TranscriptionContext): Promise<boolean> {
-  const chatModel = findSelectedModel(models);
-  if (chatModel === undefined || !shouldEncryptChats(chatModel)) return true;
   const { conversation } = (await openChat()).chat.session;
+  const chatModel = findSelectedModel(getChatSelection(models, conversation));
+  if (chatModel === undefined || !shouldEncryptChats(chatModel)) return true;
   const transcribe = vscode.l10n.t('Transcribe');
   const question = vscode.l10n.t('Transcribe speech for an encrypted chat?');
   const detail = vscode.l10n.t(

@@ -30,7 +30,7 @@ const models = [
 );
 const chatSettings = {
   agents: { mode: () => 'ask' },
-  models: { models, allModels: models, chatModel: models[0], selectedName: undefined },
+  models: () => ({ models, allModels: models, chatModel: models[0], selectedName: undefined }),
 };
 
 /** Creates a page's message handlers with ports that record calls. */

@@ -192,7 +192,8 @@ const promptForInput = (
 /** Chat settings that a prompt file can change. */
 export interface ChatSettings {
   readonly agents: { mode(): Mode; setMode(mode: Mode): Promise<void> };
-  readonly models: Pick<
+  /** Returns the models, the selection of the shown chat, and a function that changes the selection. */
+  readonly models: () => Pick<
     ModelCatalog,
     'models' | 'allModels' | 'chatModel' | 'selectedName' | 'selectChatModel'
   >;
@@ -215,7 +216,7 @@ export interface AppliedSettings {
  */
 export async function applyPromptSettings(
   { mode, model }: Pick<PromptFile, 'mode' | 'model'>,
-  { agents, models }: ChatSettings,
+  { agents, models: getModels }: ChatSettings,
 ): Promise<AppliedSettings> {
   const changedNames: string[] = [];
   const query = mode.toLowerCase();
@@ -224,6 +225,7 @@ export async function applyPromptSettings(
     await agents.setMode('ask');
     changedNames.push(vscode.l10n.t('Ask'));
   }
+  const models = getModels();
   const promptModel = findModel(model, models.models);
   const current = findSelectedModel(models);
   if (promptModel === undefined || promptModel.id === current?.id)

@@ -1,0 +1,179 @@
+import { expect, test, vi } from 'vitest';
+import { createUserMessage } from '../../../test/support/conversation-builder.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
+import { getSelectedModel, selectModelOfChat } from '../../models/vscode/selected-model.ts';
+import type { Model } from '../../service/model-types.ts';
+import { readModel } from '../../service/read-model.ts';
+import { answerReply, createChatsHost, useStorage, waitUntilIdle } from './chats.fixture.ts';
+import { Chats } from './chats.ts';
+import type { OpenChat } from './open-chat.ts';
+
+vi.mock('vscode', async () => (await import('./chats-vscode.fixture.ts')).vscodeStub);
+
+const createModels = (...ids: readonly string[]): readonly Model[] =>
+  ids.map((id) => readModel({ id, type: 'text', model_spec: { name: id } }) as Model);
+
+const listedModels = createModels('oak', 'elm', 'fir');
+
+/** Catalog of two connections with one list and a last choice for each connection. */
+class Catalog {
+  profileId = 'c1';
+  allModels = listedModels;
+  readonly #selected = new Map<string, string>();
+
+  /** Ids of models that may not be used. */
+  excluded: readonly string[] = [];
+
+  get models(): readonly Model[] {
+    return this.allModels.filter(({ id }) => !this.excluded.includes(id));
+  }
+
+  get selectedName(): string | undefined {
+    return this.#selected.get(this.profileId);
+  }
+
+  get chatModel(): Model | undefined {
+    return this.find(this.selectedName ?? '') ?? this.allModels[0];
+  }
+
+  find(id: string): Model | undefined {
+    return this.allModels.find((model) => model.id === id);
+  }
+
+  async refresh(): Promise<void> {
+    this.allModels = listedModels;
+  }
+
+  async selectChatModel(id: string): Promise<void> {
+    this.#selected.set(this.profileId, id);
+  }
+}
+
+let chats: Chats;
+const getStorage = useStorage(() => chats.close());
+
+/** Opens the chats of a window. Returns a function that lists the requested models. */
+function openChats(models: Catalog): () => readonly unknown[] {
+  const { context, requests } = createScriptedService(answerReply);
+  const host = createChatsHost(getStorage(), {
+    account: {
+      profile: { id: 'c1', baseUrl: 'https://api.service.test/api/v1' },
+      unencryptedOrigins: [],
+      report: () => {},
+    },
+    models,
+    service: context,
+  });
+  const agent = { load: () => Promise.resolve(undefined) };
+  const agents = { getConversationAgent: () => agent, close: () => Promise.resolve() };
+  chats = new Chats(host, agents as unknown as Agents, {} as LazyChatImages);
+  return () => requests.map(({ body }) => (JSON.parse(String(body)) as { model: string }).model);
+}
+
+async function send(chat: OpenChat | undefined, text = 'Why?'): Promise<void> {
+  if (chat === undefined) return expect.fail('The chat does not open.');
+  await chat.session.send(text, []);
+  await waitUntilIdle(chat);
+}
+
+test('each of two chats requests its own model, whichever was selected last', async () => {
+  const models = new Catalog();
+  const listRequested = openChats(models);
+  const [first, second] = [chats.create(), chats.create()];
+  await selectModelOfChat(models, first.session, 'elm');
+  await selectModelOfChat(models, second.session, 'fir');
+  for (const chat of [first, second, first]) await send(chat);
+  expect(listRequested()).toEqual(['elm', 'fir', 'elm']);
+});
+
+test('a new chat requests the model that was selected last in any chat', async () => {
+  const models = new Catalog();
+  const listRequested = openChats(models);
+  await selectModelOfChat(models, chats.create().session, 'elm');
+  await send(chats.create());
+  expect(listRequested()).toEqual(['elm']);
+});
+
+test('a chat keeps the model of its first turn after a choice in another chat', async () => {
+  const models = new Catalog();
+  const listRequested = openChats(models);
+  const chat = chats.create();
+  await send(chat);
+  await selectModelOfChat(models, chats.create().session, 'fir');
+  await send(chat);
+  expect(listRequested()).toEqual(['oak', 'oak']);
+});
+
+test('a chat requests its own model after a restart', async () => {
+  const models = new Catalog();
+  openChats(models);
+  const { id, session } = chats.create();
+  await selectModelOfChat(models, session, 'elm');
+  await session.send('Why?', []);
+  await chats.close();
+  await models.selectChatModel('fir');
+  const listRequested = openChats(models);
+  await send(await chats.open(id));
+  expect(listRequested()).toEqual(['elm']);
+});
+
+test('a chat requests its own model if the list is loaded after the restart', async () => {
+  const models = new Catalog();
+  openChats(models);
+  const { id, session } = chats.create();
+  await selectModelOfChat(models, session, 'elm');
+  await session.send('Why?', []);
+  await chats.close();
+  await models.selectChatModel('fir');
+  models.allModels = [];
+  const listRequested = openChats(models);
+  await send(await chats.open(id));
+  expect(listRequested()).toEqual(['elm']);
+});
+
+test('a chat of an earlier version requests the model that was selected last', async () => {
+  const models = new Catalog();
+  const listRequested = openChats(models);
+  const start = {
+    type: 'conversation-start',
+    version: 1,
+    id: 'old1',
+    at: 1,
+    folder: null,
+  } as const;
+  const question = { type: 'message-add', message: createUserMessage('u1', null) } as const;
+  await chats.files.append('old1', [start, question]);
+  await models.selectChatModel('fir');
+  await send(await chats.open('old1'));
+  expect(listRequested()).toEqual(['fir']);
+});
+
+test('a queued message keeps its model after another choice in its chat', async () => {
+  const models = new Catalog();
+  const listRequested = openChats(models);
+  const chat = chats.create();
+  const turn = chat.session.send('Why?', []);
+  const model = getSelectedModel(models);
+  chat.queue.add({ id: 'q1', text: 'And now?', attachments: [], isUrgent: false, model });
+  await selectModelOfChat(models, chat.session, 'fir');
+  await turn;
+  await waitUntilIdle(chat);
+  expect(listRequested()).toEqual(['oak', 'oak']);
+});
+
+test.each([
+  ['no longer lists', (models: Catalog) => (models.allModels = createModels('oak', 'fir'))],
+  ['may not use', (models: Catalog) => (models.excluded = ['elm'])],
+  ['has another id than', (models: Catalog) => (models.profileId = 'c2')],
+])('a chat requests the last choice if the connection %s its own', async (_, change) => {
+  const models = new Catalog();
+  const listRequested = openChats(models);
+  const chat = chats.create();
+  await selectModelOfChat(models, chat.session, 'elm');
+  change(models);
+  await models.selectChatModel('fir');
+  await send(chat);
+  expect(listRequested()).toEqual(['fir']);
+});
