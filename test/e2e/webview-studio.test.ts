@@ -469,7 +469,7 @@ describe('the studio jobs', () => {
         jobs: [createStudioJob({ status: 'waiting', images: [null], retry })],
       }),
     );
-    await page.getByText(/At capacity\. Retry 2 of 3 \(3\d\d\d s\)/u).waitFor();
+    await page.getByText(/At capacity\. Trying again… 2\/3 \(3\d\d\d s\)/u).waitFor();
   });
 
   test('count down to the next possible retry after a failure', async () => {
@@ -509,8 +509,8 @@ describe('the studio jobs', () => {
         jobs: [createStudioJob()],
       }),
     );
-    await page.getByText(moderationText).waitFor();
-    await findButton(/Blurred by safe mode\. Blurred by safe mode$/u).waitFor();
+    await page.getByRole('paragraph').filter({ hasText: moderationText }).waitFor();
+    await findButton(/oil on canvas\. [^.]+\. Blurred by safe mode$/u).waitFor();
   });
 });
 

@@ -138,14 +138,16 @@ const renderBadge = (name: string, label: string, reason: string): TemplateResul
 /** Returns the accessible label of an image: its prompt, model and state. */
 export function describe(image: ImageView): string {
   const { prompt, model, blurred, contentViolation, moderationText, file } = image;
-  return [
+  // The moderation text can repeat the state.
+  const parts = new Set([
     prompt,
     model,
     contentViolation ? labels.violation : '',
     blurred && !contentViolation ? labels.blurred : '',
     blurred || contentViolation ? moderationText : '',
     file === 'missing' ? labels.missing : '',
-  ]
+  ]);
+  return [...parts]
     .filter(Boolean)
     .map((part) => part.replace(/[.\s]+$/u, ''))
     .join('. ');
