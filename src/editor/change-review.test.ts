@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   buildReviewRequest,
   findLines,
+  locateFinding,
   numberDiff,
   numberNewFile,
   readFindings,
@@ -25,7 +26,12 @@ const diff = `diff --git a/src/a.ts b/src/a.ts
 test('numberDiff writes the line numbers of the current file, without the header', () => {
   const file = numberDiff('src/a.ts', diff);
   expect(file?.text).toBe('…\n3  one\n- two\n4+ three\n5+ -- four\n6  five\n…\n- gone');
-  expect([...(file?.lines ?? [])]).toEqual([3, 4, 5, 6]);
+  expect([...(file?.lines ?? [])]).toEqual([
+    [3, 'one'],
+    [4, 'three'],
+    [5, '-- four'],
+    [6, 'five'],
+  ]);
 });
 
 test.each(['', 'Binary files a/x and b/x differ', '@@ -1,2 +0,0 @@\n-a\n-b'])(
@@ -43,7 +49,7 @@ test('selectFiles omits the longest files of a change that is too long for a req
   const createFile = (path: string, length: number) => ({
     path,
     text: 'x'.repeat(length),
-    lines: new Set([1]),
+    lines: new Map([[1, 'x']]),
   });
   const files = [createFile('long', 50_000), createFile('a', 10_000), createFile('b', 15_000)];
   expect(selectFiles(files).map(({ path }) => path)).toEqual(['a', 'b']);
@@ -55,7 +61,11 @@ test('buildReviewRequest encloses repository content in a fence that the content
   expect(messages.at(-1)?.content).toMatch(/^<attachment: a\.md>\n````diff\n/u);
 });
 
-const files = [numberDiff('src/a.ts', diff)!, numberNewFile('b.md', 'one\ntwo')!];
+const files = [
+  numberDiff('src/a.ts', diff)!,
+  numberNewFile('b.md', 'one\ntwo')!,
+  numberDiff('c.ts', '@@ -1 +1 @@\n+a\n@@ -301 +301 @@\n+b')!,
+];
 const finding = { path: 'src/a.ts', line: 4, endLine: 5, message: 'Wrong.' };
 
 test.each([
@@ -72,19 +82,30 @@ test.each([
     '[{"path":"b.md","line":2,"message":"m"}]',
     [{ path: 'b.md', line: 2, endLine: 2, message: 'm' }],
   ],
-  ['a line that was not sent', '[{"path":"src/a.ts","line":7,"message":"m"}]', []],
+  [
+    'one readable finding among others',
+    '[{"path":"src/a.ts","line":7,"message":"m"},{"path":"b.md","line":1,"message":"m"}]',
+    [{ path: 'b.md', line: 1, endLine: 1, message: 'm' }],
+  ],
+  ['an empty list after a text with brackets', 'See [a] and [{: []', []],
+  ['a line that was not sent', '[{"path":"src/a.ts","line":7,"message":"m"}]', undefined],
   [
     'an end line that was not sent',
     '[{"path":"b.md","line":1,"endLine":9,"message":"m"}]',
     [{ path: 'b.md', line: 1, endLine: 1, message: 'm' }],
   ],
-  ['a file that was not sent', '[{"path":"../c","line":1,"message":"m"}]', []],
+  [
+    'a span with lines that were not sent',
+    '[{"path":"c.ts","line":1,"endLine":301,"message":"m"}]',
+    [{ path: 'c.ts', line: 1, endLine: 1, message: 'm' }],
+  ],
+  ['a file that was not sent', '[{"path":"../c","line":1,"message":"m"}]', undefined],
   [
     'values of wrong types',
     '[null, 1, {"path":1}, {"path":"b.md","line":"1","message":"m"}, {"path":"b.md","line":1,"message":{}}]',
-    [],
+    undefined,
   ],
-  ['an empty message', '[{"path":"b.md","line":1,"message":" \\u200B "}]', []],
+  ['an empty message', '[{"path":"b.md","line":1,"message":" \\u200B "}]', undefined],
   ['an object', '{"path":"b.md"}', undefined],
   ['text', 'Looks good.', undefined],
   ['an unfinished list', '[{"path":"b.md",', undefined],
@@ -97,6 +118,38 @@ test('readFindings limits the number and the length of findings', () => {
   const findings = readFindings(JSON.stringify(Array.from({ length: 100 }, () => item)), files);
   expect(findings).toHaveLength(20);
   expect(findings?.[0]?.message).toHaveLength(2_000);
+});
+
+test.each(['['.repeat(200_000), '[{'.repeat(100_000), '[ '.repeat(100_000)])(
+  'readFindings rejects a long answer of brackets without parsing each part (%#)',
+  (text) => {
+    const parse = vi.spyOn(JSON, 'parse');
+    expect(readFindings(`${text} x]`, files)).toBeUndefined();
+    expect(parse.mock.calls.length).toBeLessThanOrEqual(50);
+    parse.mockRestore();
+  },
+);
+
+const tide = numberNewFile('tide.ts', 'low();\n}\nhigh();\n}\n')!;
+
+test.each([
+  ['at the same line', ['low();', '}', 'high();', '}', ''], 3],
+  ['below inserted lines', ['}', '}', '}', 'low();', '}', 'high();', '}', ''], 6],
+  [
+    'not at a similar line if the lines around it changed',
+    ['}', 'low(1);', '}', 'high();', '}'],
+    undefined,
+  ],
+  ['not at a similar line if it was removed', ['low();', '}', 'high();'], undefined],
+])('locateFinding finds a line of a closed block %s', (_, document, expected) => {
+  const position = { path: 'tide.ts', line: 4, endLine: 4, message: 'm' };
+  expect(locateFinding(document, position, [tide])).toEqual({ lines: ['}'], start: expected });
+});
+
+test('locateFinding finds a unique line although the lines around it changed', () => {
+  const position = { path: 'tide.ts', line: 3, endLine: 3, message: 'm' };
+  const document = ['new();', 'low(1);', '}', 'high();'];
+  expect(locateFinding(document, position, [tide])).toEqual({ lines: ['high();'], start: 3 });
 });
 
 test('findLines returns the nearest match of whole lines', () => {

@@ -10,8 +10,8 @@ export interface ReviewedFile {
   readonly path: string;
   /** Lines of the diff. Each line of the current file begins with its number. */
   readonly text: string;
-  /** Numbers of the lines that `text` contains, from 1. */
-  readonly lines: ReadonlySet<number>;
+  /** Lines of the current file that `text` contains, by number from 1. */
+  readonly lines: ReadonlyMap<number, string>;
 }
 
 /** Problem that a review found. Line numbers start at 1. */
@@ -24,7 +24,7 @@ export interface Finding {
 
 /** Numbers the lines of a diff of one file. Returns undefined without text changes, as for an image. */
 export function numberDiff(path: string, diff: string): ReviewedFile | undefined {
-  const lines = new Set<number>();
+  const lines = new Map<number, string>();
   const numbered: string[] = [];
   let next = 0;
   for (const line of diff.split(/\r?\n/u)) {
@@ -35,7 +35,7 @@ export function numberDiff(path: string, diff: string): ReviewedFile | undefined
     } else if (next > 0 && line.startsWith('-')) {
       numbered.push(`- ${line.slice(1)}`);
     } else if (next > 0 && /^[+ ]/u.test(line)) {
-      lines.add(next);
+      lines.set(next, line.slice(1));
       numbered.push(`${next}${line[0] === '+' ? '+' : ' '} ${line.slice(1)}`);
       next++;
     }
@@ -89,25 +89,29 @@ const maxMessageLength = 2_000;
 
 /**
  * Reads the answer to a review request. Omits findings outside the sent lines.
- * @returns undefined if the answer contains no list
+ * @returns undefined if the answer contains no list, or if no finding of its list is readable
  */
 export function readFindings(
   answer: string,
   files: readonly ReviewedFile[],
 ): readonly Finding[] | undefined {
   const list = readList(readVisibleText(answer) ?? '');
-  return list?.flatMap((item) => readFinding(item, files)).slice(0, maxFindings);
+  const findings = list?.flatMap((item) => readFinding(item, files)).slice(0, maxFindings);
+  return findings?.length === 0 && list?.length !== 0 ? undefined : findings;
 }
+
+/** Maximum number of positions at which a list is searched, because each search reads the rest of the answer. */
+const maxListStarts = 50;
 
 function readList(text: string): readonly unknown[] | undefined {
   const end = text.lastIndexOf(']');
   // A text before the list can contain brackets.
-  for (let start = text.indexOf('['); start >= 0; start = text.indexOf('[', start + 1)) {
+  for (const { index } of text.matchAll(/\[(?=\s*[{\]])/gu).take(maxListStarts)) {
     try {
-      const value: unknown = JSON.parse(text.slice(start, end + 1));
+      const value: unknown = JSON.parse(text.slice(index, end + 1));
       if (Array.isArray(value)) return value;
     } catch {
-      if (!/[\s[{\]]/u.test(text[start + 1] ?? '')) continue;
+      // The list begins at a later bracket.
     }
   }
   return undefined;
@@ -120,8 +124,44 @@ function readFinding(item: unknown, files: readonly ReviewedFile[]): Finding[] {
   if (file === undefined || typeof message !== 'string') return [];
   const text = stripHiddenCharacters(message).text.trim().slice(0, maxMessageLength);
   if (typeof line !== 'number' || !file.lines.has(line) || text === '') return [];
-  const isSpan = typeof endLine === 'number' && endLine > line && file.lines.has(endLine);
+  const isSpan =
+    typeof endLine === 'number' && endLine > line && endLine < findGap(file.lines, line);
   return [{ path: file.path, line, endLine: isSpan ? endLine : line, message: text }];
+}
+
+/** Returns the number of the first line after `line` that was not sent. */
+function findGap(lines: ReviewedFile['lines'], line: number): number {
+  let gap = line;
+  while (lines.has(gap)) gap++;
+  return gap;
+}
+
+/** Lines of a finding as they were reviewed, and their position in a document. */
+export interface LocatedFinding {
+  readonly lines: readonly string[];
+  /** Number of the first line, from 0. Undefined if the lines changed, or if similar lines exist elsewhere. */
+  readonly start: number | undefined;
+}
+
+/** Finds the lines of a finding in a document that may have been edited since the files were read. */
+export function locateFinding(
+  document: readonly string[],
+  { path, line, endLine }: Finding,
+  files: readonly ReviewedFile[],
+): LocatedFinding {
+  const sent = files.find((file) => file.path === path)?.lines ?? new Map<number, string>();
+  let first = line;
+  while (sent.has(first - 1)) first--;
+  const read = (from: number, to: number): readonly string[] =>
+    Array.from({ length: to - from }, (_, index) => sent.get(from + index) ?? '');
+  const lines = read(line, endLine + 1);
+  // The sent lines around a finding distinguish it from similar lines, such as closing brackets.
+  const around = findLines(document, read(first, findGap(sent, line)), first - 1);
+  if (around !== undefined) return { lines, start: around + line - first };
+  const isUnique = [document, [...sent.values()]].every(
+    (texts) => findLines(texts, lines, 0) === findLines(texts, lines, texts.length),
+  );
+  return { lines, start: isUnique ? findLines(document, lines, 0) : undefined };
 }
 
 /** Returns the instruction with which an inline edit fixes a finding. */

@@ -104,17 +104,19 @@ test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]
   },
 );
 
-test('listChangedFiles lists staged, changed, renamed and untracked files once', () => {
+test('listChangedFiles lists staged, changed, renamed, untracked and conflicting files once', () => {
   const renamed = { ...createChange('/a/old.ts'), renameUri: createUri('/a/renamed.ts') };
   const repository = createRepository('a', {
     indexChanges: [createChange('/a/both.ts'), renamed],
     workingTreeChanges: [createChange('/a/both.ts'), createChange('/a/changed.ts')],
     untrackedChanges: [createChange('/a/new.ts', untrackedStatus)],
+    mergeChanges: [createChange('/a/conflict.ts')],
   });
   expect(listChangedFiles(repository).map(({ path }) => path)).toEqual([
     '/a/both.ts',
     '/a/renamed.ts',
     '/a/changed.ts',
     '/a/new.ts',
+    '/a/conflict.ts',
   ]);
 });

@@ -21,6 +21,8 @@ interface GitState {
   readonly workingTreeChanges: readonly GitChange[];
   /** Untracked files; absent in some versions of VS Code. */
   readonly untrackedChanges?: readonly GitChange[];
+  /** Files with merge conflicts. */
+  readonly mergeChanges?: readonly GitChange[];
 }
 
 interface GitChange {
@@ -45,12 +47,11 @@ export function listUntrackedFiles({ rootUri, state }: GitRepository): readonly 
   return [...new Set(paths)].toSorted();
 }
 
-/** Returns the changed files, including untracked files, each once. */
+/** Returns the changed files, including untracked files and files with merge conflicts, each once. */
 export function listChangedFiles({ state }: GitRepository): readonly vscode.Uri[] {
-  const { indexChanges, workingTreeChanges, untrackedChanges = [] } = state;
-  const uris = [...indexChanges, ...workingTreeChanges, ...untrackedChanges].map(
-    ({ uri, renameUri }) => renameUri ?? uri,
-  );
+  const { indexChanges, workingTreeChanges, untrackedChanges = [], mergeChanges = [] } = state;
+  const changes = [...indexChanges, ...workingTreeChanges, ...untrackedChanges, ...mergeChanges];
+  const uris = changes.map(({ uri, renameUri }) => renameUri ?? uri);
   return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
 }
 

@@ -497,8 +497,12 @@ suite('the command Review Changes', () => {
     repository.write('begin.txt', 'begin\nhigh\n');
     await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
     await repository.review();
-    await control.addScripts({ steps: [{ content: 'Looks good.' }] });
-    assert.deepEqual(await repository.review(), ['begin.txt:2 First.']);
+    const unusable = 'The model gave no usable answer. Retry, or choose another model.';
+    for (const content of ['Looks good.', '[{"path":"a/begin.txt","line":2,"message":"m"}]']) {
+      await control.addScripts({ steps: [{ content }] });
+      assert.deepEqual(await repository.review(), ['begin.txt:2 First.']);
+      assert.equal(dialogs.messages.at(-1), unusable);
+    }
   });
 
   test('moves a finding with its lines, hides Fix when these lines change, and shows Fix again after an undo', async () => {
@@ -517,6 +521,74 @@ suite('the command Review Changes', () => {
     await vscode.commands.executeCommand('undo');
     await eventually(async () => assert.equal(thread.contextValue, 'open'));
     assert.equal(formatThread(thread), 'begin.txt:3 First.');
+  });
+
+  test('shows a finding at its lines after an edit during the request, and marks lines that changed', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'begin\nhigh\nlow\n');
+    await control.addScripts({
+      steps: [
+        { hold: 'review' },
+        {
+          content: JSON.stringify([
+            { path: 'begin.txt', line: 2, message: 'First.' },
+            { path: 'begin.txt', line: 3, message: 'Second.' },
+          ]),
+        },
+      ],
+    });
+    const review = repository.review();
+    await control.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('2+ high'));
+    const editor = await vscode.window.showTextDocument(
+      vscode.Uri.joinPath(repository.root, 'begin.txt'),
+    );
+    await editor.edit((edit) => {
+      edit.insert(new vscode.Position(0, 0), 'new\nhigher\n');
+      edit.insert(new vscode.Position(2, 0), 'very ');
+    });
+    await control.release('review');
+    assert.deepEqual(await review, ['begin.txt:4 First.', 'begin.txt:3 Second.']);
+    assert.deepEqual(
+      repository.reviews.threads.map(({ contextValue }) => contextValue),
+      ['open', 'changed'],
+    );
+  });
+
+  test('sends no request for a single file that is too long, and reports omitted files', async () => {
+    await using repository = await Repository.open();
+    using dialogs = new Dialogs();
+    repository.write('long.txt', 'high\n'.repeat(20_000));
+    assert.deepEqual(await repository.review(), []);
+    repository.write('.env', 'TOKEN=hidden\n');
+    await repository.review();
+    assert.deepEqual(await control.getRequests(), []);
+    assert.deepEqual(dialogs.messages, [
+      '0 of 1 changed files were reviewed.',
+      '0 of 2 changed files were reviewed. Files not sent, because they may hold secrets: 1',
+    ]);
+  });
+
+  test('counts a deleted file as not reviewed', async () => {
+    await using repository = await Repository.open();
+    using dialogs = new Dialogs();
+    repository.remove('begin.txt');
+    assert.deepEqual(await repository.review(), []);
+    assert.deepEqual(await control.getRequests(), []);
+    assert.deepEqual(dialogs.messages, ['0 of 1 changed files were reviewed.']);
+  });
+
+  test('a second review ends the first one', async () => {
+    await using repository = await Repository.open();
+    using dialogs = new Dialogs();
+    repository.write('begin.txt', 'begin\nhigh\n');
+    await control.addScripts({ steps: [{ hold: 'review' }, { content: '[]' }] });
+    const first = repository.review();
+    await control.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('2+ high'));
+    await answerWith({ path: 'begin.txt', line: 2, message: 'Second.' });
+    assert.deepEqual(await repository.review(), ['begin.txt:2 Second.']);
+    await first;
+    assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Second.']);
+    assert.deepEqual(dialogs.messages, []);
   });
 
   test('fixes a finding with an inline edit, which the user can reject', async () => {
@@ -745,6 +817,10 @@ class Repository implements AsyncDisposable {
 
   write(name: string, text: string): void {
     writeFileSync(join(this.#folder, name), text);
+  }
+
+  remove(name: string): void {
+    rmSync(join(this.#folder, name));
   }
 
   git(...args: readonly string[]): void {

@@ -231,7 +231,7 @@ export const formatNoChanges = ({ secretFiles }: Pick<CommitChanges, 'secretFile
     ? vscode.l10n.t('All changes are in files that may hold secrets, so nothing was sent.')
     : vscode.l10n.t('Nothing has changed since the last commit.');
 
-const formatOmittedFiles = (files: number): string =>
+export const formatOmittedFiles = (files: number): string =>
   vscode.l10n.t('Files not sent, because they may hold secrets: {0}', files);
 
 /**

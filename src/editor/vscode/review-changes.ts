@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { reportAndShowFailure } from '../../account/vscode/show-failure.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isCutOff } from '../../base/model-answer.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { type GitRepository, listChangedFiles, toRelativePath } from '../../platform/git.ts';
 import { showCancellable, showInformation } from '../../platform/notifications.ts';
@@ -12,6 +13,7 @@ import {
   type Finding,
   findLines,
   formatFixInstruction,
+  locateFinding,
   numberDiff,
   numberNewFile,
   readFindings,
@@ -19,9 +21,9 @@ import {
   selectFiles,
 } from '../change-review.ts';
 import { type LineSpan, updateSpan } from '../line-span.ts';
-import { formatNoChanges, pickRepository } from './commit-messages.ts';
+import { formatNoChanges, formatOmittedFiles, pickRepository } from './commit-messages.ts';
 import { type EditDependencies, editTarget } from './edit-command.ts';
-import { readLines, resolveTarget } from './editor-target.ts';
+import { resolveTarget } from './editor-target.ts';
 
 /** Maximum size in bytes of a new file that is reviewed. */
 const maxNewFileBytes = 200_000;
@@ -32,6 +34,8 @@ export class ChangeReviews implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #threads = new Map<vscode.CommentThread, ThreadState>();
   #controller: vscode.CommentController | undefined;
+  /** Ends the running review. */
+  #abort = new AbortController();
 
   constructor(dependencies: EditDependencies) {
     this.#dependencies = dependencies;
@@ -45,7 +49,7 @@ export class ChangeReviews implements Disposable {
     return [...this.#threads.keys()];
   }
 
-  /** Reviews all changes since the last commit. Replaces the findings of earlier reviews. */
+  /** Reviews the changes since the last commit. Ends a running review, and replaces the findings of earlier ones. */
   async review(args: readonly unknown[]): Promise<void> {
     if (!vscode.workspace.isTrusted)
       return showMessage(
@@ -55,8 +59,11 @@ export class ChangeReviews implements Disposable {
     if (repository === undefined) return;
     if (repository === 'none')
       return showMessage(vscode.l10n.t('Open a folder with a Git repository.'));
-    await showCancellable(vscode.l10n.t('Review Changes'), (signal) =>
-      this.#run(repository, signal),
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    await showCancellable(vscode.l10n.t('Review Changes'), (cancelled) =>
+      this.#run(repository, AbortSignal.any([signal, cancelled])),
     );
   }
 
@@ -95,19 +102,22 @@ export class ChangeReviews implements Disposable {
   }
 
   dispose(): void {
+    this.#abort.abort();
     this.#clear();
     this.#owned.dispose();
   }
 
   async #run(repository: GitRepository, signal: AbortSignal): Promise<void> {
     const { account, models, service } = this.#dependencies.host;
-    const { files, secretFiles } = await readChangedFiles(repository);
+    const { files, changedFiles, secretFiles } = await readChangedFiles(repository);
     if (signal.aborted) return;
-    if (files.length === 0) return showMessage(formatNoChanges({ secretFiles }));
+    if (changedFiles === secretFiles) return showMessage(formatNoChanges({ secretFiles }));
+    const sentFiles = selectFiles(files);
+    const coverage = { sentFiles: sentFiles.length, changedFiles, secretFiles };
+    if (sentFiles.length === 0) return showMessage(formatCoverage(coverage));
     const { profile } = account;
     try {
       const model = await requireSelectedModel(models, signal);
-      const sentFiles = selectFiles(files);
       const request = buildReviewRequest(model.id, sentFiles);
       const completion = await createChatCompletion(service, request, { signal });
       account.report(completion.info, profile);
@@ -115,15 +125,16 @@ export class ChangeReviews implements Disposable {
       if (signal.aborted) return;
       if (findings === undefined)
         return showMessage(
-          vscode.l10n.t('The model gave an empty answer. Retry, or choose another model.'),
+          isCutOff(completion.finishReason)
+            ? vscode.l10n.t('The answer was cut off.')
+            : vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.'),
         );
+      const located = await locateAll(repository.rootUri, findings, sentFiles);
+      if (signal.aborted) return;
       this.#clear();
       if (findings.length === 0) showMessage(vscode.l10n.t('There are no problems.'));
-      else await this.#showFindings(repository.rootUri, findings, model.id);
-      if (sentFiles.length < files.length)
-        showMessage(
-          vscode.l10n.t('{0} of {1} changed files were reviewed.', sentFiles.length, files.length),
-        );
+      else await this.#showFindings(located, model.id);
+      if (sentFiles.length < changedFiles) showMessage(formatCoverage(coverage));
     } catch (error) {
       if (signal.aborted) return;
       const { failure } = toServiceError(error);
@@ -134,27 +145,22 @@ export class ChangeReviews implements Disposable {
     }
   }
 
-  async #showFindings(
-    root: vscode.Uri,
-    findings: readonly Finding[],
-    modelId: string,
-  ): Promise<void> {
+  async #showFindings(findings: readonly FindingInDocument[], modelId: string): Promise<void> {
+    if (findings.length === 0)
+      return showMessage(vscode.l10n.t('The lines have changed since the review.'));
     const { models } = this.#dependencies.host;
     const author = models.find(modelId)?.name ?? modelId;
-    this.#controller = vscode.comments.createCommentController('inferenceService.review', author);
-    for (const { path, line, endLine, message } of findings) {
-      const uri = vscode.Uri.joinPath(root, path);
-      const document = await openDocument(uri);
-      if (document === undefined || endLine > document.lineCount) continue;
-      const span = { start: line - 1, end: endLine };
-      const thread = this.#controller.createCommentThread(uri, toRange(span), [
+    const controller = vscode.comments.createCommentController('inferenceService.review', author);
+    this.#controller = controller;
+    for (const { uri, span, lines, message, isCurrent } of findings) {
+      const thread = controller.createCommentThread(uri, toRange(span), [
         // A string is shown without formatting, so that a hostile answer cannot load images or links.
         { body: message, mode: vscode.CommentMode.Preview, author: { name: author } },
       ]);
       thread.canReply = false;
       thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
-      this.#threads.set(thread, { span, lines: readLines(document, span), message, author });
-      show(thread, author, true);
+      this.#threads.set(thread, { span, lines, message, author });
+      show(thread, author, isCurrent);
     }
     const [first] = this.#threads.keys();
     if (first !== undefined)
@@ -215,9 +221,12 @@ function locate(
   lines: readonly string[],
   { start }: LineSpan,
 ): LineSpan | undefined {
-  const found = findLines(document.getText().split(/\r?\n/u), lines, start);
+  const found = findLines(splitLines(document), lines, start);
   return found === undefined ? undefined : { start: found, end: found + lines.length };
 }
+
+const splitLines = (document: vscode.TextDocument): readonly string[] =>
+  document.getText().split(/\r?\n/u);
 
 function clampSpan({ start, end }: LineSpan, lineCount: number): LineSpan {
   const first = Math.min(start, lineCount - 1);
@@ -232,6 +241,45 @@ const getStart = (range: vscode.Range | undefined): vscode.Range => {
   return new vscode.Range(line, 0, line, 0);
 };
 
+interface FindingInDocument {
+  readonly uri: vscode.Uri;
+  readonly span: LineSpan;
+  /** Text of the reviewed lines. */
+  readonly lines: readonly string[];
+  readonly message: string;
+  /** False if the document no longer contains the reviewed lines. */
+  readonly isCurrent: boolean;
+}
+
+/** Finds the reviewed lines in the documents, which may have unsaved edits. Omits findings in deleted files. */
+async function locateAll(
+  root: vscode.Uri,
+  findings: readonly Finding[],
+  files: readonly ReviewedFile[],
+): Promise<readonly FindingInDocument[]> {
+  const paths = [...new Set(findings.map(({ path }) => path))];
+  const documents = new Map(
+    await Promise.all(
+      paths.map(
+        async (path) => [path, await openDocument(vscode.Uri.joinPath(root, path))] as const,
+      ),
+    ),
+  );
+  return findings.flatMap((finding) => {
+    const document = documents.get(finding.path);
+    if (document === undefined) return [];
+    const { lines, start } = locateFinding(splitLines(document), finding, files);
+    const { uri, lineCount } = document;
+    const span = {
+      start: start ?? finding.line - 1,
+      end: (start ?? finding.line - 1) + lines.length,
+    };
+    const { message } = finding;
+    const isCurrent = start !== undefined;
+    return [{ uri, span: clampSpan(span, lineCount), lines, message, isCurrent }];
+  });
+}
+
 async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);
@@ -242,9 +290,12 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
 }
 
 /** Reads the changes since the last commit. Omits files that may contain secrets, and files without text. */
-async function readChangedFiles(
-  repository: GitRepository,
-): Promise<{ readonly files: readonly ReviewedFile[]; readonly secretFiles: number }> {
+async function readChangedFiles(repository: GitRepository): Promise<{
+  readonly files: readonly ReviewedFile[];
+  /** Number of all changed files. */
+  readonly changedFiles: number;
+  readonly secretFiles: number;
+}> {
   const changedFiles = listChangedFiles(repository).map((uri) => ({
     uri,
     path: toRelativePath(repository.rootUri, uri),
@@ -258,6 +309,7 @@ async function readChangedFiles(
   );
   return {
     files: files.filter((file) => file !== undefined),
+    changedFiles: changedFiles.length,
     secretFiles: changedFiles.length - sendable.length,
   };
 }
@@ -272,6 +324,21 @@ async function readNewFile(uri: vscode.Uri, path: string): Promise<ReviewedFile 
     // The file was deleted.
     return undefined;
   }
+}
+
+/** Returns the number of reviewed files, and why others were omitted. */
+function formatCoverage(counts: {
+  readonly sentFiles: number;
+  readonly changedFiles: number;
+  readonly secretFiles: number;
+}): string {
+  const { sentFiles, changedFiles, secretFiles } = counts;
+  const reviewed = vscode.l10n.t(
+    '{0} of {1} changed files were reviewed.',
+    sentFiles,
+    changedFiles,
+  );
+  return secretFiles === 0 ? reviewed : `${reviewed} ${formatOmittedFiles(secretFiles)}`;
 }
 
 function showMessage(message: string): void {
