@@ -1,0 +1,24 @@
+import { expect, test, vi } from 'vitest';
+import { useInVsCodeChat } from './use-in-vscode-chat.ts';
+
+const warnings = vi.hoisted((): string[] => []);
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  lm: { selectChatModels: () => Promise.reject(new Error('no chat')) },
+  window: {
+    showWarningMessage: (text: string) => {
+      warnings.push(text);
+      return Promise.resolve();
+    },
+  },
+}));
+
+test('useInVsCodeChat reports which of its two steps failed', async () => {
+  const models = { refresh: () => Promise.reject(new Error('no models')) };
+  await useInVsCodeChat({ models, log: { error: () => {} } } as never);
+  expect(warnings).toEqual([
+    'The settings could not be changed.',
+    'The chat of this editor could not be opened.',
+  ]);
+});
