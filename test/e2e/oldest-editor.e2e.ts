@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
+import { eventually } from '../support/eventually.ts';
 import { ApprovalCard } from './pages/approval-card.ts';
 import { useSession } from './session.ts';
 
@@ -22,8 +23,11 @@ test('the oldest supported editor shows the chat view once, in the activity bar'
   await workbench.runCommand('Inference Service: Open Chat');
   await chat.composer.waitFor();
   const entries = page.locator('.part.activitybar .action-item a[aria-label^="Inference"]');
-  expect(await entries.count()).toBe(1);
-  expect(await page.locator('iframe.webview').count()).toBe(1);
+  // The editor moves the view while it starts.
+  await eventually(async () => {
+    expect(await entries.count()).toBe(1);
+    expect(await page.locator('iframe.webview').count()).toBe(1);
+  });
 });
 
 test('a chat in the oldest supported editor shows the answer of the model', async () => {

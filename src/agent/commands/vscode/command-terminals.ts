@@ -58,12 +58,19 @@ export class CommandTerminals implements Disposable {
   /** Terminals whose command has ended, oldest first. Omits terminals that the user has used since. */
   readonly #ended: vscode.Terminal[] = [];
   readonly #owned = new DisposableStore();
+  /** Shell whose integration did not start. Not tried again before a setting changes, because each try takes long. */
+  #programWithoutIntegration: string | undefined;
 
   constructor() {
     this.#owned.add(
       vscode.window.onDidStartTerminalShellExecution(({ terminal }) => this.#release(terminal)),
     );
     this.#owned.add(vscode.window.onDidCloseTerminal((terminal) => this.#release(terminal)));
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration(() => {
+        this.#programWithoutIntegration = undefined;
+      }),
+    );
   }
 
   /**
@@ -73,7 +80,8 @@ export class CommandTerminals implements Disposable {
    */
   async start(start: TerminalStart): Promise<RunningCommand | undefined> {
     const isIntegrated = getVsCodeSetting('terminal.integrated.shellIntegration.enabled');
-    if (isIntegrated === false) return undefined;
+    if (isIntegrated === false || start.program === this.#programWithoutIntegration)
+      return undefined;
     for (let attempt = 0; attempt < maxAttempts && !start.signal.aborted; attempt++) {
       const terminal = new FreshTerminal(start);
       const state = await terminal.prepare(start);
@@ -83,6 +91,7 @@ export class CommandTerminals implements Disposable {
         return command;
       }
       terminal.dispose();
+      if (state.hasTimedOut) this.#programWithoutIntegration = start.program;
       if (!state.isTypedInto) return undefined;
     }
     return undefined;
@@ -110,7 +119,12 @@ export class CommandTerminals implements Disposable {
 
 type TerminalState =
   | { readonly isReady: true; readonly integration: vscode.TerminalShellIntegration }
-  | { readonly isReady: false; readonly isTypedInto: boolean };
+  | {
+      readonly isReady: false;
+      readonly isTypedInto: boolean;
+      /** True if the shell runs, but its integration did not start in time. */
+      readonly hasTimedOut: boolean;
+    };
 
 /** A new terminal in which the agent's command has not started. */
 class FreshTerminal implements Disposable {
@@ -156,7 +170,8 @@ class FreshTerminal implements Disposable {
       this.#runningCount === 0 &&
       pid !== undefined &&
       isForegroundProgram(pid, program);
-    if (!isReady || integration === undefined) return { isReady: false, isTypedInto };
+    const hasTimedOut = integration === undefined && !isTypedInto && !this.#isClosed;
+    if (!isReady || integration === undefined) return { isReady: false, isTypedInto, hasTimedOut };
     const tree = { pid, marker: `${markerVariable}=${this.#marker}` };
     // Agents of keys, for example, that a start-up file started continue after the command.
     this.#tree = { ...tree, sparedPids: new Set([pid, ...findMembers(tree)]) };
@@ -167,7 +182,13 @@ class FreshTerminal implements Disposable {
     this.#owned.dispose();
     const { terminal } = this;
     const start = { terminal, integration, commandLine, tree: this.#tree };
-    return new TerminalCommand({ ...start, waitFile: this.#waitFile });
+    try {
+      return new TerminalCommand({ ...start, waitFile: this.#waitFile });
+    } catch (error) {
+      rmSync(this.#waitFile, { force: true });
+      terminal.dispose();
+      throw error;
+    }
   }
 
   /** Closes the terminal, unless the user typed into it. */
@@ -300,6 +321,8 @@ class TerminalCommand implements RunningCommand {
 
   kill(): void {
     if (this.#tree) killTree(this.#tree);
+    // The end of the terminal is not reported while the window closes.
+    rmSync(this.#waitFile, { force: true });
     this.#terminal.dispose();
   }
 

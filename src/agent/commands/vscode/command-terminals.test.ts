@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CommandTerminals } from './command-terminals.ts';
+
+const fake = vi.hoisted(() => ({
+  terminals: [] as { isDisposed: boolean }[],
+  configurationListeners: [] as (() => void)[],
+  shellIntegration: undefined as { executeCommand(line: string): object } | undefined,
+}));
+
+vi.mock('vscode', () => {
+  const listen = () => ({ dispose: () => {} });
+  return {
+    ThemeIcon: Object,
+    window: {
+      onDidStartTerminalShellExecution: listen,
+      onDidEndTerminalShellExecution: listen,
+      onDidChangeTerminalShellIntegration: listen,
+      onDidCloseTerminal: listen,
+      createTerminal: () => {
+        const terminal = {
+          isDisposed: false,
+          processId: Promise.resolve(1),
+          shellIntegration: fake.shellIntegration,
+          state: { isInteractedWith: false },
+          show: () => {},
+          dispose: () => (terminal.isDisposed = true),
+        };
+        fake.terminals.push(terminal);
+        return terminal;
+      },
+    },
+    workspace: {
+      getConfiguration: () => ({ inspect: () => undefined }),
+      onDidChangeConfiguration: (listener: () => void) => {
+        fake.configurationListeners.push(listener);
+        return { dispose: () => {} };
+      },
+    },
+  };
+});
+
+vi.mock('./process-tree.ts', () => ({
+  endLeftovers: async () => {},
+  endTree: async () => {},
+  findMembers: () => [],
+  isForegroundProgram: () => true,
+  killTree: () => {},
+}));
+
+let folder = '';
+const { signal } = new AbortController();
+const start = { program: '/bin/bash', cwd: '/', commandLine: 'ls', signal };
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'command-terminals-'));
+  vi.stubEnv('TMPDIR', folder);
+  vi.useFakeTimers();
+  fake.terminals.length = 0;
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function startCommand(terminals: CommandTerminals) {
+  const started = terminals.start(start);
+  started.catch(() => {});
+  await vi.runAllTimersAsync();
+  return started;
+}
+
+test('a shell whose integration does not start is tried again only after a setting changes', async () => {
+  fake.shellIntegration = undefined;
+  const terminals = new CommandTerminals();
+  expect(await startCommand(terminals)).toBeUndefined();
+  expect(await startCommand(terminals)).toBeUndefined();
+  expect(fake.terminals).toEqual([expect.objectContaining({ isDisposed: true })]);
+  for (const listener of fake.configurationListeners) listener();
+  expect(await startCommand(terminals)).toBeUndefined();
+  expect(fake.terminals).toHaveLength(2);
+});
+
+test('a command that is ended with the window leaves no file', async () => {
+  fake.shellIntegration = { executeCommand: () => ({}) };
+  const command = await startCommand(new CommandTerminals());
+  expect(readdirSync(folder)).toHaveLength(1);
+  command?.kill();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a command that cannot start closes its terminal', async () => {
+  fake.shellIntegration = { executeCommand: () => ({}) };
+  vi.stubEnv('TMPDIR', join(folder, 'missing'));
+  await expect(startCommand(new CommandTerminals())).rejects.toThrow(/ENOENT/u);
+  expect(fake.terminals).toEqual([expect.objectContaining({ isDisposed: true })]);
+});
