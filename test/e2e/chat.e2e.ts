@@ -198,7 +198,7 @@ describe('a conversation', () => {
     await chat.send('What makes tides?');
     await chat.lastAnswer.getByText('xylophone').waitFor();
     await chat.waitUntilIdle();
-    await workbench.runCommand('Inference Service: Rename Chat');
+    await workbench.runCommand('Inference Service: Rename Chat…');
     await page.locator('.quick-input-title').getByText('Rename Chat').waitFor();
     await workbench.answerInputBox('Lunar matters');
     await chat.content.getByRole('heading', { name: 'Lunar matters' }).waitFor();

@@ -75,7 +75,7 @@ describe.each(deployments)(
       const { workbench, folder } = session();
       await workbench.openFile('notes.md');
       await pressIn(workbench.editor, 'Control+End');
-      await workbench.runCommand('Inference Service: Insert Image');
+      await workbench.runCommand('Inference Service: Insert Image…');
       await fillField(workbench.quickInput, 'A lighthouse at dusk');
       await workbench.focusedOption(/canvas/iu).waitFor();
       await pressIn(workbench.quickInput, 'Enter');
@@ -97,7 +97,7 @@ describe.each(deployments)(
         rpcUrl: 'http://127.0.0.1:9',
       });
       const tab = await WalletPage.waitForPage(page.context(), async () => {
-        await workbench.runCommand('Inference Service: Get API Key with Wallet');
+        await workbench.runCommand('Inference Service: Get API Key with Wallet…');
         await workbench.option('Recommended').click();
         await workbench.option('Browser wallet').click();
       });

@@ -124,7 +124,7 @@ describe('the image commands in a virtual workspace', () => {
 
 /** Enters `prompt` into the input box of the command for quick image generation. */
 async function describeImage({ workbench }: Session, prompt: string): Promise<void> {
-  await workbench.runCommand('Inference Service: Insert Image');
+  await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);
   await workbench.focusedOption('Generate').waitFor();
 }

@@ -23,7 +23,7 @@ describe('the image insertion', () => {
     const { workbench, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
-    await workbench.runCommand('Inference Service: Insert Image');
+    await workbench.runCommand('Inference Service: Insert Image…');
     await fillField(workbench.quickInput, 'A lighthouse at dusk');
     await workbench.focusedOption(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
     await pressIn(workbench.quickInput, 'Enter');
@@ -112,7 +112,7 @@ describe('images in an untrusted folder', () => {
 
 /** Generates an image with the command for quick image generation and inserts it at the cursor. */
 async function insertImage({ workbench }: Session, prompt: string): Promise<void> {
-  await workbench.runCommand('Inference Service: Insert Image');
+  await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);
   await workbench.focusedOption('Generate').waitFor();
   await pressIn(workbench.quickInput, 'Enter');

@@ -61,11 +61,11 @@ test('the Command Palette lists at most 35 commands, and chat commands only whil
   const { workbench } = session();
   await workbench.openFile('tide.ts');
   const withChat = await workbench.readCommandTitles();
-  expect(withChat).toContain('Inference Service: Rename Chat');
+  expect(withChat).toContain('Inference Service: Rename Chat…');
   await workbench.runCommand('View: Hide Secondary Side Bar');
   await workbench.secondarySideBar.waitFor({ state: 'hidden' });
   const titles = await workbench.readCommandTitles();
-  expect(titles).not.toContain('Inference Service: Rename Chat');
+  expect(titles).not.toContain('Inference Service: Rename Chat…');
   expect(titles.length).toBeLessThanOrEqual(35);
   expect(titles.length).toBeGreaterThan(25);
 });

@@ -11,8 +11,8 @@ import { Workbench } from './pages/workbench.ts';
 import { getControl, type Session, useSession } from './session.ts';
 
 const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
-const mintCommand = 'Inference Service: Get API Key with Wallet';
-const stakeCommand = 'Inference Service: Stake';
+const mintCommand = 'Inference Service: Get API Key with Wallet…';
+const stakeCommand = 'Inference Service: Stake…';
 
 describe('the first key of a new wallet', () => {
   const session = useSession({ name: 'wallet', chain: true, env: withoutKey });

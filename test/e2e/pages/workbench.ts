@@ -69,7 +69,7 @@ export class Workbench {
 
   /** Requests the model list again, with the button of the model picker. */
   async refreshModels(): Promise<void> {
-    await this.runCommand('Inference Service: Select Model');
+    await this.runCommand('Inference Service: Select Model…');
     const refresh = this.page
       .locator('.quick-input-widget')
       .getByRole('button', { name: 'Refresh', exact: true });
