@@ -411,7 +411,7 @@ describe('the wallet page', () => {
     const connectingCode = readFailureCode(open.connect());
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
     await tab.card.getByText('Install a wallet extension').waitFor();
-    await tab.card.getByText('use a local account').waitFor();
+    await tab.card.getByText('choose a local account').waitFor();
     await tab.button('Refresh').click();
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
     await tab.button('Cancel').click();
