@@ -51,7 +51,7 @@ export default [
     'host, agent on first use',
     later('agent-runtime', 'agent-tools', 'generate-image-tool'),
     // Most of it judges commands: the complete options of the programs that only read, and the settings with which a
-    // repository makes Git run programs. One kilobyte lists rare tools
+    // repository makes Git run programs. One kilobyte lists deferred tools
     // and stores instruction files; one compares the errors of a file before and after an edit.
     // One is what the code of notebooks, which loads on first use, shares with the other tools.
     // Two are names of secret files and of files that tools load.

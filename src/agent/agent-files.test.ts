@@ -31,7 +31,7 @@ test.each<[what: string, lines: readonly string[], expected: Record<string, unkn
   ['continued texts', ['d: one', '  two: three'], { d: 'one two: three' }],
   ['nested maps, which have no value', ['m:', '  a: 1', 'b: 2'], { m: '', b: '2' }],
   ['comments and blank lines', ['# c', '', 'a: 1'], { a: '1' }],
-])('parseFrontMatter reads %s', (_, lines, expected) => {
+])('parseFrontMatter reads a header with %s', (_, lines, expected) => {
   expect(readHeaderValues(...lines)).toEqual(expected);
 });
 
@@ -41,14 +41,14 @@ test.each<[what: string, lines: readonly string[], line: number]>([
   ['an open quotation mark', ['a: "x'], 2],
   ['an open list', ['a: [x', 'b: 1'], 2],
   ['an indented first line', ['  a: 1'], 2],
-])('parseFrontMatter returns the line of %s', (_, lines, line) => {
+])('parseFrontMatter returns the line number of %s', (_, lines, line) => {
   expect(parse(...lines)).toBe(line);
 });
 
 test.each<[what: string, lines: readonly string[]]>([
   ['more than 200 lines', Array.from({ length: 40_000 }, () => '')],
   ['more than 16,384 characters', [`a: ${'x'.repeat(16_384)}`]],
-])('parseFrontMatter rejects a header of %s', (_, lines) => {
+])('parseFrontMatter rejects a header with %s', (_, lines) => {
   expect(parse(...lines)).toBe(1);
 });
 
@@ -61,7 +61,7 @@ test.each<[what: string, lines: readonly string[], expected: unknown]>([
   expect(readHeaderValues(...lines)).toEqual(expected);
 });
 
-test('parseFrontMatter accepts a file without a header and rejects a header without an end', () => {
+test('parseFrontMatter accepts a file without a header and rejects a header without a closing line', () => {
   expect(parseFrontMatter('text')).toEqual({ values: new Map(), body: 'text' });
   expect(parseFrontMatter('---\na: 1\n')).toBe(1);
 });
@@ -81,7 +81,7 @@ test.each<[what: string, text: string, line: number]>([
   ['a missing description', '---\nname: a\n---\n', 1],
   ['an invalid name', '---\ndescription: d\nname: "a\\nb<"\n---\n', 3],
   ['a malformed header', '---\nname\n---\n', 2],
-])('readSkill returns the line of %s', (_, text, line) => {
+])('readSkill returns the line number of %s', (_, text, line) => {
   expect(readSkill(text, { label: 'l', path: 'p', fallbackName: 'f' })).toEqual({ line });
 });
 
@@ -102,7 +102,7 @@ test.each([
   ['*.ts, docs/**', 'docs/a.md', true],
   ['src/**/*.ts', 'test/a.ts', false],
   ['', 'a.ts', false],
-])('appliesTo matches %s with %s: %s', (globs, path, expected) => {
+])('appliesTo returns for the globs %s and the path %s: %s', (globs, path, expected) => {
   expect(appliesTo(globs, path)).toBe(expected);
 });
 
@@ -146,7 +146,7 @@ test.each<[header: string, expected: readonly string[]]>([
   ['disallowedTools: constructor/__proto__', names],
   ['disallowedTools: edit/applyPatch', []],
   ['disallowedTools: Execute/foo', []],
-])('narrowTools permits only tools that "%s" lists', (header, expected) => {
+])('narrowTools returns only the tools that the header "%s" allows', (header, expected) => {
   expect(listNarrowedNames(header)).toEqual(expected);
 });
 
@@ -158,7 +158,7 @@ test.each([
   'disallowedTools: Terminal',
   'disallowedTools: Bash, Shell',
   'disallowedTools: constructor',
-])('readCustomAgent rejects the exclusions "%s", which it cannot apply', (header) => {
+])('readCustomAgent rejects the excluded tools in "%s", which it cannot read', (header) => {
   const text = `---\nname: a\n${header}\n---\nText`;
   expect(readCustomAgent(text, { label: 'l', fallbackName: 'f' })).toEqual({ line: 3 });
 });

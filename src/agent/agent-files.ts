@@ -11,53 +11,53 @@ import type { Tool, ToolArguments } from './tool.ts';
 import { readOptionalString } from './arguments.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** A file that the model can load when a task needs it. Requests contain only this record. */
+/** A file that the model can load if a task needs it. Requests contain only its name and description. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
-  /** Path for the file tools: relative to the workspace, or absolute outside of it. */
+  /** Path for the file tools: relative to the workspace, or absolute outside the workspace. */
   readonly path: string;
   readonly label: string;
 }
 
-/** Instructions and tools for one kind of task, from a file of the workspace. */
+/** Instructions and tools for one kind of task, read from a file of the workspace. */
 export interface CustomAgent {
   readonly name: string;
   readonly description: string;
   readonly label: string;
-  /** Names of models in order of preference; often those of other products. */
+  /** Names of models in order of preference. Often, these are models of other products. */
   readonly models: readonly string[];
-  /** Names of tools as written in the file; undefined for all tools. */
+  /** Names of tools as the file lists them; undefined for all tools. */
   readonly tools: readonly string[] | undefined;
   readonly excludedTools: readonly string[];
   readonly instructions: string;
 }
 
-/** Instructions for the files that a glob matches. */
+/** Instructions that apply only to files that a glob matches. */
 export interface ScopedInstructions {
   readonly description: string;
-  /** Globs of the files to which the instructions apply, separated by commas; empty for none. */
+  /** Globs of the files to which the instructions apply, separated by commas; empty if they apply to none. */
   readonly applyTo: string;
   readonly text: string;
 }
 
-/** Error in a file that cannot be used. */
+/** Line number, starting at 1, of the error in a file that cannot be used. */
 export interface Malformed {
   readonly line: number;
 }
 
-/** Location of a file with a header. */
+/** Path of a file with a header, and names to use for it. */
 interface FileLocation {
   readonly label: string;
   readonly path: string;
-  /** Name for a file whose header contains none. */
+  /** Name for a file whose header contains no name. */
   readonly fallbackName: string;
 }
 
-/** Maximum length in characters of a description in requests. */
+/** Maximum length in characters of a description in a request. */
 export const maxDescriptionLength = 300;
 
-/** Reads a `SKILL.md` file. A skill needs a description, by which the model finds it. */
+/** Reads a `SKILL.md` file. The description is required, because the model selects a skill by it. */
 export function readSkill(
   text: string,
   { label, path, fallbackName }: FileLocation,
@@ -71,7 +71,7 @@ export function readSkill(
   return { name, description: description.slice(0, maxDescriptionLength), path, label };
 }
 
-/** Reads the file of a custom agent. */
+/** Reads the file of a custom agent. Returns the line of the first error if it cannot be used. */
 export function readCustomAgent(
   text: string,
   { label, fallbackName }: Omit<FileLocation, 'path'>,
@@ -93,7 +93,7 @@ export function readCustomAgent(
   };
 }
 
-/** Reads an `.instructions.md` file. */
+/** Reads an `.instructions.md` file. Returns the line of the first error if it cannot be used. */
 export function readScopedInstructions(text: string): ScopedInstructions | Malformed {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
@@ -110,13 +110,13 @@ export function readScopedInstructions(text: string): ScopedInstructions | Malfo
   };
 }
 
-/** Checks whether a list of globs matches the relative path of a file. */
+/** Checks whether one of the comma-separated globs matches the relative path of a file. */
 export const appliesTo = (globs: string, path: string): boolean =>
   splitGlobs(globs).some((glob) => compileGlob(glob)(path));
 
 /**
- * Returns those of `tools` that the file of a custom agent lists. Ignores unknown names. An excluded `*` excludes all
- * tools, and so does an excluded name of an unknown tool, which can mean any of them.
+ * Returns those of `tools` that the file of a custom agent allows. Ignores unknown names in its list. Excludes all
+ * tools if the file excludes `*` or an unknown name, because that name could mean any tool.
  */
 export function narrowTools(
   tools: ReadonlyMap<string, Tool>,
@@ -135,12 +135,13 @@ export function narrowTools(
 /** Maximum number of skills in a request. */
 export const maxSkills = 40;
 
-/** Returns the list of skills for the description of the tool that loads them. */
+/** Lists the skills in the description of the tool that loads them. */
 export const formatSkills = (skills: readonly Skill[]): string =>
   skills.map(({ name, description }) => `${name}: ${description}`).join('\n');
 
 /**
- * Reads the names of tools in a header. A missing list means all tools, an empty list means none.
+ * Returns the names of tools in a header; undefined for all tools, if the list is missing or contains `*`. An empty
+ * list means no tools.
  */
 function readToolNames(header: FrontMatter): readonly string[] | undefined {
   const names = readHeaderList(header, 'tools');
@@ -148,9 +149,9 @@ function readToolNames(header: FrontMatter): readonly string[] | undefined {
 }
 
 /**
- * Reads the names of excluded tools in a header. `Bash(git push:*)` excludes the whole tool, because
- * the exclusion of some commands cannot be expressed. Undefined if the list is unreadable: the agent
- * would have more tools than the file allows.
+ * Returns the names of the excluded tools in a header. `Bash(git push:*)` excludes the whole tool, because single
+ * commands cannot be excluded. Returns undefined if the list is unreadable; the file is then rejected, because the
+ * agent would have more tools than the file allows.
  */
 function readExcludedTools({ values }: FrontMatter): readonly string[] | undefined {
   const value = values.get('disallowedtools') ?? [];
@@ -169,8 +170,8 @@ function readExcludedTools({ values }: FrontMatter): readonly string[] | undefin
 }
 
 /**
- * Returns the tools that an excluded name covers. Also covers each MCP tool whose name contains the excluded name, because
- * products name MCP tools differently. Undefined for an unknown tool.
+ * Returns the tools that an excluded name covers, including every MCP tool whose name contains it, because products
+ * name MCP tools differently. Returns undefined for an unknown tool.
  */
 function findExcludedTools(
   name: string,
@@ -193,25 +194,25 @@ function findExcludedTools(
   return found.length > 0 || isKnownTool(name) || isMcpTool(name) ? found : undefined;
 }
 
-/** Checks for a name of this extension, VS Code or Claude Code. */
+/** Checks for the name of a tool of this extension, VS Code or Claude Code. */
 const isKnownTool = (name: string): boolean => {
   const key = toToolKey(name);
   return [toolNames, extraExclusions, ownToolKeys].some((keys) => Object.hasOwn(keys, key));
 };
 
-/** Checks for a tool of an MCP server, as Claude Code (`mcp__server__tool`) and VS Code (`server/tool`) name it. */
+/** Checks for the name of an MCP tool in Claude Code (`mcp__server__tool`) or VS Code (`server/tool`). */
 const isMcpTool = (name: string): boolean =>
   /^mcp_|^[^/]+\/[^/]+$/u.test(name) && !toolGroups.has(name.split('/', 1)[0]?.toLowerCase() ?? '');
 
-/** Groups of VS Code's own tools, in lower case. An unknown tool of a group is not a tool of an MCP server. */
+/** Names of the groups of VS Code's own tools, in lower case. A name in one of these groups is not an MCP tool. */
 const toolGroups: ReadonlySet<string> = new Set([
   ...['agent', 'browser', 'edit', 'execute', 'extensions', 'new', 'read', 'runcommands'],
   ...['runnotebooks', 'runtasks', 'search', 'todo', 'vscode', 'web'],
 ]);
 
 /**
- * Returns the tools of this extension for a name in a custom agent: a name of VS Code or Claude
- * Code without its group, or the name of an available tool.
+ * Returns the tools of this extension for a name in the file of a custom agent: a tool name of VS Code or Claude Code
+ * without its group, or the name of an available tool. Returns an empty array for an unknown name.
  */
 function findToolsByName(name: string, available: readonly string[]): readonly string[] {
   // `Bash(git diff:*)` allows only some commands, which this table cannot express.
@@ -269,8 +270,8 @@ const toolNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Names that only an exclusion accepts, because the tools here do more than those of the other product, or because no
- * tool here is similar.
+ * Tool names that have an effect only in an exclusion, because the tools of this extension can do more than the named
+ * tool, or none of them is similar.
  */
 const extraExclusions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -294,7 +295,7 @@ const extraExclusions: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Tools of this extension, which are not available in each mode. */
+/** Names of all tools of this extension, because not every mode makes all of them available. */
 const ownToolKeys = Object.fromEntries(
   [
     ...Object.values(toolNames).flat(),
@@ -303,14 +304,14 @@ const ownToolKeys = Object.fromEntries(
   ].map((name) => [toToolKey(name), true]),
 );
 
-/** Returns the line of a header value that is invalid; the first line if the value is missing. */
+/** Returns the line of an invalid header value; the first line if the value is missing. */
 function createMalformed(text: string, key: string): Malformed {
   const lines = text.split(/\r\n|\n|\r/u);
   const index = lines.findIndex((line) => line.toLowerCase().startsWith(`${key.toLowerCase()}:`));
   return { line: Math.max(0, index) + 1 };
 }
 
-/** Checks whether a text can be a name in menus and tool calls. */
+/** Checks whether a text is a valid name for menus and tool calls. */
 export const isAgentFileName = (name: string): boolean =>
   /^[\p{L}\p{N}][\p{L}\p{N} ._:-]{0,63}$/u.test(name);
 
@@ -318,8 +319,8 @@ const toCleanLine = (text: string): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim();
 
 /**
- * Creates the tool that loads a skill. It calls the tool that reads files, so the same rules apply
- * to links and to files outside the workspace.
+ * Creates the tool that loads a skill. It calls the tool that reads files, so the same rules apply to links and to
+ * files outside the workspace.
  */
 export function createSkillTool(skills: readonly Skill[], readFile: Tool): Tool {
   const calls = new WeakMap<ToolArguments, ToolArguments>();

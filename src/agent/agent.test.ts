@@ -9,14 +9,14 @@ import {
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
-import { continueChoice, stopChoice } from './agent.ts';
+import { getContinueLabel, getStopLabel } from './agent.ts';
 import { countContextTokens } from '../conversation/summary.ts';
 import type { Pending, PendingRequests } from './permissions/approval.ts';
 import type { ToolContext } from './tool.ts';
 import { createAskUserTool } from './tools/ask-user-tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** Resolves with the first request that waits for the user. */
+/** Resolves with the first request that waits for an answer of the user. */
 function waitForPending(pending: PendingRequests): Promise<Pending> {
   return new Promise((resolve) => {
     const resolveFirst = (): void => {
@@ -101,7 +101,7 @@ describe('a turn of the agent', () => {
     },
   );
 
-  test('runs read-only calls concurrently and other calls one by one', async () => {
+  test('runs read-only calls concurrently, and all other calls one by one', async () => {
     const log: string[] = [];
     let runningCount = 0;
     let maxRunningCount = 0;
@@ -165,7 +165,7 @@ describe('a turn of the agent', () => {
     expect(answerCounts).toEqual([2]);
   });
 
-  test('is followed by a new turn if the user sends a message at the moment when the turn ends', async () => {
+  test('is followed by a new turn if the user sends a message just as the turn ends', async () => {
     const fixture = createAgentFixture({
       answers: [
         [createTextDelta('One.')],
@@ -259,7 +259,7 @@ describe('tool calls', () => {
     expect(fixture.toolMessages(1)[0]).toMatch(output);
   });
 
-  test('are not started if the connection breaks during the answer', async () => {
+  test('do not run if the connection breaks during the answer', async () => {
     let runCount = 0;
     const fixture = createAgentFixture({
       tools: [createTool('write', () => `${runCount++}`)],
@@ -302,7 +302,7 @@ describe('tool calls', () => {
     expect(new Set(fixture.runs().map(({ callId }) => callId)).size).toBe(200);
   });
 
-  test('return an output that tells the model to try another approach after the same call failed twice', async () => {
+  test('return advice to try a different approach if the same call failed twice', async () => {
     const failing = createTool('read', () => {
       throw new ToolError('not-found', 'No such file.');
     });
@@ -388,7 +388,7 @@ describe('a call that requires approval', () => {
     },
   );
 
-  test('reports its approval to the run of the tool, but not to the plan, and not if the rules allow the call', async () => {
+  test('passes `isApproved` to the run of the tool only if the user approved the call', async () => {
     const contexts: (readonly [string, true | undefined])[] = [];
     const note = (step: string, { callId, isApproved }: ToolContext): void =>
       void contexts.push([`${step} ${callId}`, isApproved]);
@@ -421,7 +421,7 @@ describe('a call that requires approval', () => {
     ]);
   });
 
-  test("keeps waiting if the user's answer is none of the offered choices or belongs to another request", async () => {
+  test('keeps waiting if an answer is not one of the offered choices or belongs to another request', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],
       answers: [[call('write')], [createTextDelta('ok')]],
@@ -521,7 +521,7 @@ describe('a call that requires approval', () => {
     await turn;
   });
 
-  test('does not count the wait as run time, and is stored as failed if the tool reports a failure', async () => {
+  test('excludes the wait from its run time, and is stored as failed if the tool reports a failure', async () => {
     let now = 1_000;
     const fixture = createAgentFixture({
       tools: [
@@ -571,7 +571,7 @@ describe('a call that requires approval', () => {
     expect(fixture.requests).toHaveLength(1);
   });
 
-  test('shows the reason for this particular call first, because the approval card shows one reason', async () => {
+  test('lists the reason for this particular call first, because the approval card shows only one reason', async () => {
     const reasons = [
       { code: 'command', text: 'Commands can do whatever you can do.' },
       { code: 'hidden-characters', text: 'It has characters that cannot be seen.' },
@@ -590,7 +590,7 @@ describe('a call that requires approval', () => {
     await turn;
   });
 
-  test('is marked as not run if the window closes while the call waits', async () => {
+  test('is stored as not run if the window closes while the call waits', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],
       answers: [[call('write')]],
@@ -609,7 +609,7 @@ describe('a call that requires approval', () => {
 });
 
 describe('a message of the user during a turn', () => {
-  /** Creates a fixture whose queue is empty until `write` adds a message. */
+  /** Creates a fixture without queued messages of the user. `write` queues a message. */
   function createInterruptedFixture(
     options: Omit<Parameters<typeof createAgentFixture>[0], 'interruptions'>,
   ) {
@@ -625,7 +625,7 @@ describe('a message of the user during a turn', () => {
     return { ...fixture, write };
   }
 
-  test('reaches the model after the running call, and the calls after it do not run', async () => {
+  test('is sent to the model after the running call, and the remaining calls do not run', async () => {
     const ran: string[] = [];
     const first = createTool(
       'first',
@@ -680,7 +680,7 @@ describe('a message of the user during a turn', () => {
     },
   );
 
-  test('prevents the approval request of a call that is being planned', async () => {
+  test('prevents the approval request for a call that is being planned', async () => {
     const planned = createTool('edit', () => 'ran', { kind: 'edit' });
     const fixture = createInterruptedFixture({
       tools: [
@@ -703,8 +703,8 @@ describe('a message of the user during a turn', () => {
   });
 });
 
-describe('stopping', () => {
-  test('a turn aborts the running tool and ends the turn within a second', async () => {
+describe('stopping a turn or one call', () => {
+  test('aborts the running tool and ends the turn within a second', async () => {
     let aborted = false;
     const clock = new ManualClock();
     const fixture = createAgentFixture({
@@ -732,7 +732,7 @@ describe('stopping', () => {
     expect(fixture.requests).toHaveLength(1);
   });
 
-  test('a turn stores the running call as canceled, with the output of the tool', async () => {
+  test('stores the running call as canceled, with the output of the tool', async () => {
     const fixture = createAgentFixture({
       tools: [
         createTool('run', (_, { signal }) => {
@@ -752,7 +752,7 @@ describe('stopping', () => {
   });
 
   test.each(['user', 'window'] as const)(
-    'a turn stores for each stopped call that the %s stopped it',
+    'stores for each stopped call that the %s stopped it',
     async (source) => {
       const waitForStop = async (_: unknown, { signal }: ToolContext): Promise<string> => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -787,7 +787,7 @@ describe('stopping', () => {
     },
   );
 
-  test('a single call does not end the turn', async () => {
+  test('does not end the turn if the user stops a single call', async () => {
     const fixture = createAgentFixture({
       tools: [
         createTool(
@@ -809,7 +809,7 @@ describe('stopping', () => {
     expect(fixture.answers().at(-1)).toMatchObject({ text: 'Then not.' });
   });
 
-  test('a turn can be continued later if the user stops the turn while it asks about the budget', async () => {
+  test('lets the user continue later if the turn was asking about the budget', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'x')],
       answers: [[call('read')], [createTextDelta('Went on.')]],
@@ -817,7 +817,7 @@ describe('stopping', () => {
     });
     const turn = fixture.session.send('Go', []);
     const { id } = await waitForPending(fixture.pending);
-    fixture.pending.answerQuestion(id, stopChoice());
+    fixture.pending.answerQuestion(id, getStopLabel());
     await turn;
     const last = fixture.answers().at(-1);
     await fixture.session.continue(last?.id ?? '');
@@ -852,14 +852,14 @@ describe('the turn budget', () => {
       expect(first).toMatchObject({
         kind: 'question',
         callId: null,
-        choices: [continueChoice(), stopChoice()],
+        choices: [getContinueLabel(), getStopLabel()],
       });
       expect(first.kind === 'question' && first.text).toMatch(words);
       expect(fixture.requests).toHaveLength(2);
-      fixture.pending.answerQuestion(first.id, continueChoice());
+      fixture.pending.answerQuestion(first.id, getContinueLabel());
       const second = await waitForPending(fixture.pending);
       expect(fixture.requests).toHaveLength(4);
-      fixture.pending.answerQuestion(second.id, stopChoice());
+      fixture.pending.answerQuestion(second.id, getStopLabel());
       await turn;
       expect(fixture.requests).toHaveLength(4);
     },
@@ -881,7 +881,7 @@ test('the agent requires confirmation before more calls than the turn budget all
   const { id } = await waitForPending(fixture.pending);
   expect(runCount).toBeLessThanOrEqual(10);
   const before = runCount;
-  fixture.pending.answerQuestion(id, stopChoice());
+  fixture.pending.answerQuestion(id, getStopLabel());
   await turn;
   expect(runCount).toBe(before);
   expect(fixture.requests).toHaveLength(1);
@@ -905,7 +905,7 @@ test('the agent requires confirmation when the cost of calls reaches the turn bu
   expect(waiting.kind === 'question' && waiting.text).toMatch(/\$0\.50/u);
   expect(callCount).toBe(2);
   expect(fixture.uses.at(-1)).toMatchObject({ usd: 0.5 });
-  fixture.pending.answerQuestion(waiting.id, stopChoice());
+  fixture.pending.answerQuestion(waiting.id, getStopLabel());
   await turn;
   expect(callCount).toBe(2);
   expect(fixture.runs().map(({ status }) => status)).toEqual([
@@ -932,7 +932,7 @@ test('the reported usage includes the cost of a summary', async () => {
   expect(fixture.uses.at(-1)).toMatchObject({ requests: 2, tokens: 1_000, diem: 0.5 });
 });
 
-test('the usage reported after each answer counts the requests and tool calls of the turn', async () => {
+test('the usage that is reported after each answer counts all requests and tool calls of the turn', async () => {
   const fixture = createAgentFixture({
     tools: [createTool('read', () => 'x')],
     answers: [[call('read')], [createTextDelta('ok')]],
@@ -966,7 +966,7 @@ describe('a turn near the context limit', () => {
     for (const request of fixture.requests) expect(sizeOf(request)).toBeLessThan(170_000);
   });
 
-  test('summarizes messages that do not fit and keeps the originals in the conversation', async () => {
+  test('replaces messages that do not fit with a summary in the request, but not in the conversation', async () => {
     const requestedMessages: unknown[] = [];
     const fixture = createAgentFixture({
       answers: [[createTextDelta(longText)], [createTextDelta(longText)], [createTextDelta('ok')]],
@@ -990,7 +990,7 @@ describe('a turn near the context limit', () => {
     );
   });
 
-  test('retries a request that the service rejected, with less content and without an error', async () => {
+  test('retries a rejected request with less content, and shows no error', async () => {
     const fixture = createAgentFixture({
       answers: [[createTextDelta(longText)], [refused], [createTextDelta('Fits.')]],
     });
@@ -1048,7 +1048,7 @@ describe('a turn near the context limit', () => {
     },
   );
 
-  test('shortens instructions and omits tools so that messages fit', async () => {
+  test('shortens instructions and omits tools, so that the messages fit', async () => {
     const tools = Array.from({ length: 40 }, (_, index) =>
       createTool(`theirs${index}`, () => '', {
         kind: 'external',
@@ -1104,7 +1104,7 @@ describe('a turn near the context limit', () => {
     });
   });
 
-  test('cuts the middle of a message that is too long for the context', async () => {
+  test('omits the middle of a message that is too long for the context', async () => {
     const fixture = createAgentFixture({
       answers: [[createTextDelta('ok')]],
       model: { contextTokens: 8_000 },
@@ -1116,7 +1116,7 @@ describe('a turn near the context limit', () => {
     expect(text).toContain('left out to save room');
   });
 
-  test('replaces older messages by quotes of the user messages if the summary request fails', async () => {
+  test("replaces older messages with quotes of the user's messages if the summary request fails", async () => {
     const { ServiceError } = await import('../service/http/failure.ts');
     const fixture = createAgentFixture({
       answers: [[createTextDelta(longText)], [createTextDelta(longText)], [createTextDelta('ok')]],

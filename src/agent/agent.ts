@@ -16,12 +16,12 @@ import type { QuestionRequest } from './permissions/approval.ts';
 import { CallRunner, type CallRunnerPorts, type DelegatedCall } from './call-runner.ts';
 import {
   formatInstructionFiles,
-  startInstructions,
+  selectStartInstructions,
   storeInstructions,
 } from './chat-instructions.ts';
 import type { ContextView } from './context-view.ts';
 import type { ModelLimits } from './context-limit.ts';
-import { selectToolsToSend, withDiscoveryTool } from './rare-tools.ts';
+import { selectToolsToSend, addDiscoveryTool } from './deferred-tools.ts';
 import type { RequestBuilder, RequestParts } from './request-builder.ts';
 import type { Tool } from './tool.ts';
 import { createTaskMessage, delegateToolName } from './tools/delegate-tool.ts';
@@ -29,39 +29,36 @@ import { TurnBudget, type TurnLimits, type TurnUsage } from './turn-budget.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
 export interface AgentModel extends ModelLimits {
-  /** False if the model is known to call no tools. Such a model gets no tools. */
+  /** False if the model is known to not support tool calls. Requests to such a model contain no tools. */
   readonly supportsTools: boolean;
-  /** False if the model is known to see no images. */
+  /** False if the model is known to not accept images. */
   readonly supportsVision: boolean;
-  /** Display name; absent for a model that is not in the catalog. */
+  /** Display name; absent for a model that the catalog does not contain. */
   readonly name?: string;
-  /** Maximum number of images per message; absent if the catalog contains no maximum. */
+  /** Maximum number of images per message; absent if the catalog contains none. */
   readonly maxImages?: number;
 }
 
 export interface AgentPorts extends CallRunnerPorts {
-  /**
-   * Request builder shared by all agents of a window, so that a limit detected in one chat applies
-   * to every chat.
-   */
+  /** Request builder that all agents of a window share, so that a limit detected in one chat applies to every chat. */
   readonly requests: RequestBuilder;
   readonly model: (id: string) => AgentModel;
-  /** Returns the mode of chats that store none. */
+  /** Returns the mode of chats that have no mode of their own. */
   readonly mode?: () => Mode;
-  /** Returns the tools that the model may currently call, by name; empty when tools are off. */
+  /** Returns the tools that the model may currently call, by name; empty if tools are disabled. */
   readonly tools: (mode: Mode) => Promise<ReadonlyMap<string, Tool>>;
-  /** Returns the system instructions about the mode and its tools. */
+  /** Returns the system instructions for the mode and its tools. */
   readonly instructions: (tools: ReadonlyMap<string, Tool>, mode: Mode) => readonly string[];
-  /** Makes `instructionFiles` and `customAgent` reread the files that changed without a file event. */
+  /** Makes `instructionFiles` and `customAgent` reread files that changed without a file event. */
   readonly refreshFiles?: () => Promise<void>;
   /** Returns the instruction files that currently apply to the workspace. */
   readonly instructionFiles: () => Promise<readonly InstructionFile[]>;
-  /** Returns a custom agent of the workspace by its name; undefined if no agent has this name. */
+  /** Returns the custom agent of the workspace with this name; undefined if there is none. */
   readonly customAgent?: (name: string) => Promise<CustomAgent | undefined>;
   readonly limits: () => TurnLimits;
-  /** Returns the model that works on delegated tasks of a chat with model `id`. Default: the chat's model. */
+  /** Returns the model for delegated tasks of a chat with the model `id`. Default: the model of the chat. */
   readonly delegateModel?: (id: string) => Answer['model'] | undefined;
-  /** Set for the agent of a delegated task, which uses the budget of the turn that delegated the task. */
+  /** Set for the agent of a delegated task, which uses the budget of the turn that delegated it. */
   readonly delegator?: Delegator;
   /** Called after each answer with the usage of the turn so far. */
   readonly onUsage: (usage: TurnUsage) => void;
@@ -69,11 +66,11 @@ export interface AgentPorts extends CallRunnerPorts {
 
 interface Delegator {
   readonly budget: TurnBudget;
-  /** Prompts the user to continue if `findReason` returns a reason. */
+  /** Asks the user whether to continue if `findReason` returns a reason. Returns true if the turn may continue. */
   readonly confirmContinue: (findReason: () => string | undefined) => Promise<boolean>;
 }
 
-/** Call whose row shows a question about the budget, and signal that withdraws the question. */
+/** Tool call whose row shows a question about the turn budget, and the signal that withdraws the question. */
 interface BudgetQuestion extends Pick<QuestionRequest, 'messageId' | 'callId'> {
   readonly signal: AbortSignal;
 }
@@ -81,22 +78,22 @@ interface BudgetQuestion extends Pick<QuestionRequest, 'messageId' | 'callId'> {
 const overBudgetOutput = 'Not run: the user ended the turn because its budget was used up.';
 const interruptedOutput = 'Not run: the user sent the message below first.';
 
-export const continueChoice = (): string => l10n.t('Continue');
-export const stopChoice = (): string => l10n.t('Stop');
+export const getContinueLabel = (): string => l10n.t('Continue');
+export const getStopLabel = (): string => l10n.t('Stop');
 
 /**
- * Runs the agent of one conversation: builds requests, runs tool calls, and stops at the turn's
+ * Runs the agent of one conversation: builds requests, runs tool calls, and asks the user at the limits of the turn
  * budget.
  */
 export class Agent implements TurnAgent {
   readonly #ports: AgentPorts;
   readonly #runner: CallRunner;
   #budget: { readonly turn: AgentTurn; readonly budget: TurnBudget } | undefined;
-  /** Resolves when no question about the budget is open, because delegated tasks can run at the same time. */
+  /** Resolves when no question about the budget is open. Concurrent delegated tasks ask one after another. */
   #lastQuestion: Promise<unknown> = Promise.resolve();
   /**
-   * Tools that the model can call after the last request, including rare tools. A call of any other
-   * tool fails as unknown.
+   * Tools that the model can call after the last request, including deferred tools. A call of any other tool fails as
+   * unknown.
    */
   #tools: ReadonlyMap<string, Tool> = new Map();
   /** Todo list at the time of the last request. */
@@ -109,7 +106,7 @@ export class Agent implements TurnAgent {
 
   /**
    * Builds the next request of the turn, which continues after message `endId`.
-   * @throws ServiceError when the model cannot accept the images, or the turn was stopped
+   * @throws ServiceError if the model cannot accept the images, or the turn was stopped
    */
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
     const { maxImages, name = turn.modelId } = this.#ports.model(turn.modelId);
@@ -129,7 +126,7 @@ export class Agent implements TurnAgent {
     return this.#ports.requests.compact(await this.#createRequestParts(turn, endId));
   }
 
-  /** Estimates the tokens of the instructions and tools, which every request contains. */
+  /** Estimates the tokens of the instructions and tools that every request contains. */
   async estimateBaseTokens(conversation: Conversation, modelId: string): Promise<number> {
     const tools = await this.#selectTools(conversation, modelId);
     const files = await this.#ports.instructionFiles();
@@ -138,7 +135,7 @@ export class Agent implements TurnAgent {
       limits: this.#ports.model(modelId),
       instructions: [
         ...this.#ports.instructions(tools, this.#getMode(conversation)),
-        ...startInstructions(conversation, files),
+        ...selectStartInstructions(conversation, files),
         ...formatInstructionFiles(await this.#readAgentInstructions(conversation)),
       ],
       tools: selectToolsToSend(tools),
@@ -146,9 +143,9 @@ export class Agent implements TurnAgent {
   }
 
   /**
-   * Describes which parts and items fill the next request of the conversation. Has no effect on the
-   * conversation or on a running turn.
-   * @param connection Base URL of the service that gets the request.
+   * Describes how much each part and item fills the next request of the conversation. Changes neither the conversation
+   * nor a running turn.
+   * @param connection Base URL of the service that receives the request.
    */
   async inspectContext(
     conversation: Conversation,
@@ -195,12 +192,12 @@ export class Agent implements TurnAgent {
     const question = { messageId: answer.id, callId: null, signal: turn.signal };
     const runResult = await this.#runner.run(turn, answer, {
       tools: this.#tools,
-      getEnabledTools: async () => withDiscoveryTool(await this.#narrowTools(turn.conversation)),
+      getEnabledTools: async () => addDiscoveryTool(await this.#narrowTools(turn.conversation)),
       supportsVision,
       findObstacle: async (count) => {
         if (turn.isInterrupted?.() === true) return interruptedOutput;
         const isAllowed = await this.#confirmContinue(budget, question, () =>
-          budget.callsExhausted(count),
+          budget.findExhaustedCallsReason(count),
         );
         if (isAllowed) budget.countCalls(count);
         return isAllowed ? undefined : overBudgetOutput;
@@ -218,7 +215,7 @@ export class Agent implements TurnAgent {
       }),
     });
     const hasEnded = !runResult || turn.signal.aborted || turn.isInterrupted?.() === true;
-    return !hasEnded && this.#confirmContinue(budget, question, () => budget.exhausted);
+    return !hasEnded && this.#confirmContinue(budget, question, () => budget.exhaustedReason);
   }
 
   withdrawRequests(): void {
@@ -233,15 +230,15 @@ export class Agent implements TurnAgent {
   /**
    * Runs a delegated task with another agent, which has the reading tools, the permission rules and the budget of this
    * turn.
-   * @returns the report of the model
-   * @throws ToolError if the task has no report
+   * @returns the report of the other model
+   * @throws ToolError if the model wrote no report
    */
   async #delegate(turn: AgentTurn, call: DelegatedCall): Promise<string> {
     const budget = this.#getBudget(turn);
     const { signal, answerId, callId } = call;
     const confirmContinue: Delegator['confirmContinue'] = (findReason) =>
       this.#confirmContinue(budget, { messageId: answerId, callId, signal }, findReason);
-    if (!(await confirmContinue(() => budget.exhausted)))
+    if (!(await confirmContinue(() => budget.exhaustedReason)))
       throw new ToolError('stopped', overBudgetOutput);
     const { modelId } = turn;
     const { name = modelId } = this.#ports.model(modelId);
@@ -251,7 +248,7 @@ export class Agent implements TurnAgent {
       agent: new Agent({
         ...this.#ports,
         mode: () => 'ask',
-        tools: async () => removeDelegation(await this.#ports.tools('ask')),
+        tools: async () => removeDelegateTool(await this.#ports.tools('ask')),
         delegator: { budget, confirmContinue },
       }),
       call: { answerId, callId },
@@ -265,8 +262,8 @@ export class Agent implements TurnAgent {
   }
 
   /**
-   * Prompts the user to continue the turn if `findReason` returns a reason, which the question shows. Asks one question
-   * at a time. After the user declined, returns false without a question.
+   * Asks the user whether to continue the turn if `findReason` returns a reason, which the question shows. Asks one
+   * question at a time, and none after the user declined.
    */
   #confirmContinue(
     budget: TurnBudget,
@@ -285,30 +282,28 @@ export class Agent implements TurnAgent {
   async #askToContinue(
     budget: TurnBudget,
     { signal, ...call }: BudgetQuestion,
-    exhausted: string | undefined,
+    exhaustedReason: string | undefined,
   ): Promise<boolean> {
-    if (exhausted === undefined) return true;
+    if (exhaustedReason === undefined) return true;
     if (budget.isDeclined) return false;
-    const continueLabel = continueChoice();
+    const continueLabel = getContinueLabel();
     const choice = await this.#ports.pending.askQuestion(
       {
         ...call,
-        text: l10n.t('{0} Continue?', exhausted),
-        choices: [continueLabel, stopChoice()],
+        text: l10n.t('{0} Continue?', exhaustedReason),
+        choices: [continueLabel, getStopLabel()],
         freeText: false,
       },
       signal,
     );
-    budget.isDeclined = choice === stopChoice();
+    budget.isDeclined = choice === getStopLabel();
     if (choice !== continueLabel) return false;
     budget.extend();
     this.#ports.onUsage(budget.usage);
     return true;
   }
 
-  /**
-   * Returns the turn's budget. Each message, retry or continuation by the user starts a new budget.
-   */
+  /** Returns the budget of the turn. Each message, retry or continuation by the user starts with a new budget. */
   #getBudget(turn: AgentTurn): TurnBudget {
     if (this.#ports.delegator !== undefined) return this.#ports.delegator.budget;
     if (this.#budget?.turn !== turn) {
@@ -334,7 +329,7 @@ export class Agent implements TurnAgent {
       supportsVision: model.supportsVision,
       instructions: [
         ...this.#ports.instructions(this.#tools, this.#getMode(conversation)),
-        ...startInstructions(conversation),
+        ...selectStartInstructions(conversation),
         ...formatInstructionFiles(await this.#readAgentInstructions(conversation)),
       ],
       tools: selectToolsToSend(this.#tools),
@@ -354,7 +349,7 @@ export class Agent implements TurnAgent {
     // A persona gets no tools, because a third party wrote its instructions.
     const canUseTools =
       this.#ports.model(modelId).supportsTools && conversation.options['character'] === undefined;
-    return canUseTools ? withDiscoveryTool(await this.#narrowTools(conversation)) : new Map();
+    return canUseTools ? addDiscoveryTool(await this.#narrowTools(conversation)) : new Map();
   }
 
   /** Returns the tools that the conversation's custom agent may use; none if that agent no longer exists. */
@@ -380,10 +375,10 @@ export class Agent implements TurnAgent {
   }
 }
 
-/** Returns the tools of a delegated task, which cannot delegate. */
-const removeDelegation = (tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> =>
+/** Returns the tools without the delegate tool, because a delegated task must not delegate again. */
+const removeDelegateTool = (tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> =>
   new Map([...tools].filter(([name]) => name !== delegateToolName));
 
-/** Returns the name of the custom agent that the user chose for a conversation. */
+/** Returns the name of the custom agent that the user chose for a conversation; undefined if there is none. */
 const getCustomAgentName = ({ options: { agent } }: Conversation): string | undefined =>
   typeof agent === 'string' && agent !== '' ? agent : undefined;

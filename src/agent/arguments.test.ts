@@ -24,20 +24,20 @@ test.each<[value: unknown, problem: RegExp | undefined]>([
   [{ path: 'a', edits: [{}] }, /^edits\/0: .*search/u],
   [[], /^arguments: .*object/u],
   [JSON.parse('{"path":"a","__proto__":1}'), /__proto__/u],
-])('validateSchema with the arguments %j reports as problem: %s', (value, problem) => {
+])('validateSchema for the arguments %j reports the problem: %s', (value, problem) => {
   const problems = validateSchema(schema, value);
   if (problem === undefined) expect(problems).toEqual([]);
   else expect(problems.join('\n')).toMatch(problem);
 });
 
-test('validateSchema does not change a schema and accepts any arguments for an unreadable schema', () => {
+test('validateSchema does not change the schema, and accepts all arguments if the schema is unreadable', () => {
   const before = JSON.stringify(schema);
   validateSchema(schema, { path: 'a' });
   expect(JSON.stringify(schema)).toBe(before);
   expect(validateSchema({ $ref: '#/nowhere' }, { path: 'a' })).toEqual([]);
 });
 
-test('validateSchema ignores the regular expressions in a schema, because matching could take too long', () => {
+test('validateSchema ignores the regular expressions in a schema, because a match could take too long', () => {
   const slowSchema = {
     type: 'object',
     properties: { pattern: { type: 'string', pattern: '^(a+)+$' } },

@@ -38,9 +38,8 @@ export function readArguments(
 const validators = new WeakMap<JsonSchema, Validator>();
 
 /**
- * Returns one sentence for each problem of `value`; empty if `value` fits the schema. Accepts every
- * value for a schema that cannot be compiled: such a schema comes from another extension, whose
- * tool checks the arguments itself.
+ * Returns one sentence for each problem of `value`; empty if `value` fits the schema. Accepts every value if the schema
+ * cannot be compiled: it belongs to another extension, whose tool checks the arguments itself.
  */
 export function validateSchema(schema: JsonSchema, value: unknown): readonly string[] {
   try {
@@ -68,14 +67,14 @@ function getValidator(schema: JsonSchema): Validator {
 }
 
 /**
- * Schema keywords that are not checked. Their regular expressions come from other extensions and
- * could run forever on text from a model. The tool checks these constraints itself.
+ * Schema keywords that are not checked, because regular expressions of other extensions could run forever on text from
+ * a model. The tools check these constraints themselves.
  */
 const unboundedKeywords: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'format']);
 
 /**
- * Returns a copy of the schema without {@link unboundedKeywords}. The validator modifies the copy,
- * not the schema.
+ * Returns a copy of the schema without {@link unboundedKeywords}. The copy protects the original, because the validator
+ * modifies its schema.
  * @param isNameMap True if the keys of `schema` are property names, which may equal a keyword.
  */
 function removePatterns(schema: unknown, isNameMap = false): unknown {
@@ -91,7 +90,7 @@ function removePatterns(schema: unknown, isNameMap = false): unknown {
   );
 }
 
-/** Schema keywords whose value is an object with property or definition names as keys. */
+/** Schema keywords whose value is an object that is keyed by names of properties or definitions. */
 const nameMapKeywords: ReadonlySet<string> = new Set([
   'properties',
   '$defs',
@@ -101,8 +100,8 @@ const nameMapKeywords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a required text argument. Also checks the type, because some callers do not validate
- * arguments against the schema.
+ * Returns a required text argument. Also checks the type, because some callers do not validate arguments against the
+ * schema.
  * @throws ToolError `bad-arguments` for a missing or empty text
  */
 export function readStringArgument(args: ToolArguments, name: string): string {
@@ -117,8 +116,7 @@ export function readOptionalString(args: ToolArguments, name: string): string | 
 }
 
 /**
- * Reads an integer argument. Returns `max` for a higher value, and the fallback for a missing
- * argument.
+ * Returns an integer argument; `max` for a higher value, and the fallback for a missing argument.
  * @throws ToolError `bad-arguments` for a value that is not an integer or is below `min`
  */
 export function readIntegerArgument<T>(

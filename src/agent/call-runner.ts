@@ -17,16 +17,16 @@ import type { Cost } from '../service/chat/chat-types.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** Time in milliseconds that a tool has to end after the user stops it. */
+/** Milliseconds that a tool has to end after the user stops it. */
 const stopGraceMs = 900;
 
-/** Output of a call that was stopped while it ran. The output is sent to the model. */
+/** Output for the model of a call that was stopped while it ran. */
 export const canceledOutput = 'Stopped by the user while it ran. It may be done in part.';
 
 /**
- * Waits for an operation of a tool. After `signal` fires, stops waiting within a second, even if
- * the operation continues.
- * @throws ToolError `stopped` after the signal, or the error of `operation`
+ * Waits for an operation of a tool. Stops waiting within a second after `signal` fires, even if the operation
+ * continues.
+ * @throws ToolError `stopped` after the signal; or the error of `operation`
  */
 export async function abandonAfterStop<T>(
   operation: Promise<T>,
@@ -55,14 +55,14 @@ export async function abandonAfterStop<T>(
 export interface CallRunnerPorts extends ApprovalPorts {
   readonly clock: Clock;
   readonly validate: ValidateSchema;
-  /** Logs errors that are not a `ToolError`. */
+  /** Logs errors other than `ToolError`. */
   readonly logError: (message: string, error: unknown) => void;
 }
 
-/** Maximum number of read-only calls that run at the same time. */
+/** Maximum number of read-only calls that run concurrently. */
 const maxConcurrentReads = 8;
 
-/** Runs the calls of one answer: read-only calls concurrently, all others one by one in order. */
+/** Runs the calls of one answer: adjacent read-only calls concurrently, all others one by one in order. */
 export class CallRunner {
   readonly #ports: CallRunnerPorts;
   readonly #cancellers = new Map<string, AbortController>();
@@ -77,7 +77,7 @@ export class CallRunner {
   /**
    * Runs all calls of an answer and stores the result of each call.
    * @returns false if `findObstacle` returned an obstacle; the remaining calls are then stored as not run
-   * @throws the error of `findObstacle`; the remaining calls are then not started
+   * @throws errors of `findObstacle`; the remaining calls then do not start
    */
   async run(
     turn: AgentTurn,
@@ -162,8 +162,8 @@ export class CallRunner {
   }
 
   /**
-   * Runs one call after its permission check.
-   * @throws ToolError, or any other error of a tool with a bug
+   * Checks the permission of one call and runs it.
+   * @throws ToolError, or any other error if the tool has a bug
    */
   async #execute(job: CallJob & RunningCall): Promise<ToolRun> {
     const { clock } = this.#ports;
@@ -234,7 +234,7 @@ export class CallRunner {
     return { ...running, ...createCompletedFields(result), status };
   }
 
-  /** Counts this failure and returns the number of failures of the same call in this turn. */
+  /** Counts a failure. Returns the number of failures of the same call in this turn. */
   #countFailure({ turn, call }: CallJob): number {
     if (this.#failuresTurnId !== turn.turnId) this.#failures.clear();
     this.#failuresTurnId = turn.turnId;
@@ -267,23 +267,20 @@ export class CallRunner {
 
 export interface RunOptions {
   readonly tools: ReadonlyMap<string, Tool>;
-  /**
-   * Returns the tools that are currently enabled. The mode may change while the calls of an answer
-   * run.
-   */
+  /** Returns the tools that are currently enabled, because the mode may change while the calls of an answer run. */
   readonly getEnabledTools: () => Promise<ReadonlyMap<string, Tool>>;
   /** True if the model accepts images. */
   readonly supportsVision: boolean;
   /**
-   * Returns the reason why a group of `count` calls must not run, as an output for the model; undefined if the calls may
-   * run. Called before each group.
+   * Returns the reason why the next `count` calls must not run, as their output for the model; undefined if they may
+   * run. Called before each group of calls.
    */
   readonly findObstacle: (count: number) => Promise<string | undefined>;
   /** Returns false if the user edited the todo list after the model last received it. */
   readonly isTodoListKnown: () => boolean;
-  /** Called with the cost of a tool call, which does not include the model requests. */
+  /** Called with the cost of a tool call. The cost does not include model requests. */
   readonly onCost: (cost: Cost) => void;
-  /** Gives a task to another model. Absent where that is impossible. */
+  /** Gives a task to another model. Absent inside a delegated task. */
   readonly delegate?: (call: DelegatedCall) => Promise<string>;
 }
 
@@ -310,23 +307,17 @@ interface RunningCall {
 const truncatedProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
 
-/**
- * Checks whether a turn was aborted because its window is closing. The abort reason then contains a
- * failure.
- */
+/** Checks whether a turn was aborted because its window closes. The reason of the abort is then a failure. */
 const isAbortedByClosingWindow = ({ reason }: AbortSignal): boolean =>
   reason instanceof ServiceError && reason.failure.code === 'interrupted';
 
-/**
- * Marks the run of a call as interrupted if the closing window stopped it. Returns other runs
- * unchanged.
- */
+/** Marks the run of a call as interrupted if the closing window stopped it. Returns any other run unchanged. */
 function markInterrupted({ signal }: AgentTurn, run: ToolRun): ToolRun {
   const wasStopped = run.status === 'cancelled' || run.status === 'not-run';
   return wasStopped && isAbortedByClosingWindow(signal) ? { ...run, interrupted: true } : run;
 }
 
-/** Groups adjacent read-only calls. Every other call forms a group of one. */
+/** Groups adjacent read-only calls. Every other call is a group of its own. */
 function groupCalls(jobs: readonly CallJob[]): CallJob[][] {
   const groups: CallJob[][] = [];
   for (const job of jobs) {
@@ -349,7 +340,7 @@ function createCompletedFields(result: ToolResult): Partial<ToolRun> {
   };
 }
 
-/** Returns the last stored run of the call. */
+/** Returns the last stored run of a call; undefined if there is none. */
 function findStoredRun(
   { conversation }: AgentTurn,
   answerId: string,

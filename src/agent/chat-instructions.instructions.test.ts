@@ -15,7 +15,7 @@ test('createAgentInstructions returns no instructions without tools', () => {
   expect(createAgentInstructions(new Map(), workspaceFacts)).toEqual([]);
 });
 
-test('createAgentInstructions requests a plan in Plan mode only, also without tools', () => {
+test('createAgentInstructions requests a plan only in Plan mode, even without tools', () => {
   const plan = /The user wants a plan/u;
   const inMode = (mode: Mode, names: ReturnType<typeof createTools>): string =>
     createAgentInstructions(names, { ...workspaceFacts, mode }).join('\n');
@@ -25,7 +25,7 @@ test('createAgentInstructions requests a plan in Plan mode only, also without to
   expect(inMode('agent', createTools('edit_file'))).not.toMatch(plan);
 });
 
-test('createAgentInstructions names the folders, and the shell only with a tool that runs commands', () => {
+test('createAgentInstructions names the folders, and names the shell only if a tool runs commands', () => {
   const [singleFolder = ''] = createAgentInstructions(createTools('read_file'), workspaceFacts);
   expect(singleFolder).toContain('relative to the open folder');
   expect(singleFolder).not.toContain('bash');

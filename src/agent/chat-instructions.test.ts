@@ -7,12 +7,14 @@ import {
 } from '../../test/support/agent-world.ts';
 import { createChatRequestBody } from '../service/chat/chat-chunk.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat/chat-types.ts';
-import { selectLaterInstructions, startInstructions } from './chat-instructions.ts';
+import { selectLaterInstructions, selectStartInstructions } from './chat-instructions.ts';
 
 const think: ChatEvent = { type: 'reasoning-delta', text: 'Hm.' };
 const look = [think, createTextDelta('I look.'), call('look', { path: 'a' })];
 
-/** Returns the fields of a request's body before and after the messages, and the messages as JSON without the end. */
+/**
+ * Returns a request body's fields before and after its messages, and the messages as JSON without the closing bracket.
+ */
 function splitBody(request: ChatRequest) {
   const { messages, ...fields } = JSON.parse(
     JSON.stringify(createChatRequestBody(request, 'acme', true)),
@@ -20,7 +22,7 @@ function splitBody(request: ChatRequest) {
   return { fields: JSON.stringify(fields), messages: JSON.stringify(messages).slice(0, -1) };
 }
 
-/** Checks that each request begins with the previous request. */
+/** Checks that each request begins with the complete previous request, apart from its end. */
 function expectStablePrefix(requests: readonly ChatRequest[]): void {
   const bodies = requests.map(splitBody);
   for (const [index, { fields, messages }] of bodies.entries()) {
@@ -50,7 +52,7 @@ function createFixture(answers: readonly (readonly ChatEvent[])[]) {
 const getMessageTexts = ({ messages }: ChatRequest) =>
   messages.map(({ content }) => (typeof content === 'string' ? content : ''));
 
-test('requests of all turns begin with the same bytes, even if instruction files or the model change between turns', async () => {
+test('the requests of a conversation all begin with the same bytes, even if instruction files or the model change between turns', async () => {
   const { fixture, texts } = createFixture([
     look,
     [createTextDelta('One')],
@@ -85,7 +87,7 @@ test('requests of all turns begin with the same bytes, even if instruction files
   expect(contents.indexOf(changes[0] ?? '')).toBe(contents.indexOf('Second') - 1);
 });
 
-test('a retried request begins with the same bytes as the original, and adds instruction files that changed since then', async () => {
+test('a retried request begins with the same bytes as the original, and adds instruction files that have changed since', async () => {
   const { fixture, texts } = createFixture([
     [createTextDelta('One')],
     [createTextDelta('Two')],
@@ -110,8 +112,8 @@ test('a conversation restored from disk has the same instructions', async () => 
   const { conversation } = fixture.session;
   const restored = await fixture.store.load(conversation.id);
   if (restored === undefined) throw new Error('The journal is unreadable.');
-  expect(startInstructions(restored)).toEqual(startInstructions(conversation));
-  expect(startInstructions(restored).join('\n')).toContain('Use tabs.');
+  expect(selectStartInstructions(restored)).toEqual(selectStartInstructions(conversation));
+  expect(selectStartInstructions(restored).join('\n')).toContain('Use tabs.');
   const later = selectLaterInstructions(restored, restored.listPath());
   expect(later).toEqual(selectLaterInstructions(conversation, conversation.listPath()));
   expect([...later.values()].join('\n')).toContain('Use spaces.');

@@ -6,11 +6,9 @@ import type { Tool } from './tool.ts';
 
 export interface WorkspaceFacts {
   readonly mode?: Mode;
-  /**
-   * Names of the open folders. If there are several folders, tool paths start with a folder name.
-   */
+  /** Names of the open folders. If there are several, the paths of tools start with a folder name. */
   readonly folders: readonly string[];
-  /** Platform as named by Node.js: `linux`, `darwin`, `win32`. */
+  /** Platform in the notation of Node.js, such as `linux`, `darwin` or `win32`. */
   readonly platform: string;
   /** Shell that `run_command` uses. */
   readonly shell: string;
@@ -35,7 +33,8 @@ const planRule =
   'The user wants a plan, not the work: you can only read. Explore, ask the user about open decisions, and end with the plan alone: numbered steps that name the files, and how to verify the result.';
 
 /**
- * Returns the agent's system instructions. Without tools, the model cannot act and gets only the rule of Plan mode.
+ * Returns the system instructions of the agent. Without tools, returns only the rule of Plan mode, because the model
+ * cannot act.
  */
 export function createAgentInstructions(
   tools: ReadonlyMap<string, Tool>,
@@ -54,8 +53,8 @@ export function createAgentInstructions(
 }
 
 /**
- * Returns one text for each instruction file, enclosed in an `instructions` tag with the label of
- * the file. The files come from a workspace that the user trusts.
+ * Returns a text for each instruction file, enclosed in an `instructions` tag with the file's label. The files come
+ * from a workspace that the user trusts.
  */
 export function formatInstructionFiles(files: readonly InstructionFile[]): readonly string[] {
   return files.map(({ label, text }) => {
@@ -67,17 +66,13 @@ export function formatInstructionFiles(files: readonly InstructionFile[]): reado
   });
 }
 
-/**
- * Escapes `instructions` tags in the content of a file, so that the content cannot close the tag
- * that encloses it.
- */
+/** Escapes `instructions` tags in the content of a file, so that it cannot close the tag that encloses it. */
 const escapeFence = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*instructions)/giu, '‹');
 
 /**
- * Stores the instruction files of the workspace with the conversation: all files when the
- * conversation starts, and at each later user message only the new and changed files. Therefore,
- * the start of a request stays the same and the service can cache it. Files that no longer apply
- * stay stored, because the model has read them.
+ * Stores the instruction files of the workspace with the conversation: all files when the conversation starts, then
+ * only new and changed files at each user message. The beginning of requests thus stays the same, so that the service
+ * can cache it. Files that no longer apply stay stored, because the model has read them.
  * @param endId Id of the last message in the request.
  */
 export function storeInstructions(
@@ -103,19 +98,18 @@ export function storeInstructions(
 }
 
 /**
- * Returns the texts of the instruction files at the start of the conversation, for the system
- * prompt.
+ * Returns the texts of the instruction files for the system prompt: those stored at the start of the conversation, or
+ * else `current`.
  */
-export const startInstructions = (
+export const selectStartInstructions = (
   conversation: Conversation,
   current: readonly InstructionFile[] = [],
 ): readonly string[] => formatInstructionFiles(conversation.findInstructionFiles(null) ?? current);
 
 /**
- * Returns the texts of the instruction files that were stored after the start of the conversation.
- * The key is the id of the message before which a request contains the text.
- * @param path Messages of the request. A summary can replace earlier messages, but not their
- * instruction files.
+ * Returns the texts of the instruction files that were stored later. The key is the id of the message before which a
+ * request contains the text.
+ * @param path Messages of the request. A summary can replace earlier messages, but not their instruction files.
  */
 export function selectLaterInstructions(
   conversation: Conversation,
@@ -136,7 +130,7 @@ export function selectLaterInstructions(
 const instructionChangeNote =
   'These instructions of the workspace are new, or replace earlier ones from the same file.';
 
-/** Returns the texts of the files that apply before message `id`, by label. */
+/** Returns the texts of the instruction files that apply before message `id`, by label. */
 function findInstructionFilesBefore(
   conversation: Conversation,
   id: string,
@@ -148,7 +142,7 @@ function findInstructionFilesBefore(
   return new Map(lists.flat().map(({ label, text }) => [label, text]));
 }
 
-/** Returns the files that changed between the start of the conversation and message `id`. */
+/** Returns the instruction files that changed between the start of the conversation and message `id`. */
 function findInstructionFilesChangedUntil(
   conversation: Conversation,
   id: string,

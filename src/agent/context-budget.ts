@@ -7,10 +7,10 @@ import type {
   ToolDefinition,
 } from '../service/chat/chat-types.ts';
 
-/** Tokens of a message in addition to its text, for the role and delimiters. */
+/** Tokens that a message needs in addition to its text, for its role and delimiters. */
 const messageTokens = 4;
 
-/** Estimates the tokens of a request: system text, tool schemas, images and messages. */
+/** Estimates the tokens of a request: its messages, images and tool schemas. */
 export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
   const schemas = tools.reduce(
     (sum, tool) => sum + getOrEstimate(schemaTokens, tool.function, estimateSchema),
@@ -19,7 +19,7 @@ export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), schemas);
 }
 
-/** Cached token estimates of messages. A message never changes and occurs in many requests. */
+/** Cached token estimates of messages, which never change and occur in many requests. */
 const messageCosts = new WeakMap<ChatRequestMessage, number>();
 const schemaTokens = new WeakMap<ToolDefinition['function'], number>();
 
@@ -68,14 +68,11 @@ function estimatePart(part: ContentPart): number {
 }
 
 /**
- * Number of the last answers with tool calls whose outputs and images are retained, because the
- * model currently uses them.
+ * Number of the latest answers with tool calls whose outputs and images are retained, because the model is working with
+ * them.
  */
 const recentStepCount = 2;
-/**
- * Maximum length in characters of old tool outputs that are retained, because removing such short
- * outputs saves few tokens.
- */
+/** Length in characters up to which old tool outputs are retained, because removing them saves few tokens. */
 const shortOutputLength = 400;
 
 export const omittedOutput =
@@ -84,8 +81,8 @@ const omittedDocument = '[This document was left out to save room.]';
 const omittedImage = '[This picture was left out to save room.]';
 
 /**
- * Removes old tool outputs, then old images and documents, oldest first, until the request has at
- * most `limit` tokens. The result can exceed the limit.
+ * Removes old tool outputs, then old images and documents, oldest first, until the request has at most `limit` tokens.
+ * The result can still exceed the limit.
  */
 export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest {
   let excess = estimateRequest(request) - limit;
@@ -104,9 +101,7 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   return { ...request, messages };
 }
 
-/**
- * Returns the index of the first message that belongs to one of the last {@link recentStepCount} steps.
- */
+/** Returns the index of the first message of the last {@link recentStepCount} steps. */
 function findRecentStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;
   for (let index = messages.length - 1; index > 0; index--) {
@@ -138,8 +133,8 @@ const replaceDocument = (part: ContentPart): ContentPart =>
   part.type === 'file' ? { type: 'text', text: omittedDocument } : part;
 
 /**
- * Limits the images of a request to `maxCharacters` and keeps the newest. Services limit the size
- * of a request in bytes, regardless of its tokens.
+ * Removes the oldest images until the images of a request have at most `maxCharacters`. Services limit the size of a
+ * request in bytes, regardless of its tokens.
  */
 export function limitImages(request: ChatRequest, maxCharacters: number): ChatRequest {
   let remaining = maxCharacters;
@@ -153,7 +148,7 @@ export function limitImages(request: ChatRequest, maxCharacters: number): ChatRe
   return { ...request, messages: messages.toReversed() };
 }
 
-/** Returns the size of all images of the request, in characters of their URLs. */
+/** Returns the total length of the image URLs in a request, in characters. */
 export const sumImageSizes = ({ messages }: ChatRequest): number =>
   messages.reduce((sum, message) => sum + measureImages(message), 0);
 
@@ -165,13 +160,13 @@ const measureImages = ({ role, content }: ChatRequestMessage): number =>
         0,
       );
 
-/** Minimum length in characters to which a text is cut. */
+/** Minimum length in characters of a text after its middle is cut. */
 const minCutLength = 1_000;
 
 /**
- * Cuts the longest texts in the middle until the request has at most `limit` tokens. Used after all
- * other reductions, so that a single long file, output or pasted text does not block a
- * conversation. System text and tools stay unchanged.
+ * Cuts the middle of the longest texts until the request has at most `limit` tokens. Used after all other reductions,
+ * so that a single long file, output or pasted text does not block a conversation. Does not change system text and
+ * tools.
  */
 export function truncateToFit(request: ChatRequest, limit: number): ChatRequest {
   const messages = request.messages.map(removeImages);
@@ -193,7 +188,7 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
   return { ...request, messages };
 }
 
-/** Drops the whole reasoning of an answer whose text is cut, because a signature may cover both. */
+/** Removes the reasoning of an answer whose text is cut, because a signature may cover both. */
 function removeReasoning(message: ChatRequestMessage): ChatRequestMessage {
   if (message.role !== 'assistant') return message;
   const {
@@ -228,7 +223,7 @@ function getMessageText({ content }: ChatRequestMessage): string {
 
 const omittedCharactersNote = '\n[… left out to save room …]\n';
 
-/** Cuts the middle of the text. `length` is the length of the result in characters. */
+/** Cuts the middle of a text to a total of `length` characters. */
 function cutMiddle(text: string, length: number): string {
   const halfLength = Math.floor((length - omittedCharactersNote.length) / 2);
   const head = text.slice(0, halfLength).replace(/[\uD800-\uDBFF]$/u, '');

@@ -2,25 +2,25 @@ import { type Tool, estimateDefinitionTokens } from './tool.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Usage } from '../service/chat/chat-types.ts';
 
-/** Limits of a model from the catalog, in tokens. */
+/** Token limits of a model, as the catalog lists them. */
 export interface ModelLimits {
   readonly contextTokens?: number;
   readonly maxCompletionTokens?: number;
 }
 
-/** Ratio of the context size that requests leave free, because token estimates are inexact. */
+/** Ratio of the context size that requests leave unused, because token estimates are inexact. */
 const contextSafetyMargin = 0.03;
 const defaultReserve = 4_096;
 
 /**
- * Computes the maximum size of a request to a model in estimated tokens, from the service's token
- * counts and rejections.
+ * Computes the maximum size of requests to a model in estimated tokens, from the token counts and rejections of the
+ * service.
  */
 export class ContextLimit {
-  /** Ratio of the tokens counted by the service to estimated tokens. */
+  /** Ratio of the tokens that the service counts to estimated tokens. */
   #scale = 1;
-  /** Smallest request that the service rejected, in estimated tokens. */
-  #refusedTokens = Infinity;
+  /** Size of the smallest rejected request, in estimated tokens; Infinity if none was rejected. */
+  #minRejectedTokens = Infinity;
 
   /** Updates the ratio of counted tokens to estimated tokens. */
   recordUsage(estimated: number, { promptTokens }: Usage): void {
@@ -31,21 +31,19 @@ export class ContextLimit {
     this.#scale = ratio > this.#scale ? ratio : this.#scale * 0.7 + ratio * 0.3;
   }
 
-  /** Ratio of the tokens counted by the service to estimated tokens. */
+  /** Ratio of the tokens that the service counts to estimated tokens. */
   get scale(): number {
     return this.#scale;
   }
 
-  /** Records that the service rejected a request of this many estimated tokens. */
+  /** Records that the service rejected a request with this number of estimated tokens. */
   recordRefusal(estimated: number): void {
-    this.#refusedTokens = Math.min(this.#refusedTokens, estimated);
+    this.#minRejectedTokens = Math.min(this.#minRejectedTokens, estimated);
   }
 
-  /**
-   * Returns the maximum number of estimated tokens for a request; Infinity if no limit is known.
-   */
+  /** Returns the maximum number of estimated tokens in a request; Infinity if no limit is known. */
   getMaxTokens({ contextTokens, maxCompletionTokens }: ModelLimits): number {
-    const afterRefusal = Math.floor(this.#refusedTokens * 0.75);
+    const afterRefusal = Math.floor(this.#minRejectedTokens * 0.75);
     if (contextTokens === undefined) return afterRefusal;
     const reserve = Math.min(maxCompletionTokens ?? defaultReserve, contextTokens / 4);
     const availableTokens = Math.floor(
@@ -55,12 +53,9 @@ export class ContextLimit {
   }
 }
 
-/**
- * Maximum share of a request for instructions and tools, so that there is room for the
- * conversation.
- */
+/** Maximum ratio of a request that instructions and tools may fill, so that there is room for the conversation. */
 const maxFixedRatio = 0.5;
-/** Minimum length in characters to which instructions are cut. */
+/** Minimum length in characters of instructions after they are cut. */
 const minInstructionLength = 1_000;
 
 interface FixedParts {
@@ -69,9 +64,8 @@ interface FixedParts {
 }
 
 /**
- * Fits instructions and tools into a model's context of `getMaxTokens`. Removes the largest tools of
- * other extensions first, then cuts the longest instructions, then removes other tools from the
- * end.
+ * Reduces instructions and tools until they fit into a context of `maxTokens`. Removes the largest tools of other
+ * extensions first, then cuts the longest instructions, then removes other tools from the end.
  */
 export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: number): FixedParts {
   const remainingTokens = maxTokens * maxFixedRatio;

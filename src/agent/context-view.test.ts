@@ -79,7 +79,7 @@ const setRemoved = (conversation: Conversation, id: string, item: string, isRemo
   conversation.apply({ type: 'context-set', id, item, isRemoved });
 
 describe('the context view', () => {
-  test('has parts whose sum is the size of the request that is sent', async () => {
+  test('contains parts whose total is the size of the request that is sent', async () => {
     const conversation = createConversation(...messages);
     const view = await inspect(conversation);
     const request = await createBuilder().build(createParts(conversation));
@@ -100,13 +100,13 @@ describe('the context view', () => {
     ]);
   });
 
-  test('follows a request from which old outputs were left out for lack of room', async () => {
+  test('omits old outputs that the request omits because they do not fit', async () => {
     const later = createCallAnswer('a4', 'q2', smallOutput);
     const view = await inspect(createConversation(...messages, later), 7_000);
     expect(view.items.find(({ messageId }) => messageId === 'a1')?.tokens ?? 0).toBeLessThan(100);
   });
 
-  test('shows the tokens as the service counted them for the last request', async () => {
+  test("scales the token estimates to the service's count for the last request", async () => {
     const conversation = createConversation(...messages);
     const builder = createBuilder();
     const parts = createParts(conversation);
@@ -117,7 +117,7 @@ describe('the context view', () => {
     expect(sumParts(view)).toBe(size * 2);
   });
 
-  test('is complete for a chat without messages', async () => {
+  test('contains all parts for a chat without messages', async () => {
     const view = await inspect(createConversation());
     expect(view.parts).toMatchObject({ files: 0, conversation: 0 });
     expect(view.items.map(({ label }) => label)).toEqual(['AGENTS.md']);
@@ -148,7 +148,7 @@ describe('an item that the user removes', () => {
     },
   );
 
-  test('stays removed after a restart, and other calls with the same id keep their outputs', async () => {
+  test('stays removed after a restart, without removing the outputs of other calls with the same id', async () => {
     const start = {
       type: 'conversation-start',
       version: 1,
@@ -173,7 +173,7 @@ describe('an item that the user removes', () => {
     { type: 'context-set', id: '../x', item: 't0', isRemoved: true },
     { type: 'context-set', id: 'a1', item: 1, isRemoved: true },
     { type: 'context-set', id: 'a1', item: 't0', isRemoved: 'yes' },
-  ])('is not removed by the damaged record %j', async (record) => {
+  ])('stays in the request if the record is damaged: %j', async (record) => {
     const start = {
       type: 'conversation-start',
       version: 1,

@@ -6,46 +6,46 @@ import { maxImageTokens } from '../conversation/media.ts';
 import { formatAttachment } from '../conversation/prompt.ts';
 import type { ChatRequest, ChatRequestMessage } from '../service/chat/chat-types.ts';
 
-/** Parts of a request, in the order in which the page lists them. */
+/** Parts of a request, in the order in which the chat page lists them. */
 export const contextParts = ['system', 'tools', 'instructions', 'files', 'conversation'] as const;
 
 export interface ContextItem {
-  /** Id of the message with the attachment or the tool call. Null for an item that cannot be removed. */
+  /** Id of the message that contains the attachment or the tool call; null for an item that cannot be removed. */
   readonly messageId: string | null;
-  /** Id of the attachment or the tool call. Empty for an item that cannot be removed. */
+  /** Id of the attachment or the tool call; empty for an item that cannot be removed. */
   readonly id: string;
   readonly label: string;
   readonly tokens: number;
   readonly isRemoved: boolean;
 }
 
-/** Tokens of the next request, by part, as the service is expected to count them. */
+/** Tokens of the next request by part, as the service is expected to count them. */
 export interface ContextView {
   readonly parts: Readonly<Record<(typeof contextParts)[number], number>>;
-  /** The largest items, largest first, then the items that the user removed. */
+  /** The largest items, largest first, followed by the items that the user removed. */
   readonly items: readonly ContextItem[];
 }
 
 export interface ContextSources {
   /** Messages that the request contains. */
   readonly path: readonly Message[];
-  /** Names of media files whose bytes the request contains. */
+  /** Base64 content of the media files that the request contains, by file name. */
   readonly media: ReadonlyMap<string, string>;
-  /** Instruction files as the system prompt contains them. */
+  /** Instruction files that the system prompt contains. */
   readonly instructions: readonly { readonly label: string; readonly text: string }[];
   /** Ratio of the tokens that the service counts to estimated tokens. */
   readonly scale: number;
-  /** Texts of instruction files between the messages. */
+  /** Texts of the instruction files between the messages. */
   readonly laterInstructions: Iterable<string>;
 }
 
 const maxItems = 12;
-/** Minimum size in tokens of a listed item, unless the user removed it. */
+/** Minimum size in tokens of a listed item. Items that the user removed are always listed. */
 const minItemTokens = 20;
 const maxRemovedItems = 50;
 const maxLabelLength = 120;
 
-/** Describes which parts and items fill a request. */
+/** Describes how much each part and item fills a request. */
 export function describeContext(request: ChatRequest, sources: ContextSources): ContextView {
   const total = estimateRequest(request);
   const tools = estimateRequest({ ...request, messages: [] });
@@ -105,7 +105,7 @@ const estimateAttachment = (attachment: Attachment, media: ReadonlyMap<string, s
   return estimateMessage({ role: 'user', content: [file] });
 };
 
-/** Lists the outputs of tool calls, whose order in the request is that of the calls. */
+/** Lists the outputs of tool calls. In the request, they are in the order of the calls. */
 function listOutputs(request: ChatRequest, path: readonly Message[]): readonly ContextItem[] {
   const outputs = request.messages.filter(({ role }) => role === 'tool');
   let index = 0;

@@ -1,4 +1,4 @@
-/** Values of a file's header, by lowercase key. Nested maps have an empty value. */
+/** Values in the header of a file, by lowercase key, and the text after it. The value of a nested map is empty. */
 export interface FrontMatter {
   readonly values: ReadonlyMap<string, string | readonly string[]>;
   /** Text after the header. */
@@ -7,14 +7,14 @@ export interface FrontMatter {
 
 const keyPattern = /^(?<key>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?<value>.*))?$/su;
 
-/** Maximum size of a header. Some of the parsing takes time in proportion to the square of its size. */
+/** Maximum numbers of lines and characters in a header, because parsing can take quadratic time. */
 const maxHeaderLines = 200;
 const maxHeaderLength = 16_384;
 
 /**
- * Parses the YAML header of a Markdown file: texts, block texts and lists at the top level. A file
- * without a header is valid.
- * @returns the number of the first malformed line, starting at 1, if the header cannot be read
+ * Parses the YAML header of a Markdown file: texts, block texts and lists at the top level. Accepts a file without a
+ * header.
+ * @returns the number of the first malformed line, starting at 1, if the header cannot be parsed
  */
 export function parseFrontMatter(text: string): FrontMatter | number {
   const lines = text.replace(/^\uFEFF/u, '').split(/\r\n|\n|\r/u);
@@ -41,13 +41,13 @@ export function parseFrontMatter(text: string): FrontMatter | number {
   return { values, body: lines.slice(end + 1).join('\n') };
 }
 
-/** Returns a header value as text; empty if it is absent or a list. */
+/** Returns a header value as text; empty if it is missing or a list. */
 export function readHeaderText({ values }: FrontMatter, key: string): string {
   const value = values.get(key) ?? '';
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns a header value as a list. Splits a text at its commas. Undefined if the key is absent. */
+/** Returns a header value as a list, splitting a text at its commas; undefined if the key is missing. */
 export function readHeaderList(
   { values }: FrontMatter,
   key: string,
@@ -62,14 +62,14 @@ export function readHeaderList(
 
 const isBlank = (line: string): boolean => /^\s*(?:#|$)/u.test(line);
 
-/** Returns the index of the next line that is neither indented, nor blank, nor a list item. */
+/** Returns the index of the next line that is neither indented nor blank, nor a list item. */
 function findNextEntry(lines: readonly string[], from: number, end: number): number {
   let index = from;
   while (index < end && /^(?:\s|-(?:\s|$)|[\]}]|$|#)/u.test(lines[index] ?? '')) index += 1;
   return index;
 }
 
-/** Parses a value that continues on the `rest` lines. Undefined if the value is malformed. */
+/** Parses a value that continues on the lines `rest`; undefined if it is malformed. */
 function parseValue(
   value: string,
   rest: readonly string[],
@@ -82,7 +82,10 @@ function parseValue(
   return parseScalar([value, ...lines].join(' '));
 }
 
-/** Parses the lines below a key without a value: a list, a text, or a map, whose value is empty. */
+/**
+ * Parses the lines below a key without a value: a list, a text, or a nested map, whose value is an empty string.
+ * Returns undefined if they are malformed.
+ */
 function parseNestedValue(lines: readonly string[]): string | readonly string[] | undefined {
   const [first = ''] = lines;
   if (!/^-(?:\s|$)/u.test(first)) return keyPattern.test(first) ? '' : parseScalar(lines.join(' '));
@@ -106,7 +109,7 @@ function parseFlowList(text: string): readonly string[] | undefined {
   return texts.every((item) => item !== undefined) ? texts : undefined;
 }
 
-/** Parses a plain or quoted text. Undefined if a quotation mark is not closed. */
+/** Parses a plain or quoted text; undefined if a quotation mark is not closed. */
 function parseScalar(text: string): string | undefined {
   const quoted = /^(?:"(?<double>(?:[^"\\]|\\.)*)"|'(?<single>(?:[^']|'')*)')\s*(?:#.*)?$/su.exec(
     text,

@@ -17,10 +17,10 @@ import {
 import { modes } from '../conversation/protocol.ts';
 import { countSchema, idSchema, millisecondsSchema } from '../base/schema.ts';
 
-/** Id of a tool call. The model chooses the text, which is unique within its message. */
+/** Id of a tool call. The model chooses it, and it is unique only within its message. */
 export const callIdSchema = pipe(string(), maxLength(128));
 
-/** Usage, cost and speed of one or several requests. */
+/** Usage, cost and speed of one request, or of several requests together. */
 export const statsSchema = strictObject({
   promptTokens: nullable(countSchema),
   /** Prompt tokens that the service read from its cache; null if the service reports none. */
@@ -28,7 +28,7 @@ export const statsSchema = strictObject({
   completionTokens: nullable(countSchema),
   costUsd: nullable(pipe(number(), minValue(0))),
   costDiem: nullable(pipe(number(), minValue(0))),
-  /** True when the cost was estimated from the model's prices because the service reported none. */
+  /** True if the cost is an estimate from the model's prices, because the service reported none. */
   costEstimated: boolean(),
   timeToFirstTokenMs: nullable(millisecondsSchema),
   durationMs: nullable(millisecondsSchema),
@@ -39,8 +39,8 @@ const toolStepSchema = strictObject({
   id: callIdSchema,
   name: pipe(string(), maxLength(128)),
   /**
-   * Status of the run; `requested` before the run starts. Only `requested`, `waiting` and `running`
-   * can change without a user action.
+   * Status of the run; `requested` before it starts. Only `requested`, `waiting` and `running` can change without a
+   * user action.
    */
   status: picklist([
     'requested',
@@ -52,29 +52,26 @@ const toolStepSchema = strictObject({
     'cancelled',
     'not-run',
   ]),
-  /**
-   * Verb of the row, such as `Read`, `Edit` or `Run`; empty while only the name of the tool is
-   * known.
-   */
+  /** Verb of the tool row, such as `Read`, `Edit` or `Run`; empty while only the tool's name is known. */
   verb: pipe(string(), maxLength(60)),
-  /** Target of the call on one line, such as `src/app.ts:10-20` or a command line. */
+  /** Target of the call as one line of text, such as `src/app.ts:10-20` or a command line. */
   target: pipe(string(), maxLength(400)),
-  /** Start of the run, in milliseconds since the epoch; null before the start. */
+  /** Start of the run, in milliseconds since the epoch; null before it starts. */
   startedAt: nullable(number()),
   durationMs: nullable(millisecondsSchema),
 });
 
 /**
- * A tool call of a message, shown as one row. The page requests arguments and output when the user
- * opens the row.
+ * A tool call of a message, shown as one row. The chat page requests its arguments and output when the user opens the
+ * row.
  */
 export const toolCallSchema = strictObject({
   ...toolStepSchema.entries,
   /** True if a click on the target opens a file. */
   openable: boolean(),
-  /** True for a read-only call. Consecutive read-only calls are shown as one row. */
+  /** True for a read-only call. The chat page shows adjacent read-only calls as one row. */
   readOnly: boolean(),
-  /** Calls of the model that worked on a delegated task, and its usage. The open row shows them. */
+  /** Calls and usage of the model that worked on a delegated task. The open tool row shows them. */
   delegated: exactOptional(
     strictObject({
       model: pipe(string(), maxLength(300)),
@@ -85,11 +82,11 @@ export const toolCallSchema = strictObject({
 });
 
 /**
- * Complete, unshortened content of a call that the user approves. May contain hidden characters,
- * which the page makes visible.
+ * Complete content of a call that requires approval, never shortened. May contain hidden characters, which the chat
+ * page makes visible.
  */
 export const previewSchema = strictObject({
-  /** Language of `text`. A `diff` is unified and has no file headers. */
+  /** Language of `text`. A `diff` is a unified diff without file headers. */
   language: picklist(['shellscript', 'powershell', 'diff', 'json', 'plaintext']),
   text: string(),
   /** Working directory of a command; empty for other calls. */
@@ -99,8 +96,8 @@ export const previewSchema = strictObject({
 });
 
 /**
- * A request that waits for the user, shown in the row of its call and above the composer. The user
- * can answer an `id` only once.
+ * A request that waits for the user's answer, shown in the row of its call and above the composer. Each `id` accepts
+ * one answer.
  */
 export const pendingSchema = variant('kind', [
   strictObject({
@@ -110,16 +107,16 @@ export const pendingSchema = variant('kind', [
     callId: callIdSchema,
     /** Verb of the action, such as `Run` or `Edit`. */
     verb: string(),
-    /** Target of the action on one line. Shortened for a long command, which the preview contains completely. */
+    /** Target of the action as one line of text. A long command is shortened here, but complete in the preview. */
     target: string(),
     preview: previewSchema,
     /** Reasons for the approval request, one sentence each; never empty. */
     reasons: array(string()),
-    /** Scopes in which the user can store the answer. */
+    /** Scopes in which the user can store the answer; empty if it cannot be stored. */
     remember: array(picklist(['conversation', 'always'])),
     /**
-     * Description of the calls that a stored answer allows later, such as `git status` commands or
-     * edits of files. Empty if the answer cannot be stored.
+     * Description of the calls that a stored answer would allow, such as `git status` commands or edits of files; empty
+     * if it cannot be stored.
      */
     rememberWhat: string(),
   }),
@@ -127,10 +124,7 @@ export const pendingSchema = variant('kind', [
     kind: literal('question'),
     id: idSchema,
     messageId: idSchema,
-    /**
-     * Id of the call that contains the question. Null for the question that follows a used-up turn
-     * budget.
-     */
+    /** Id of the call that asks the question; null for the question about an exhausted turn budget. */
     callId: nullable(callIdSchema),
     text: string(),
     choices: array(string()),
@@ -152,7 +146,7 @@ export const changesSchema = strictObject({
       review: picklist(['pending', 'accepted', 'rejected']),
     }),
   ),
-  /** True if the user undid the whole turn. A redo is then possible. */
+  /** True if the user undid the whole turn, so that a redo is possible. */
   undone: boolean(),
   /** Set if the stored record of the turn is damaged. The user can then neither review nor undo the turn. */
   isDamaged: exactOptional(literal(true)),

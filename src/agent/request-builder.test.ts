@@ -13,7 +13,7 @@ import { type Completion, RequestBuilder, type RequestParts } from './request-bu
 const shortPath = [createUserMessage('q1', null), answer('a1', 'q1')];
 const longPath = [...shortPath, createUserMessage('q2', 'a1'), answer('a2', 'q2')];
 
-/** Compacts a conversation of these messages. */
+/** Creates a conversation with these messages and compacts it. */
 async function compactConversation(
   messages: readonly (typeof shortPath)[number][],
   complete: (request: string, options: CompletionOptions) => Promise<Completion>,
@@ -72,7 +72,7 @@ test.each([[100_000], [1_000]])(
 );
 
 describe('RequestBuilder.compact', () => {
-  test('replaces everything before the last exchange by a summary and reports the usage', async () => {
+  test('replaces everything before the last exchange with a summary, and reports the usage of the summary request', async () => {
     let requestText = '';
     const { done, request, summaries, spent } = await compactConversation(
       longPath,

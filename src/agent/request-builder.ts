@@ -39,20 +39,17 @@ export interface RequestParts {
   /** True if the model accepts images. */
   readonly supportsVision?: boolean;
   readonly signal: AbortSignal;
-  /** Returns the base URL of the service that gets the request. */
+  /** Returns the base URL of the service that receives the request. */
   readonly connection?: () => string | undefined;
-  /**
-   * Returns the protection conditions for a summary request, which contains the conversation's
-   * content.
-   */
+  /** Returns the protection conditions for a summary request, which contains the conversation's content. */
   readonly terms?: () => ProtectionTerms;
-  /** Called with the answer to each summary request, so that the caller counts its usage. */
+  /** Called with the completion of each summary request, so that the caller can count its usage. */
   readonly onCompletion: (completion: Completion) => void;
-  /** Stores the summary of everything before message `id`. */
+  /** Stores `text` as the summary of all messages before message `id`. */
   readonly setSummary: (id: string, text: string) => void;
 }
 
-/** Parts of a request that is only inspected, not sent. */
+/** Parts of a request that is only inspected and never sent. */
 type InspectedParts = Omit<RequestParts, 'signal' | 'onCompletion' | 'setSummary' | 'terms'>;
 
 type SharedParts = Pick<RequestParts, 'modelId' | 'limits' | 'instructions' | 'tools'>;
@@ -70,19 +67,18 @@ export interface RequestBuilderPorts {
    */
   readonly complete: (request: ChatRequest, options: CompletionOptions) => Promise<Completion>;
   /**
-   * Reads an image or a document of a message as Base64. Without this function, requests contain
-   * only the file names.
+   * Reads an image or a document of a message as Base64. Without this function, requests contain only the file names.
    */
   readonly readMedia?: MediaPorts['read'];
 }
 
-/** Maximum ratio of the context size that is used for messages after a summary. */
+/** Maximum ratio of the context size that messages may fill after a summary. */
 const maxRecentRatio = 0.6;
 /** Maximum ratio of the size of a retried request to the size of the rejected request. */
 const retrySizeRatio = 0.9;
 /**
- * Maximum total length of the images in a request, in characters. Services reject larger requests
- * (service facts §0).
+ * Maximum total length in characters of the images in a request, because services reject larger requests (service facts
+ * §0).
  */
 const maxImageCharacters = 34_000_000;
 /** Failure codes that an image in the request can cause. */
@@ -93,14 +89,14 @@ const imageFailureCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Builds requests that fit the model's context. Omits old tool outputs first, then replaces older
- * messages by a summary.
+ * Builds requests that fit the model's context. Omits old tool outputs first, then replaces older messages with a
+ * summary.
  */
 export class RequestBuilder {
   readonly #ports: RequestBuilderPorts;
   readonly #limits = new Map<string, ContextLimit>();
   readonly #sentRequests = new WeakMap<Conversation, SentRequest>();
-  /** Maximum number of image characters per conversation, set after the service rejected images. */
+  /** Maximum number of image characters for each conversation in which the service rejected images. */
   readonly #imageLimits = new WeakMap<Conversation, number>();
 
   constructor(ports: RequestBuilderPorts) {
@@ -109,7 +105,7 @@ export class RequestBuilder {
 
   /**
    * Builds a request that fits the model's context.
-   * @throws ServiceError if the turn was stopped while a summary was requested
+   * @throws ServiceError if the turn is stopped while a summary is requested
    */
   async build(parts: RequestParts): Promise<ChatRequest> {
     const request = await this.#fitRequest(parts);
@@ -121,8 +117,8 @@ export class RequestBuilder {
   }
 
   /**
-   * Describes which parts and items fill the next request. Neither requests a summary nor stores anything.
-   * @param instructionFiles Files with the last of the instructions in `parts`, in the same order.
+   * Describes how much each part and item fills the next request. Requests no summary and stores nothing.
+   * @param instructionFiles Files whose texts are the last of the instructions in `parts`, in the same order.
    */
   async inspect(
     parts: InspectedParts,
@@ -146,7 +142,7 @@ export class RequestBuilder {
     });
   }
 
-  /** Estimates the tokens of the instructions and tools, which every request contains. */
+  /** Estimates the tokens of the instructions and tools that every request contains. */
   estimateBaseTokens({ modelId, limits, ...parts }: SharedParts): number {
     const { instructions, tools } = fitFixedParts(
       parts,
@@ -158,15 +154,14 @@ export class RequestBuilder {
     );
   }
 
-  /** Records the tokens that the service counted for the conversation's last request. */
+  /** Records how many tokens the service counted for the conversation's last request. */
   recordUsage(conversation: Conversation, modelId: string, usage: Usage): void {
     const sent = this.#sentRequests.get(conversation);
     if (sent !== undefined) this.#limitFor(modelId).recordUsage(sent.tokens, usage);
   }
 
   /**
-   * Lowers the limits after the service rejected the last request. Resolves to true if a smaller
-   * request is possible.
+   * Lowers the limits after the service rejected the last request. Resolves to false if no smaller request is possible.
    */
   async makeRoom(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
     const rejectedRequest = this.#sentRequests.get(parts.conversation);
@@ -185,7 +180,7 @@ export class RequestBuilder {
   }
 
   /**
-   * Replaces everything before the last exchange by a summary, regardless of the free context.
+   * Replaces everything before the last exchange with a summary, even if the context has room.
    * @returns false if there is nothing to summarize
    * @throws ServiceError if the model returned no summary, or the turn was stopped
    */
@@ -227,7 +222,7 @@ export class RequestBuilder {
     return limitImages(toRequest(parts), maxCharacters);
   }
 
-  /** Replaces older messages, if any, by a summary. */
+  /** Replaces older messages with a summary; does nothing if there are none. */
   async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
     const { path, summary } = findActiveMessages(parts);
     const cutIndex = findCompactionIndex(path, (from) => {
@@ -289,13 +284,13 @@ interface LoadedMedia {
 interface LoadedParts extends RequestParts, LoadedMedia {}
 
 interface SentRequest {
-  /** Estimated number of tokens. */
+  /** Estimated number of tokens in the request. */
   readonly tokens: number;
-  /** Size of all images, in characters. */
+  /** Total length of all images in the request, in characters. */
   readonly imageCharacters: number;
 }
 
-/** Returns the last summary, if any, and the messages after the part that it replaces. */
+/** Returns the last summary, if any, and the messages after those that it replaces. */
 function findActiveMessages({
   conversation,
   endId,
@@ -331,7 +326,7 @@ function toRequest(parts: InspectedParts & LoadedMedia, path?: readonly Message[
   });
 }
 
-/** Shortens a summary, and adds the todo list word for word. */
+/** Shortens a summary, and appends the todo list unchanged. */
 function completeSummary({ conversation }: RequestParts, text: string): string {
   const todos = formatTodoSummary(conversation.todoList);
   return text.slice(0, maxSummaryLength - todos.length) + todos;
@@ -340,8 +335,8 @@ function completeSummary({ conversation }: RequestParts, text: string): string {
 const maxQuotedLength = 4_000;
 
 /**
- * Quotes the user message of the current turn if a summary replaces that message, because the model
- * needs its exact words. Otherwise returns an empty string.
+ * Quotes the user message of the current turn if a summary replaces that message, because the model needs its exact
+ * words. Returns an empty string otherwise.
  */
 function quoteRequest(path: readonly Message[], cutIndex: number): string {
   if (path[cutIndex]?.role === 'user') return '';

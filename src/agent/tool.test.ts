@@ -19,7 +19,7 @@ test.each<[mode: Mode, names: readonly ToolKind[]]>([
   ['agent', kinds],
   ['ask', ['read', 'editor', 'question']],
   ['plan', ['read', 'editor', 'question']],
-])('selectTools in mode "%s" selects tools of the kinds %j', (mode, names) => {
+])('selectTools for the mode "%s" selects the tools of the kinds %j', (mode, names) => {
   expect([...selectTools(allTools, { mode, disabled: noDisabledTools }).keys()]).toEqual(names);
 });
 

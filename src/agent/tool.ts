@@ -9,32 +9,28 @@ import type { Mode } from '../conversation/protocol.ts';
 import type { Cost, ToolDefinition } from '../service/chat/chat-types.ts';
 import type { PathAccess } from '../workspace/path-rules.ts';
 
-/** JSON schema as sent to the model. Schemas of other extensions pass through unchanged. */
+/** JSON schema for the model. Schemas of other extensions are not changed. */
 export type JsonSchema = { readonly [key: string]: Json };
 
-/**
- * Arguments that fit the tool's schema. Created without a prototype, so that `__proto__` is an
- * ordinary name.
- */
+/** Arguments that fit the tool's schema. The object has no prototype, so `__proto__` is an ordinary name. */
 export type ToolArguments = { readonly [name: string]: Json };
 
 /**
- * Upper bound of a tool's effects. `read` runs concurrently and is allowed inside the workspace;
- * `edit` and `command` run alone and in order; `editor` only changes the visible part of the
- * editor; `question` prompts the user; `todo` writes the todo list of the chat; `external` belongs to another extension, which has its own
- * confirmation.
+ * Upper bound of a tool's effects. `read` runs concurrently and is allowed inside the workspace; `edit` and `command`
+ * run alone and in order; `editor` only changes which files the editor shows; `question` asks the user; `todo` writes
+ * the todo list of the chat; `external` belongs to another extension, which asks for its own confirmation.
  */
 export type ToolKind = 'read' | 'edit' | 'command' | 'editor' | 'question' | 'todo' | 'external';
 
 export interface Tool {
-  /** Name as called by the model: `[A-Za-z0-9_-]{1,64}`. */
+  /** Name by which the model calls the tool: `[A-Za-z0-9_-]{1,64}`. */
   readonly name: string;
   readonly kind: ToolKind;
   /** True for a tool that is disabled until the user enables it. */
   readonly optIn?: boolean;
   /**
-   * Purpose of a rarely used tool in a few words; absent for other tools. Requests contain only
-   * this text, and the discovery tool returns the complete definition.
+   * Purpose of a deferred tool in a few words; absent for other tools. Requests contain only this text; the discovery
+   * tool returns the complete definition.
    */
   readonly summary?: string;
   /** Description for the model: purpose, output, and alternatives to the tool. */
@@ -42,15 +38,15 @@ export interface Tool {
   /** JSON schema of the arguments, which are an object. */
   readonly parameters: JsonSchema;
   /**
-   * Describes a call without running the tool. The chat row, the permission rules and the approval
-   * request use the description.
+   * Describes a call without running the tool. The tool row, the permission rules and the approval request use the
+   * plan.
    * @throws ToolError for arguments that no run could accept
    */
   plan(args: ToolArguments, context: ToolContext): Promise<ToolPlan>;
   /**
-   * Runs the call after the permission rules or the user allowed it. Checks for changes since
-   * {@link plan}, such as a new link or edited text.
-   * @throws ToolError with a message to the model that states the next step
+   * Runs a call that the permission rules or the user allowed. Checks for changes since {@link plan}, such as a new
+   * link or edited text.
+   * @throws ToolError with a message that tells the model what to do next
    */
   run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }
@@ -63,20 +59,17 @@ export interface ToolContext {
   /** Id of the answer that contains the call. */
   readonly messageId: string;
   readonly callId: string;
-  /**
-   * Fires when the user stops the turn. The tool must then end its processes and settle within a
-   * second.
-   */
+  /** Fires when the user stops the turn. The tool must then end its processes and settle within a second. */
   readonly signal: AbortSignal;
   /** True if the model accepts images. */
   readonly vision: boolean;
-  /** True if the user approved this call in a prompt. Absent if the rules allowed it, and in {@link Tool.plan}. */
+  /** True if the user approved this call. Absent if the rules allowed it, and in {@link Tool.plan}. */
   readonly isApproved?: true;
-  /** Todo list of the chat. Absent outside a chat. */
+  /** Todo list of the chat; absent outside a chat. */
   readonly todos?: TodoAccess;
   /**
-   * Gives a task to another model, which can only read, and returns its report. Absent outside a chat and inside such a
-   * task.
+   * Gives a task to another model, which can only read, and returns its report. Absent outside a chat and inside a
+   * delegated task.
    * @throws ToolError if the model could not complete the task
    */
   readonly delegate?: (task: string) => Promise<string>;
@@ -90,13 +83,13 @@ export interface TodoAccess {
 }
 
 export interface ToolPlan {
-  /** Verb in the imperative, as on a button: `Read`, `Edit`, `Run`. */
+  /** Verb in the imperative, as on a button: `Read`, `Edit` or `Run`. */
   readonly verb: string;
-  /** Target of the call in one line, such as `src/app.ts:10-20`, `*.ts` or a command line. */
+  /** Target of the call as one line of text, such as `src/app.ts:10-20`, `*.ts` or a command line. */
   readonly target: string;
-  /** URI of the file that a click on the row opens. */
+  /** URI of the file that a click on the tool row opens; absent if a click opens none. */
   readonly uri?: string;
-  /** All resources that the call accesses. The permission rules check each resource. */
+  /** All resources that the call accesses. The permission rules judge each of them. */
   readonly resources: readonly Resource[];
   /** Content of the approval request. Absent for a call that never requires approval. */
   readonly preview?: Preview;
@@ -106,8 +99,8 @@ export type Resource =
   | {
       readonly type: 'path';
       /**
-       * Path as written by the model: absolute, or relative to the first workspace folder. If
-       * several folders are open, the first segment can name another folder (`folder/…`).
+       * Path as the model wrote it: absolute, or relative to the first workspace folder. If several folders are open,
+       * the first segment can name another folder (`folder/…`).
        */
       readonly path: string;
       readonly access: PathAccess;
@@ -118,23 +111,19 @@ export type Resource =
       readonly type: 'command';
       readonly commandLine: string;
       readonly cwd: string;
-      /** True if the command continues while the agent does something else. */
+      /** True if the command continues while the agent works on. */
       readonly isBackground?: boolean;
     }
   /** A process that a command of the same conversation started with the user's approval. */
   | { readonly type: 'own-process' }
   | {
       readonly type: 'external';
-      /**
-       * Set for a tool of this extension that sends data to the service; absent for a tool of
-       * another extension.
-       */
+      /** Set for a tool of this extension that sends data to the service; absent for a tool of another extension. */
       readonly ownTool?: {
-        /** Web host to which the call sends data. A grant applies only to this host. */
+        /** Web host that receives the data of the call. A grant applies only to this host. */
         readonly host?: string;
         /**
-         * Set if the call sends more data than usual. The user must approve such a call despite any
-         * grant.
+         * Set if the call sends more data than usual. The user must then approve it even if a grant covers the tool.
          */
         readonly shouldAlwaysAsk?: true;
       };
@@ -142,54 +131,45 @@ export type Resource =
   | {
       /** The call is charged to the user's account. */
       readonly type: 'cost';
-      /** Displayed price, such as `$0.01`; empty if unknown before the call. */
+      /** Displayed price, such as `$0.01`; empty if it is unknown before the call. */
       readonly price: string;
     };
 
-/**
- * Complete content of the approval request. The content is never shortened, so that the user sees
- * exactly what happens.
- */
+/** Complete content of the approval request, never shortened, so that the user sees exactly what the call does. */
 export interface Preview {
-  /** Language of `text`. A `diff` is unified and has no file headers. */
+  /** Language of `text`. A `diff` is a unified diff without file headers. */
   readonly language: 'shellscript' | 'powershell' | 'diff' | 'json' | 'plaintext';
   readonly text: string;
-  /** Working directory of a command, as displayed; empty for other calls. */
+  /** Displayed working directory of a command; empty for other calls. */
   readonly cwd: string;
-  /** Labels of the files that change. */
+  /** Labels of the files that the call changes. */
   readonly files: readonly string[];
 }
 
 export interface ToolResult {
-  /** Output for the model. The caller sanitizes and shortens the output. */
+  /** Output for the model, which the caller sanitizes and shortens. */
   readonly output: string;
   readonly images?: readonly ToolImage[];
-  /**
-   * True if the tool worked, but a command or service reported a failure, such as an exit code
-   * other than 0.
-   */
+  /** True if the tool worked but a command or service reported a failure, such as an exit code other than 0. */
   readonly hasFailed?: boolean;
   /**
-   * Price of the call itself, such as for a generated image. Does not include the model requests of
-   * the turn. Counts toward the turn's budget.
+   * Price of the call itself, for example for a generated image. It counts toward the turn budget and excludes the
+   * model requests of the turn.
    */
   readonly cost?: Cost;
-  /** Text that replaces the plan's target in the row, such as `12 results for "foo"`. */
+  /** Text that replaces the target in the tool row, such as `12 results for "foo"`. */
   readonly target?: string;
 }
 
-/**
- * Kinds of tools that are available in Ask and Plan mode, because they change nothing outside the editor
- * window.
- */
+/** Kinds of tools that are available in Ask and Plan mode, because they change nothing outside the editor window. */
 const readingKinds: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
 
-/** Maximum number of tools that a service accepts. */
+/** Maximum number of tools in a request that services accept. */
 const maxTools = 128;
 
 /**
- * Selects the tools of a mode. If several tools have the same name, selects the first. Omits
- * disabled tools, tools with the name of the discovery tool, and tools after the first 128.
+ * Selects the tools of a mode. Omits disabled tools, tools with the name of the discovery tool or of an earlier tool,
+ * and tools after the first 128.
  */
 export function selectTools(
   tools: readonly Tool[],
@@ -205,9 +185,7 @@ export function selectTools(
   return selected;
 }
 
-/**
- * Returns the tool definition for a request (spec §2.4). The schema is passed through unchanged.
- */
+/** Returns the tool definition for a request (spec §2.4), with the schema unchanged. */
 export const createToolDefinition = ({ name, description, parameters }: Tool): ToolDefinition => ({
   type: 'function',
   function: { name, description, parameters },
@@ -217,12 +195,12 @@ export const createToolDefinition = ({ name, description, parameters }: Tool): T
 export const estimateDefinitionTokens = (tool: Tool): number =>
   estimateTokens(JSON.stringify(createToolDefinition(tool)));
 
-/** Maximum length in characters of one call's output for the model. */
+/** Maximum length in characters of a call's output for the model. */
 export const maxOutputLength = 60_000;
 
 /**
- * Sanitizes tool output for the model and the page. Removes escape sequences and hidden characters,
- * and shortens the middle.
+ * Sanitizes the output of a tool for the model and the chat page: removes escape sequences and hidden characters, and
+ * cuts the middle of a long output.
  */
 export function sanitizeOutput(text: string, limit = maxOutputLength): string {
   // Cuts a very long text first. An escape sequence at the cut is treated as plain text.
@@ -230,14 +208,14 @@ export function sanitizeOutput(text: string, limit = maxOutputLength): string {
   return truncateMiddle(stripHiddenCharacters(stripEscapeSequences(shortenedText)).text, limit);
 }
 
-/** Sanitizes text to a single line for a row or the title of a card. */
+/** Sanitizes text to a single line for a tool row or the title of a card. */
 export function sanitizeLine(text: string, limit = 300): string {
   const line = stripHiddenCharacters(stripEscapeSequences(text.slice(0, limit * 4))).text;
   const singleLine = line.replaceAll(/\s+/gu, ' ').trim();
   return singleLine.length > limit ? `${singleLine.slice(0, limit - 1)}…` : singleLine;
 }
 
-/** Cuts the middle of the text, because errors usually come last. */
+/** Cuts the middle of a text instead of its end, because errors usually come last. */
 function truncateMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = Math.floor(limit * 0.4);

@@ -11,35 +11,35 @@ import type {
 import type { DelegatedTurn, ToolRun } from '../conversation/tool-run.ts';
 import type { PermissionLevel } from '../conversation/protocol.ts';
 
-/** A turn: all messages from a user message to the model's final answer. */
+/** A turn: all messages from a user message to the model's final answer to it. */
 export interface AgentTurn {
   readonly conversation: Conversation;
   /** Id of the user message that started the turn. */
   readonly turnId: string;
   readonly modelId: string;
-  /** Fires when the user stops the turn, or the window closes. */
+  /** Fires when the user stops the turn or the window closes. */
   readonly signal: AbortSignal;
-  /** Request parameters from the conversation's options. */
+  /** Returns the request parameters that the conversation's options select. */
   readonly parameters?: () => Promise<ChatParameters>;
-  /** Returns the base URL of the service that gets the next request. */
+  /** Returns the base URL of the service that receives the next request. */
   readonly connection?: () => string | undefined;
-  /** Returns true if a message of the user waits for the end of the current tool call. */
+  /** Returns true if a message of the user waits until the current tool call ends. */
   readonly isInterrupted?: () => boolean;
   /** Returns the protection conditions under which the conversation may be sent to a model. */
   readonly terms?: (modelId: string) => ProtectionTerms;
-  /** Tool call inside which this turn runs. Its row shows the approvals and questions of this turn. */
+  /** Tool call inside which this turn runs. Its row shows the approval requests and questions of this turn. */
   readonly delegatingCall?: DelegatingCall;
   /** Returns the current permission level. Default: the level of the conversation. */
   readonly permissionLevel?: () => PermissionLevel | undefined;
   /** Stores and reports the state of a tool call in the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;
-  /** Reports the state of a tool call without a write to disk. */
+  /** Reports the state of a tool call without writing it to disk. */
   showRun?(answerId: string, run: ToolRun): void;
   /** Runs a turn of another agent inside a tool call. Absent inside such a turn. */
   runDelegatedTurn?(task: DelegatedTask): Promise<DelegatedResult>;
   /**
-   * Stores instruction files: those at the start of the conversation if `id` is null, otherwise those
-   * that are new or have changed with message `id`.
+   * Stores instruction files: all files for the start of the conversation if `id` is null, otherwise the new and
+   * changed files for message `id`.
    */
   setInstructions(id: string | null, files: readonly InstructionFile[]): void;
   /** Stores the todo list of the conversation. */
@@ -48,7 +48,7 @@ export interface AgentTurn {
   setSummary(id: string, text: string): void;
 }
 
-/** Tool call that gives its task to another agent. */
+/** Tool call that gives a task to another agent. */
 export interface DelegatingCall {
   readonly answerId: string;
   readonly callId: string;
@@ -56,52 +56,48 @@ export interface DelegatingCall {
 
 export interface DelegatedTask {
   readonly model: Answer['model'];
-  /** Message with which the turn starts. */
+  /** Message that starts the turn. */
   readonly text: string;
   readonly agent: TurnAgent;
   readonly call: DelegatingCall;
   readonly signal: AbortSignal;
-  /** Called after each change. */
+  /** Called after each change of the delegated turn. */
   readonly onProgress: (progress: DelegatedTurn) => void;
 }
 
 export interface DelegatedResult {
-  /** Last text of the model. Empty if there is none. */
+  /** Last text of the model; empty if it wrote none. */
   readonly text: string;
   readonly failure?: ServiceFailure;
 }
 
-/**
- * Turns a chat into an agent: adds tools to requests, runs tool calls, and keeps requests within
- * the model's context.
- */
+/** Turns a chat into an agent: adds tools to requests, runs tool calls, and limits requests to the model's context. */
 export interface TurnAgent {
   /**
-   * Builds the request that continues after message `endId`. Requests a summary first if older
-   * messages do not fit the context.
+   * Builds the request that continues after message `endId`. Requests a summary first if older messages do not fit the
+   * context.
    * @throws ServiceError if the turn was stopped, or the model cannot accept the images
    */
   request(turn: AgentTurn, endId: string): Promise<ChatRequest>;
   /**
-   * Runs the calls of a complete answer and reports each call with `putRun`.
-   * @returns true if the model should be requested again
-   * @throws errors of the extension, which end the turn. Errors of tools do not reject.
+   * Runs the calls of a complete answer, and reports each call with `putRun`.
+   * @returns true if the next request should be sent to the model
+   * @throws errors of the extension, which end the turn; errors of tools become outputs of their calls
    */
   runCalls(turn: AgentTurn, answer: Answer): Promise<boolean>;
-  /** Withdraws the approvals and questions that wait for the user. Their calls do not run. */
+  /** Withdraws the approval requests and questions that wait for the user. Their calls do not run. */
   withdrawRequests(): void;
   /**
-   * Lowers the size limits after the service rejected the request that follows message `endId`.
-   * Resolves to true if the size or an image caused the rejection, and a smaller request is
-   * possible.
+   * Lowers the size limits after the service rejected the request that continues after message `endId`. Resolves to
+   * true if its size or an image caused the rejection, and a smaller request is possible.
    */
   makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean>;
   /**
-   * Replaces everything before the last exchange, which ends at message `endId`, by a summary.
-   * Resolves to false if there is nothing to summarize.
+   * Replaces everything before the last exchange, which ends at message `endId`, with a summary. Resolves to false if
+   * there is nothing to summarize.
    * @throws ServiceError if the model returned no summary, or the turn was stopped
    */
   compact(turn: AgentTurn, endId: string): Promise<boolean>;
-  /** Records the usage of a completed answer, as counted by the service. */
+  /** Records the usage that the service counted for a completed answer. */
   recordUsage(turn: AgentTurn, answer: Answer): void;
 }

@@ -2,9 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatCount, formatUsd } from '../base/amounts.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
-/**
- * Limits of one turn. Beyond a limit, the user must confirm. A limit of zero or less is ignored.
- */
+/** Limits of one turn. The user must confirm before a turn exceeds a limit. A limit of zero or less is ignored. */
 export interface TurnLimits {
   /** Maximum number of requests to the model. */
   readonly requests: number;
@@ -12,13 +10,13 @@ export interface TurnLimits {
   readonly calls: number;
   /** Maximum number of input and output tokens, as counted by the service. */
   readonly tokens: number;
-  /** Maximum sum of US dollars and DIEM, as charged by the service. */
+  /** Maximum sum of US dollars and DIEM that the service charges. */
   readonly cost: number;
 }
 
 /**
- * Usage of a turn. `maxRequests` is the number of requests after which the user must confirm the
- * next request; 0 means no limit.
+ * Usage of a turn. `maxRequests` is the number of requests after which the user must confirm the next one; 0 means no
+ * limit.
  */
 export interface TurnUsage {
   readonly requests: number;
@@ -29,15 +27,15 @@ export interface TurnUsage {
   readonly diem: number;
 }
 
-/** Counts the usage of one turn against its limits. */
+/** Counts the usage of one turn and compares it with the limits. */
 export class TurnBudget {
   readonly #limits: TurnLimits;
   readonly #usage = { requests: 0, calls: 0, tokens: 0, usd: 0, diem: 0 };
-  /** Number of granted budgets. Each confirmation by the user adds 1. */
+  /** Number of budgets that the user has granted. Each confirmation adds one. */
   #grantedBudgets = 1;
   /** True after the user declined to continue. */
   isDeclined = false;
-  /** True after a tool call had a cost in addition to the requests. */
+  /** True after a tool call had a cost in addition to the model requests. */
   #hasChargedCalls = false;
 
   constructor(limits: TurnLimits) {
@@ -55,7 +53,7 @@ export class TurnBudget {
     this.#usage.calls += count;
   }
 
-  /** Adds the cost of a tool call, such as a generated image. Model requests are counted separately. */
+  /** Adds the cost of a tool call, such as for a generated image. Model requests are counted separately. */
   countCost({ usd = 0, diem = 0 }: Cost): void {
     this.#usage.usd += usd;
     this.#usage.diem += diem;
@@ -66,7 +64,7 @@ export class TurnBudget {
    * Returns the reason why the next `count` calls need the user's confirmation; undefined if they
    * may run.
    */
-  callsExhausted(count: number): string | undefined {
+  findExhaustedCallsReason(count: number): string | undefined {
     const { calls } = this.#limits;
     if (calls > 0 && this.#usage.calls + count > calls * this.#grantedBudgets) {
       return l10n.t(
@@ -77,7 +75,7 @@ export class TurnBudget {
     }
     // Checks the cost before the calls, because calls of one answer can cost far more than the
     // requests.
-    return this.#hasChargedCalls ? this.exhausted : undefined;
+    return this.#hasChargedCalls ? this.exhaustedReason : undefined;
   }
 
   get usage(): TurnUsage {
@@ -91,11 +89,8 @@ export class TurnBudget {
     this.#grantedBudgets += 1;
   }
 
-  /**
-   * Returns the reason why the next request needs the user's confirmation; undefined if it may be
-   * sent.
-   */
-  get exhausted(): string | undefined {
+  /** Reason why the user must confirm the next request; undefined if it may be sent. */
+  get exhaustedReason(): string | undefined {
     const { requests, tokens, usd, diem } = this.#usage;
     const exceededLimits = [
       this.#isReached('requests', requests) && l10n.t('{0} requests', requests),

@@ -2,10 +2,7 @@ import { isId } from '../base/ids.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import type { ToolCall } from '../service/chat/chat-types.ts';
 
-/**
- * Name of the tool that lists the rarely used tools and calls them. Requests contain the definition
- * of this tool instead of theirs.
- */
+/** Name of the discovery tool. Requests contain its definition instead of those of the deferred tools. */
 export const discoveryToolName = 'more_tools';
 
 /**

@@ -77,7 +77,7 @@ suite('agent with tools', () => {
       await picker.waitForLabel(/read_file/u);
       const tokens = sentTools.map((tool) => estimateTokens(JSON.stringify(tool)));
       for (const [index, tool] of sentTools.entries()) {
-        // The discovery tool has no item. Its rare tools have items, with the cost of their lines.
+        // The discovery tool has no item. Its deferred tools have items, with the cost of their lines.
         if (tool.function.name === discoveryToolName) continue;
         const { description } = picker.item(tool.function.name);
         const cost = `${tokens[index]?.toLocaleString()} tokens per request`;
@@ -85,7 +85,7 @@ suite('agent with tools', () => {
       }
       const sum = tokens.reduce((total, item) => total + item, 0).toLocaleString();
       const { title, selectedItems, items } = picker.quickPick;
-      // The description of the discovery tool has a line for each rare tool, after its first line.
+      // The description of the discovery tool has a line for each deferred tool, after its first line.
       const discovery = sentTools.find((tool) => tool.function.name === discoveryToolName);
       const rareCount = (discovery?.function.description?.split('\n').length ?? 1) - 1;
       const count = sentTools.length - 1 + rareCount;

@@ -20,7 +20,7 @@ import {
   decorationKinds,
   decorationStyles,
 } from '../../src/agent/changes/vscode/decoration-styles.ts';
-import { reviewDecorations } from '../../src/agent/changes/vscode/review-display.ts';
+import { createReviewDecorations } from '../../src/agent/changes/vscode/review-display.ts';
 import { changesSchema } from '../../src/agent/protocol.ts';
 import { ReviewFixture, Warnings } from './review-fixture.ts';
 
@@ -970,7 +970,10 @@ suite('the review of changes:', () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': before });
       await fixture.edit('a.txt', () => currentText);
       const { document } = await fixture.show('a.txt');
-      const decorations = reviewDecorations(document, fixture.changes.reviews.listHunks(document));
+      const decorations = createReviewDecorations(
+        document,
+        fixture.changes.reviews.listHunks(document),
+      );
       return Object.fromEntries(
         decorationKinds.map((kind) => [
           kind,

@@ -14,6 +14,6 @@ test.each([
   ['/..', false],
   ['a\\..\\b', false],
   ['a\0b', false],
-])('isUnambiguousTarget checks whether the link target %j is unambiguous: %s', (link, expected) => {
+])('isUnambiguousTarget returns for the link target %j: %s', (link, expected) => {
   expect(isUnambiguousTarget(link)).toBe(expected);
 });

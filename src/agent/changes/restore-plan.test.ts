@@ -9,7 +9,7 @@ import {
 import type { FileState } from './turn-record.ts';
 import { TurnState } from './turn-state.ts';
 
-/** Parses `a=1` as the file `a` with content 1, and an empty text as a missing file. */
+/** Parses `a=1` as the file `a` with content 1, and an empty string as a missing file. */
 const parseFile = (text: string): FileState | null => {
   const [uri = '', blob = ''] = text.split('=');
   return text === '' ? null : { uri, kept: { blob } };
@@ -121,7 +121,7 @@ describe('planRestore for several files', () => {
     expect([plan.steps.map(formatStep), plan.conflicts]).toEqual([steps, conflicts]);
   });
 
-  test('leaves two files unchanged if one cannot be merged and blocks the path of the other', () => {
+  test('leaves two files unchanged if one of them cannot be merged and blocks the path of the other', () => {
     const restores = ['b=1 -> a=1', ' -> b=2'].map(parseRestore);
     const plan = planRestore(restores, createInspector({ b: '3' }), new Set([0]));
     expect(plan).toEqual({ steps: [], conflicts: [0, 1] });
@@ -134,7 +134,7 @@ describe('planRestore for a path that a link replaced', () => {
     ['the file became a link', { blob: '2', link: '/etc/passwd', realPath: '/w/a' }],
     ['the folder became a link', { blob: '2', realPath: '/etc/a' }],
     ['the folder became a link and the file is missing', { blob: null, realPath: '/etc/a' }],
-  ])('changes nothing if %s', (_, found) => {
+  ])('plans no step if %s', (_, found) => {
     for (const from of [{ uri: 'a', kept: { ...storedContent, blob: '2' } }, null]) {
       const plan = planRestore([{ from, to: { uri: 'a', kept: storedContent } }], () => found);
       expect(plan).toEqual({ steps: [], conflicts: [0] });
@@ -142,7 +142,7 @@ describe('planRestore for a path that a link replaced', () => {
   });
 });
 
-describe('planRestore for a file on disk without a recorded real path', () => {
+describe('planRestore for a file whose real path was not recorded', () => {
   const createFileState = (blob: string): FileState => ({ uri: 'file:///w/a', kept: { blob } });
   test.each([
     ['created', null, createFileState('1'), null],
@@ -181,7 +181,7 @@ type Change =
   | { readonly type: 'write' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string };
 
-/** Records a tool's change in the state and applies the change to the files. */
+/** Records a tool's change in the turn's state, and applies the change to the files. */
 function applyChange(files: Files, state: TurnState, change: Change, content: string): void {
   const changedUris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
   if (change.type === 'rename' && (change.from === change.to || !(change.from in files))) return;
@@ -205,7 +205,7 @@ function applyChange(files: Files, state: TurnState, change: Change, content: st
   }
 }
 
-describe('undo of a turn with any changes', () => {
+describe('the undo of a turn with any changes', () => {
   const initial: Files = { a: 'A', b: 'B', 'd/e': 'E' };
   const applyTurn = (changes: readonly Change[]): { files: Files; state: TurnState } => {
     const files = { ...initial };
@@ -216,7 +216,7 @@ describe('undo of a turn with any changes', () => {
   const createUndoRestores = (state: TurnState): FileRestore[] =>
     state.files.map(({ done, undone }) => ({ from: done, to: undone }));
 
-  test('restores the files before the turn, and redo restores the files after the turn', () => {
+  test('restores the files to their state before the turn, and redo restores their state after it', () => {
     fc.assert(
       fc.property(allChanges, (changes) => {
         const { files, state } = applyTurn(changes);

@@ -1,19 +1,18 @@
 import type { FileState, StoredContent } from './turn-record.ts';
 
 /**
- * A file that an undo or redo changes from the state `from` to the state `to`. Null is the state of
- * a missing file.
+ * A file that an undo or redo changes from the state `from` to the state `to`. Null means that the file does not exist.
  */
 export interface FileRestore {
   readonly from: FileState | null;
   readonly to: FileState | null;
 }
 
-/** Current content of a path. */
+/** Content that is now at a path. */
 export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
   /**
-   * Content hash, including unsaved changes of an editor. Null if nothing exists at the path; a
-   * string that is not a hash if the path is not a readable file.
+   * Content hash, including unsaved changes in an editor. Null if nothing exists at the path; for anything but a
+   * readable file, a string that is not a hash.
    */
   readonly blob: string | null;
 }
@@ -21,7 +20,7 @@ export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
 export type RestoreStep =
   | { readonly type: 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
-  /** Writes exactly the stored bytes. Creates the file if it does not exist. */
+  /** Writes the stored bytes exactly. Creates the file if it does not exist. */
   | { readonly type: 'write'; readonly uri: string; readonly kept: StoredContent }
   /** Merges the changes between `base` and `theirs` into a file whose text differs from `base`. */
   | {
@@ -32,19 +31,18 @@ export type RestoreStep =
     };
 
 export interface RestorePlan {
-  /** Steps in the order in which they must run. Merges come last. */
+  /** Steps in the order in which they must run. Merges are last. */
   readonly steps: readonly RestoreStep[];
-  /** Indexes of files that stay unchanged, because restoring them would lose later changes. */
+  /** Indexes of files that stay unchanged because their restore would lose later changes. */
   readonly conflicts: readonly number[];
 }
 
 export type InspectFile = (uri: string) => CurrentFile;
 
 /**
- * Plans the steps that restore files. Never overwrites or removes a file that differs from its
- * recorded state.
- * @param excludedIndexes Indexes of files that must stay unchanged. If a merge fails when the texts
- * are read, the caller plans again and adds the file to `excludedIndexes`.
+ * Plans the steps that restore files. Never overwrites or removes a file that differs from its recorded state.
+ * @param excludedIndexes Indexes of files that must stay unchanged. If the texts of a file cannot be merged later, the
+ *   caller adds its index and plans again.
  */
 export function planRestore(
   restores: readonly FileRestore[],
@@ -70,7 +68,7 @@ export function planRestore(
 
 type RestoreKind = 'done' | 'exact' | 'merge' | 'conflict';
 
-/** Classifies one file by its own paths and states, regardless of other files. */
+/** Classifies the restore of one file by its paths and states alone. Ignores other files. */
 function classifyRestore({ from, to }: FileRestore, inspect: InspectFile): RestoreKind {
   if (to !== null && isRelocated(to, inspect(to.uri))) return 'conflict';
   if (isRestored(to, from, inspect)) return 'done';
@@ -88,8 +86,8 @@ function isRestored(to: FileState | null, from: FileState | null, inspect: Inspe
 }
 
 /**
- * Checks whether a link has replaced the file or one of its folders, so that the path leads to
- * another file. Returns true for a file on disk without a recorded real path.
+ * Checks whether a link has replaced the file or one of its folders, so that the path leads to a different file.
+ * Returns true for a file on disk whose real path was not recorded.
  */
 function isRelocated({ uri, kept }: FileState, current: CurrentFile): boolean {
   if (current.blob !== null && current.link !== kept.link) return true;
@@ -134,8 +132,8 @@ function planSteps(restores: readonly FileRestore[], inspect: InspectFile): read
 }
 
 /**
- * Order of the step types. Steps that free a path come first, because a folder may have to replace
- * a file.
+ * Order in which the types of steps run. Steps that free a path come first, because a folder may have to replace a
+ * file.
  */
 const stepOrder = ['delete', 'rename', 'write', 'merge'] as const;
 
@@ -157,17 +155,15 @@ function planFileSteps(
   return from.kept.blob === to.kept.blob ? [renameStep] : [renameStep, content];
 }
 
-/**
- * Returns the step that deletes a file, or no step if another restored file overwrites the file.
- */
+/** Returns the step that deletes a file, or no step if another restored file overwrites it. */
 const deleteUnlessReplaced = (
   uri: string,
   targetUris: ReadonlySet<string>,
 ): readonly RestoreStep[] => (targetUris.has(uri) ? [] : [{ type: 'delete', uri }]);
 
 /**
- * Returns the permission bits of a newly created file. The owner can read and write, and execute a
- * program. Group and others keep at most their recorded read and execute bits, never write access.
+ * Returns the permission bits of a newly created file. The owner can read and write the file, and execute a program.
+ * Group and others keep at most their recorded read and execute bits.
  */
 export function computeRestoredPermissions(recorded: number): number {
   const isProgram = (recorded & 0o100) !== 0;
@@ -176,9 +172,9 @@ export function computeRestoredPermissions(recorded: number): number {
 }
 
 /**
- * Checks whether the target of a symbolic link can be resolved from its text alone. In `a/..`, for
- * example, `a` can itself be a link to another folder.
- * @param link Target with slashes of either kind.
+ * Checks whether the target of a symbolic link can be resolved from its text alone. In `a/..`, for example, `a` may be
+ * a link to another folder.
+ * @param link Target, with slashes or backslashes.
  */
 export function isUnambiguousTarget(link: string): boolean {
   if (link === '' || link.includes('\0')) return false;

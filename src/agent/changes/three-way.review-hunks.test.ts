@@ -4,20 +4,20 @@ import {
   acceptHunks,
   computeRejectionEdits,
   replaceLines,
-  reviewHunks,
+  listReviewHunks,
   sliceLines,
 } from './three-way.ts';
 
 const splitAtSpaces = (text: string): readonly string[] => text.split(' ');
 
-/** Formats each hunk as `old>new`. */
+/** Formats each hunk as `old>new`, with the lines before the turn and the current lines. */
 const formatHunks = (before: string, after: string, now: string): string[] => {
   const texts = {
     before: splitAtSpaces(before),
     after: splitAtSpaces(after),
     now: splitAtSpaces(now),
   };
-  return reviewHunks(texts).map((hunk) => {
+  return listReviewHunks(texts).map((hunk) => {
     const oldLines = sliceLines(texts.before, hunk.before).join();
     return `${oldLines}>${sliceLines(texts.now, hunk.now).join()}${hunk.hasUserEdits ? '!' : ''}`;
   });
@@ -34,17 +34,17 @@ test.each([
   ['only user text', 'a b c', 'a b c', 'a p c', []],
   ['user text inside the change', 'a b c', 'a X Y c', 'a X p Y c', ['b>X,p,Y!']],
   ['a change that the user reverted', 'a b c', 'a X c', 'a b c', []],
-])('reviewHunks returns the hunks for %s', (_, before, after, now, expected) => {
+])('listReviewHunks returns the hunks for %s', (_, before, after, now, expected) => {
   expect(formatHunks(before, after, now)).toEqual(expected);
 });
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 20 });
 
-describe('review of any two texts', () => {
-  test('restores the original text if the user rejects all hunks', () => {
+describe('the review of any texts', () => {
+  test('restores the original text after the user rejects all hunks', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const hunks = reviewHunks({ before, after, now: after });
+        const hunks = listReviewHunks({ before, after, now: after });
         expect(replaceLines(after, computeRejectionEdits(before, hunks))).toEqual(before);
       }),
     );
@@ -53,21 +53,21 @@ describe('review of any two texts', () => {
   test('leaves no hunk after the user accepts all hunks, for any current text', () => {
     fc.assert(
       fc.property(text, text, text, (before, after, now) => {
-        const hunks = reviewHunks({ before, after, now });
+        const hunks = listReviewHunks({ before, after, now });
         const accepted = acceptHunks({ before, after }, hunks);
-        expect(reviewHunks({ before: accepted, after, now })).toEqual([]);
+        expect(listReviewHunks({ before: accepted, after, now })).toEqual([]);
       }),
     );
   });
 
-  test('restores the accepted text if the user accepts one hunk and rejects the others', () => {
+  test('leaves only one accepted hunk after the user rejects the others', () => {
     fc.assert(
       fc.property(text, text, fc.nat(), (before, after, seed) => {
-        const hunks = reviewHunks({ before, after, now: after });
+        const hunks = listReviewHunks({ before, after, now: after });
         const hunk = hunks[seed % Math.max(1, hunks.length)];
         if (hunk === undefined) return;
         const accepted = acceptHunks({ before, after }, [hunk]);
-        const remainingHunks = reviewHunks({ before: accepted, after, now: after });
+        const remainingHunks = listReviewHunks({ before: accepted, after, now: after });
         expect(replaceLines(after, computeRejectionEdits(accepted, remainingHunks))).toEqual(
           accepted,
         );

@@ -17,7 +17,7 @@ describe('mergeLines', () => {
     ['an insertion in mine after a removal in theirs', 'a b c', 'a b M c', 'a c', 'a M c'],
     ['one change that the diff reports as two', 'a x a x b', 'a x b', 'a x b', 'a x b'],
     ['the removal of all lines', 'a', 'a', '', ''],
-  ])('merges %s', (_, base, mine, theirs, merged) => {
+  ])('merges texts with %s', (_, base, mine, theirs, merged) => {
     const versions = {
       base: splitAtSpaces(base),
       mine: splitAtSpaces(mine),
@@ -54,12 +54,10 @@ test.each([
   expect(splitLines(text)).toEqual(expected);
 });
 
-/**
- * Generates texts with few distinct lines, so that a diff can place the same change in many ways.
- */
+/** Generates texts that contain few different lines, so that a diff can describe the same change in several ways. */
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 30 });
 
-/** Simulates user edits: adds lines that occur nowhere else, and removes others. */
+/** Simulates edits by the user: adds lines that occur nowhere else, and removes other lines. */
 const applyUserEdits = (
   before: readonly string[],
   insertionIndexes: readonly number[],
@@ -78,8 +76,8 @@ const userEdits = {
   gone: fc.array(fc.nat(40), { maxLength: 4 }),
 };
 
-describe('merge of any texts', () => {
-  test('restores the original text by an undo and the changed text by a redo', () => {
+describe('the merge of any texts', () => {
+  test('restores the original text on undo, and the changed text on redo', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const undo = mergeLines({ base: after, mine: after, theirs: before }, 'refuse');
@@ -114,7 +112,7 @@ describe('merge of any texts', () => {
     expect(merged).toBeGreaterThan(50);
   });
 
-  test('keeps every line that the user typed with the option "mine"', () => {
+  test('keeps every line that the user typed with the option "mine", despite conflicts', () => {
     fc.assert(
       fc.property(
         text,
@@ -130,7 +128,7 @@ describe('merge of any texts', () => {
     );
   });
 
-  test('has ordered, separate regions that cover every difference', () => {
+  test('consists of ordered, separate regions that cover every difference', () => {
     fc.assert(
       fc.property(text, text, text, (base, mine, theirs) => {
         let previousEnds = { base: 0, mine: 0, theirs: 0 };

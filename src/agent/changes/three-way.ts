@@ -2,22 +2,22 @@ import { diffLines, type LineRange } from '../../base/line-diff.ts';
 
 export type Lines = readonly string[];
 
-/** New lines for a range of old lines. */
+/** New lines that replace a range of old lines. */
 export interface LineReplacement {
   readonly range: LineRange;
   readonly lines: Lines;
 }
 
 /**
- * Splits a text into lines without line endings, so that texts with different line endings compare
- * equal. Returns at least one line; a final newline results in an empty last line.
+ * Splits a text into lines without line endings, so that only the lines themselves are compared. A line ending at the
+ * end of the text results in an empty last line.
  */
 export function splitLines(text: string): Lines {
   return text.replace(/^\uFEFF/u, '').split(/\r\n|\r|\n/u);
 }
 
 /**
- * Returns a copy of the lines with each range replaced. Ranges are in order and do not overlap. The
+ * Returns a copy of the lines in which each range is replaced. The ranges must be in order and must not overlap. The
  * copy has at least one line.
  */
 export function replaceLines(lines: Lines, replacements: readonly LineReplacement[]): Lines {
@@ -38,37 +38,35 @@ export const sliceLines = (lines: Lines, { start, end }: LineRange): Lines =>
 export const areLinesEqual = (a: Lines, b: Lines): boolean =>
   a.length === b.length && a.every((line, index) => line === b[index]);
 
-/** Two texts and their common base. */
+/** Two texts and the text from which both were changed. */
 export interface MergeVersions {
   readonly base: Lines;
-  /** The user's current text. */
+  /** Current text of the user. */
   readonly mine: Lines;
-  /** The text whose changes are merged into `mine`. */
+  /** Text whose changes are merged into `mine`. */
   readonly theirs: Lines;
 }
 
-/**
- * A range in which at least one text differs from the base. Regions are in order and never overlap.
- */
+/** A range in which at least one of two texts differs from the base. Regions are in order and never overlap. */
 export interface MergeRegion {
   readonly base: LineRange;
   readonly mine: LineRange;
   readonly theirs: LineRange;
   /**
-   * Side that differs from the base. `same`: both sides made the same change; `conflict`: different
-   * changes.
+   * Texts that differ from the base in the region. `same`: both contain the same change; `conflict`: they contain
+   * different changes.
    */
   readonly changed: 'mine' | 'theirs' | 'same' | 'conflict';
 }
 
 /**
- * Compares both texts with their base. Adjacent changes of the two sides are separate regions,
- * except for the same change, which a diff may place one line higher or lower.
+ * Compares both texts with their base. Adjacent changes of the two texts are separate regions, unless both are the same
+ * change, which a diff may place one line higher or lower.
  */
 export function compareVersions(versions: MergeVersions): readonly MergeRegion[] {
   const changes = [
-    ...listSideChanges('mine', versions.base, versions.mine),
-    ...listSideChanges('theirs', versions.base, versions.theirs),
+    ...listVersionChanges('mine', versions.base, versions.mine),
+    ...listVersionChanges('theirs', versions.base, versions.theirs),
   ].toSorted((a, b) => a.from.start - b.from.start || a.from.end - b.from.end);
   const shift = { mine: 0, theirs: 0 };
   const regions: MergeRegion[] = [];
@@ -84,8 +82,8 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
 
 /**
  * Merges the changes of `theirs` into `mine`.
- * @param onConflict If both sides changed the same lines differently, `refuse` returns undefined
- *   and `mine` keeps the user's lines.
+ * @param onConflict If both texts changed the same lines differently, `refuse` returns undefined, and `mine` retains
+ *   the user's lines.
  */
 export function mergeLines(
   versions: MergeVersions,
@@ -105,24 +103,27 @@ export function mergeLines(
   );
 }
 
-interface SideChange {
+interface VersionChange {
   readonly side: 'mine' | 'theirs';
   readonly from: LineRange;
   readonly to: LineRange;
 }
 
-const listSideChanges = (side: SideChange['side'], base: Lines, other: Lines): SideChange[] =>
-  diffLines(base, other).map(({ from, to }) => ({ side, from, to }));
+const listVersionChanges = (
+  side: VersionChange['side'],
+  base: Lines,
+  other: Lines,
+): VersionChange[] => diffLines(base, other).map(({ from, to }) => ({ side, from, to }));
 
 /**
- * Groups sorted changes. Adds a change to the last group if `canJoin` accepts the ranges of the
- * group and the change; otherwise starts a new group.
+ * Groups sorted changes. Adds a change to the last group if `canJoin` accepts the ranges of the group and the change;
+ * otherwise starts a new group.
  */
 function groupChanges(
-  changes: readonly SideChange[],
+  changes: readonly VersionChange[],
   canJoin: (groupRange: LineRange, next: LineRange) => boolean,
-): SideChange[][] {
-  const groups: SideChange[][] = [];
+): VersionChange[][] {
+  const groups: VersionChange[][] = [];
   let groupRange: LineRange | undefined;
   for (const change of changes) {
     const last = groups.at(-1);
@@ -141,20 +142,17 @@ function groupChanges(
 const isTouching = (groupRange: LineRange, next: LineRange): boolean =>
   next.start <= groupRange.end;
 
-/**
- * Checks whether two ranges overlap. Two insertions at the same position overlap, because their
- * order is undefined.
- */
+/** Checks whether two ranges overlap. Insertions at the same position overlap, because their order is undefined. */
 const isOverlapping = (groupRange: LineRange, next: LineRange): boolean =>
   next.start < groupRange.end || (next.start === groupRange.start && next.end === next.start);
 
 /**
- * Converts a group of changes to a region, with ranges in all three texts.
- * @param shift Line offset of each text from the base before the group. The function adds the
- * offset of the group.
+ * Converts a group of changes to a region with the ranges in all three texts.
+ * @param shift Line offset of each text from the base before the group. The function adds the offset that the group
+ *   causes.
  */
 function toMergeRegion(
-  group: readonly SideChange[],
+  group: readonly VersionChange[],
   versions: MergeVersions,
   shift: { mine: number; theirs: number },
 ): MergeRegion {
@@ -162,7 +160,7 @@ function toMergeRegion(
     start: group[0]?.from.start ?? 0,
     end: Math.max(...group.map(({ from }) => from.end)),
   };
-  const findRange = (side: SideChange['side']): LineRange => {
+  const findRange = (side: VersionChange['side']): LineRange => {
     const start = base.start + shift[side];
     for (const { from, to } of group.filter((change) => change.side === side)) {
       shift[side] += to.end - to.start - (from.end - from.start);
@@ -180,32 +178,28 @@ function toMergeRegion(
   return { base, mine, theirs, changed: areSame ? 'same' : 'conflict' };
 }
 
-/** The three texts of a file under review. */
+/** The three texts of a file that the user reviews. */
 export interface ReviewTexts {
   /** Text before the turn, with the changes that the user has accepted. */
   readonly before: Lines;
-  /** Text as written by the turn. */
+  /** Text that the turn wrote. */
   readonly after: Lines;
-  /** Current text, with the user's later edits. */
+  /** Current text, including later edits by the user. */
   readonly now: Lines;
 }
 
 /**
- * A change of the turn that the user has neither accepted nor rejected. Changes by only the user
- * are not included.
+ * A change of the turn that the user has neither accepted nor rejected. Changes made only by the user are not included.
  */
 export interface ReviewHunk {
   readonly before: LineRange;
   readonly after: LineRange;
   readonly now: LineRange;
-  /**
-   * True if the user also changed these lines, so that restoring the old lines would lose the
-   * user's edit.
-   */
+  /** True if the user also changed these lines, so restoring the old lines would lose the user's edit. */
   readonly hasUserEdits: boolean;
 }
 
-export function reviewHunks({ before, after, now }: ReviewTexts): readonly ReviewHunk[] {
+export function listReviewHunks({ before, after, now }: ReviewTexts): readonly ReviewHunk[] {
   if (areLinesEqual(before, after)) return [];
   return compareVersions({ base: after, mine: now, theirs: before })
     .filter(({ changed }) => changed === 'theirs' || changed === 'conflict')
@@ -217,7 +211,7 @@ export function reviewHunks({ before, after, now }: ReviewTexts): readonly Revie
     }));
 }
 
-/** Returns the text before the turn with these hunks accepted. The file stays unchanged. */
+/** Returns the text before the turn with these hunks accepted. Does not change the file. */
 export function acceptHunks(
   { before, after }: Pick<ReviewTexts, 'before' | 'after'>,
   hunks: readonly ReviewHunk[],
@@ -228,10 +222,7 @@ export function acceptHunks(
   );
 }
 
-/**
- * Returns the line replacements in the current text that reject these hunks. `before` stays
- * unchanged.
- */
+/** Returns the line replacements that reject these hunks in the current text. */
 export function computeRejectionEdits(
   before: Lines,
   hunks: readonly ReviewHunk[],

@@ -23,7 +23,7 @@ const records: readonly TurnRecord[] = [
   { type: 'redo', files: [] },
 ];
 
-test('decodeTurnRecords restores encoded records', () => {
+test('decodeTurnRecords returns the records that encodeTurnRecords encoded', () => {
   expect(decodeTurnRecords(encodeTurnRecords(records))).toEqual(records);
 });
 
@@ -35,7 +35,7 @@ describe('decodeTurnRecords between valid lines', () => {
   test.each([
     ['an empty line', ''],
     ['an unknown type', '{"type":"format-disk"}'],
-  ])('skips %s', (_, line) => {
+  ])('skips %s without reporting damage', (_, line) => {
     expect(decodeTurnRecords(`${validLines}${line}\n${validLines}`)).toEqual([
       ...validRecords,
       ...validRecords,
@@ -67,7 +67,7 @@ describe('decodeTurnRecords between valid lines', () => {
   });
 });
 
-test('decodeTurnRecords reports damage without a start record', () => {
+test('decodeTurnRecords reports damage if the start record is missing', () => {
   const damage = { type: 'damage' };
   expect(decodeTurnRecords('')).toEqual([damage]);
   expect(decodeTurnRecords(encodeTurnRecords(records.slice(1)))).toEqual([
@@ -76,7 +76,7 @@ test('decodeTurnRecords reports damage without a start record', () => {
   ]);
 });
 
-test('decodeTurnRecords reports each damaged byte that makes a line unreadable', () => {
+test('decodeTurnRecords reports damage for every changed byte that makes a line unreadable', () => {
   const intact = Buffer.from(encodeTurnRecords(records));
   for (const { kind, offset, bytes } of generateDamages(intact)) {
     const decoded = decodeTurnRecords(bytes);

@@ -2,9 +2,9 @@ import { isRecord, type JsonRecord, parseJsonLines } from '../../base/json.ts';
 import { hasNewerVersion } from '../../base/newer-version.ts';
 import { isId } from '../../base/ids.ts';
 
-/** Stored content of a file. */
+/** Description of the stored content of a file. */
 export interface StoredContent {
-  /** SHA-256 of the bytes in hexadecimal; also the name of the stored file. */
+  /** SHA-256 of the bytes in hexadecimal, which is also the name of the file that stores them. */
   readonly blob: string;
   /** Name that VS Code uses for the text encoding; absent if unknown. */
   readonly encoding?: string;
@@ -14,11 +14,11 @@ export interface StoredContent {
   readonly mode?: number;
   /** Target of a symbolic link. `blob` then contains the hash of the target's content. */
   readonly link?: string;
-  /** Path with all links of its folders resolved; absent if it cannot be determined. */
+  /** Path of the file with all links in its folders resolved; absent if it cannot be determined. */
   readonly realPath?: string;
 }
 
-/** Location and content of a file. */
+/** Location and stored content of a file. */
 export interface FileState {
   readonly uri: string;
   readonly kept: StoredContent;
@@ -26,10 +26,7 @@ export interface FileState {
 
 export type ReviewState = 'pending' | 'accepted' | 'rejected';
 
-/**
- * One line of a turn's journal. Files are numbered from 0, in the order in which the turn changed
- * them.
- */
+/** One line of a turn's journal. Files are numbered from 0 in the order in which the turn changed them. */
 export type TurnRecord =
   | {
       readonly type: 'turn-start';
@@ -40,17 +37,11 @@ export type TurnRecord =
     }
   /** State of a file before a change. A later record for the same file replaces an earlier one. */
   | { readonly type: 'before'; readonly uri: string; readonly kept: StoredContent }
-  /**
-   * Announces that a change will create (`existed` is false) or remove (`existed` is true) a
-   * folder.
-   */
+  /** Announces that a change will remove (`existed` is true) or create (`existed` is false) a folder. */
   | { readonly type: 'folder'; readonly uri: string; readonly existed: boolean }
   | { readonly type: 'create' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
-  /**
-   * State of a file after a change, and the number of lines that differ from the state before the
-   * turn.
-   */
+  /** State of a file after a change, with the numbers of lines that differ from the state before the turn. */
   | {
       readonly type: 'after';
       readonly uri: string;
@@ -58,15 +49,9 @@ export type TurnRecord =
       readonly added: number;
       readonly removed: number;
     }
-  /**
-   * The user edited the file during the turn, and these edits cannot be separated from the turn's
-   * changes.
-   */
+  /** The user edited the file during the turn. These edits cannot be separated from the turn's changes. */
   | { readonly type: 'mixed'; readonly uri: string }
-  /**
-   * Review state of a file. `reviewed` is the hash of the text before the turn with all accepted
-   * changes.
-   */
+  /** Review state of a file. `reviewed` is the hash of its text before the turn with all accepted changes. */
   | {
       readonly type: 'review';
       readonly file: number;
@@ -74,10 +59,10 @@ export type TurnRecord =
       readonly reviewed?: string;
     }
   | { readonly type: 'undo' | 'redo'; readonly files: readonly RestoredFile[] }
-  /** Placeholder for a record that cannot be read. Never written to a journal. */
+  /** Placeholder for an unreadable record. Never written to a journal. */
   | { readonly type: 'damage' };
 
-/** A restored file: its state with the turn's changes (`done`) and without them (`undone`). */
+/** A file that an undo or redo changed: its state with the turn's changes (`done`) and without them (`undone`). */
 export interface RestoredFile {
   readonly file: number;
   readonly done: FileState | null;
@@ -89,9 +74,9 @@ export function encodeTurnRecords(records: readonly TurnRecord[]): string {
 }
 
 /**
- * Decodes a journal. Returns a `damage` record in place of each unreadable record, because the numbers of later files
- * may be wrong. Skips records of an unknown type.
- * @returns undefined for the journal of a newer version, which the extension must not change
+ * Decodes a journal. Returns a `damage` record for each unreadable record, because the numbers of later files may then
+ * be wrong. Skips records of an unknown type.
+ * @returns undefined for the journal of a newer version, which this version must not change
  */
 export function decodeTurnRecords(content: string | Uint8Array): readonly TurnRecord[] | undefined {
   const lines = parseJsonLines(content);
@@ -109,10 +94,7 @@ export function decodeTurnRecords(content: string | Uint8Array): readonly TurnRe
 
 const damageRecord: TurnRecord = { type: 'damage' };
 
-/**
- * Decodes one record. Returns the damage record for an unreadable one, and undefined for a record
- * of an unknown type.
- */
+/** Decodes one record. Returns a `damage` record if it is unreadable, and undefined if its type is unknown. */
 function readRecord(value: JsonRecord): TurnRecord | undefined {
   const record = readKnownRecord(value);
   return record === undefined && recordTypes.has(value['type']) ? damageRecord : record;

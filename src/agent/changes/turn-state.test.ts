@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StoredContent, TurnRecord } from './turn-record.ts';
-import { changeKind, TurnState } from './turn-state.ts';
+import { getChangeKind, TurnState } from './turn-state.ts';
 
 const createContent = (blob: string): StoredContent => ({ blob });
 const createBeforeRecord = (uri: string, blob: string): TurnRecord => ({
@@ -18,7 +18,7 @@ const createAfterRecord = (uri: string, blob: string): TurnRecord => ({
 const createDeleteRecord = (uri: string): TurnRecord => ({ type: 'delete', uri });
 const createRenameRecord = (from: string, to: string): TurnRecord => ({ type: 'rename', from, to });
 
-/** Formats each change as `kind before after`. */
+/** Formats each changed file as its kind of change, its state before and its state after. */
 const formatChanges = (state: TurnState): string[] =>
   state.changedIndexes.map((index) => {
     const file = state.files[index];
@@ -26,7 +26,7 @@ const formatChanges = (state: TurnState): string[] =>
     const sides = [file.before, file.after].map((side) =>
       side === null ? '-' : `${side.uri}=${side.kept.blob}`,
     );
-    return [changeKind(file), ...sides].join(' ');
+    return [getChangeKind(file), ...sides].join(' ');
   });
 
 describe('the state of a turn', () => {
@@ -158,12 +158,12 @@ describe('the state of a turn', () => {
   );
 });
 
-describe('undo and redo records', () => {
+describe("undo and redo records in a turn's state", () => {
   const state = (): TurnState =>
     new TurnState([createBeforeRecord('a', '1'), createAfterRecord('a', '2')]);
   const createContentSide = (blob: string) => ({ uri: 'a', kept: createContent(blob) });
 
-  test('replace the recorded states of each file', () => {
+  test('replace the states of each file that they contain', () => {
     const turn = state();
     expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([
       createContentSide('2'),
@@ -186,7 +186,7 @@ describe('undo and redo records', () => {
     expect(formatChanges(turn)).toEqual(['edited a=1 a=2']);
   });
 
-  test('have no effect for unknown files', () => {
+  test('are ignored for unknown files', () => {
     const turn = state();
     turn.apply({ type: 'undo', files: [{ file: 7, done: null, undone: null }] });
     turn.apply({ type: 'review', file: 7, state: 'accepted' });

@@ -1,23 +1,22 @@
 import { omitUndefined } from '../../base/json.ts';
 import type { FileState, RestoredFile, ReviewState, TurnRecord } from './turn-record.ts';
 
-/** States of a file before and after a turn. Null means that the file did not exist. */
+/** State of a file before and after a turn. Null means that the file does not exist. */
 export interface TurnFile {
   readonly before: FileState | null;
   readonly after: FileState | null;
-  /** True if the user's edits during the turn cannot be separated from the turn's changes. */
+  /** True if the user edited the file during the turn and these edits cannot be separated from the turn's changes. */
   readonly hasUserEdits: boolean;
   readonly added: number;
   readonly removed: number;
   readonly review: ReviewState;
   /**
-   * Hash of the text to compare with in a review; absent before the user accepts a part of the
+   * Hash of the text that a review compares with the current text; absent before the user accepts a part of the
    * changes.
    */
   readonly reviewed?: string;
   /**
-   * State of the file with the turn's changes. `undone` is the state without these changes. Every
-   * undo and redo updates both.
+   * State of the file with the turn's changes (`done`) and without them (`undone`). Every undo and redo updates both.
    */
   readonly done: FileState | null;
   readonly undone: FileState | null;
@@ -46,7 +45,7 @@ export class TurnState {
     return [...this.#files.keys()].filter((index) => isChanged(this.#files[index]));
   }
 
-  /** Folders that the turn created or removed, by URI. The value is true for a removed folder. */
+  /** URIs of the folders that the turn created or removed. The value is true for a removed folder. */
   get folders(): ReadonlyMap<string, boolean> {
     const changes = [...this.#folders].filter(([, change]) => change !== 'existing');
     return new Map(changes.map(([uri, change]) => [uri, change === 'removed']));
@@ -57,12 +56,14 @@ export class TurnState {
     return this.#hasStarted;
   }
 
-  /** URIs of the workspace folders when the turn started, according to its journal. */
+  /** URIs of the workspace folders that were open when the turn started, according to its journal. */
   get openFolders(): readonly string[] {
     return this.#openFolders;
   }
 
-  /** True if a record is unreadable. The turn can then not be undone, because its files may be incomplete. */
+  /**
+   * True if a record is unreadable. The turn cannot be undone then, because the list of its files may be incomplete.
+   */
   get isDamaged(): boolean {
     return this.#isDamaged;
   }
@@ -71,17 +72,17 @@ export class TurnState {
     return this.#isUndone;
   }
 
-  /** Returns the index of the file that is currently at this URI, if the turn changed the file. */
+  /** Returns the index of the file that is now at this URI; undefined if the turn did not change such a file. */
   indexAt(uri: string): number | undefined {
     return this.#findIndex(({ after }) => after?.uri === uri);
   }
 
-  /** Returns the indexes of files at this URI or in a folder at this URI. */
+  /** Returns the indexes of the files that are now at this URI or in a folder at this URI. */
   findIndexesWithin(uri: string): readonly number[] {
     return [...this.#files.keys()].filter((index) => isWithin(this.#files[index]?.after?.uri, uri));
   }
 
-  /** Applies a record. Ignores a record about unknown files. */
+  /** Applies a record. Ignores records about unknown files. */
   apply(record: TurnRecord): void {
     switch (record.type) {
       case 'turn-start':
@@ -165,8 +166,8 @@ export class TurnState {
   }
 
   /**
-   * Returns the index of the file that the turn deleted at this URI. If the turn creates the file
-   * again, its entry is reused.
+   * Returns the index of the file that the turn deleted at this URI, so that its entry is reused if the turn creates
+   * the file again. Returns undefined if there is none.
    */
   #findDeletedIndex(uri: string): number | undefined {
     return this.#findIndex(({ before, after }) => after === null && before?.uri === uri);
@@ -188,8 +189,7 @@ export class TurnState {
   }
 
   /**
-   * Removes the folder at `from`, and all folders in it, from the list of created and removed
-   * folders.
+   * Removes the folder at `from` and all folders in it from the created and removed folders.
    * @param to New URI of a moved folder; undefined for a deleted folder.
    */
   #removeFolders(from: string, to?: string): void {
@@ -221,8 +221,8 @@ export class TurnState {
 
 type FolderChange = 'created' | 'removed' | 'existing';
 
-/** Classifies how a file changed. */
-export function changeKind({
+/** Returns how the turn changed a file. */
+export function getChangeKind({
   before,
   after,
 }: TurnFile): 'edited' | 'created' | 'deleted' | 'renamed' {

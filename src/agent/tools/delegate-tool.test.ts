@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/agent-world.ts';
 import { listAnswerCosts } from '../../conversation/summary.ts';
 import { readModel } from '../../service/read-model.ts';
-import { continueChoice, stopChoice } from '../agent.ts';
+import { getContinueLabel, getStopLabel } from '../agent.ts';
 import type { PendingRequests } from '../permissions/approval.ts';
 import { createAskUserTool } from './ask-user-tool.ts';
 import { chooseDelegateModel, createDelegateTool } from './delegate-tool.ts';
@@ -125,7 +125,7 @@ describe('the tool "delegate"', () => {
     });
     const asked: unknown[] = [];
     fixture.pending.onDidChange(() => asked.push(...fixture.pending.requests));
-    answerInOrder(fixture.pending, [stopChoice()]);
+    answerInOrder(fixture.pending, [getStopLabel()]);
     await fixture.session.send('Go', []);
     expect(fixture.requests).toHaveLength(2);
     const [answer] = fixture.answers();
@@ -151,7 +151,7 @@ describe('the tool "delegate"', () => {
     });
     let questions = 0;
     fixture.pending.onDidChange(() => (questions += fixture.pending.requests.length));
-    answerInOrder(fixture.pending, [continueChoice(), continueChoice()]);
+    answerInOrder(fixture.pending, [getContinueLabel(), getContinueLabel()]);
     await fixture.session.send('Go', []);
     expect(questions).toBe(1);
     expect(fixture.toolMessages(5)).toEqual(['Found.', 'Found, too.']);

@@ -39,35 +39,33 @@ import { createChatCompletion } from '../../service/chat/chat.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 
-/** Dependencies of other features' tools. */
+/** Dependencies of the tools that other features provide. */
 export interface ToolPorts {
   readonly paths: PathResolver;
   readonly changes: ChangeRecorder;
 }
 
-/**
- * Creates the tools of a feature. The returned function lists the tools that are currently
- * available.
- */
+/** Creates the tools of a feature. Returns a function that lists the tools that are currently available. */
 export type ToolFactory = (ports: ToolPorts) => () => readonly Tool[];
 
 /**
- * Loads the module that creates a feature's tools, and returns its factory. Called when an agent is first needed, for
- * example when the user starts to type a message. Called again only if loading failed.
+ * Loads the code that creates a feature's tools. Called when an agent is first needed, for example when the user starts
+ * to type a message, and again only if loading failed.
  */
 export type ToolFactoryLoader = () => Promise<ToolFactory>;
 
 /**
- * Reads the limits of one turn from the user settings. Workspace settings cannot raise the limits.
+ * Reads the limits of one turn from the user settings. Ignores workspace settings, so that a workspace cannot raise the
+ * limits.
  */
-export const turnLimits = (): TurnLimits => ({
+export const readTurnLimits = (): TurnLimits => ({
   requests: readTurnLimit('inferenceService.agent.maxRequests'),
   calls: readTurnLimit('inferenceService.agent.maxToolCalls'),
   tokens: readTurnLimit('inferenceService.agent.maxTokens'),
   cost: readTurnLimit('inferenceService.agent.maxCost'),
 });
 
-/** Checks whether built-in read-only commands run without a prompt. */
+/** Checks whether the setting lets built-in reading commands run without approval. */
 export const areReadOnlyCommandsAllowed = (): boolean =>
   getSetting('inferenceService.agent.allowReadingCommands');
 
@@ -77,19 +75,19 @@ const readTurnLimit = (name: Extract<UserSetting, `inferenceService.agent.max${s
 const confirmedEditsKey = 'agent.confirmedEdits';
 
 export interface AgentRuntimeOptions {
-  /** Returns the mode of chats without a mode of their own. */
+  /** Returns the mode of chats that have no mode of their own. */
   readonly mode: () => Mode;
-  /** Tools of other features, in the order in which requests contain them. */
+  /** Factories of the tools that other features provide, in the order in which requests contain the tools. */
   readonly tools: readonly ToolFactory[];
   /** Returns the instructions, skills and custom agents that currently apply. */
   readonly agentFiles: () => Promise<AgentFiles>;
-  /** Makes `agentFiles` read files again that changed without an event. */
+  /** Makes `agentFiles` reread files that changed without a file event. */
   readonly refreshAgentFiles: () => Promise<void>;
 }
 
 /**
- * Objects shared by all agents: tools, permission rules and recorded changes. Loaded when an agent
- * is first needed, for example when the user starts to type a message.
+ * Objects that all agents share: tools, permission rules and recorded changes. Loaded when an agent is first needed,
+ * for example when the user starts to type a message.
  */
 export class AgentRuntime implements Disposable {
   readonly #host: Host;
@@ -99,7 +97,7 @@ export class AgentRuntime implements Disposable {
   readonly #grants: Grants;
   readonly #workspace: WorkspaceTools;
   readonly #contributedTools = this.#owned.add(new ContributedTools(vscode.extensions));
-  /** Functions that return the available tools of other features. */
+  /** Functions that list the currently available tools of other features. */
   readonly #otherTools: readonly (() => readonly Tool[])[];
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;
@@ -139,7 +137,7 @@ export class AgentRuntime implements Disposable {
     });
   }
 
-  /** Recorded file changes of turns, for review and undo. */
+  /** Recorded file changes of turns, which the user can review and undo. */
   get changes(): WorkspaceTools['changes'] {
     return this.#workspace.changes;
   }
@@ -164,8 +162,8 @@ export class AgentRuntime implements Disposable {
 
   /**
    * Applies a code block of an answer to a file.
-   * @param terms Protection that a request with the code needs.
-   * @returns the reason why nothing was changed; undefined otherwise
+   * @param terms Protection conditions for a request that contains the code.
+   * @returns the reason why nothing was changed; undefined after a change, and if the user canceled
    */
   async applyCode(
     block: CodeBlock,
@@ -201,7 +199,7 @@ export class AgentRuntime implements Disposable {
     });
   }
 
-  /** Deletes the agent's data of a conversation. */
+  /** Deletes the data of a conversation's agent. */
   async remove(conversationId: string): Promise<void> {
     this.#grants.forgetConversation(conversationId);
     this.#workspace.forget(conversationId);
@@ -254,7 +252,7 @@ export class AgentRuntime implements Disposable {
       instructionFiles: async () => (await this.#options.agentFiles()).instructions,
       customAgent: async (name) =>
         (await this.#options.agentFiles()).agents.find((agent) => agent.name === name),
-      limits: turnLimits,
+      limits: readTurnLimits,
       delegateModel: (id) =>
         chooseDelegateModel(
           models.models,
@@ -272,7 +270,7 @@ export class AgentRuntime implements Disposable {
     return this.#selectTools(tools, mode, this.#toolSelection.listDisabledNames(tools));
   }
 
-  /** Selects the enabled tools of the mode. Returns no tools in an untrusted workspace. */
+  /** Returns the enabled tools that the mode allows; none in an untrusted workspace. */
   #selectTools(
     tools: readonly Tool[],
     mode: Mode,
@@ -296,7 +294,7 @@ export class AgentRuntime implements Disposable {
   }
 }
 
-/** Checks whether a model can call tools, and protects a chat as well as `current` does. */
+/** Checks whether a model can call tools, and protects a chat at least as well as `current`. */
 const canReplaceWithTools = (model: Model, current: Model): boolean =>
   model.capabilities.supportsFunctionCalling !== false &&
   !shouldEncryptChats(model) &&

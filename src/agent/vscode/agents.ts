@@ -18,8 +18,8 @@ import type { AgentFiles, FileStates } from './read-agent-files.ts';
 const modeKey = 'agent.mode';
 
 /**
- * Agents of this window's conversations. Tools and their dependencies are loaded when an agent is
- * first needed, for example when the user starts to type a message.
+ * Agents of all conversations in this window. Tools and their dependencies are loaded when an agent is first needed,
+ * for example when the user starts to type a message.
  */
 export class Agents implements Disposable {
   readonly #host: Host;
@@ -27,13 +27,13 @@ export class Agents implements Disposable {
   readonly #onDidChangeModeEmitter = this.#owned.add(new Emitter<void>());
   readonly #onDidChangePendingEmitter = this.#owned.add(new Emitter<string>());
   readonly #agents = new Map<string, ConversationAgent>();
-  /** Objects shared by all agents, loaded on first use. */
+  /** Objects that all agents share, loaded on first use. */
   readonly #runtime: Lazy<AgentRuntime>;
   #instructions: InstructionWatcher | undefined;
 
   /**
    * @param loaders Load the tools of other features, in the order in which requests contain the tools.
-   * @param load Loads the objects shared by all agents. Tests replace the function.
+   * @param load Loads the objects that all agents share. Tests replace it.
    */
   constructor(
     host: Host,
@@ -57,15 +57,15 @@ export class Agents implements Disposable {
     );
   }
 
-  /** Fires when the mode of new chats or the availability of tools changes. */
+  /** Fires when the mode of new chats changes, and when tools become available or unavailable. */
   readonly onDidChangeMode: Event<void> = (listener) =>
     this.#onDidChangeModeEmitter.event(listener);
 
-  /** Fires with the conversation id when a request starts or stops waiting for the user. */
+  /** Fires with the conversation id when the conversation starts or stops waiting for an answer of the user. */
   readonly onDidChangePending: Event<string> = (listener) =>
     this.#onDidChangePendingEmitter.event(listener);
 
-  /** Mode of new chats in this workspace: the mode that the user last chose in any chat. */
+  /** Mode of new chats in this workspace, which is the mode that the user last chose in any chat. */
   get mode(): Mode {
     const stored: unknown = this.#host.context.workspaceState.get(modeKey);
     return modes.find((mode) => mode === stored) ?? 'agent';
@@ -76,15 +76,13 @@ export class Agents implements Disposable {
     this.#onDidChangeModeEmitter.fire();
   }
 
-  /** Instruction files included in every request. Watched after the first access. */
+  /** Files that direct agents. Watched from the first access on. */
   get instructions(): InstructionWatcher {
     this.#instructions ??= this.#owned.add(new InstructionWatcher());
     return this.#instructions;
   }
 
-  /**
-   * Returns a message with the reason why a model gets no tools; undefined if the model gets tools.
-   */
+  /** Returns a message with the reason why requests to a model contain no tools; undefined if they contain tools. */
   getToolsOffReason(model: Model | undefined): string | undefined {
     if (!vscode.workspace.isTrusted) {
       return vscode.l10n.t('Trust this workspace first.');
@@ -117,8 +115,8 @@ export class Agents implements Disposable {
   }
 
   /**
-   * Deletes a conversation's data. `restore` can undo the deletion of recorded changes for a day.
-   * While the tools are not loaded, only files on disk are deleted.
+   * Deletes the data of a conversation. For a day, `restore` can undo the deletion of recorded changes. Deletes only
+   * files on disk if the tools are not loaded.
    */
   async remove(conversationId: string): Promise<void> {
     this.#agents.delete(conversationId);
@@ -141,7 +139,10 @@ export class Agents implements Disposable {
     await (await this.#runtime.getIfCreated())?.changes.turns.waitForWrites();
   }
 
-  /** @throws errors of loading; the next call tries to load again */
+  /**
+   * Loads the objects that all agents share.
+   * @throws errors of loading; the next call tries again
+   */
   getRuntime(): Promise<AgentRuntime> {
     return this.#runtime.get();
   }
@@ -164,8 +165,7 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
 }
 
 /**
- * Agent of one conversation, which is loaded with the tools. Pending requests and usage are
- * available before loading.
+ * Agent of one conversation. It is loaded together with the tools; pending requests and usage are available earlier.
  */
 export class ConversationAgent {
   readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
@@ -190,14 +190,15 @@ export class ConversationAgent {
     return this.#usage;
   }
 
-  /** @throws errors of loading the tools; the next call tries to load again */
+  /**
+   * Loads the agent and its tools.
+   * @throws errors of loading; the next call tries again
+   */
   load(): Promise<Agent> {
     return this.#agent.get();
   }
 
-  /**
-   * Returns the agent if {@link load} was called and succeeded; otherwise undefined. Never rejects.
-   */
+  /** Returns the agent if {@link load} has succeeded; otherwise undefined. Never rejects. */
   getIfLoaded(): Promise<Agent | undefined> {
     return this.#agent.getIfCreated();
   }
@@ -215,7 +216,7 @@ const agentFileGlobs = [
 const agentFilePath =
   /\/(?:AGENTS|CLAUDE|SKILL|copilot-instructions)\.md$|\.instructions\.md$|\/agents\/[^/]+\.md$/u;
 
-/** Caches the files that direct agents until a file or the visible folder changes. */
+/** Caches the files that direct agents until one of them or the visible file changes. */
 export class InstructionWatcher implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
@@ -243,21 +244,18 @@ export class InstructionWatcher implements Disposable {
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(invalidate));
   }
 
-  /** Fires when the files may have changed. */
+  /** Fires when files that direct agents may have changed. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
-  /**
-   * Files that currently direct agents. The promise is the same until `onDidChange` fires, and
-   * never rejects.
-   */
+  /** Files that currently direct agents. The promise stays the same until `onDidChange` fires, and never rejects. */
   get all(): Promise<AgentFiles> {
     this.#lastRead ??= readAllAgentFiles();
     return this.#lastRead.files;
   }
 
   /**
-   * Discards the cached files if one of them changed without an event of the file watcher. Compares
-   * only file states, so call it before each request. Never rejects.
+   * Discards the cached files if one of them changed without a file event. Call this before each request; it compares
+   * only the states of the files. Never rejects.
    */
   async refresh(): Promise<void> {
     const read = this.#lastRead;
@@ -274,9 +272,7 @@ export class InstructionWatcher implements Disposable {
     this.#onDidChangeEmitter.fire();
   }
 
-  /**
-   * Discards the cached files if another file is visible, because other instructions may then apply.
-   */
+  /** Discards the cached files if a different file is visible, because other instructions may then apply. */
   #checkVisiblePath(): void {
     const path = getVisiblePath();
     if (path === this.#visiblePath) return;

@@ -31,11 +31,9 @@ import { ToolError } from '../../workspace/tool-error.ts';
 import type { PathResolver, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
 
-/** Access to the model that is selected in the chat. */
+/** Access to the model that the user selected in the chat. */
 export interface EditModel {
-  /**
-   * Returns the selected model, with prices if the service lists it. Rejects if there is no model.
-   */
+  /** Returns the selected model, with its prices if the service lists it. Rejects if no model is selected. */
   readonly select: () => Promise<ModelReference & Pick<Partial<Model>, 'pricing'>>;
   /**
    * Sends a request to the model and returns its complete answer.
@@ -48,7 +46,7 @@ export interface ApplyPorts {
   readonly paths: PathResolver;
   readonly changes: ChangeRecorder;
   readonly permissions: Pick<Permissions, 'judge'>;
-  /** Edit tool, whose permission rules apply to the change; undefined while no folder is open. */
+  /** Edit tool whose permission rules apply to the change; undefined if no folder is open. */
   readonly editTool: Tool | undefined;
   readonly model: EditModel;
 }
@@ -58,17 +56,14 @@ interface PlannedFileChange {
   readonly resolved: ResolvedPath;
   readonly before: string;
   readonly after: string;
-  /** Edits of an existing file; undefined for a new file. */
+  /** Edits of an existing file; absent for a new file. */
   readonly existing?: Pick<TextFile, 'isUnsaved'> & Pick<AppliedBlock, 'edits' | 'omittedLines'>;
 }
 
-/** Error with a message that explains to the user why a file stays unchanged. */
+/** Error whose message explains to the user why a file stays unchanged. */
 class ApplyError extends Error {}
 
-/**
- * Error for code that does not show where the file changes. A model may still be able to produce
- * the edits.
- */
+/** Error for code that does not show where to change the file. A model may still be able to produce the edits. */
 class UnclearCodeError extends ApplyError {
   readonly resolved: ResolvedPath;
   readonly text: string;
@@ -81,10 +76,10 @@ class UnclearCodeError extends ApplyError {
 }
 
 /**
- * Applies a code block to a file: shows the file and the size of the change, asks as the permission
- * rules require, and writes a change that the user can review. If the code does not show how the
- * file changes, the user may let a model produce the edits.
- * @returns the reason why nothing was changed; undefined after a change, or if the user canceled
+ * Applies a code block to a file: shows the file and the size of the change, asks for approval if the permission rules
+ * require it, and writes a change that the user can review. If the code does not show where to change the file, the
+ * user can let a model produce the edits.
+ * @returns the reason why nothing was changed; undefined after a change, and if the user canceled
  */
 export async function applyCode(
   block: CodeBlock,
@@ -113,7 +108,10 @@ class CodeApplication {
     this.#ports = ports;
   }
 
-  /** @throws ApplyError or ToolError if nothing can be changed */
+  /**
+   * Applies the code block.
+   * @throws ApplyError or ToolError if nothing can be changed
+   */
   async run(): Promise<void> {
     if (!vscode.workspace.isTrusted)
       throw new ApplyError(vscode.l10n.t('Trust this workspace first.'));
@@ -127,7 +125,10 @@ class CodeApplication {
     if (other !== undefined) await this.#applyTo(other, false);
   }
 
-  /** @param isSuggested False if the user chose the file in a dialog. */
+  /**
+   * Applies the code block to a file if the user confirms it.
+   * @param isSuggested False if the user chose the file in a dialog.
+   */
   async #applyTo(path: string, isSuggested: boolean): Promise<'apply' | 'cancel' | 'other'> {
     try {
       const plan = await this.#plan(path);
@@ -192,7 +193,8 @@ class CodeApplication {
   }
 
   /**
-   * Returns the path of the file that the code block names, or else the path of the active file.
+   * Returns the path of the file that the code block names, or else the path of the active file; undefined if there is
+   * neither.
    */
   async #findTarget(): Promise<string | undefined> {
     const active = getActiveFilePath();
@@ -252,10 +254,9 @@ class CodeApplication {
   }
 
   /**
-   * Asks the user to confirm the file to change. If the permission rules require approval, asks for
-   * both in one question.
-   * @param isSuggested False if the user chose the file in a dialog. No further confirmation is
-   * then necessary if the code omits no lines.
+   * Asks the user to confirm the file. If the permission rules require approval, asks for both in one question.
+   * @param isSuggested False if the user chose the file in a dialog. Further confirmation is then necessary only if the
+   *   rules require approval or the code omits lines.
    */
   async #confirm(
     plan: PlannedFileChange,
@@ -300,8 +301,7 @@ class CodeApplication {
   }
 
   /**
-   * Writes the change and records it as a separate turn, so that the user reviews it independently
-   * of other turns.
+   * Writes the change and records it as a separate turn, so that the user can review it independently of other turns.
    */
   async #write({ resolved, before, after, existing }: PlannedFileChange): Promise<void> {
     const { changes, paths } = this.#ports;
@@ -331,7 +331,7 @@ class CodeApplication {
 
 const getOpenFolderMessage = (): string => vscode.l10n.t('Open a folder first.');
 
-/** Reasons for a refused code block despite which a model may be able to produce the edits. */
+/** Reasons for refusing a code block for which a model may still be able to produce the edits. */
 const unclearReasons: ReadonlySet<BlockRefusalReason> = new Set([
   'elision',
   'malformed',
@@ -360,7 +360,7 @@ async function chooseFile(): Promise<string | undefined> {
   return uri === undefined ? undefined : toDisplayPath(uri);
 }
 
-/** Formats the number of changed lines, and notes unsaved changes, which the write also saves. */
+/** Formats the number of changed lines, and notes unsaved changes that the write also saves. */
 function formatChangeSize({ before, after, existing }: PlannedFileChange): string {
   const split = (text: string): readonly string[] => text.replace(/\r?\n$/u, '').split(/\r?\n/u);
   if (existing === undefined) {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Grant, Grants } from '../permissions/grants.ts';
-import { estimateRequestTokens, estimateToolTokens, isRareTool } from '../rare-tools.ts';
+import { estimateRequestTokens, estimateToolTokens, isDeferredTool } from '../deferred-tools.ts';
 import { estimateDefinitionTokens, type Tool } from '../tool.ts';
 import { formatCount } from '../../base/amounts.ts';
 import { isRecord } from '../../base/json.ts';
@@ -8,10 +8,7 @@ import { escapeIcons } from '../../platform/notifications.ts';
 
 const toolSelectionKey = 'agent.tools';
 
-/**
- * Tools that the user enabled or disabled, stored for all windows. Workspace content cannot change
- * the selection.
- */
+/** Tools that the user enabled or disabled, stored for all windows. Workspace content cannot change this selection. */
 export class ToolSelection {
   readonly #state: vscode.Memento;
 
@@ -19,10 +16,7 @@ export class ToolSelection {
     this.#state = state;
   }
 
-  /**
-   * Returns the names of those `tools` that the user disabled. Requests do not contain disabled
-   * tools.
-   */
+  /** Returns the names of those `tools` that the user disabled. Requests omit these tools. */
   listDisabledNames(tools: readonly Tool[]): ReadonlySet<string> {
     const { on, off } = this.#readNames();
     const isOff = ({ name, optIn = false }: Tool): boolean =>
@@ -30,10 +24,7 @@ export class ToolSelection {
     return new Set(tools.filter(isOff).map(({ name }) => name));
   }
 
-  /**
-   * Enables the chosen `tools` and disables the other `tools`. Tools that are not in `tools` keep
-   * their state.
-   */
+  /** Enables the chosen `tools` and disables the other `tools`. Does not change tools that are not in `tools`. */
   async setEnabled(tools: readonly Tool[], chosen: ReadonlySet<string>): Promise<void> {
     const { on, off } = this.#readNames();
     for (const { name } of tools) {
@@ -62,8 +53,8 @@ interface ToolPickerOptions {
   readonly selection: ToolSelection;
   readonly grants: Grants;
   /**
-   * Returns the tools that a model gets. Excludes tools that the mode does not allow, and tools
-   * above the maximum number.
+   * Returns the tools that requests would contain: without tools that the mode does not allow, and without tools above
+   * the maximum number.
    */
   readonly selectTools: (chosen: readonly Tool[]) => readonly Tool[];
 }
@@ -74,8 +65,8 @@ const revokeButton: vscode.QuickInputButton = {
 };
 
 /**
- * Prompts the user to choose the tools that models get. Shows the tokens of each tool, and buttons
- * that revoke permanent grants.
+ * Asks the user which tools requests may contain. Shows the tokens of each tool, and buttons that revoke permanent
+ * grants.
  */
 export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   const quickPick = vscode.window.createQuickPick<ToolItem>();
@@ -120,7 +111,7 @@ function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
       tool,
       label: escapeIcons(tool.name),
       description: [
-        isRareTool(tool)
+        isDeferredTool(tool)
           ? vscode.l10n.t(
               '{0} tokens per request, {1} more when used',
               formatCount(tokens),
@@ -145,7 +136,7 @@ function createPickerTitle(items: readonly ToolItem[], { selectTools }: ToolPick
   );
 }
 
-/** Returns the permanent grants of a tool: for the tool itself, or for each command prefix. */
+/** Returns the permanent grants for a tool itself, or for command prefixes if it runs commands. */
 function findToolGrants({ name }: Tool, { workspaceGrants }: Grants): Grant[] {
   const keys = workspaceGrants.tools.filter((key) => key === name || key.startsWith(`${name}#`));
   const commands = name === 'run_command' ? workspaceGrants.commands : [];

@@ -31,7 +31,7 @@ vi.mock('vscode', () => {
   };
 });
 
-/** Notifies all listeners of a change of the setting or of the window. */
+/** Notifies all listeners that a setting or the window changed. */
 const notifyListeners = (): void => window.listeners.forEach((listener) => listener());
 
 const values = new Map<string, unknown>();
@@ -48,7 +48,7 @@ beforeEach(() => {
   window.listeners.clear();
 });
 
-/** Simulates the activation of the extension and returns the notice. */
+/** Simulates the activation of the extension. Returns the new notice. */
 async function activate(chatsExist: boolean): Promise<EditsNotice> {
   const notice = new EditsNotice(state, () => Promise.resolve(chatsExist));
   await Promise.resolve();
@@ -56,7 +56,7 @@ async function activate(chatsExist: boolean): Promise<EditsNotice> {
   return notice;
 }
 
-describe('edits notice', () => {
+describe('the notice about edits without approval', () => {
   test('is shown after an update if chats of an earlier version exist', async () => {
     expect((await activate(true)).isDue).toBe(true);
   });
@@ -100,7 +100,7 @@ describe('edits notice', () => {
     expect(notice.isDue).toBe(true);
   });
 
-  test('is hidden and shown again as the user changes the permission setting', async () => {
+  test('disappears and appears again when the user changes the permission setting', async () => {
     const notice = await activate(true);
     const states: boolean[] = [];
     notice.onDidChange(() => states.push(notice.isDue));
@@ -122,7 +122,7 @@ describe('edits notice', () => {
     expect(onChange).toHaveBeenCalledOnce();
   });
 
-  test('stops listening for changes of the setting when it is disposed', async () => {
+  test('ignores changes of the setting after it is disposed', async () => {
     (await activate(true)).dispose();
     expect(window.listeners.size).toBe(0);
   });

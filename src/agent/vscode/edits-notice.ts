@@ -7,15 +7,15 @@ import { onDidChangeSettings, setSetting, getSetting } from '../../platform/sett
 const noticeStateKey = 'agent.editsNotice';
 
 /**
- * Notice after an update of the extension that the agent now edits files without asking. Every chat
- * shows the notice until the user answers it. A new installation never shows the notice.
+ * Notice, after an update of the extension, that the agent now edits files without approval. Every chat shows it until
+ * the user answers it. A new installation never shows it.
  */
 export class EditsNotice implements Disposable {
   readonly #state: vscode.Memento;
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
   #isForEarlierChats = false;
-  /** Value of `isDue` when listeners were last notified. */
+  /** Value of `isDue` at the time of the last change event. */
   #wasDue = false;
 
   /** @param hasChats Checks whether chats of an earlier version exist. */
@@ -45,8 +45,8 @@ export class EditsNotice implements Disposable {
   }
 
   /**
-   * Lets the user choose the level of new chats and of the chat that shows the notice. The notice
-   * stays if the user cancels.
+   * Lets the user choose the permission level for new chats and for the chat that shows the notice. The notice stays if
+   * the user cancels.
    */
   async change(setChatLevel: (level: PermissionLevel) => Promise<void>): Promise<void> {
     const level = await pickPermissionLevel();

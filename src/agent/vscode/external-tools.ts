@@ -9,8 +9,8 @@ import { isDataPart } from '../../platform/newer-vscode.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
 /**
- * Returns the tools of other extensions, and of MCP servers that the user configured in VS Code.
- * @param contributed Names of tools that installed extensions declare.
+ * Returns the tools of other extensions and of the MCP servers that the user configured in VS Code.
+ * @param contributed Names of the tools that installed extensions declare.
  */
 export function createLanguageModelTools(contributed: ReadonlySet<string>): readonly Tool[] {
   return vscode.lm.tools
@@ -21,17 +21,17 @@ export function createLanguageModelTools(contributed: ReadonlySet<string>): read
 }
 
 /**
- * Name prefix of the tools that this extension provides to other agents. The extension's own agent
- * does not use them.
+ * Name prefix of the tools that this extension provides to agents of other extensions. Its own agent does not use these
+ * tools.
  */
 const ownToolPrefix = 'inferenceService_';
 
-/** Prefix that VS Code adds to tools of MCP servers. */
+/** Name prefix that VS Code adds to the tools of MCP servers. */
 const mcpToolPrefix = 'mcp_';
 
 /**
- * Converts a tool that VS Code lists. Tools built into VS Code are disabled by default, because
- * they are made for VS Code's chat and cost thousands of tokens.
+ * Converts a tool that VS Code lists. Tools that are built into VS Code are disabled by default, because they are
+ * designed for VS Code's chat and use thousands of tokens.
  */
 function toAgentTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean): Tool {
   return {
@@ -102,15 +102,13 @@ const canceledMessage =
 
 const getErrorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');
 
-/** Part of the VS Code API that lists extensions. Tests replace it. */
+/** The part of the VS Code API that lists extensions, which tests replace. */
 export interface Extensions {
   readonly all: readonly { readonly packageJSON: unknown }[];
   readonly onDidChange: Event<void>;
 }
 
-/**
- * Names of the tools that installed extensions declare. VS Code itself provides all other tools.
- */
+/** Provides the names of the tools that installed extensions declare. All other tools are part of VS Code. */
 export class ContributedTools implements Disposable {
   readonly #extensions: Extensions;
   readonly #subscription: Disposable;
@@ -122,8 +120,8 @@ export class ContributedTools implements Disposable {
   }
 
   /**
-   * Names of the declared tools. Cached until extensions change, because every request reads the
-   * names of possibly hundreds of tools.
+   * Names of the declared tools, cached until the extensions change, because every request looks up possibly hundreds
+   * of names.
    */
   get names(): ReadonlySet<string> {
     this.#names ??= new Set(this.#extensions.all.flatMap(readContributedToolNames));

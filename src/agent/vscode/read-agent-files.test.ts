@@ -44,7 +44,7 @@ vi.mock('vscode', () => ({
   },
 }));
 
-/** Reads the agent files of a new workspace with the files. */
+/** Creates a workspace with these files, and reads its agent files. */
 async function read(files: Readonly<Record<string, string>>, visiblePath = 'a.ts') {
   const root = await mkdtemp(join(tmpdir(), 'agent-files-'));
   onTestFinished(() => rm(root, { recursive: true }));
@@ -68,7 +68,7 @@ test('readAgentFiles ignores AGENTS.md files of installed packages', async () =>
   ]);
 });
 
-test('readAgentFiles shortens the globs in the description of scoped instructions', async () => {
+test('readAgentFiles truncates long globs in the description of scoped instructions', async () => {
   const text = `---\napplyTo: ${'docs/a,'.repeat(1_000)}\n---\nText`;
   const { skills } = await read({ '.github/instructions/docs.instructions.md': text });
   expect(skills).toMatchObject([{ name: 'docs' }]);
@@ -99,7 +99,7 @@ test('readAgentFiles limits the total length of instructions and reports the fil
   expect(malformed).toEqual(paths.slice(3).map((label) => ({ line: 1, label })));
 });
 
-test('readAgentFiles reports scoped instructions that have the name of a skill, and lists the skill', async () => {
+test('readAgentFiles reports scoped instructions that have the same name as a skill, and lists the skill', async () => {
   const skill = '.github/skills/docs/SKILL.md';
   const instructions = '.github/instructions/docs.instructions.md';
   const text = '---\ndescription: d\n---\nText';
@@ -108,7 +108,7 @@ test('readAgentFiles reports scoped instructions that have the name of a skill, 
   expect(malformed).toEqual([{ line: 1, label: instructions }]);
 });
 
-test('readAgentFiles reports the skills above the limit', async () => {
+test('readAgentFiles reports the skills above the maximum number', async () => {
   const paths = Array.from(
     { length: maxSkills + 2 },
     (_, index) => `.github/skills/s${index + 100}/SKILL.md`,
@@ -132,7 +132,7 @@ test.each([
   { change: 'a skill in a new folder', path: 'w/.agents/skills/mail/SKILL.md', text: skill },
   { change: 'an instruction file below the home folder', path: 'h/.agents/AGENTS.md', text: 'new' },
   { change: 'a skill below the home folder', path: 'h/.claude/skills/mail/SKILL.md', text: skill },
-])('FileStates of readAgentFiles detects $change', async ({ path, text }) => {
+])('FileStates detects $change after readAgentFiles read the files', async ({ path, text }) => {
   const root = await mkdtemp(join(tmpdir(), 'agent-files-'));
   onTestFinished(() => rm(root, { recursive: true }));
   const write = async (name: string, content: string): Promise<void> => {

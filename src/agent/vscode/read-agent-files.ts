@@ -17,19 +17,19 @@ import {
 import { maxInstructionLength } from '../chat-instructions.ts';
 import type { InstructionFile } from '../../conversation/conversation.ts';
 
-/** Names of instruction files at the root of a workspace folder. */
+/** Paths of instruction files at the root of a workspace folder. */
 const rootFileNames = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
-/** Names of instruction files below the home folder, for all workspaces. */
+/** Paths in the home folder of instruction files that apply to all workspaces. */
 const homeFileNames = ['.agents/AGENTS.md', '.claude/CLAUDE.md'];
 const nestedFileName = 'AGENTS.md';
 const scopedFolder = '.github/instructions';
 const skillFolders = ['.github/skills', '.agents/skills', '.claude/skills'];
 const agentFolders = ['.github/agents', '.claude/agents'];
-/** Maximum size of a file in bytes. Larger files are ignored. */
+/** Maximum size in bytes of a file that directs agents. Larger files are ignored. */
 const maxFileBytes = 256 * 1024;
-/** Maximum length in characters of all instruction files together. */
+/** Maximum total length in characters of all instruction files. */
 const maxInstructionsLength = 4 * maxInstructionLength;
-/** Maximum number of entries read per folder. */
+/** Maximum number of entries to read from a folder. */
 const maxEntries = 200;
 
 type Folder = Pick<vscode.WorkspaceFolder, 'uri' | 'name'>;
@@ -39,32 +39,32 @@ export interface InstructionContext {
   readonly isTrusted: boolean;
   /** File in the active editor. */
   readonly visibleFile: vscode.Uri | undefined;
-  /** The user's home folder; undefined to ignore files of the user. */
+  /** The user's home folder; undefined to ignore the files in it. */
   readonly home?: vscode.Uri | undefined;
 }
 
-/** Files with which the user and the workspace direct the agent. */
+/** Files with which the user and the workspace direct agents. */
 export interface AgentFiles {
   readonly instructions: readonly InstructionFile[];
   /** Skills, and instructions for files other than the visible one. */
   readonly skills: readonly Skill[];
   readonly agents: readonly CustomAgent[];
-  /** Files that are skipped: they cannot be parsed, exceed a limit or have the name of a skill. */
+  /** Files that are skipped because they cannot be parsed, exceed a limit or have the name of a skill. */
   readonly malformed: readonly (Malformed & { readonly label: string })[];
 }
 
 export const getHomeFolder = (): vscode.Uri => vscode.Uri.file(homedir());
 
 /**
- * States of files and folders when they were read. A comparison detects changes for which the file
- * watcher fires no event, such as those in a new folder or below the home folder.
+ * States of files and folders when they were read. A comparison detects changes for which the file watcher fires no
+ * event, such as in a new folder or in the home folder.
  */
 export class FileStates {
   readonly #states = new Map<string, { readonly uri: vscode.Uri; readonly state: string }>();
 
   /**
-   * Records the state of a file or folder. Call it before the read, so that later changes are detected.
-   * @throws the error of `stat`, such as for a missing file
+   * Records the state of a file or folder. Call this before reading it, so that later changes are detected.
+   * @throws errors of `stat`, such as for a missing file
    */
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     this.#states.set(uri.toString(), { uri, state: '' });
@@ -73,7 +73,7 @@ export class FileStates {
     return stat;
   }
 
-  /** Checks whether a recorded file or folder was created, changed or deleted. Never rejects. */
+  /** Checks whether a recorded file or folder was created, changed or deleted since. Never rejects. */
   async haveChanged(): Promise<boolean> {
     const changes = [...this.#states.values()].map(async ({ uri, state }) => {
       const stat = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
@@ -87,10 +87,9 @@ const formatState = ({ type, ctime, mtime, size }: vscode.FileStat): string =>
   `${type} ${ctime} ${mtime} ${size}`;
 
 /**
- * Reads the files that apply: instructions at the root of each workspace folder, nearest to the
- * visible file, and of the home folder; skills; and custom agents. Returns nothing in an untrusted
- * workspace. Never rejects.
- * @param states Receives the state of each file and folder that was looked up, missing ones included.
+ * Reads the files that apply: instructions at the root of each workspace folder, nearest to the visible file, and in
+ * the home folder; skills; and custom agents. Returns nothing in an untrusted workspace. Never rejects.
+ * @param states Receives the state of each file and folder that is looked up, even if it is missing.
  */
 export async function readAgentFiles(
   context: InstructionContext,
@@ -131,7 +130,7 @@ export async function readAgentFiles(
   };
 }
 
-/** Result of reading one file. */
+/** Result of reading one file that directs agents. */
 interface ReadResult {
   readonly instructions?: InstructionFile;
   readonly skill?: Skill;
@@ -139,7 +138,10 @@ interface ReadResult {
   readonly malformed?: Malformed & { readonly label: string };
 }
 
-/** Folder that contains files, and the names of these files for the user and for the file tools. */
+/**
+ * A folder that contains such files. `label` returns the name of a file for the user, `toolPath` its path for the file
+ * tools.
+ */
 interface BaseFolder {
   readonly uri: vscode.Uri;
   readonly label: (path: string) => string;
@@ -176,8 +178,8 @@ async function readPlainInstructions(
   return files.filter((file) => file !== undefined);
 
   /**
-   * Finds the nearest file from the visible file's folder upward. Excludes the root of the
-   * workspace folder.
+   * Returns the instructions nearest to the visible file, searching from its folder upward. Ignores the root of the
+   * workspace folder, whose instructions are read separately.
    */
   async function readNearest(): Promise<InstructionFile | undefined> {
     if (visibleFile === undefined) return undefined;
@@ -214,8 +216,8 @@ async function readInstructions(
 }
 
 /**
- * Reads the instructions that apply to globs. Returns those whose globs do not match the visible
- * file as skills.
+ * Reads the instructions that apply only to certain globs. Returns those whose globs do not match the visible file as
+ * skills.
  */
 async function readScoped(
   base: BaseFolder,
@@ -307,8 +309,8 @@ async function listEntries(
 }
 
 /**
- * Reads a file. Excludes files behind links, which could include a file from outside.
- * @param linkTargets Folders of the base into which links may lead.
+ * Reads a file. Ignores files behind links, which could lead outside the folder.
+ * @param linkTargets Subfolders into which links may lead.
  */
 async function readText(
   { uri: folder, states }: BaseFolder,
@@ -327,7 +329,7 @@ async function readText(
   }
 }
 
-/** Checks that no link leads from the file to a location outside of its folder or `linkTargets`. */
+/** Checks that no link leads from the file to a location outside its folder and `linkTargets`. */
 async function isAtPath(
   folder: vscode.Uri,
   file: vscode.Uri,
@@ -347,13 +349,13 @@ const isInside = (uri: vscode.Uri, folder: vscode.Uri): boolean =>
   uri.authority === folder.authority &&
   uri.path.startsWith(folder.path.endsWith('/') ? folder.path : `${folder.path}/`);
 
-/** Omits files with the text of an earlier file, such as a `CLAUDE.md` that copies `AGENTS.md`. */
+/** Omits files that have the same text as an earlier file, such as a `CLAUDE.md` that copies `AGENTS.md`. */
 function removeCopies(files: readonly InstructionFile[]): readonly InstructionFile[] {
   const texts = new Set<string>();
   return files.filter(({ text }) => !texts.has(text.trim()) && texts.add(text.trim()));
 }
 
-/** Omits the files from the first one on with which the total length exceeds the limit. */
+/** Separates the files with which the total length exceeds the limit, and all files after them. */
 function limitLength(files: readonly InstructionFile[]): {
   readonly instructions: readonly InstructionFile[];
   readonly excess: readonly InstructionFile[];

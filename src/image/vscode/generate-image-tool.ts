@@ -11,8 +11,8 @@ import type { ModelType } from '../../service/model-types.ts';
 type ImageToolPlanner = Pick<ImageRuntime, 'planCall' | 'planChange'>;
 
 /**
- * Creates a function that returns the agent's image tools: the tool that generates images, and rare tools that change
- * them. Returns only those for which the service has a model, and none without a workspace folder.
+ * Creates a function that returns the agent's image tools: the tool that generates images, and deferred tools that
+ * change images. Returns only those for which the service has a model, and none without a workspace folder.
  */
 export const createImageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>

@@ -15,11 +15,12 @@ import { TurnChanges } from './turn-changes.ts';
 export type ChangesDecision = 'accept' | 'reject' | 'undo' | 'redo';
 
 export interface DecisionOutcome {
-  /**
-   * False if the decision was refused or failed, or if files stayed unchanged because of conflicts.
-   */
+  /** False if the decision was refused or failed, or if conflicts left files unchanged. */
   readonly isComplete: boolean;
-  /** Message for the user about a rejected decision, conflicts or restored sensitive files. */
+  /**
+   * Message that tells the user about a refused decision, conflicts, or restored sensitive files; undefined if there
+   * are none.
+   */
   readonly notice: string | undefined;
 }
 
@@ -28,21 +29,20 @@ export interface AgentChangesOptions {
   readonly storage: vscode.Uri;
   readonly clock: Clock;
   readonly log: Log;
-  /** Resolves the paths that may be restored. */
+  /** Resolves the paths that an undo may restore. */
   readonly paths: UriLocator;
-  /** Open workspace folders. */
+  /** Returns the open workspace folders. */
   readonly folders: () => readonly vscode.WorkspaceFolder[];
   /**
-   * Checks whether the workspace is trusted. Without trust, the user cannot accept, reject, undo or
-   * redo changes.
+   * Checks whether the workspace is trusted. Without trust, the user can neither accept, reject, undo nor redo changes.
    */
   readonly isTrusted: () => boolean;
 }
 
-/** Records file changes of turns, shows them for review in editors, and undoes and redoes them. */
+/** Records the file changes of turns, shows them in editors for review, and undoes and redoes them. */
 export class AgentChanges implements Disposable {
   readonly turns: TurnChanges;
-  /** Content provider for files as they were before a turn. */
+  /** Provides the content of files before a turn. */
   readonly beforeDocuments: BeforeDocuments;
   readonly reviews: Reviews;
   readonly review: ReviewCommands;
@@ -72,9 +72,9 @@ export class AgentChanges implements Disposable {
   }
 
   /**
-   * Accepts or rejects the pending changes of a whole turn, or undoes or redoes all its changes.
-   * @returns a message for the user about conflicts and restored sensitive files; undefined if
-   *   there are none
+   * Accepts or rejects the pending changes of a whole turn, or undoes or redoes all of its changes.
+   * @returns a message that tells the user about a refusal, conflicts and restored sensitive files; undefined if there
+   *   are none
    */
   async decide(
     conversationId: string,
@@ -84,10 +84,7 @@ export class AgentChanges implements Disposable {
     return (await this.tryDecide(conversationId, turnId, decision)).notice;
   }
 
-  /**
-   * Does the same as {@link decide}. The result also shows whether the decision applies to all
-   * files.
-   */
+  /** Does the same as {@link decide}, and also returns whether the decision applies to all files. */
   async tryDecide(
     conversationId: string,
     turnId: string,

@@ -8,7 +8,7 @@ import type { TurnChanges } from './turn-changes.ts';
 
 export const beforeScheme = 'inference-service-before';
 
-/** Provides files as they were before a turn, for comparison with the current ones. */
+/** Provides documents with the content of files before a turn, to compare them with the current files. */
 export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #changes: TurnChanges;
   readonly #registered: vscode.Disposable;
@@ -18,7 +18,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     this.#registered = vscode.workspace.registerTextDocumentContentProvider(beforeScheme, this);
   }
 
-  /** Returns an empty text for a file that did not exist, and for an unknown URI. */
+  /** Returns the content of a file before the turn; empty for a file that did not exist, and for an unknown URI. */
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const id = parseDocumentUri(uri);
     const state = id && this.#changes.getState(id.turn);
@@ -29,9 +29,9 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
   }
 
   /**
-   * Opens a comparison of the file before the turn with the current file.
+   * Opens a comparison of a file before the turn with the current file.
    * @param index Index in `ChangesView.files`.
-   * @returns an error message for the user; undefined on success
+   * @returns an error message to show; undefined on success
    */
   async open(turn: TurnRef, index: number): Promise<string | undefined> {
     const state = this.#changes.getState(turn);
@@ -53,7 +53,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     return undefined;
   }
 
-  /** Opens a comparison of the current files with their state before the first of these turns. */
+  /** Opens a comparison of the current files with their content before the first of these turns. */
   async compare(conversationId: string, turnIds: readonly string[]): Promise<void> {
     const resources = new Map<string, readonly [vscode.Uri, vscode.Uri | undefined, vscode.Uri]>();
     for (const turnId of turnIds) {
@@ -77,8 +77,8 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
   }
 
   /**
-   * Returns the URI of the document with the file's state before the turn; undefined when the turn
-   * did not change it.
+   * Returns the URI of a document with the content of a file before the turn; undefined if the turn did not change the
+   * file.
    */
   getUriBefore(turn: TurnRef, uri: vscode.Uri): vscode.Uri | undefined {
     const file = this.#changes.getState(turn)?.indexAt(uri.toString());
@@ -105,7 +105,7 @@ interface BeforeDocumentId {
   readonly side: 'before' | 'after';
 }
 
-/** Returns a URI that ends with the file's path, so that VS Code detects its language and name. */
+/** Returns a URI that ends with the path of the file, so that VS Code detects its language and name. */
 function toDocumentUri({ turn, file, side }: BeforeDocumentId, path: string): vscode.Uri {
   const query = [turn.conversationId, turn.turnId, file, side].join('/');
   return vscode.Uri.from({ scheme: beforeScheme, path, query });
@@ -117,7 +117,7 @@ function parseDocumentUri({ query }: vscode.Uri): BeforeDocumentId | undefined {
   return { turn: { conversationId, turnId }, file: Number(file), side };
 }
 
-/** Returns the first of these URIs at which a file exists. */
+/** Returns the first of these URIs at which a file exists; undefined if there is none. */
 async function findExistingUri(...sides: (FileState | null)[]): Promise<vscode.Uri | undefined> {
   for (const side of sides) {
     if (side === null) continue;

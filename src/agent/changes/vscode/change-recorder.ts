@@ -25,30 +25,25 @@ export type FileChange =
   | { readonly type: 'edit' | 'create' | 'delete'; readonly uri: vscode.Uri }
   | { readonly type: 'rename'; readonly from: vscode.Uri; readonly to: vscode.Uri };
 
-/** Records every change by a tool, so that a turn can be reviewed and undone. */
+/** Records every change that a tool makes, so that the user can review and undo the turn. */
 export interface ChangeRecorder {
   /**
-   * Stores the current state of a file, or that the file is missing, unless this turn has stored a
-   * state of the file.
+   * Stores the current state of a file, or that it does not exist, unless the turn has already stored its state.
    * @throws Error if the state cannot be stored; the caller must then not change the file
    */
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void>;
-  /** Records a change that was made and saved. */
+  /** Records a change that a tool has made and saved. */
   didChange(turn: TurnRef, change: FileChange): Promise<void>;
 }
 
-/**
- * Maximum number of files in one change. A larger change is rejected, because no user could review
- * it.
- */
+/** Maximum number of files in one change. A larger change is rejected, because a user could not review it. */
 const maxFiles = 2_000;
 
 type FileSnapshot = Snapshot & { kind: 'file' };
 
 /**
- * Returns the records to write before a file or folder changes. Stores the bytes that the records
- * refer to.
- * @throws ToolError `too-large`, or errors of the file system
+ * Returns the records to write before a file or folder changes. Stores the bytes that these records refer to.
+ * @throws ToolError `too-large`, or file system errors
  */
 export async function createRecordsBefore(
   state: TurnState,
@@ -119,8 +114,8 @@ async function createFileRecordsBefore(
 }
 
 /**
- * Merges the user's edits since the turn's last change into the state before the turn. Returns
- * undefined if the edits cannot be separated from the turn's changes.
+ * Merges the user's edits since the turn's last change into the file's state before the turn. Returns undefined if
+ * these edits cannot be separated from the turn's changes.
  */
 async function mergeUserEdits(
   file: {
@@ -145,9 +140,9 @@ async function mergeUserEdits(
 }
 
 /**
- * Returns the records of one changed file.
- * @param index Index of the file in the turn, if an earlier change of the turn included the file;
- * its URI may have changed.
+ * Returns the records to write for one changed file.
+ * @param index Index of the file in the turn; undefined if the turn has not changed it before. Its URI may have
+ *   changed.
  */
 async function createFileRecordsAfter(
   state: TurnState,
@@ -179,10 +174,7 @@ async function readStoredText(side: FileState | null, blobs: Blobs): Promise<Fil
   return decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);
 }
 
-/**
- * Returns records for the missing parent folders, which the change creates. The innermost folder
- * comes first.
- */
+/** Returns records for the missing parent folders that a change will create. The innermost folder is first. */
 async function createMissingFolderRecords(uri: vscode.Uri): Promise<readonly TurnRecord[]> {
   const records: TurnRecord[] = [];
   for (let folder = getParent(uri); folder !== undefined; folder = getParent(folder)) {
@@ -203,8 +195,8 @@ interface FolderContent {
 }
 
 /**
- * Lists files and folders below a folder. Does not follow links, because their targets can be
- * outside the folder.
+ * Lists all files and folders in a folder and its subfolders. Does not follow links, because they can lead outside the
+ * folder.
  */
 async function listFolder(folder: vscode.Uri): Promise<FolderContent> {
   const content: FolderContent = { files: [], folders: [folder] };

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Lines } from '../three-way.ts';
 import type { StoredContent } from '../turn-record.ts';
-import { changeKind, type TurnFile, type TurnState } from '../turn-state.ts';
+import { getChangeKind, type TurnFile, type TurnState } from '../turn-state.ts';
 import type { Blobs } from './checkpoint-files.ts';
-import { displayPath } from './restore-check.ts';
+import { formatDisplayPath } from './restore-check.ts';
 import { countLines, createReviewedContent, decodeText } from './snapshot.ts';
 import { countChangedLines } from '../../../base/line-diff.ts';
 import type { ChangesView } from '../../protocol.ts';
@@ -13,20 +13,20 @@ export interface LineCounts {
   readonly removed: number;
 }
 
-/** Counts of added and removed lines for partly accepted files. */
+/** Counts the added and removed lines of partly accepted files. */
 export class ReviewCounts {
   readonly #counts = new Map<string, LineCounts>();
 
   /**
-   * Returns the line counts of a partly accepted file. Returns undefined if the line counts of the
-   * whole change apply.
+   * Returns the line counts of a partly accepted file. Returns undefined for any other file, whose recorded counts
+   * apply.
    */
   get(file: TurnFile): LineCounts | undefined {
     const key = createCountsKey(file);
     return key === undefined ? undefined : this.#counts.get(key);
   }
 
-  /** Counts the lines of files without counts. Unreadable files get no counts. */
+  /** Counts the lines of partly accepted files that are not counted yet. Skips unreadable files. */
   async update(state: TurnState, blobs: Pick<Blobs, 'read'>): Promise<void> {
     for (const file of state.files) {
       const key = createCountsKey(file);
@@ -37,10 +37,7 @@ export class ReviewCounts {
   }
 }
 
-/**
- * Returns a key that identifies the compared texts; undefined for a pending file and for a
- * completely accepted file.
- */
+/** Returns a key for the two texts to compare; undefined for a pending or completely accepted file. */
 function createCountsKey({ before, after, review, reviewed }: TurnFile): string | undefined {
   if (review !== 'accepted' || reviewed === undefined) return undefined;
   if (reviewed === after?.kept.blob) return undefined;
@@ -65,7 +62,7 @@ async function readCounts(
 }
 
 /**
- * Builds the view of a turn's changes for the chat page; undefined when there are none.
+ * Creates the view of a turn's changes for the chat page; undefined if the turn changed nothing.
  * @param counts Line counts of partly accepted files.
  */
 export function changesView(
@@ -84,8 +81,8 @@ export function changesView(
 }
 
 /**
- * Returns the path relative to the workspace folder, or the absolute path of a file outside it. For
- * a renamed file, returns both paths.
+ * Returns the path of a file relative to its workspace folder, or its absolute path outside the workspace. For a
+ * renamed file, returns both paths.
  */
 export function formatFileLabel(file: TurnFile | undefined): string {
   const [before, after] = [formatUriLabel(file?.before?.uri), formatUriLabel(file?.after?.uri)];
@@ -101,19 +98,17 @@ function createFileView(
   const { added, removed } = getReviewedCounts(file, counts);
   return {
     label: formatFileLabel(file),
-    change: changeKind(file),
+    change: getChangeKind(file),
     added,
     removed,
     review: file.review,
   };
 }
 
-/**
- * Returns the line counts of the changes that the user has not rejected; zero for a rejected file.
- */
+/** Returns the line counts of the changes that the user has not rejected; zero for a rejected file. */
 function getReviewedCounts(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): LineCounts {
   if (file.review === 'rejected') return { added: 0, removed: 0 };
-  if (changeKind(file) === 'deleted') return { added: 0, removed: file.before?.kept.lines ?? 0 };
+  if (getChangeKind(file) === 'deleted') return { added: 0, removed: file.before?.kept.lines ?? 0 };
   return counts.get(file) ?? file;
 }
 
@@ -121,6 +116,6 @@ function formatUriLabel(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const uri = vscode.Uri.parse(name);
   return vscode.workspace.getWorkspaceFolder(uri) === undefined
-    ? displayPath(name)
+    ? formatDisplayPath(name)
     : vscode.workspace.asRelativePath(uri);
 }

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const start: TurnRecord = { type: 'turn-start', version: 1, turnId: 't1' };
+const startRecord: TurnRecord = { type: 'turn-start', version: 1, turnId: 't1' };
 const createDeleteRecord = (name: string): TurnRecord => ({
   type: 'delete',
   uri: `file:///w/${name}`,
@@ -31,34 +31,40 @@ const createDeleteRecord = (name: string): TurnRecord => ({
 
 test('CheckpointFiles loads a turn that another window wrote', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, createDeleteRecord('a')]);
+  await files.append('c1', 't1', [startRecord, createDeleteRecord('a')]);
   await files.append('c1', 't1', [createDeleteRecord('b')]);
   const turns = await new CheckpointFiles(folder, 1_000_000).load('c1');
-  expect([...turns]).toEqual([['t1', [start, createDeleteRecord('a'), createDeleteRecord('b')]]]);
+  expect([...turns]).toEqual([
+    ['t1', [startRecord, createDeleteRecord('a'), createDeleteRecord('b')]],
+  ]);
 });
 
-const damage: TurnRecord = { type: 'damage' };
+const damageRecord: TurnRecord = { type: 'damage' };
 
-test('CheckpointFiles loads a record that follows a truncated line, and reports the damage', async () => {
+test('CheckpointFiles loads a record after a truncated line, and reports the damage', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start]);
+  await files.append('c1', 't1', [startRecord]);
   await writeFile(join(folder, 'c1', 't1.jsonl'), '{"type":"del', { flag: 'a' });
   await files.append('c1', 't1', [createDeleteRecord('b')]);
-  expect((await files.load('c1')).get('t1')).toEqual([start, damage, createDeleteRecord('b')]);
+  expect((await files.load('c1')).get('t1')).toEqual([
+    startRecord,
+    damageRecord,
+    createDeleteRecord('b'),
+  ]);
 });
 
-test('CheckpointFiles ignores files whose content is not a journal of the turn in the file name', async () => {
+test('CheckpointFiles ignores files that do not contain a journal of the turn in their name', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, createDeleteRecord('a')]);
-  const journals = { 't2.jsonl': `${JSON.stringify(start)}\n`, 'x y.jsonl': '' };
+  await files.append('c1', 't1', [startRecord, createDeleteRecord('a')]);
+  const journals = { 't2.jsonl': `${JSON.stringify(startRecord)}\n`, 'x y.jsonl': '' };
   for (const [name, text] of Object.entries(journals))
     await writeFile(join(folder, 'c1', name), text);
   expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
 });
 
-test('CheckpointFiles reports damage for a journal without a readable start, and keeps the journal', async () => {
+test('CheckpointFiles reports damage for a journal whose start is unreadable, and keeps the journal', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, createDeleteRecord('a')]);
+  await files.append('c1', 't1', [startRecord, createDeleteRecord('a')]);
   const path = join(folder, 'c1', 't1.jsonl');
   const content = (await readFile(path, 'utf8')).replace('turn-start', 'turn"start');
   await writeFile(path, content);
@@ -66,33 +72,37 @@ test('CheckpointFiles reports damage for a journal without a readable start, and
   await mkdir(join(folder, 'c1', 't3.jsonl'));
   const turns = await files.load('c1');
   expect(turns.get('t1')).toContainEqual(createDeleteRecord('a'));
-  for (const id of ['t1', 't2', 't3']) expect(turns.get(id)).toContainEqual(damage);
+  for (const id of ['t1', 't2', 't3']) expect(turns.get(id)).toContainEqual(damageRecord);
   await files.append('c1', 't1', [createDeleteRecord('b')]);
   expect(await readFile(path, 'utf8')).toBe(
     `${content}${JSON.stringify(createDeleteRecord('b'))}\n`,
   );
 });
 
-test('CheckpointFiles reports damage if the start record of a journal contains another turn id than the file name', async () => {
+test('CheckpointFiles reports damage if the turn id in the start record differs from the file name', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, createDeleteRecord('a')]);
+  await files.append('c1', 't1', [startRecord, createDeleteRecord('a')]);
   await rename(join(folder, 'c1', 't1.jsonl'), join(folder, 'c1', 't2.jsonl'));
-  expect((await files.load('c1')).get('t2')).toEqual([damage, start, createDeleteRecord('a')]);
+  expect((await files.load('c1')).get('t2')).toEqual([
+    damageRecord,
+    startRecord,
+    createDeleteRecord('a'),
+  ]);
 });
 
 test('CheckpointFiles keeps a copy of an existing journal when a turn starts', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, createDeleteRecord('a')]);
+  await files.append('c1', 't1', [startRecord, createDeleteRecord('a')]);
   const path = join(folder, 'c1', 't1.jsonl');
   const content = await readFile(path, 'utf8');
-  await files.append('c1', 't1', [start]);
+  await files.append('c1', 't1', [startRecord]);
   const copies = (await readdir(join(folder, 'c1'))).filter((name) => name.includes('.kept-'));
   expect(await readFile(join(folder, 'c1', copies[0] ?? ''), 'utf8')).toBe(content);
 });
 
-test('CheckpointFiles rejects records for a removed conversation until the conversation is restored', async () => {
+test('CheckpointFiles rejects records for a removed conversation until it is restored', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start]);
+  await files.append('c1', 't1', [startRecord]);
   await files.remove('c1');
   await expect(files.append('c1', 't1', [createDeleteRecord('a')])).rejects.toThrow('ENOENT');
   expect([...(await files.load('c1')).keys()]).toEqual([]);
@@ -101,21 +111,21 @@ test('CheckpointFiles rejects records for a removed conversation until the conve
   await files.remove('unknown');
 });
 
-test('CheckpointFiles lists the ids of conversations, except removed conversations', async () => {
+test('CheckpointFiles lists the ids of all conversations except removed ones', async () => {
   const files = new CheckpointFiles(join(folder, 'checkpoints'), 1_000_000);
   expect(await files.listConversationIds()).toEqual([]);
-  for (const id of ['c1', 'c2', 'c3']) await files.append(id, 't1', [start]);
+  for (const id of ['c1', 'c2', 'c3']) await files.append(id, 't1', [startRecord]);
   await files.remove('c2');
   expect([...(await files.listConversationIds())].toSorted()).toEqual(['c1', 'c3']);
 });
 
 test('CheckpointFiles lists journals with their sizes', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start]);
+  await files.append('c1', 't1', [startRecord]);
   await files.storeBlob('c1', toBytes('text'));
   await writeFile(join(folder, 'c1', 'x y.jsonl'), '');
   const [journal, ...others] = await files.listJournals('c1');
-  expect(journal).toMatchObject({ turnId: 't1', size: JSON.stringify(start).length + 1 });
+  expect(journal).toMatchObject({ turnId: 't1', size: JSON.stringify(startRecord).length + 1 });
   expect(others).toEqual([]);
   expect(await files.listJournals('c2')).toEqual([]);
 });
@@ -124,8 +134,8 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
   'CheckpointFiles rejects %j as id of a conversation or a turn',
   async (id) => {
     const files = new CheckpointFiles(folder, 1_000_000);
-    await expect(files.append(id, 't1', [start])).rejects.toThrow('not a valid file name');
-    await expect(files.append('c1', id, [start])).rejects.toThrow('not a valid file name');
+    await expect(files.append(id, 't1', [startRecord])).rejects.toThrow('not a valid file name');
+    await expect(files.append('c1', id, [startRecord])).rejects.toThrow('not a valid file name');
     await expect(files.remove(id)).rejects.toThrow('not a valid file name');
     expect([...(await files.load(id)).keys()]).toEqual([]);
   },
@@ -145,7 +155,7 @@ test('CheckpointFiles stores equal bytes in one file that only the owner can rea
   expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
 });
 
-/** Moves the modification times of a conversation's files `seconds` into the past. */
+/** Sets the modification times of a conversation's files to `seconds` ago. */
 async function setModifiedBefore(id: string, seconds: number): Promise<void> {
   const date = new Date(Date.now() - seconds * 1_000);
   const blobs = join(folder, id, 'blobs');
@@ -153,7 +163,7 @@ async function setModifiedBefore(id: string, seconds: number): Promise<void> {
   for (const path of [...paths, blobs, join(folder, id)]) await utimes(path, date, date);
 }
 
-test('CheckpointFiles deletes the oldest conversations above the limit, but not the current conversation', async () => {
+test('CheckpointFiles deletes the oldest conversations above the size limit, but not the current one', async () => {
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
     await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
@@ -177,15 +187,15 @@ test('CheckpointFiles deletes removed conversations after a day', async () => {
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
 
-test('CheckpointFiles deletes removed conversations permanently on request, and keeps the others', async () => {
+test('CheckpointFiles deletes only removed conversations if permanent deletion is requested', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  for (const id of ['c1', 'c2']) await files.append(id, 't1', [start]);
+  for (const id of ['c1', 'c2']) await files.append(id, 't1', [startRecord]);
   await files.remove('c1');
   await files.removeDeleted();
   expect(await readdir(folder)).toEqual(['c2']);
 });
 
-test('CheckpointFiles deletes the oldest turns of an oversized conversation', async () => {
+test('CheckpointFiles deletes the oldest turns of a conversation above the size limit', async () => {
   const unlimitedFiles = new CheckpointFiles(folder, 1e9);
   const contents = [1, 2, 3].map((fill) => new Uint8Array(1_000).fill(fill));
   for (const [index, content] of contents.entries()) {

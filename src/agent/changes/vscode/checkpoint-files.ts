@@ -9,19 +9,22 @@ import { appendToFile } from '../../../platform/files.ts';
 import { mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
 import { isId } from '../../../base/ids.ts';
 
-/** Stored file contents of a conversation, by hash. */
+/** Stored file contents of a conversation, addressed by hash. */
 export interface Blobs {
-  /** Returns stored bytes. Returns undefined if the bytes were deleted. */
+  /** Returns stored bytes; undefined if they were deleted. */
   read(blob: string): Promise<Uint8Array | undefined>;
-  /** @throws file system errors */
+  /**
+   * Stores bytes.
+   * @throws file system errors
+   */
   store(bytes: Uint8Array): Promise<void>;
 }
 
-/** Returns the name of the stored file: the SHA-256 of the bytes in hexadecimal. */
+/** Returns the name under which bytes are stored: their SHA-256 in hexadecimal. */
 export const hashBlob = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
-/** Content-addressed files in `folder`; equal bytes are stored once. */
+/** Stores bytes in files that are named by their hash, so equal bytes are stored only once. */
 export class BlobFiles {
   readonly #folder: string;
 
@@ -30,7 +33,8 @@ export class BlobFiles {
   }
 
   /**
-   * @returns the number of bytes added on disk; 0 if the file existed
+   * Stores bytes.
+   * @returns the number of bytes added on disk; 0 if the file already existed
    * @throws file system errors
    */
   async write(bytes: Uint8Array): Promise<number> {
@@ -41,7 +45,7 @@ export class BlobFiles {
     return bytes.length;
   }
 
-  /** Returns undefined if the bytes were deleted or do not match their hash. */
+  /** Returns stored bytes; undefined if they were deleted or do not match their hash. */
   async get(blob: string): Promise<Uint8Array | undefined> {
     const bytes = await readFile(this.#getPath(blob)).catch(() => undefined);
     return bytes !== undefined && hashBlob(bytes) === blob ? bytes : undefined;
@@ -59,7 +63,7 @@ export class BlobFiles {
 export const openCheckpoints = (storage: string): CheckpointFiles =>
   new CheckpointFiles(join(storage, 'checkpoints'), maxBytes);
 
-/** Maximum size in bytes of the checkpoints of all conversations. */
+/** Maximum size in bytes of the checkpoints of all conversations together. */
 const maxBytes = 500 * 1_024 * 1_024;
 
 /** A stored journal of a turn. */
@@ -76,9 +80,8 @@ const deletedSuffix = '.deleted';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Stores the file changes of turns. Each conversation has a folder with one journal per turn and
- * the bytes that the journals refer to. Readable by the owner only. Several windows may use the
- * same folder.
+ * Stores the file changes of turns. The folder of each conversation contains one journal per turn, and the bytes that
+ * the journals refer to. Only the owner can read the files. Several windows may use the same folder.
  */
 export class CheckpointFiles {
   readonly #root: string;
@@ -86,21 +89,21 @@ export class CheckpointFiles {
   #addedBytes = 0;
 
   /**
-   * @param maxBytes Maximum size of all conversations together. Above the limit, the oldest
-   *   conversations are removed.
+   * @param maxBytes Maximum size of all conversations together, in bytes. Above this size, the oldest conversations are
+   *   deleted.
    */
   constructor(root: string, maxBytes: number) {
     this.#root = root;
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the ids of conversations with stored turns, without deleted ones. */
+  /** Returns the ids of the conversations with stored turns. Omits removed conversations. */
   async listConversationIds(): Promise<readonly string[]> {
     const names = await readdir(this.#root).catch(() => []);
     return names.filter(isId);
   }
 
-  /** Loads every turn of the conversation. Returns the records by turn id. */
+  /** Loads all turns of a conversation. Returns their records by turn id. */
   async load(conversationId: string): Promise<ReadonlyMap<string, readonly TurnRecord[]>> {
     const turns = new Map<string, readonly TurnRecord[]>();
     if (!isId(conversationId)) return turns;
@@ -125,8 +128,8 @@ export class CheckpointFiles {
 
   /**
    * Reads the records of a turn.
-   * @returns undefined for the journal of a newer version, and for a file that was copied by hand:
-   * it contains the id of another turn
+   * @returns undefined for a journal of a newer version, and for a copied journal, which contains the id of another
+   *   turn
    * @throws file system errors
    */
   async readTurn(
@@ -142,7 +145,7 @@ export class CheckpointFiles {
   }
 
   /**
-   * Appends records. The first records of a turn start with `turn-start`.
+   * Appends records to the journal of a turn. The first record of a turn must be `turn-start`.
    * @throws file system errors; no record is then written
    */
   async append(
@@ -162,7 +165,10 @@ export class CheckpointFiles {
     await writeFileAtomically(path, text);
   }
 
-  /** @throws file system errors; no bytes are then stored */
+  /**
+   * Stores bytes.
+   * @throws file system errors; no bytes are then stored
+   */
   async storeBlob(conversationId: string, bytes: Uint8Array): Promise<void> {
     this.#addedBytes += await this.#openBlobs(conversationId).write(bytes);
     // Prunes only after many new bytes, because pruning reads the whole folder.
@@ -172,12 +178,12 @@ export class CheckpointFiles {
     await this.prune(conversationId).catch(() => {});
   }
 
-  /** Returns undefined when the bytes were deleted. */
+  /** Returns stored bytes; undefined if they were deleted. */
   readBlob(conversationId: string, blob: string): Promise<Uint8Array | undefined> {
     return this.#openBlobs(conversationId).get(blob);
   }
 
-  /** Marks the conversation's checkpoints as removed. `restore` can undo this for a day. */
+  /** Marks the checkpoints of a conversation as removed. For a day, `restore` can undo this. */
   async remove(conversationId: string): Promise<void> {
     const path = this.#getConversationPath(conversationId);
     await rm(`${path}${deletedSuffix}`, { recursive: true, force: true });
@@ -192,7 +198,7 @@ export class CheckpointFiles {
     await rename(`${path}${deletedSuffix}`, path).catch(ignoreMissing);
   }
 
-  /** Deletes the checkpoints of removed conversations. `restore` cannot undo this. */
+  /** Deletes the checkpoints of removed conversations permanently. */
   async removeDeleted(): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
     for (const name of names.filter((entry) => entry.endsWith(deletedSuffix)))
@@ -200,9 +206,9 @@ export class CheckpointFiles {
   }
 
   /**
-   * Deletes conversations that were removed more than a day ago, then the oldest conversations
-   * until the size is below the limit. For the conversation `current`, deletes only the oldest
-   * turns. Never deletes data of a newer version.
+   * Deletes conversations that were removed more than a day ago, then the oldest conversations until the total size is
+   * below the limit. Of the conversation `current`, deletes only the oldest turns. Never deletes data of a newer
+   * version.
    */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
@@ -222,8 +228,7 @@ export class CheckpointFiles {
   }
 
   /**
-   * Deletes the oldest turns of an oversized conversation until the remaining turns need at most
-   * half of the limit.
+   * Deletes the oldest turns of an oversized conversation until the remaining turns use at most half of the size limit.
    */
   async #pruneTurns(conversationId: string): Promise<void> {
     const blobs = join(this.#getConversationPath(conversationId), 'blobs');
@@ -311,7 +316,10 @@ const getRetentionRank = (
   current: string | undefined,
 ): number => (name === current ? Number.POSITIVE_INFINITY : usedAt);
 
-/** @throws file system errors, unless the folder or a file does not exist */
+/**
+ * Lists the files of a folder; empty if the folder does not exist. Skips files that are deleted meanwhile.
+ * @throws other file system errors
+ */
 async function listFiles(
   folder: string,
 ): Promise<{ path: string; size: number; modifiedAt: number }[]> {

@@ -1,9 +1,6 @@
 import * as vscode from 'vscode';
 
-/**
- * Kinds of decorations. Removed lines are marked below the preceding line, or above the first line
- * of the file.
- */
+/** Kinds of editor decorations. Removed lines are marked below the preceding line, or above the file's first line. */
 export const decorationKinds = ['added', 'removedBelow', 'removedAbove'] as const;
 
 export type DecorationKind = (typeof decorationKinds)[number];
@@ -19,8 +16,8 @@ const removedStyle = {
 } as const;
 
 /**
- * Styles of decorations. Borders mark changes in themes without diff background colors, such as
- * high contrast.
+ * Styles of the editor decorations. Borders mark changes in themes without background colors for diffs, such as high
+ * contrast themes.
  */
 export const decorationStyles: Readonly<Record<DecorationKind, vscode.DecorationRenderOptions>> = {
   added: {

@@ -2,10 +2,7 @@ import * as vscode from 'vscode';
 import { type Lines, splitLines, type LineReplacement, sliceLines } from '../three-way.ts';
 import { diffLines } from '../../../base/line-diff.ts';
 
-/**
- * Returns the smallest edits that change the document's text to these lines. Small edits preserve
- * cursors and folds.
- */
+/** Returns minimal edits that change a document's text to these lines. Minimal edits preserve cursors and folds. */
 export function computeEditsToLines(
   document: vscode.TextDocument,
   lines: Lines,
@@ -18,7 +15,7 @@ export function computeEditsToLines(
   return toTextEdits(document, replacements);
 }
 
-/** Converts line replacements to edits that can be applied together. */
+/** Converts line replacements to text edits that can be applied together. */
 export function toTextEdits(
   document: vscode.TextDocument,
   replacements: readonly LineReplacement[],
@@ -26,7 +23,7 @@ export function toTextEdits(
   return joinAdjacent(replacements).map((replacement) => toTextEdit(document, replacement));
 }
 
-/** Joins adjacent replacements, which would overlap as edits. */
+/** Joins adjacent line replacements, because their text edits would overlap. */
 function joinAdjacent(replacements: readonly LineReplacement[]): readonly LineReplacement[] {
   const result: LineReplacement[] = [];
   for (const { range, lines } of replacements) {

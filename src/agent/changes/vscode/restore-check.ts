@@ -6,38 +6,37 @@ import { findSensitiveReason } from '../../../workspace/sensitive-files.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { UriLocator, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** A path that an undo must not change, with the reason. */
+/** A path that an undo must not change, and the reason. */
 export interface PathRefusal {
   /**
-   * `outside`: outside the workspace; `other-workspace`: in a folder that is not open in this
-   * window; `unplaced`: the real path of the file was not recorded.
+   * `outside`: outside the workspace; `other-workspace`: in a folder that is not open in this window; `unplaced`: the
+   * file's real path was not recorded.
    */
   readonly reason: 'outside' | 'other-workspace' | 'unplaced';
-  /**
-   * Absolute path, even if a link leads from the workspace to the file; a URI for a file that is
-   * not on disk.
-   */
+  /** Absolute path, even if it leads from the workspace through a link; a URI if the file is not on disk. */
   readonly path: string;
 }
 
 /**
- * Checks which paths of a turn an undo may change. Any program can write the recorded data on disk.
- * Therefore, an undo changes only files whose path and real path are both in this workspace.
+ * Checks which paths of a turn an undo may change. Any program can write the recorded data on disk, so an undo changes
+ * only files whose path and real path are in this workspace.
  */
 export class RestoreCheck {
   readonly #paths: UriLocator;
   readonly #turnFolders: readonly string[];
 
   /**
-   * @param turnFolders URIs of the folders that were open when the turn started. They affect only
-   *   the reason with which a restore is rejected.
+   * @param turnFolders URIs of the folders that were open when the turn started. They affect only the reason of a
+   *   refusal.
    */
   constructor(paths: UriLocator, turnFolders: readonly string[]) {
     this.#paths = paths;
     this.#turnFolders = turnFolders;
   }
 
-  /** Returns the reasons against restoring files, by index in `restores`. Permitted restores have no entry. */
+  /**
+   * Returns the reasons not to restore files, by index in `restores`. Contains no entry for files that may be restored.
+   */
   async findRefusalsByFile(
     restores: readonly FileRestore[],
   ): Promise<ReadonlyMap<number, PathRefusal>> {
@@ -47,16 +46,17 @@ export class RestoreCheck {
     );
   }
 
-  /** @param uri URI of a file or a folder. */
+  /**
+   * Returns the reason why an undo must not change a path; undefined if it may.
+   * @param uri URI of a file or a folder.
+   */
   async findRefusal(uri: string): Promise<PathRefusal | undefined> {
     if (await this.#isInside(uri)) return undefined;
     const isOther = this.#turnFolders.some((folder) => uri.startsWith(`${folder}/`));
-    return { reason: isOther ? 'other-workspace' : 'outside', path: displayPath(uri) };
+    return { reason: isOther ? 'other-workspace' : 'outside', path: formatDisplayPath(uri) };
   }
 
-  /**
-   * Checks whether other programs execute, or are configured by, a file at one of the two paths.
-   */
+  /** Checks whether other programs execute a file at one of the two paths, or read it as configuration. */
   async isSensitive({ from, to }: FileRestore): Promise<boolean> {
     for (const side of [from, to]) {
       const resolved = side === null ? undefined : await this.#resolve(vscode.Uri.parse(side.uri));
@@ -78,7 +78,7 @@ export class RestoreCheck {
   #findStateRefusal({ uri, kept }: FileState): PathRefusal | undefined {
     const isRealPathMissing =
       vscode.Uri.parse(uri).scheme === 'file' && kept.realPath === undefined;
-    return isRealPathMissing ? { reason: 'unplaced', path: displayPath(uri) } : undefined;
+    return isRealPathMissing ? { reason: 'unplaced', path: formatDisplayPath(uri) } : undefined;
   }
 
   async #findLinkRefusal({ uri, kept }: FileState, link: string): Promise<PathRefusal | undefined> {
@@ -86,7 +86,7 @@ export class RestoreCheck {
     const target = resolve(dirname(kept.realPath ?? '/'), link);
     if (isUnambiguousTarget(link) && (await this.#resolve(vscode.Uri.file(target))))
       return undefined;
-    return { reason: 'outside', path: `${displayPath(uri)} → ${link}` };
+    return { reason: 'outside', path: `${formatDisplayPath(uri)} → ${link}` };
   }
 
   async #isInside(uriText: string): Promise<boolean> {
@@ -112,8 +112,8 @@ export class RestoreCheck {
   }
 }
 
-/** Returns a path for display. */
-export function displayPath(uriText: string): string {
+/** Returns a path to show to the user; the URI if the file is not on disk. */
+export function formatDisplayPath(uriText: string): string {
   const uri = vscode.Uri.parse(uriText);
   return uri.scheme === 'file' ? resolve(uri.fsPath) : uriText;
 }

@@ -16,16 +16,14 @@ import type { PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type Snapshot, takeSnapshot, tryStat, decodeText } from './snapshot.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Writes the bytes unless the file contains them already. */
+/** Writes bytes to a file unless it already contains them. */
 export async function writeIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
   const now = await vscode.workspace.fs.readFile(uri).then(undefined, () => undefined);
   if (now !== undefined && Buffer.compare(now, bytes) === 0) return;
   await vscode.workspace.fs.writeFile(uri, bytes);
 }
 
-/**
- * Recreates a symbolic link if nothing exists at the path. Does not change the target of the link.
- */
+/** Recreates a symbolic link if nothing exists at its path. Does not change the link's target. */
 export async function createLink(uri: vscode.Uri, { link }: StoredContent): Promise<void> {
   if (link === undefined || uri.scheme !== 'file') return;
   const existing = await lstat(uri.fsPath).catch(() => undefined);
@@ -35,8 +33,7 @@ export async function createLink(uri: vscode.Uri, { link }: StoredContent): Prom
 }
 
 /**
- * Restores the executable bit of a newly created file, and limits access by other users to the
- * recorded permissions.
+ * Restores the executable bit of a newly created file, and limits access by other users to the recorded permissions.
  */
 export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promise<void> {
   if (mode !== undefined && uri.scheme === 'file')
@@ -44,9 +41,9 @@ export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promi
 }
 
 /**
- * Creates the folders that should exist, and removes the other folders if they are empty.
- * @param folders Folder URIs with true for folders that should exist.
- * @returns the reasons why folders stay unchanged
+ * Creates the folders that should exist, and removes the others if they are empty.
+ * @param folders True for each folder that should exist, by URI.
+ * @returns the reasons for folders that stay unchanged
  */
 export async function restoreFolders(
   folders: ReadonlyMap<string, boolean>,
@@ -76,21 +73,21 @@ async function isEmptyFolder(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Reason why a file stays unchanged: it was changed later, its recorded content was deleted, or its
- * path must not be written.
+ * Reason why a file stays unchanged: it was changed later (`changed`), its recorded content was deleted (`not-kept`),
+ * or its path must not be written.
  */
 export type RestoreConflict = 'changed' | 'not-kept' | PathRefusal;
 
 export interface RestoreOutcome {
-  /** Reasons for unchanged files, by file index. */
+  /** Reasons for files that stay unchanged, by file index. */
   readonly conflicts: ReadonlyMap<number, RestoreConflict>;
-  /** Content at each URI before the restore. */
+  /** State at each URI before the restore. */
   readonly snapshots: ReadonlyMap<string, Snapshot>;
 }
 
 /**
- * Changes files to the state `to`, in one workspace edit if possible. Keeps text that the user
- * wrote later, and keeps unsaved documents unsaved.
+ * Changes files to the state `to`, if possible in one workspace edit. Retains text that the user wrote later, and
+ * leaves unsaved documents unsaved.
  * @param refused Reasons for files that must stay unchanged, by file index.
  */
 export async function restoreFiles(
@@ -135,7 +132,7 @@ async function takeSnapshots(
   return snapshots;
 }
 
-/** Checks whether the URI is an open notebook with unsaved changes, which cannot be merged. */
+/** Checks for an open notebook with unsaved changes, into which nothing can be merged. */
 const isUnsavedNotebook = (uriText: string): boolean =>
   vscode.workspace.notebookDocuments.some(
     ({ uri, isDirty }) => isDirty && uri.toString() === uriText,
@@ -150,15 +147,15 @@ interface PlanInputs {
 interface FeasiblePlan {
   readonly plan: RestorePlan;
   readonly reasons: ReadonlyMap<number, RestoreConflict>;
-  /** Merged texts by URI. */
+  /** Merged text of each file to merge, by URI. */
   readonly texts: ReadonlyMap<string, Lines>;
-  /** Bytes to write by URI. */
+  /** Bytes of each file to write, by URI. */
   readonly bytes: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * Plans the restore again, without files whose bytes are missing or whose texts do not merge, until
- * all other files can be restored.
+ * Plans the restore repeatedly, each time without the files whose bytes are missing or whose texts cannot be merged,
+ * until all remaining files can be restored.
  */
 async function planFeasible(
   restores: readonly FileRestore[],
@@ -225,7 +222,7 @@ async function mergeText(
 class PlannedEdits {
   readonly #plan: FeasiblePlan;
   readonly #snapshots: ReadonlyMap<string, Snapshot>;
-  /** Source URI of each moved file, by target URI. */
+  /** URI before the move of each moved file, by its new URI. */
   readonly #sourceByTarget: ReadonlyMap<string, string>;
   readonly #dirtyUris: ReadonlySet<string>;
 
@@ -258,7 +255,7 @@ class PlannedEdits {
 
   /**
    * Adds one step of the plan to the workspace edit.
-   * @returns true if the workspace edit contains the step
+   * @returns false if the step must run outside the workspace edit
    */
   async #addStep(edit: vscode.WorkspaceEdit, step: RestoreStep): Promise<boolean> {
     if (step.type === 'rename') {
@@ -275,8 +272,8 @@ class PlannedEdits {
   }
 
   /**
-   * Adds text edits for a moved file that is open or merged. These edits are a separate undo step
-   * in the editor.
+   * Adds text edits for a file that is open in an editor or whose text was merged. Returns false if the file needs no
+   * text edits. For a moved file, these edits are a separate undo step.
    */
   async #addTextEdits(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
     const name = uri.toString();
@@ -292,7 +289,7 @@ class PlannedEdits {
   }
 
   /**
-   * Saves documents and verifies the bytes on disk. Saving may format a document, and normalizes
+   * Saves the changed documents, and corrects the bytes on disk, because saving may format a document and normalize
    * mixed line endings.
    */
   async #save(): Promise<void> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Lines, computeRejectionEdits, type ReviewHunk } from '../three-way.ts';
 import type { ReviewState } from '../turn-record.ts';
-import { changeKind, type TurnFile, type TurnState } from '../turn-state.ts';
+import { getChangeKind, type TurnFile, type TurnState } from '../turn-state.ts';
 import type { TurnRef } from './change-recorder.ts';
 import { formatFileLabel } from './changes-view.ts';
 import { hashBlob } from './checkpoint-files.ts';
@@ -22,7 +22,7 @@ import {
   type UndoOutcome,
 } from './undo-turn.ts';
 
-/** Accepts or rejects parts of files, including files that are not open in an editor. */
+/** Accepts or rejects parts of changed files, even if no editor shows the files. */
 export class PartialReview {
   readonly #changes: TurnChanges;
 
@@ -31,9 +31,8 @@ export class PartialReview {
   }
 
   /**
-   * Returns the text of a file with the pending hunks accepted. Excludes parts that the user
-   * rejected or reverted.
-   * @returns the bytes to store; undefined for binary and deleted files
+   * Returns the text of a file with its pending hunks accepted. Excludes changes that the user rejected or reverted.
+   * @returns the bytes to store; undefined for a binary or deleted file
    */
   async computeAcceptedBytes(
     turn: TurnRef,
@@ -49,10 +48,8 @@ export class PartialReview {
   }
 
   /**
-   * Rejects the pending hunks of a file: restores the old lines, except those that the user
-   * changed.
-   * @returns the number of pending hunks, and the number of hunks that remain pending; zero for
-   * binary and replaced files
+   * Rejects the pending hunks of a file by restoring the old lines, except for lines that the user changed.
+   * @returns the number of pending hunks, and how many remain pending; 0 for a binary or replaced file
    */
   async reject(
     turn: TurnRef,
@@ -83,8 +80,7 @@ export class PartialReview {
 }
 
 /**
- * Restores the old lines of these hunks in the document. Saves the document unless it had unsaved
- * changes.
+ * Restores the old lines of these hunks in a document. Saves the document if it had no unsaved changes.
  * @throws Error if VS Code rejects the edit
  */
 export async function restoreOldLines(
@@ -103,8 +99,7 @@ export async function restoreOldLines(
 }
 
 /**
- * Reads the current lines of a changed file. Returns undefined if the file was deleted, is binary,
- * or was replaced by a link.
+ * Returns the current lines of a changed file; undefined if the file was deleted, is binary, or was replaced by a link.
  */
 async function readCurrentLines({ after }: TurnFile): Promise<Lines | undefined> {
   if (after === null) return undefined;
@@ -117,7 +112,7 @@ async function readCurrentLines({ after }: TurnFile): Promise<Lines | undefined>
   return (await decodeText(uri, snapshot.bytes, snapshot.content.encoding))?.lines;
 }
 
-/** Actions of the user on pending changes. */
+/** Actions with which the user accepts or rejects pending changes. */
 export class ReviewActions {
   readonly #changes: TurnChanges;
   readonly #reviews: Reviews;
@@ -137,8 +132,8 @@ export class ReviewActions {
   }
 
   /**
-   * Restores the old lines in one undo step of the editor.
-   * @returns an error message for the user; undefined on success
+   * Rejects a hunk by restoring its old lines in one undo step of the editor.
+   * @returns an error message to show; undefined on success
    */
   async reject(
     document: vscode.TextDocument,
@@ -161,9 +156,8 @@ export class ReviewActions {
   }
 
   /**
-   * Rejects all hunks of a file. Lines that the user also changed stay unchanged, and their hunks
-   * remain pending.
-   * @returns an error message for the user; undefined on success
+   * Rejects all hunks of a file. Leaves lines that the user also changed unchanged, and their hunks pending.
+   * @returns an error message to show; undefined on success
    */
   async rejectFile(document: vscode.TextDocument): Promise<string | undefined> {
     for (const review of this.#reviews.listReviews(document)) {
@@ -200,7 +194,7 @@ export class ReviewActions {
     return this.#rejectRemaining(turn, await this.#changes.reject(turn, files));
   }
 
-  /** Records the review state of files whose changes the user reverted or restored in an editor. */
+  /** Records the review state of files in which the user reverted or restored changes by editing. */
   async settleAll(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
       for (const review of this.#reviews.listReviews(document))
@@ -222,7 +216,7 @@ export class ReviewActions {
         continue;
       }
       const { total, remaining } = await this.#partialReview.reject(turn, index, file);
-      if (total > 0 && remaining === 0 && changeKind(file) !== 'renamed') {
+      if (total > 0 && remaining === 0 && getChangeKind(file) !== 'renamed') {
         const state = file.reviewed === undefined ? 'rejected' : 'accepted';
         await this.#changes.recordReview(turn, () => ({
           records: [{ type: 'review', file: index, state }],
@@ -274,10 +268,7 @@ export class ReviewActions {
     return outcome.conflicts.length === 0;
   }
 
-  /**
-   * Creates the rejection of a file. A partly accepted file is restored to its text with the
-   * accepted changes.
-   */
+  /** Creates the rejection of a file. Restores a partly accepted file to its text with the accepted changes. */
   async #createRejection(turn: TurnRef, index: number, file: TurnFile): Promise<Rejection> {
     const original = file.before ?? file.after;
     if (file.reviewed === undefined || original === null) return { file: index };
@@ -319,10 +310,7 @@ export class ReviewActions {
   }
 }
 
-/**
- * Returns the review state that results from the document's current text; undefined if the state
- * has not changed.
- */
+/** Returns the review state that results from a document's current text; undefined if it has not changed. */
 function computeReviewState(
   document: vscode.TextDocument,
   review: FileReview,
@@ -336,7 +324,7 @@ function computeReviewState(
   return file.reviewed === undefined ? 'rejected' : 'accepted';
 }
 
-/** Appends the number of remaining changes to a file's label, unless none or all changes remain. */
+/** Appends the number of remaining changes to the label of a file, unless none or all of its changes remain. */
 const formatRemainingLabel = (label: string, total: number, remaining: number): string =>
   remaining === 0 || remaining === total
     ? label

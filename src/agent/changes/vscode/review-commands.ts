@@ -7,10 +7,7 @@ import type { ReviewActions } from './review-actions.ts';
 import { getHunkId, type Reviews, type PendingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
-/**
- * Context key for menus and key bindings. True if the active editor shows a file with pending
- * changes.
- */
+/** Context key for menus and key bindings, which is true while the active editor shows a file with pending changes. */
 const contextKey = 'inferenceService.agent.reviewing';
 
 interface ReviewCommandsOptions {
@@ -21,10 +18,7 @@ interface ReviewCommandsOptions {
   readonly isTrusted: () => boolean;
 }
 
-/**
- * Commands for pending changes. Without a file argument, the commands apply to the hunk at the
- * cursor of the active editor.
- */
+/** Commands for pending changes. Without a URI argument, they apply to the hunk at the cursor of the active editor. */
 export class ReviewCommands implements Disposable {
   readonly #options: ReviewCommandsOptions;
   readonly #owned = new DisposableStore();
@@ -41,13 +35,13 @@ export class ReviewCommands implements Disposable {
     this.#owned.dispose();
   }
 
-  /** @param id Hunk id from a code lens. Omit it for the hunk at the cursor. */
+  /** @param id Hunk id that a code lens passes. Omit it for the hunk at the cursor. */
   acceptChange(uri: unknown, id: unknown): Promise<void> {
     const { actions } = this.#options;
     return this.#runAtChange(uri, id, (document, pending) => actions.accept(document, pending));
   }
 
-  /** @param id Hunk id from a code lens. Omit it for the hunk at the cursor. */
+  /** @param id Hunk id that a code lens passes. Omit it for the hunk at the cursor. */
   rejectChange(uri: unknown, id: unknown): Promise<void> {
     return this.#runAtChange(uri, id, (document, pending) => this.#reject(document, pending));
   }
@@ -65,8 +59,8 @@ export class ReviewCommands implements Disposable {
   }
 
   /**
-   * Moves the cursor to the next or previous change in the active editor. After the last change, opens the next or
-   * previous file with pending changes. Without such a file, continues at the opposite end of the active file.
+   * Moves the cursor to the next or previous change in the active editor. At the end of the file, opens the next or
+   * previous file with pending changes. If there is no such file, continues at the opposite end of the active file.
    */
   async goToChange(direction: Direction): Promise<void> {
     const editor = vscode.window.activeTextEditor;
@@ -85,7 +79,7 @@ export class ReviewCommands implements Disposable {
     if (firstLine !== undefined) revealLine(editor, firstLine);
   }
 
-  /** Returns the first line of each change. A renamed file without changed lines has one change, at its start. */
+  /** Returns the first line of each change. For a renamed file without changed lines, returns its first line. */
   #listChangedLines(document: vscode.TextDocument): readonly number[] {
     const { reviews } = this.#options;
     const hunks = reviews.listHunks(document);
@@ -96,7 +90,7 @@ export class ReviewCommands implements Disposable {
     return hunks.map(({ hunk }) => Math.min(hunk.now.start, document.lineCount - 1));
   }
 
-  /** Returns the other files with pending changes in the order of a walk that starts at `uri`. */
+  /** Returns the other files with pending changes in the order in which navigation from `uri` reaches them. */
   #listOtherFiles(uri: vscode.Uri, direction: Direction): readonly vscode.Uri[] {
     const { uris } = this.#options.reviews;
     const index = uris.findIndex((other) => other.toString() === uri.toString());
@@ -104,7 +98,10 @@ export class ReviewCommands implements Disposable {
     return direction === 'next' ? others : others.reverse();
   }
 
-  /** @returns false for a file without a change that an editor can show */
+  /**
+   * Opens a file at its first or last change.
+   * @returns false if an editor can show none of its changes
+   */
   async #showFirstChange(uri: vscode.Uri, direction: Direction): Promise<boolean> {
     try {
       const document = await vscode.workspace.openTextDocument(uri);
@@ -158,7 +155,7 @@ export class ReviewCommands implements Disposable {
     await run(document);
   }
 
-  /** Rejects a hunk. Prompts for confirmation if user edits would be lost. */
+  /** Rejects a hunk. Asks for confirmation if this would lose edits of the user. */
   async #reject(
     document: vscode.TextDocument,
     pending: PendingHunk,
@@ -204,7 +201,7 @@ function revealLine(editor: vscode.TextEditor, line: number): void {
   );
 }
 
-/** Resolves to an error message for the user, or to undefined on success. */
+/** Resolves to an error message to show, or to undefined on success. */
 type DecisionResult = Promise<string | undefined | void>;
 
 async function confirmReject(): Promise<'reject' | 'compare' | undefined> {

@@ -4,7 +4,7 @@ import { type DecorationKind, decorationKinds, decorationStyles } from './decora
 import { getHunkId, type PendingHunk, type Reviews } from './reviews.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 
-/** Code lenses at each pending change and at the top of its file. */
+/** Provides code lenses at each pending change and at the top of its file. */
 export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #reviews: Reviews;
   readonly #onDidChangeCodeLensesEmitter = new vscode.EventEmitter<void>();
@@ -51,7 +51,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     this.#onDidChangeCodeLensesEmitter.dispose();
   }
 
-  /** Registers the provider only while changes are pending. */
+  /** Registers the provider while changes are pending, and removes it otherwise. */
   #update(): void {
     if (this.#reviews.isEmpty) {
       this.#registration?.dispose();
@@ -74,7 +74,7 @@ const createLens = (
     arguments: [...args],
   });
 
-/** Highlights pending changes in visible editors, in VS Code's diff colors. */
+/** Highlights pending changes in visible editors with VS Code's diff colors. */
 export class ReviewDecorations implements Disposable {
   readonly #reviews: Reviews;
   readonly #owned = new DisposableStore();
@@ -101,7 +101,7 @@ export class ReviewDecorations implements Disposable {
     const { document } = editor;
     if (!this.#reviews.has(document.uri) && this.#types === undefined) return;
     this.#types ??= createTypes();
-    const decorations = reviewDecorations(document, this.#reviews.listHunks(document));
+    const decorations = createReviewDecorations(document, this.#reviews.listHunks(document));
     for (const kind of decorationKinds) editor.setDecorations(this.#types[kind], decorations[kind]);
   }
 
@@ -125,13 +125,11 @@ function createTypes(): DecorationTypes {
   };
 }
 
-/**
- * Maximum number of characters of the old text in a hover. The diff editor shows the whole text.
- */
+/** Maximum number of characters of the old text in a hover. The diff editor shows the complete text. */
 const maxHoverLength = 4_000;
 
-/** Computes the decorations of pending hunks in a document. */
-export function reviewDecorations(
+/** Returns the decorations for the pending hunks of a document. */
+export function createReviewDecorations(
   document: vscode.TextDocument,
   pending: readonly PendingHunk[],
 ): Readonly<Record<DecorationKind, vscode.DecorationOptions[]>> {
@@ -164,7 +162,7 @@ function decorateAddedLines(
     : { range, hoverMessage: createOldTextHover(document, oldLines) };
 }
 
-/** Returns a decoration with the number of removed lines at the end of the adjacent line. */
+/** Creates a decoration that shows the number of removed lines at the end of the adjacent line. */
 function decorateRemovedLines(
   document: vscode.TextDocument,
   { review, hunk }: PendingHunk,

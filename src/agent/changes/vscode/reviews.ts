@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
-import { acceptHunks, type Lines, splitLines, type ReviewHunk, reviewHunks } from '../three-way.ts';
+import {
+  acceptHunks,
+  type Lines,
+  splitLines,
+  type ReviewHunk,
+  listReviewHunks,
+} from '../three-way.ts';
 import type { StoredContent } from '../turn-record.ts';
-import { changeKind, type TurnFile } from '../turn-state.ts';
+import { getChangeKind, type TurnFile } from '../turn-state.ts';
 import type { TurnRef } from './change-recorder.ts';
 import { hashBlob } from './checkpoint-files.ts';
 import { createReviewedContent, decodeText } from './snapshot.ts';
@@ -12,18 +18,18 @@ import { Emitter } from '../../../base/event.ts';
 import type { Log } from '../../../platform/log.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** A file of a turn under review. The index of the file in the turn never changes. */
+/** A file of a turn that the user reviews. `file` is its index in the turn, which never changes. */
 export interface ReviewedFile {
   readonly turn: TurnRef;
   readonly file: number;
 }
 
-/** Stored texts of a file under review. */
+/** Texts of a file that the user reviews, as read from the checkpoints. */
 export class FileReview {
   readonly target: ReviewedFile;
-  readonly changeKind: ReturnType<typeof changeKind>;
+  readonly changeKind: ReturnType<typeof getChangeKind>;
   readonly after: Lines;
-  /** True if the user edited the file during the turn, so that any hunk may contain user edits. */
+  /** True if the user edited the file during the turn. Any hunk may then contain user edits. */
   readonly #isMixed: boolean;
   #before: Lines;
   #hadHunks = false;
@@ -37,13 +43,13 @@ export class FileReview {
     texts: { before: Lines; after: Lines },
   ) {
     this.target = target;
-    this.changeKind = changeKind(file);
+    this.changeKind = getChangeKind(file);
     this.#isMixed = file.hasUserEdits;
     this.#before = texts.before;
     this.after = texts.after;
   }
 
-  /** Reads the stored texts of a changed file. Returns undefined for binary and deleted files. */
+  /** Reads the stored texts of a changed file. Returns undefined for a binary or deleted file. */
   static async read(
     changes: TurnChanges,
     target: ReviewedFile,
@@ -64,7 +70,7 @@ export class FileReview {
       : new FileReview(target, file, { before, after });
   }
 
-  /** True if the file has had at least one pending hunk since its texts were read. */
+  /** True if the file has had a pending hunk at any time since its texts were read. */
   get hadHunks(): boolean {
     return this.#hadHunks;
   }
@@ -87,13 +93,16 @@ export class FileReview {
     return this.#cached.hunks;
   }
 
-  /** @param now Current text of the file or of its open document. */
+  /**
+   * Returns the pending hunks of a file.
+   * @param now Current text of the file, or of its open document.
+   */
   computeHunks(now: Lines): readonly ReviewHunk[] {
-    const hunks = reviewHunks({ before: this.#before, after: this.after, now });
+    const hunks = listReviewHunks({ before: this.#before, after: this.after, now });
     return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, hasUserEdits: true })) : hunks;
   }
 
-  /** Accepts hunks. Returns the text before the turn with all accepted hunks, for storage. */
+  /** Accepts hunks. Returns the text before the turn with all accepted hunks, and its hash, for storage. */
   accept(hunks: readonly ReviewHunk[]): { readonly blob: string; readonly bytes: Uint8Array } {
     this.#before = acceptHunks({ before: this.#before, after: this.after }, hunks);
     this.#cached = undefined;
@@ -102,22 +111,16 @@ export class FileReview {
   }
 }
 
-/**
- * Delay in milliseconds between the last document change and the computation of hunks, so that
- * typing stays fast.
- */
+/** Milliseconds between the last document change and the computation of hunks, so that typing stays fast. */
 const changeDelayMs = 150;
 
-/** A pending change and its current position in the document. */
+/** A pending change, with its current position in the document. */
 export interface PendingHunk {
   readonly review: FileReview;
   readonly hunk: ReviewHunk;
 }
 
-/**
- * Returns an id that identifies a hunk while it is pending. Edits of other lines do not change the
- * id.
- */
+/** Returns the id of a pending hunk. Edits of other lines do not change this id. */
 export const getHunkId = ({ review, hunk }: PendingHunk): string =>
   `${createFileKey(review.target)}:${hunk.after.start}-${hunk.after.end}`;
 
@@ -128,15 +131,15 @@ export interface ReviewsOptions {
 }
 
 /**
- * Tracks which changes of turns are pending in which documents. Uses no listeners and computes
- * nothing while no change is pending.
+ * Tracks the pending changes of turns by document. While no change is pending, it adds no listeners and computes
+ * nothing.
  */
 export class Reviews implements Disposable {
   readonly #options: ReviewsOptions;
   readonly #owned = new DisposableStore();
-  /** Pending files by URI, newest turn last. */
+  /** Files with pending changes, by URI, oldest turn first. */
   readonly #pendingFiles = new Map<string, ReviewedFile[]>();
-  /** Texts of files with an open document, by URI. */
+  /** Texts of the files that are open as documents, by file key. */
   readonly #texts = new Map<
     string,
     { readonly key: string; readonly review: FileReview | undefined }
@@ -144,7 +147,7 @@ export class Reviews implements Disposable {
   readonly #onDidChangeEmitter = new Emitter<void>((error) =>
     this.#options.log.error('Could not notify a listener of reviews', error),
   );
-  /** Fires when displayed reviews may have changed. */
+  /** Fires when reviews that editors show may have changed. */
   readonly onDidChange = this.#onDidChangeEmitter.event;
   #listeners: DisposableStore | undefined;
   #cancelDelay: (() => void) | undefined;
@@ -160,7 +163,7 @@ export class Reviews implements Disposable {
     return this.#pendingFiles.size === 0;
   }
 
-  /** Checks whether a file has pending changes, including a file whose texts are being read. */
+  /** Checks whether a file has pending changes. Also true while its texts are being read. */
   has(uri: vscode.Uri): boolean {
     return this.#pendingFiles.has(uri.toString());
   }
@@ -177,8 +180,8 @@ export class Reviews implements Disposable {
   }
 
   /**
-   * Returns the pending hunks of a document from top to bottom. If hunks of several turns share
-   * lines, returns only the hunk of the newest turn.
+   * Returns the pending hunks of a document from top to bottom. If hunks of several turns share lines, returns only the
+   * hunk of the newest turn.
    */
   listHunks(document: vscode.TextDocument): readonly PendingHunk[] {
     const pendingHunks: PendingHunk[] = [];
@@ -191,7 +194,7 @@ export class Reviews implements Disposable {
     return pendingHunks.toSorted((a, b) => a.hunk.now.start - b.hunk.now.start);
   }
 
-  /** Returns the hunks of older turns on the same lines as the given hunk. */
+  /** Returns the hunks of older turns that share lines with the given hunk. */
   listOlderHunks(
     document: vscode.TextDocument,
     { review, hunk }: PendingHunk,
@@ -203,7 +206,7 @@ export class Reviews implements Disposable {
       .filter((pending) => doHunksOverlap(pending.hunk, hunk));
   }
 
-  /** Resolves after the texts of all open documents are read. */
+  /** Resolves after the texts of all open documents with pending changes are read. */
   async ready(): Promise<void> {
     await this.#pendingRead;
   }
@@ -259,7 +262,7 @@ export class Reviews implements Disposable {
     for (const { turn } of files) this.#update(turn);
   }
 
-  /** Adds listeners for editors while changes are pending, and removes them otherwise. */
+  /** Adds the listeners for editors while changes are pending, and removes them otherwise. */
   #updateListeners(): void {
     if (this.isEmpty) {
       this.#listeners?.dispose();
@@ -327,7 +330,7 @@ const createFileKey = ({ turn, file }: ReviewedFile): string =>
 const isSameTurn = (a: TurnRef, b: TurnRef): boolean =>
   a.conversationId === b.conversationId && a.turnId === b.turnId;
 
-/** Checks whether two hunks share a line or a position between lines. */
+/** Checks whether two hunks share a line, or a position between lines. */
 function doHunksOverlap(a: ReviewHunk, b: ReviewHunk): boolean {
   if (a.now.start === b.now.start) return true;
   return a.now.start < b.now.end && b.now.start < a.now.end;

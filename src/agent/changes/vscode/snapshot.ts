@@ -8,7 +8,7 @@ import { omitUndefined } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Text of a file, with the properties needed to encode the text again. */
+/** Text of a file, with the properties that are needed to encode it again. */
 export interface FileText {
   readonly lines: Lines;
   readonly eol: '\n' | '\r\n';
@@ -18,7 +18,7 @@ export interface FileText {
 
 /**
  * Decodes the bytes of a file.
- * @param encoding Encoding of the open document, if any.
+ * @param encoding Encoding of the file's open document; undefined if it is not open.
  * @returns undefined for binary content
  */
 export async function decodeText(
@@ -50,25 +50,22 @@ export function encodeText(
     : vscode.workspace.encode(text, { encoding });
 }
 
-/** Counts lines. A final newline does not start another line. */
+/** Counts the lines of a text. A line ending at the end does not start another line. */
 export const countLines = (lines: Lines): number =>
   lines.at(-1) === '' ? lines.length - 1 : lines.length;
 
-/** Detects the UTF-8 byte order mark. Decoding drops it; encoding must restore it. */
+/** Detects a UTF-8 byte order mark. Decoding drops it, so encoding must restore it. */
 const hasByteOrderMark = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/**
- * Detects binary content by a zero byte near the beginning, except in UTF-16 with a byte order
- * mark.
- */
+/** Detects binary content by a null byte near the beginning, except in UTF-16 with a byte order mark. */
 function isBinary(bytes: Uint8Array): boolean {
   const isUtf16 =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return !isUtf16 && bytes.subarray(0, 8_000).includes(0);
 }
 
-/** Returns the stored content of a text with accepted changes, which is always encoded in UTF-8. */
+/** Creates the description of a stored text with accepted changes, which is always encoded in UTF-8. */
 export const createReviewedContent = (blob: string): StoredContent => ({ blob, encoding: 'utf8' });
 
 /** Maximum size in bytes of a file that can be stored. Tools cannot change larger files. */
@@ -77,14 +74,12 @@ const maxFileSize = 20 * 1_024 * 1_024;
 export type Snapshot =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly content: StoredContent }
   | { readonly kind: 'folder' }
-  /**
-   * Nothing exists at the path. `realPath` is the real path that a file created there would have.
-   */
+  /** Nothing exists at the path. `realPath` is the real path of a file that would be created there. */
   | { readonly kind: 'missing'; readonly realPath?: string };
 
 /**
- * Reads a file as the user sees it: unsaved text takes precedence over the disk. A link to a folder
- * or to a missing file counts as an empty file.
+ * Reads a file as the user sees it: unsaved text takes precedence over the disk. A link to a folder or to a missing
+ * file counts as an empty file.
  * @throws ToolError `too-large`, or file system errors
  */
 export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
@@ -108,7 +103,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   return { kind: 'file', bytes, content };
 }
 
-/** Reads the type, size and times of a file. Returns undefined if nothing exists at the URI. */
+/** Returns the type, size and times of a file; undefined if nothing exists at the URI. */
 export async function tryStat(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);
@@ -127,8 +122,8 @@ async function readBytes(
 }
 
 /**
- * Reads file properties that VS Code's file system does not provide. Returns no properties for
- * files that are not on disk.
+ * Reads file properties that VS Code's file system does not provide. Returns no properties for files that are not on
+ * disk.
  */
 async function readDiskFacts(
   uri: vscode.Uri,
@@ -144,7 +139,7 @@ async function readDiskFacts(
   return omitUndefined({ mode, link, realPath: join(folder, basename(path)) });
 }
 
-/** Resolves all links of a path. Missing folders at the end of the path stay unchanged. */
+/** Resolves all links in a path. Missing folders at the end of the path stay unchanged. */
 async function resolveFolder(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { CheckpointFiles } from './checkpoint-files.ts';
 import { TurnChanges } from './turn-changes.ts';
 
-test('TurnChanges loads the changes of a conversation again after the first attempt failed', async () => {
+test('TurnChanges tries again to load the changes of a conversation after the first attempt failed', async () => {
   const changes = new TurnChanges({
     storage: { fsPath: '/missing' } as vscode.Uri,
     log: { error: () => {} } as never,

@@ -33,14 +33,11 @@ export interface TurnChangesOptions {
   readonly storage: vscode.Uri;
   readonly log: Log;
   readonly paths: UriLocator;
-  /** Open workspace folders. */
+  /** Returns the open workspace folders. */
   readonly folders: () => readonly vscode.WorkspaceFolder[];
 }
 
-/**
- * Records file changes of turns on disk and in memory. Provides and restores the state before each
- * turn.
- */
+/** Records the file changes of turns on disk and in memory. Provides the files before each turn, and restores them. */
 export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #checkpoints: CheckpointFiles;
   readonly #log: Log;
@@ -49,12 +46,12 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #paths: UriLocator;
   readonly #folders: TurnChangesOptions['folders'];
   /**
-   * Keys of the changes that a tool announced before making them. Tools announce only changes that
-   * the permission rules or the user allowed.
+   * Keys of the changes that tools announced before making them. Tools announce only changes that the permission rules
+   * or the user allowed.
    */
   readonly #announcedChanges = new Set<string>();
   readonly #loading = new Map<string, Promise<Map<string, TurnState>>>();
-  /** Loaded states by conversation id and turn id, for synchronous callers. */
+  /** Loaded states of turns, by conversation id and turn id, for callers that cannot wait. */
   readonly #loadedStates = new Map<string, Map<string, TurnState>>();
   readonly #onDidChangeEmitter: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
@@ -107,42 +104,39 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  /** Returns the reason why a turn's file must not be changed; undefined if it may be changed. */
+  /** Returns the reason why a file of a turn must not be changed; undefined if it may be changed. */
   async findRefusal(turn: TurnRef, uri: vscode.Uri): Promise<LabeledConflict | undefined> {
     const check = new RestoreCheck(this.#paths, this.getState(turn)?.openFolders ?? []);
     const refusal = await check.findRefusal(uri.toString());
     return refusal && { label: refusal.path, reason: refusal.reason };
   }
 
-  /** Loads the conversation's changes from disk, unless they are loaded. */
+  /** Loads the changes of a conversation from disk if they are not loaded yet. */
   async load(conversationId: string): Promise<void> {
     const listTurns = await this.#loadTurns(conversationId);
     for (const turnId of listTurns.keys())
       this.#onDidChangeEmitter.fire({ conversationId, turnId });
   }
 
-  /** Returns the view of a turn in a loaded conversation; undefined if the turn changed nothing. */
+  /** Returns the view of a turn's changes in a loaded conversation; undefined if the turn changed nothing. */
   changesView(conversationId: string, turnId: string): ChangesView | undefined {
     const state = this.getState({ conversationId, turnId });
     return state === undefined ? undefined : changesView(turnId, state, this.#counts);
   }
 
-  /** Returns the state of a loaded turn. */
+  /** Returns the state of a turn; undefined if it is not loaded. */
   getState({ conversationId, turnId }: TurnRef): TurnState | undefined {
     return this.#loadedStates.get(conversationId)?.get(turnId);
   }
 
-  /** Returns every loaded turn. Turns of a conversation are in the order of loading or creation. */
+  /** Returns all loaded turns. The turns of a conversation are in the order in which they were loaded or created. */
   listTurns(): readonly TurnRef[] {
     return [...this.#loadedStates].flatMap(([conversationId, turns]) =>
       [...turns.keys()].map((turnId) => ({ conversationId, turnId })),
     );
   }
 
-  /**
-   * Lists the edits in the open folders, of all turns and chats, that the user has neither accepted
-   * nor rejected.
-   */
+  /** Lists the edits by all turns and chats in the open folders that the user has neither accepted nor rejected. */
   async listUnreviewedEdits(): Promise<readonly UnreviewedEdit[]> {
     await this.#queue;
     return this.#unreviewedEdits.list();
@@ -155,8 +149,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /**
    * Records the review state of files.
-   * @param decide Computes the update after all earlier operations, so that it uses the current
-   *   state.
+   * @param decide Returns the update. Called after all earlier operations, so that it uses the current state.
    */
   recordReview(turn: TurnRef, decide: () => ReviewUpdate): Promise<void> {
     return this.#enqueue(async () => {
@@ -168,18 +161,18 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /**
    * Undoes all changes of a turn.
-   * @throws Error when VS Code cannot apply the changes
+   * @throws Error if VS Code cannot apply the changes
    */
   undo(turn: TurnRef): Promise<UndoOutcome> {
     return this.#undoOrRedo(turn, 'undo');
   }
 
-  /** Restores the changes that an undo reverted. */
+  /** Redoes the changes that an undo reverted. */
   redo(turn: TurnRef): Promise<UndoOutcome> {
     return this.#undoOrRedo(turn, 'redo');
   }
 
-  /** Restores files of a turn and marks them as rejected. */
+  /** Restores files of a turn, and marks them as rejected. */
   reject(turn: TurnRef, files: readonly Rejection[]): Promise<UndoOutcome> {
     return this.#enqueue(async () => {
       const state = assertReadable(await this.#ensureState(turn));
@@ -189,7 +182,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  /** Marks the conversation's checkpoints as removed. `restore` can undo this for a day. */
+  /** Marks the checkpoints of a conversation as removed. For a day, `restore` can undo this. */
   async remove(conversationId: string): Promise<void> {
     const listTurns = this.listTurns().filter((turn) => turn.conversationId === conversationId);
     await this.#enqueue(async () => {
@@ -206,7 +199,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     await this.load(conversationId);
   }
 
-  /** Resolves after the data of all started operations is on disk. */
+  /** Resolves after the data of all operations that have started is on disk. */
   async waitForWrites(): Promise<void> {
     await this.#queue;
   }
@@ -293,10 +286,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     this.#onDidChangeEmitter.fire(turn);
   }
 
-  /**
-   * Runs operations one after another, because each operation uses the state that the previous
-   * operation left.
-   */
+  /** Runs operations one after another, because each uses the state that the previous operation left. */
   #enqueue<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(run);
     this.#queue = result.catch(() => {});
@@ -304,7 +294,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 }
 
-/** Returns the path relative to its open folder; undefined for a file outside all of them. */
+/** Returns the path of a file relative to its workspace folder; undefined if it is outside all open folders. */
 function formatOpenUri(text: string): string | undefined {
   const uri = vscode.Uri.parse(text);
   return vscode.workspace.getWorkspaceFolder(uri) && vscode.workspace.asRelativePath(uri);
@@ -312,13 +302,13 @@ function formatOpenUri(text: string): string | undefined {
 
 export interface ReviewUpdate {
   readonly records: readonly (TurnRecord & { readonly type: 'review' })[];
-  /** Content of the file that the record refers to. */
+  /** Bytes of the reviewed text that the records refer to. */
   readonly bytes?: Uint8Array | undefined;
 }
 
 /**
- * Returns the state of an undamaged turn.
- * @throws Error for a damaged turn, whose list of files may be incomplete
+ * Returns the state of a turn.
+ * @throws Error for a damaged turn, because its list of files may be incomplete
  */
 function assertReadable(state: TurnState): TurnState {
   if (state.isDamaged) throw new Error('The record of this turn is damaged.');

@@ -10,17 +10,17 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { revealHiddenCharacters } from '../../../base/visible-text.ts';
 import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 
-/** Result of an undo, a redo or a rejection. Contains file labels. */
+/** Result of an undo, a redo or a rejection, with the labels of files. */
 export interface UndoOutcome {
   readonly restored: readonly string[];
-  /** Unchanged files and folders. */
+  /** Files and folders that stay unchanged. */
   readonly conflicts: readonly LabeledConflict[];
-  /** Labels of restored files that other programs use. */
+  /** Labels of restored files that other programs execute or read as configuration. */
   readonly sensitive: readonly string[];
 }
 
 export interface LabeledConflict {
-  /** File label; an absolute path for a file outside this workspace. */
+  /** Label of the file; its absolute path if it is outside this workspace. */
   readonly label: string;
   readonly reason: 'changed' | 'not-kept' | PathRefusal['reason'];
   /** Index of the file in the turn; absent for a folder. */
@@ -33,7 +33,7 @@ export interface UndoPorts {
   readonly paths: UriLocator;
 }
 
-/** A file to restore to `to`, or to the state before the turn if `to` is absent. */
+/** A file to reject. It is restored to `to`, or to its state before the turn if `to` is absent. */
 export interface Rejection {
   readonly file: number;
   readonly to?: FileState;
@@ -46,7 +46,7 @@ interface UndoResult {
 
 /**
  * Undoes or redoes a whole turn.
- * @throws Error when VS Code cannot apply the changes
+ * @throws Error if VS Code cannot apply the changes
  */
 export async function undoOrRedoTurn(
   state: TurnState,
@@ -86,7 +86,7 @@ export async function undoOrRedoTurn(
 
 /**
  * Restores some files of a turn. A partly accepted file gets the review state `accepted`.
- * @throws Error when VS Code cannot apply the changes
+ * @throws Error if VS Code cannot apply the changes
  */
 export async function rejectFiles(
   state: TurnState,
@@ -138,8 +138,7 @@ async function takeFileSnapshot(state: FileState | null): Promise<ReadonlyMap<st
 }
 
 /**
- * Stores the current state before the restore, so that the reverse operation restores exactly this
- * state.
+ * Stores the current state of a file before its restore, so that the reverse operation can restore exactly this state.
  */
 async function storeState(
   state: FileState | null,
@@ -156,7 +155,7 @@ interface RestoreResult {
   readonly check: RestoreCheck;
   readonly files: readonly number[];
   readonly restores: readonly FileRestore[];
-  /** Conflicts by index in `files`. */
+  /** Reasons for files that stay unchanged, by index in `files`. */
   readonly conflicts: ReadonlyMap<number, RestoreConflict>;
   readonly unrestoredFolders: readonly PathRefusal[];
 }
@@ -193,8 +192,8 @@ const labelConflict = (conflict: RestoreConflict, label: string): LabeledConflic
     : { label: conflict.path, reason: conflict.reason };
 
 /**
- * Returns a message for the user about an undo, a redo or a rejection; undefined if there were no
- * conflicts and no sensitive files.
+ * Returns a message that tells the user about conflicts and sensitive files of an undo, a redo or a rejection;
+ * undefined if there are none.
  */
 export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): string | undefined {
   const messages = Object.entries(conflictMessages).flatMap(([reason, format]) => {
@@ -214,10 +213,7 @@ export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): str
   return messages.length === 0 ? undefined : messages.join(' ');
 }
 
-/**
- * Returns the message that the user cannot accept, reject or undo changes in an untrusted
- * workspace.
- */
+/** Returns the message that changes cannot be accepted, rejected or undone in an untrusted workspace. */
 export const getUntrustedMessage = (): string => vscode.l10n.t('Trust this workspace first.');
 
 const getOutsideMessage = (names: string): string =>
@@ -240,5 +236,5 @@ const conflictMessages: Readonly<Record<LabeledConflict['reason'], (names: strin
 const formatLabels = (labels: readonly string[]): string =>
   labels.slice(0, 5).map(showHiddenCharacters).join(', ');
 
-/** Replaces hidden characters by their codes, because names come from files and journals. */
+/** Replaces hidden characters with their codes, because labels come from files and journals. */
 const showHiddenCharacters = revealHiddenCharacters;

@@ -8,17 +8,17 @@ import { UnreviewedEdits } from './unreviewed-edits.ts';
 
 let folder = '';
 let checkpoints: CheckpointFiles;
-/** Checkpoint files as opened by another window, in the same folder. */
+/** Checkpoint files in the same folder, as another window opens them. */
 let otherWindow: CheckpointFiles;
 const logError = vi.fn();
-let edits: UnreviewedEdits;
+let unreviewedEdits: UnreviewedEdits;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unreviewed-edits-'));
   checkpoints = new CheckpointFiles(folder, 1e9);
   otherWindow = new CheckpointFiles(folder, 1e9);
   logError.mockClear();
-  edits = new UnreviewedEdits({
+  unreviewedEdits = new UnreviewedEdits({
     checkpoints,
     log: { error: logError },
     formatUri: (uri) => (uri.startsWith('file:///w/') ? uri.slice('file:///w/'.length) : undefined),
@@ -40,9 +40,9 @@ const createEditRecord = (name: string, digit = 'a'): TurnRecord => ({
   removed: 0,
 });
 const listLabels = async (): Promise<readonly string[]> =>
-  (await edits.list()).map(({ label }) => label).toSorted();
+  (await unreviewedEdits.list()).map(({ label }) => label).toSorted();
 
-test('UnreviewedEdits lists pending edits of several turns and chats, in open folders only', async () => {
+test('UnreviewedEdits lists pending edits of several turns and chats, but only in open folders', async () => {
   await checkpoints.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
   await checkpoints.append('c1', 't2', [createStartRecord('t2'), createEditRecord('b.ts')]);
   await checkpoints.append('c2', 't3', [createStartRecord('t3'), createEditRecord('c.ts')]);
@@ -51,7 +51,7 @@ test('UnreviewedEdits lists pending edits of several turns and chats, in open fo
     { ...createEditRecord('e.ts'), uri: 'file:///other/e.ts' } as TurnRecord,
   ]);
   expect(await listLabels()).toEqual(['a.ts', 'b.ts', 'c.ts']);
-  expect(await edits.list()).toContainEqual({
+  expect(await unreviewedEdits.list()).toContainEqual({
     key: `file:///w/a.ts ${createHash('a')}`,
     label: 'a.ts',
   });
@@ -84,24 +84,24 @@ test('UnreviewedEdits lists edits and reviews that another window stored after t
   expect(await listLabels()).toEqual(['b.ts', 'c.ts']);
 });
 
-test('UnreviewedEdits reads only journals that changed', async () => {
+test('UnreviewedEdits reads only journals that changed since the last call', async () => {
   for (const [id, turnId] of [
     ['c1', 't1'],
     ['c2', 't2'],
   ] as const)
     await checkpoints.append(id, turnId, [createStartRecord(turnId), createEditRecord(`${id}.ts`)]);
   const readTurn = vi.spyOn(checkpoints, 'readTurn');
-  await edits.list();
+  await unreviewedEdits.list();
   expect(readTurn).toHaveBeenCalledTimes(2);
-  await edits.list();
+  await unreviewedEdits.list();
   expect(readTurn).toHaveBeenCalledTimes(2);
   await otherWindow.append('c2', 't2', [createEditRecord('more.ts')]);
-  await edits.list();
+  await unreviewedEdits.list();
   expect(readTurn).toHaveBeenCalledTimes(3);
   expect(readTurn).toHaveBeenLastCalledWith('c2', 't2');
 });
 
-test('UnreviewedEdits lists one edit for each chat with unreadable journals, logs the error, and reads the journals again on the next call', async () => {
+test('UnreviewedEdits lists one edit for each chat with unreadable journals, logs the error, and tries again on the next call', async () => {
   await checkpoints.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
   await checkpoints.append('c1', 't2', [createStartRecord('t2'), createEditRecord('b.ts')]);
   // Listing a file fails with ENOTDIR.
@@ -123,5 +123,5 @@ test('UnreviewedEdits lists a chat with a damaged turn, because the turn may con
 
 test('UnreviewedEdits lists nothing without stored turns', async () => {
   await rm(folder, { recursive: true });
-  expect(await edits.list()).toEqual([]);
+  expect(await unreviewedEdits.list()).toEqual([]);
 });

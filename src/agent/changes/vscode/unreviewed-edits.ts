@@ -8,13 +8,13 @@ import type { CheckpointFiles, Journal } from './checkpoint-files.ts';
 export interface UnreviewedEditsPorts {
   readonly checkpoints: Pick<CheckpointFiles, 'listConversationIds' | 'listJournals' | 'readTurn'>;
   readonly log: Pick<Log, 'error'>;
-  /** Returns the path for display; undefined for a file outside the open folders. */
+  /** Returns the display path of a file; undefined if it is outside the open folders. */
   readonly formatUri: (uri: string) => string | undefined;
 }
 
 /**
- * Reads the edits of all turns and chats that wait for review from the stored journals, so that
- * edits and reviews of other windows count too. Reads only journals that changed since the last call.
+ * Lists the edits of all turns and chats that wait for review. Reads the stored journals, so that edits and reviews in
+ * other windows count too. Reads only journals that changed since the last call.
  */
 export class UnreviewedEdits {
   readonly #ports: UnreviewedEditsPorts;
@@ -25,8 +25,8 @@ export class UnreviewedEdits {
   }
 
   /**
-   * Lists the edits. Logs each chat or turn that cannot be read, and lists it as one edit, because
-   * it may contain edits.
+   * Lists the edits. Logs an error for each unreadable chat or turn, and lists it as one edit, because it may contain
+   * edits.
    */
   async list(): Promise<readonly UnreviewedEdit[]> {
     const { checkpoints, formatUri } = this.#ports;
@@ -80,7 +80,7 @@ interface ReadJournal extends Pick<Journal, 'size' | 'modifiedAt'> {
 
 interface PendingEdit {
   readonly uri: string;
-  /** Hash of the content. */
+  /** Hash of the file's content after the edit. */
   readonly blob: string;
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../test/support/agent-world.ts';
 import { readStringArgument } from './arguments.ts';
 import { selectTools, type Tool } from './tool.ts';
-import { estimateRequestTokens, estimateToolTokens } from './rare-tools.ts';
+import { estimateRequestTokens, estimateToolTokens } from './deferred-tools.ts';
 
 const remove = (log: string[] = []): Tool =>
   createTool('remove_file', (args) => `removed ${log.push(readStringArgument(args, 'path'))}`, {
@@ -30,7 +30,7 @@ const remove = (log: string[] = []): Tool =>
 const directCall = call('remove_file', { path: 'a' });
 const wrappedCall = call('more_tools', { tool: 'remove_file', arguments: { path: 'a' } });
 
-/** Runs one call and returns everything that the permission rules and the user see. */
+/** Runs one call. Returns everything that the permission rules and the user see. */
 async function runCall(requested: typeof directCall, allow: boolean) {
   const judged: unknown[] = [];
   const removed: string[] = [];
@@ -55,7 +55,7 @@ async function runCall(requested: typeof directCall, allow: boolean) {
 }
 
 test.each([[true], [false]])(
-  'a rare tool called through the discovery tool gets the same permission verdict, approval request and stored run as in a direct call (allowed without approval: %s)',
+  'a call of a deferred tool through the discovery tool has the same permission verdict, approval request and stored run as a direct call (allowed without approval: %s)',
   async (allow) => {
     const [first, second] = [await runCall(directCall, allow), await runCall(wrappedCall, allow)];
     expect(second.judged).toEqual(first.judged);
@@ -67,7 +67,7 @@ test.each([[true], [false]])(
   },
 );
 
-test('a request contains only a summary of a rare tool, also after the tool was used', async () => {
+test('a request contains only the summary of a deferred tool, even after the model used the tool', async () => {
   const { fixture } = await runCall(wrappedCall, true);
   const [before, after] = fixture.requests.map(({ tools }) => JSON.stringify(tools));
   expect(before).toContain('remove_file: removes a file');
@@ -88,13 +88,13 @@ test.each([
     { tool: 'more_tools', arguments: { tool: 'remove_file', arguments: { path: 'a' } } },
     /"path"/u,
   ],
-])('the agent runs no rare tool for %s', async (_, args, output) => {
+])('the agent does not run a deferred tool for a call with %s', async (_, args, output) => {
   const { runs, removed } = await runCall(call('more_tools', args), true);
   expect(runs[0]?.output).toMatch(output);
   expect(removed).toEqual([]);
 });
 
-test('the discovery tool returns the definition of a rare tool without a permission check of the rare tool', async () => {
+test('the discovery tool returns the definition of a deferred tool without checking its permission', async () => {
   const { judged, runs, removed } = await runCall(
     call('more_tools', { tool: 'remove_file' }),
     true,
@@ -105,7 +105,7 @@ test('the discovery tool returns the definition of a rare tool without a permiss
   expect(removed).toEqual([]);
 });
 
-test('the discovery tool does not run a rare tool that the user disabled after the request was sent', async () => {
+test('the discovery tool rejects a deferred tool that the user disabled after the request was sent', async () => {
   const removed: string[] = [];
   const fixture = createAgentFixture({
     tools: [remove(removed)],
@@ -120,7 +120,7 @@ test('the discovery tool does not run a rare tool that the user disabled after t
   expect(removed).toEqual([]);
 });
 
-test('the discovery tool does not run a rare tool that the current mode excludes', async () => {
+test('the discovery tool rejects a deferred tool that the current mode excludes', async () => {
   const removed: string[] = [];
   const selected = selectTools([remove(removed)], { mode: 'ask', disabled: new Set() });
   const fixture = createAgentFixture({
@@ -141,7 +141,7 @@ test('a tool of another extension with the same name does not replace the discov
   expect(tools.size).toBe(0);
 });
 
-test('the summary of a rare tool costs fewer tokens than its definition', () => {
+test('the summary of a deferred tool uses fewer tokens than its definition', () => {
   const rare = { ...remove(), description: 'Removes a file. '.repeat(20) };
   const { summary: _, ...common } = rare;
   expect(estimateToolTokens(rare)).toBeLessThan(estimateToolTokens(common) / 5);
