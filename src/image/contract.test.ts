@@ -6,8 +6,8 @@ import {
   generateBody as accepted,
 } from '../../test/service/images/generate-body.ts';
 import { validateGeneration } from '../../test/service/images/validate-generation.ts';
-import { generatePrice } from '../../test/service/images/price.ts';
-import { getLongSidePx, sizeOfRatio } from '../../test/service/images/sizes.ts';
+import { computeGenerationPrice } from '../../test/service/images/price.ts';
+import { getLongSidePx, computeRatioSize } from '../../test/service/images/sizes.ts';
 import { styles } from '../../test/service/images/styles.ts';
 import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
@@ -165,7 +165,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
       const { requestFields, parsed } = parseAsService(model, parsedModel, options);
       expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
       expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(
-        generatePrice(model, parsed),
+        computeGenerationPrice(model, parsed),
       );
     }
   });
@@ -202,7 +202,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
     const extras = { enhancePrompt: true, ...(parsedModel.takesWebSearch && { webSearch: true }) };
     const getPrice = (options: ImageOptions): number => {
       const { parsed } = parseAsService(model, parsedModel, options);
-      const chargedPrice = generatePrice(model, parsed);
+      const chargedPrice = computeGenerationPrice(model, parsed);
       expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(chargedPrice);
       return chargedPrice;
     };
@@ -223,7 +223,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
         const { requestFields, parsed } = parseAsService(model, parsedModel, options, draft.prompt);
         expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
         expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(
-          generatePrice(model, parsed),
+          computeGenerationPrice(model, parsed),
         );
       }),
       { numRuns: 300 },
@@ -263,4 +263,4 @@ const toMicros = (usd: number | undefined): number => Math.round((usd ?? Number.
 const getReceivedSize = ({ width = 1024, height = 1024, aspect_ratio, resolution }: GenerateBody) =>
   aspect_ratio === undefined && resolution === undefined
     ? { width, height }
-    : sizeOfRatio(aspect_ratio ?? '1:1', getLongSidePx(resolution));
+    : computeRatioSize(aspect_ratio ?? '1:1', getLongSidePx(resolution));

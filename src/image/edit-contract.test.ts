@@ -10,8 +10,8 @@ import {
 } from '../../test/service/images/edit-body.ts';
 import { validateEdit } from '../../test/service/images/validate-edit.ts';
 import {
-  editPrice as takenForEdit,
-  upscalePrice as takenForUpscale,
+  computeEditPrice as takenForEdit,
+  getUpscalePrice as takenForUpscale,
 } from '../../test/service/images/price.ts';
 import { mediaModels } from '../../test/service/catalog/media-models.ts';
 import { ApiError } from '../../test/service/api-error.ts';

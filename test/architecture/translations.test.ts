@@ -329,7 +329,7 @@ function readMarkup(source: string): string[] {
 function readTemplate(source: string, from: number): string {
   let text = '';
   for (let index = from; index < source.length && source[index] !== '`';) {
-    if (source.startsWith('${', index)) index = endOfHole(source, index + 2);
+    if (source.startsWith('${', index)) index = findExpressionEnd(source, index + 2);
     else text += source[index++];
   }
   return text;
@@ -338,7 +338,7 @@ function readTemplate(source: string, from: number): string {
 /**
  * Returns the offset after the brace that closes a `${…}` expression. The expression may contain braces and templates.
  */
-function endOfHole(source: string, from: number): number {
+function findExpressionEnd(source: string, from: number): number {
   let depth = 1;
   let index = from;
   for (; index < source.length && depth > 0; index += 1) {
@@ -353,7 +353,7 @@ function endOfHole(source: string, from: number): number {
 function endOfTemplate(source: string, from: number): number {
   let index = from;
   while (index < source.length && source[index] !== '`') {
-    index = source.startsWith('${', index) ? endOfHole(source, index + 2) : index + 1;
+    index = source.startsWith('${', index) ? findExpressionEnd(source, index + 2) : index + 1;
   }
   return index;
 }

@@ -5,14 +5,15 @@ import { expect, test } from 'vitest';
 import { timeLimits } from '../support/time-limits.ts';
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { searchBenchmarks } from './search.ts';
+import { runSearchBenchmarks } from './search.ts';
 import { suites } from './suites.ts';
 
 const shortOptions: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
 
 /** Suites that run with a substitute for a program that is part of VS Code. */
 const suitesWithSubstitute: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
-  search: () => withStubProgram((program) => searchBenchmarks(shortOptions, async () => program)),
+  search: () =>
+    withStubProgram((program) => runSearchBenchmarks(shortOptions, async () => program)),
 };
 
 // `test/e2e/bench.e2e.ts` runs the suites that need VS Code.

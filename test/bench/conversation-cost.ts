@@ -29,7 +29,7 @@ export async function runConversationBenchmarks(options: BenchOptions): Promise<
   try {
     return [
       await measureDeltaCost(environment, options),
-      await scrollBarHeight(environment, options),
+      await measureScrollHeightError(environment, options),
       ...(await measureHugeAnswer(environment, options)),
     ];
   } finally {
@@ -91,7 +91,7 @@ async function openStreaming(
  * Compares the error of the estimated scroll height with a limit of 10 percent, before distant
  * messages are rendered.
  */
-async function scrollBarHeight(
+async function measureScrollHeightError(
   environment: Environment,
   options: BenchOptions,
 ): Promise<BenchResult> {

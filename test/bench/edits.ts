@@ -12,7 +12,7 @@ const missingHunk: Hunk = { search: 'return nothing(of, the, kind) + 1;', replac
  * Measures the time to find and apply hunks in sources of 10,000 lines, in milliseconds, and its growth with the source
  * length.
  */
-export async function editBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+export async function runEditBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   return [
     ...(await measureLimits(options)),
     ...(await measureGrowths(options)),

@@ -21,7 +21,7 @@ const { signal } = new AbortController();
  * Compares the extension's searches of 50,000 files, with and without ripgrep, with plain ripgrep.
  * Also measures reading lines of a large file.
  */
-export async function searchBenchmarks(
+export async function runSearchBenchmarks(
   options: BenchOptions,
   ripgrep: () => Promise<string> = findEditorRipgrep,
 ): Promise<BenchResult[]> {

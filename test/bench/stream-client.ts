@@ -24,7 +24,7 @@ import { EventStreamDecoder } from '../../src/service/chat/chat-stream.ts';
  * Compares the extension's stream client with reading raw bytes, with a hand-written client and
  * with an SDK. The server runs in a separate process.
  */
-export async function streamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+export async function runStreamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const deltas = scaleCount(100_000, options.scale);
   const server = fork(new URL('stream-server.ts', import.meta.url), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -15,7 +15,7 @@ interface Suite {
 export const suites: Readonly<Record<string, Suite>> = {
   stream: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
-    run: async (options) => (await import('./stream-client.ts')).streamClientBenchmarks(options),
+    run: async (options) => (await import('./stream-client.ts')).runStreamClientBenchmarks(options),
   },
   messages: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
@@ -33,7 +33,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   search: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
-    run: async (options) => (await import('./search.ts')).searchBenchmarks(options),
+    run: async (options) => (await import('./search.ts')).runSearchBenchmarks(options),
   },
   rows: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
@@ -48,7 +48,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   edits: {
     options: { rounds: 9, warmUps: 1, scale: 1 },
-    run: async (options) => (await import('./edits.ts')).editBenchmarks(options),
+    run: async (options) => (await import('./edits.ts')).runEditBenchmarks(options),
   },
   gallery: {
     options: { rounds: 5, warmUps: 0, scale: 1 },

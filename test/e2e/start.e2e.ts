@@ -29,7 +29,7 @@ test.skipIf(process.platform !== 'linux')(
     await expect.poll(() => findUrl(output), { timeout: timeLimits.start }).not.toBe('');
     // VS Code redirects to a URL without the token after storing the token in a cookie.
     expect((await fetch(findUrl(output), { redirect: 'manual' })).status).toBe(302);
-    const commandLines = mark.commandLines();
+    const commandLines = mark.listCommandLines();
     expect(commandLines).toContainEqual(expect.stringMatching(/server-main\.js/u));
     expect(commandLines).toContainEqual(expect.stringMatching(/esbuild\.mjs --watch/u));
     await using browser = await launchBrowser();
@@ -39,7 +39,7 @@ test.skipIf(process.platform !== 'linux')(
     await composer.waitFor({ timeout: timeLimits.start });
     npm.kill('SIGTERM');
     await exit;
-    await expect.poll(() => mark.running()).toEqual([]);
+    await expect.poll(() => mark.listRunning()).toEqual([]);
   },
 );
 

@@ -7,7 +7,7 @@ import { buildPage } from '../support/webview-page/build-page.ts';
 import { createModelView, stateSet } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { ReusedPages } from '../support/webview-page/reused-pages.ts';
-import { openPage, listPostedMessages, send } from '../support/webview-page/scene-page.ts';
+import { openPage, listPostedMessages, sendToChat } from '../support/webview-page/scene-page.ts';
 
 let launched: Browser;
 let browser: ReusedPages;
@@ -72,7 +72,7 @@ async function waitForMediaMessage(): Promise<MediaMessage> {
 
 async function open(): Promise<void> {
   page = await openPage({ browser, server });
-  await send(page, stateSet());
+  await sendToChat(page, stateSet());
 }
 
 describe('the image conversion', () => {
@@ -173,7 +173,7 @@ const attached = {
 
 test('the chat sends no image to a model without vision, and shows a button to select another model', async () => {
   page = await openPage({ browser, server });
-  await send(
+  await sendToChat(
     page,
     stateSet({ attachments: [attached], model: createModelView({ maxImagesPerMessage: 0 }) }),
   );
@@ -187,7 +187,7 @@ test('the chat sends no image to a model without vision, and shows a button to s
 
 test('an attachment chip has buttons that open and remove the image', async () => {
   page = await openPage({ browser, server });
-  await send(page, stateSet({ attachments: [attached] }));
+  await sendToChat(page, stateSet({ attachments: [attached] }));
   await page.getByRole('button', { name: 'Open shot.png' }).press('Enter');
   await page.getByRole('button', { name: 'Remove shot.png' }).press('Enter');
   expect((await listPostedMessages(page)).slice(-2)).toEqual([

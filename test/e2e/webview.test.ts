@@ -28,7 +28,7 @@ import {
   openScene,
   waitForPaint,
   listPostedMessages,
-  send,
+  sendToChat,
   setTheme,
 } from '../support/webview-page/scene-page.ts';
 import { scenes } from '../support/webview-page/scenes.ts';
@@ -94,7 +94,7 @@ describe('the chat page', () => {
 
   test('exposes the documented roles and names', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: answered }));
+    await sendToChat(page, stateSet({ messages: answered }));
     await log().waitFor();
     expect(
       await page
@@ -104,7 +104,7 @@ describe('the chat page', () => {
     await findComposer().waitFor();
     await page.getByRole('combobox', { name: 'Model', exact: true }).waitFor();
     for (const name of ['Send', 'Retry']) await findButton(name).waitFor();
-    await send(page, {
+    await sendToChat(page, {
       type: 'message-put',
       message: createMessageView({ id: 'a2', status: 'streaming' }),
     });
@@ -114,19 +114,22 @@ describe('the chat page', () => {
 
   test('announces an answer only at the start and at the end', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: [request('u1', 'Hi')] }));
+    await sendToChat(page, stateSet({ messages: [request('u1', 'Hi')] }));
     const getAnnouncement = (): Promise<string> => page.getByRole('status').innerText();
-    await send(page, { type: 'message-put', message: createMessageView({ status: 'streaming' }) });
+    await sendToChat(page, {
+      type: 'message-put',
+      message: createMessageView({ status: 'streaming' }),
+    });
     expect(await getAnnouncement()).toBe('Generating');
     expect(await log().getAttribute('aria-busy')).toBe('true');
-    await send(page, {
+    await sendToChat(page, {
       type: 'text-delta',
       messageId: 'a1',
       text: 'Hello **there**. I can help.\n\nAsk me anything.',
       reasoning: '',
     });
     expect(await getAnnouncement()).toBe('Generating');
-    await send(page, turnEnd());
+    await sendToChat(page, turnEnd());
     expect(await getAnnouncement()).toBe('Answer complete. Hello there.');
     expect(await log().getAttribute('aria-busy')).toBe('false');
   });
@@ -135,7 +138,7 @@ describe('the chat page', () => {
 describe('keyboard operation of the chat:', () => {
   test('Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet(), { type: 'composer-focus' });
+    await sendToChat(page, stateSet(), { type: 'composer-focus' });
     await page.keyboard.type('one');
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('two');
@@ -147,7 +150,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('Enter sends nothing during input method composition', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet());
+    await sendToChat(page, stateSet());
     await findComposer().fill('にほ');
     await findComposer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     expect((await listPostedMessages(page)).map(({ type }) => type)).not.toContain('message-send');
@@ -160,13 +163,13 @@ describe('keyboard operation of the chat:', () => {
     expect(await getLastPosted()).toEqual({ type: 'turn-stop' });
     expect(await isFocused(findComposer())).toBe(true);
     await findButton('Stop').focus();
-    await send(page, turnEnd());
+    await sendToChat(page, turnEnd());
     expect(await isFocused(findComposer())).toBe(true);
   });
 
   test('ArrowUp edits the last request, Escape cancels the edit, and Enter sends the edited request', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
+    await sendToChat(page, stateSet({ messages: answered }), { type: 'composer-focus' });
     await page.keyboard.press('ArrowUp');
     const editor = page
       .getByRole('article', { name: 'You' })
@@ -188,7 +191,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('only one request can be edited at a time', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: createConversationMessages(6) }), {
+    await sendToChat(page, stateSet({ messages: createConversationMessages(6) }), {
       type: 'composer-focus',
     });
     await page.keyboard.press('ArrowUp');
@@ -201,7 +204,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('a click on a suggestion fills the empty composer, and suggestions are hidden while a draft exists', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet());
+    await sendToChat(page, stateSet());
     await findButton('Write tests for the selected function').click();
     expect(await findComposer().inputValue()).toBe('Write tests for the selected function');
     expect(await isFocused(findComposer())).toBe(true);
@@ -212,7 +215,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('only one message is in the tab order, and arrow keys move between messages', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: createConversationMessages(30) }), {
+    await sendToChat(page, stateSet({ messages: createConversationMessages(30) }), {
       type: 'composer-focus',
     });
     await page.keyboard.press('Shift+Tab');
@@ -242,10 +245,10 @@ describe('keyboard operation of the chat:', () => {
 
   test('the model picker supports filtering, moving, selecting and closing by keyboard', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet());
+    await sendToChat(page, stateSet());
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
     expect(await getLastPosted()).toEqual({ type: 'model-list-request', refresh: 'no' });
-    await send(page, {
+    await sendToChat(page, {
       type: 'model-list',
       models: createModelViews(500),
       stale: null,
@@ -271,9 +274,9 @@ describe('keyboard operation of the chat:', () => {
 
   test('the model list has the selected model as its active entry, even if the list loads late', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ model: createModelViews(200)[150] ?? null }));
+    await sendToChat(page, stateSet({ model: createModelViews(200)[150] ?? null }));
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
-    await send(page, {
+    await sendToChat(page, {
       type: 'model-list',
       models: createModelViews(200),
       stale: null,
@@ -290,7 +293,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('Ctrl+F opens only the find widget of the chat, and VS Code receives Ctrl+Shift+F', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
+    await sendToChat(page, stateSet({ messages: answered }), { type: 'composer-focus' });
     await page.evaluate(() => {
       const receivedKeys: string[] = [];
       Reflect.set(globalThis, 'receivedKeys', receivedKeys);
@@ -310,7 +313,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('the find widget finds text, moves through the matches and returns the focus', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: createConversationMessages(200) }));
+    await sendToChat(page, stateSet({ messages: createConversationMessages(200) }));
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('question 8 ');
     expect(await page.locator('.find-count').innerText()).toBe('1 of 1');
@@ -352,8 +355,8 @@ describe('a pending approval', () => {
 
   test('does not take the focus from the empty composer, where Enter never approves', async () => {
     page = await openPage({ browser, server });
-    await send(page, createWaitingState(), { type: 'composer-focus' });
-    await send(page, change(createApprovalView()));
+    await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
+    await sendToChat(page, change(createApprovalView()));
     await findEnabledButton('Allow').waitFor();
     expect(await isFocused(findComposer())).toBe(true);
     await page.keyboard.press('Enter');
@@ -365,9 +368,9 @@ describe('a pending approval', () => {
 
   test('is announced without moving the focus, and is next to the composer in the tab order', async () => {
     page = await openPage({ browser, server });
-    await send(page, createWaitingState(), { type: 'composer-focus' });
+    await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
     await page.keyboard.type('And then');
-    await send(page, change(createApprovalView()));
+    await sendToChat(page, change(createApprovalView()));
     expect(await isFocused(findComposer())).toBe(true);
     expect(await page.getByRole('status').innerText()).toBe(
       'Run npm test -- parser. Commands are asked about.',
@@ -385,7 +388,7 @@ describe('a pending approval', () => {
 
   test('has three lines of text, and its command occurs once on the page', async () => {
     page = await openPage({ browser, server, width: 300 });
-    await send(
+    await sendToChat(
       page,
       createWaitingState(createApprovalView({ remember: ['conversation', 'always'] })),
     );
@@ -408,7 +411,10 @@ describe('a pending approval', () => {
 
   test('returns the focus to the composer after the answer, also when another approval follows', async () => {
     page = await openPage({ browser, server });
-    await send(page, createWaitingState(createApprovalView(), createApprovalView({ id: 'p2' })));
+    await sendToChat(
+      page,
+      createWaitingState(createApprovalView(), createApprovalView({ id: 'p2' })),
+    );
     await findEnabledButton('Allow').focus();
     await page.keyboard.press('Enter');
     expect(await listAnswers()).toHaveLength(1);
@@ -417,8 +423,8 @@ describe('a pending approval', () => {
 
   test('of a question takes the focus if the composer is empty', async () => {
     page = await openPage({ browser, server });
-    await send(page, createWaitingState(), { type: 'composer-focus' });
-    await send(page, change(createQuestionView()));
+    await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
+    await sendToChat(page, change(createQuestionView()));
     expect(await isFocused(page.getByRole('group', { name: /Which parser/u }))).toBe(true);
     await page.keyboard.press('Tab');
     await findEnabledButton('The JSON parser').waitFor();
@@ -432,7 +438,7 @@ describe('a pending approval', () => {
 
   test('forwards text typed on its buttons to the composer', async () => {
     page = await openPage({ browser, server });
-    await send(page, createWaitingState(createApprovalView()));
+    await sendToChat(page, createWaitingState(createApprovalView()));
     await findEnabledButton('Allow').focus();
     await page.keyboard.press('!');
     expect(await findComposer().inputValue()).toBe('!');
@@ -441,17 +447,17 @@ describe('a pending approval', () => {
 
   test('does not take the focus from the search box', async () => {
     page = await openPage({ browser, server });
-    await send(page, createWaitingState());
+    await sendToChat(page, createWaitingState());
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('x');
-    await send(page, change(createApprovalView()));
+    await sendToChat(page, change(createApprovalView()));
     const search = page.getByRole('search');
     expect(await search.evaluate((element) => element.matches(':focus-within'))).toBe(true);
   });
 
   test('is visible and focused after a click on the row of the call', async () => {
     page = await openPage({ browser, server });
-    await send(
+    await sendToChat(
       page,
       createWaitingState(createQuestionView({ id: 'q0', callId: 't0' }), createApprovalView()),
     );
@@ -469,7 +475,7 @@ describe('a pending approval', () => {
     'shows a command %s in full, with an Allow button that needs no scrolling',
     async (_, text, isLong) => {
       page = await openPage({ browser, server, width: 300 });
-      await send(page, createPendingApproval('shellscript', text));
+      await sendToChat(page, createPendingApproval('shellscript', text));
       const command = findCard().getByRole('region', { name: 'Command' });
       expect((await command.textContent())?.replaceAll(/\s+/gu, ' ').trim()).toBe(
         text.replaceAll(/\s+/gu, ' ').trim(),
@@ -491,7 +497,7 @@ describe('a pending approval', () => {
 
   test('shows the menu of the button Allow inside the window, and Escape closes only the menu', async () => {
     page = await openPage({ browser, server, width: 300, height: 420 });
-    await send(
+    await sendToChat(
       page,
       createWaitingState(
         createApprovalView({
@@ -519,7 +525,7 @@ describe('a pending approval', () => {
 
   test('shows its buttons completely in a low and narrow panel', async () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
-    await send(page, createPendingApproval('shellscript', 'echo line\n'.repeat(40)));
+    await sendToChat(page, createPendingApproval('shellscript', 'echo line\n'.repeat(40)));
     const [skip, box] = [
       await getBox(findButton('Skip')),
       await getBox(page.locator('.composer-box')),
@@ -540,12 +546,12 @@ describe('a notice', () => {
     ['another conversation opens', [stateSet({ conversation: { id: 'c2', title: '' } })]],
   ])('disappears if %s', async (_, messages) => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: answered }), {
+    await sendToChat(page, stateSet({ messages: answered }), {
       type: 'notice-show',
       text: 'The file is too large.',
     });
     expect(await page.locator('.notice').count()).toBe(1);
-    await send(page, ...messages);
+    await sendToChat(page, ...messages);
     expect(await page.locator('.notice').count()).toBe(0);
   });
 });
@@ -555,7 +561,7 @@ describe('the composer and its menus', () => {
     'show the mode beside a long model name in a panel of %i pixels',
     async (width) => {
       page = await openPage({ browser, server, width });
-      await send(
+      await sendToChat(
         page,
         stateSet({
           model: createModelView({ name: 'Harbour 12 Coder Instruct Large' }),
@@ -574,7 +580,7 @@ describe('the composer and its menus', () => {
 
   test('open the mode menu by keyboard, and post the chosen mode', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet());
+    await sendToChat(page, stateSet());
     await findButton('Mode: Agent').press('Enter');
     const findChoice = (name: string): Locator =>
       page.getByRole('menu', { name: 'Mode' }).getByRole('menuitemradio', { name, exact: true });
@@ -599,24 +605,24 @@ describe('the composer and its menus', () => {
 
   test('post the permission level that the user chooses', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet());
+    await sendToChat(page, stateSet());
     await findButton('Permissions: Apply edits').click();
     const menu = page.getByRole('menu', { name: 'Permissions' });
     await menu.getByText('Asks before edits and new commands').click();
     expect(await getLastPosted()).toEqual({ type: 'permissions-select', level: 'ask' });
-    await send(page, { type: 'permissions-change', permissionLevel: 'ask' });
+    await sendToChat(page, { type: 'permissions-change', permissionLevel: 'ask' });
     await findButton('Permissions: Ask before changes').click();
     await menu.waitFor();
     await findButton('Permissions: Ask before changes').click();
     await menu.waitFor({ state: 'detached' });
-    await send(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
+    await sendToChat(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
     expect(await findButton('Permissions: Ask before changes').count()).toBe(0);
   });
 
   test('close on Escape without stopping the turn, and on a click elsewhere', async () => {
     page = await openPage({ browser, server });
     const running = createMessageView({ status: 'streaming' });
-    await send(page, stateSet({ messages: [request('u1', 'Hi'), running], streaming: 'a1' }));
+    await sendToChat(page, stateSet({ messages: [request('u1', 'Hi'), running], streaming: 'a1' }));
     const menu = page.getByRole('menu');
     await findButton('Permissions: Apply edits').press('Enter');
     await menu.waitFor();
@@ -637,7 +643,7 @@ describe('the composer and its menus', () => {
     'show the menu of "%s" with one line for each description in a narrow view, in every theme',
     async (name) => {
       page = await openPage({ browser, server, width: 300 });
-      await send(page, stateSet());
+      await sendToChat(page, stateSet());
       await findButton(name).press('Enter');
       await page.getByRole('menu').waitFor();
       for (const theme of themeNames) {
@@ -658,7 +664,7 @@ describe('the composer and its menus', () => {
     'at %i pixels, keep their size when the user types, and show the token estimate in a tooltip',
     async (width) => {
       page = await openPage({ browser, server, width });
-      await send(page, stateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
+      await sendToChat(page, stateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
       const before = await getBox(page.locator('.composer'));
       expect(await findButton('Send').getAttribute('title')).toBe('Send');
       await page.keyboard.type('W');
@@ -675,7 +681,7 @@ describe('the composer and its menus', () => {
 
   test('show Send as a filled button only if there is text, with the same click target', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet(), { type: 'composer-focus' });
+    await sendToChat(page, stateSet(), { type: 'composer-focus' });
     const look = (): Promise<unknown> =>
       findButton('Send').evaluate((element) => {
         const { backgroundColor, width, height } = getComputedStyle(element);
@@ -698,7 +704,10 @@ describe('the composer and its menus', () => {
     async (fontSize) => {
       page = await openPage({ browser, server });
       const text = 'Call `readToken` first.';
-      await send(page, stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text })] }));
+      await sendToChat(
+        page,
+        stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text })] }),
+      );
       await page.evaluate(
         (size) => document.documentElement.style.setProperty('--vscode-font-size', `${size}px`),
         fontSize,
@@ -719,12 +728,12 @@ describe('the composer and its menus', () => {
 
   test('retry an answer with the model that the user chooses', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: answered }));
+    await sendToChat(page, stateSet({ messages: answered }));
     await log().getByRole('article', { name: 'Assistant' }).hover();
     await findButton('Retry with another model').click();
     const list = page.getByRole('dialog', { name: 'Retry with another model' });
     await list.waitFor();
-    await send(page, {
+    await sendToChat(page, {
       type: 'model-list',
       models: [createModelView(), createModelView({ id: 'tide-2', name: 'Tide 2' })],
       stale: null,
@@ -757,25 +766,25 @@ describe('the composer and its menus', () => {
         thumbnail: null,
       },
     ];
-    await send(page, stateSet({ activeFile: 'src/tide.ts' }));
+    await sendToChat(page, stateSet({ activeFile: 'src/tide.ts' }));
     const offer = findButton('Attach src/tide.ts');
     expect(await offer.innerText()).toBe('tide.ts');
     const { borderTopStyle, height } = await offer.evaluate((element) => getComputedStyle(element));
     expect([borderTopStyle, height]).toEqual(['dashed', '24px']);
     await offer.click();
     expect(await getLastPosted()).toEqual({ type: 'active-file-attach', label: 'src/tide.ts' });
-    await send(page, { type: 'attachments-change', attachments: attached });
+    await sendToChat(page, { type: 'attachments-change', attachments: attached });
     expect(await offer.count()).toBe(0);
-    await send(page, { type: 'active-file-change', activeFile: 'src/other.ts' });
+    await sendToChat(page, { type: 'active-file-change', activeFile: 'src/other.ts' });
     await findButton('Attach src/other.ts').waitFor();
-    await send(page, { type: 'active-file-change', activeFile: null });
+    await sendToChat(page, { type: 'active-file-change', activeFile: null });
     await findButton('Attach src/other.ts').waitFor({ state: 'detached' });
   });
 
   test('show the model name in a narrow view', async () => {
     page = await openPage({ browser, server, width: 300 });
     const model300 = createModelView({ name: 'Harbour Coder 12B' });
-    await send(page, stateSet({ model: model300, draft: 'Why?' }));
+    await sendToChat(page, stateSet({ model: model300, draft: 'Why?' }));
     const isWhole = await page
       .getByText('Harbour Coder 12B')
       .evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
@@ -784,14 +793,14 @@ describe('the composer and its menus', () => {
 
   test('switch the mode on Ctrl+.', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet(), { type: 'composer-focus' });
+    await sendToChat(page, stateSet(), { type: 'composer-focus' });
     await page.keyboard.press('Control+.');
     expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
-    await send(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
+    await sendToChat(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
     await findButton('Mode: Ask').waitFor();
     await page.keyboard.press('Control+.');
     expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'plan' });
-    await send(page, { type: 'mode-change', mode: 'plan', toolsOff: null });
+    await sendToChat(page, { type: 'mode-change', mode: 'plan', toolsOff: null });
     await findButton('Mode: Plan').waitFor();
     await page.keyboard.press('Control+.');
     expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'agent' });
@@ -801,7 +810,7 @@ describe('the composer and its menus', () => {
 describe('the notice about edits', () => {
   test.each(['Change', 'Close'])('posts the answer "%s" from the keyboard', async (name) => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ editsNotice: true }));
+    await sendToChat(page, stateSet({ editsNotice: true }));
     await page.getByText('Edits land at once and wait for your review').waitFor();
     await findButton(name).press('Enter');
     expect(await getLastPosted()).toEqual({
@@ -812,10 +821,10 @@ describe('the notice about edits', () => {
 
   test('fits into a narrow view, and disappears after the user answers', async () => {
     page = await openPage({ browser, server, width: 300 });
-    await send(page, stateSet({ editsNotice: true }));
+    await sendToChat(page, stateSet({ editsNotice: true }));
     const close = await getBox(findButton('Close'));
     expect(close.x + close.width).toBeLessThanOrEqual(300);
-    await send(page, { type: 'edits-notice-change', isShown: false });
+    await sendToChat(page, { type: 'edits-notice-change', isShown: false });
     await findButton('Change').waitFor({ state: 'detached' });
   });
 });
@@ -832,7 +841,7 @@ describe('a turn of several answers', () => {
   test('is shown as one answer with one footer, without gaps, and with consecutive read calls in one row', async () => {
     page = await openPage({ browser, server });
     const last = createMessageView({ id: 'last', text: 'Done' });
-    await send(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
+    await sendToChat(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
     expect(await findButton('Copy').count()).toBe(2);
     expect(await findAssistants().count()).toBe(2);
     await findButton('Read 5 files').press('Enter');
@@ -852,17 +861,17 @@ describe('a turn of several answers', () => {
     page = await openPage({ browser, server });
     const working = { ...answer(0), status: 'working' as const };
     const messages = [...createConversationMessages(60), request('u1', 'Read'), working];
-    await send(page, stateSet({ messages, streaming: working.id }));
+    await sendToChat(page, stateSet({ messages, streaming: working.id }));
     await log().hover();
     await page.mouse.wheel(0, -600);
     await findButton('Jump to latest').waitFor();
-    await send(page, { type: 'work-end', messageId: working.id, status: 'complete' });
+    await sendToChat(page, { type: 'work-end', messageId: working.id, status: 'complete' });
     expect(await page.getByRole('status').innerText()).toBe('');
     const next = createMessageView({ id: 'next', status: 'streaming', text: 'Hello.' });
-    await send(page, { type: 'message-put', message: next });
+    await sendToChat(page, { type: 'message-put', message: next });
     expect(await page.getByRole('status').innerText()).toBe('');
     expect(await findButton('Jump to latest').count()).toBe(1);
-    await send(page, turnEnd('next'));
+    await sendToChat(page, turnEnd('next'));
     expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
   });
 
@@ -876,7 +885,7 @@ describe('a turn of several answers', () => {
         ],
       }),
     );
-    await send(page, stateSet({ messages: [request('u1', 'Edit'), ...edits] }));
+    await sendToChat(page, stateSet({ messages: [request('u1', 'Edit'), ...edits] }));
     expect(await findButton('src/1999.ts').isVisible()).toBe(true);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await page.waitForFunction(() => document.querySelectorAll('.tool-row').length === 2_000);
@@ -885,14 +894,19 @@ describe('a turn of several answers', () => {
 
   test('opens the target of a row, and shows the arguments and output of its call', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: [request('u1', 'Read'), answer(0)] }));
+    await sendToChat(page, stateSet({ messages: [request('u1', 'Read'), answer(0)] }));
     const ids = { messageId: 'r0', callId: 't1' };
     await findButton('src/0.ts').click();
     expect(await getLastPosted()).toEqual({ type: 'tool-open', ...ids });
     await findButton('Details of Read src/0.ts').press('Enter');
     expect(await getLastPosted()).toEqual({ type: 'tool-output-request', ...ids });
     const output = 'line\n'.repeat(200);
-    await send(page, { type: 'tool-output', ...ids, arguments: '{"path":"src/0.ts"}', output });
+    await sendToChat(page, {
+      type: 'tool-output',
+      ...ids,
+      arguments: '{"path":"src/0.ts"}',
+      output,
+    });
     const details = page.getByRole('region', { name: 'Details of Read src/0.ts' });
     expect((await getBox(details)).height).toBeLessThanOrEqual(300);
     expect(await details.innerText()).toContain('{"path":"src/0.ts"}');
@@ -912,7 +926,7 @@ The ***end***.`;
 
   test('are rendered by KaTeX in its fonts, and can be scrolled by keyboard if wide', async () => {
     page = await openPage({ browser, server });
-    await send(
+    await sendToChat(
       page,
       stateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
     );
@@ -943,7 +957,7 @@ The ***end***.`;
 
   test('are copied as their source', async () => {
     page = await openPage({ browser, server });
-    await send(
+    await sendToChat(
       page,
       stateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
     );
@@ -971,7 +985,7 @@ test('a long table is copied with tabs between cells and line breaks between row
   const cells = Array.from({ length: 150 }, (_, row) => [`a${row}`, `b ${row}`, `c${row}`]);
   const rows = cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
   const text = `start\n\n| A | B | C |\n|---|---|---|\n${rows}\n\nend`;
-  await send(page, stateSet({ messages: [createMessageView({ role: 'assistant', text })] }));
+  await sendToChat(page, stateSet({ messages: [createMessageView({ role: 'assistant', text })] }));
   await page.locator('table.long tr').nth(150).waitFor();
   const copy = (selector: string, last = selector): Promise<string> =>
     page.evaluate(
@@ -1027,26 +1041,26 @@ describe('the transcript', () => {
       messages: createConversationMessages(40),
       conversation: { id: 'c2', title: '' },
     });
-    await send(page, first);
+    await sendToChat(page, first);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await log().hover();
     await page.mouse.wheel(0, -2_000);
     await findButton('Jump to latest').waitFor();
-    await log().evaluate(scrollingEnded);
+    await log().evaluate(waitForScrollEnd);
     const anchor = await findFirstVisible();
-    await send(page, second);
+    await sendToChat(page, second);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
-    await send(page, first);
+    await sendToChat(page, first);
     expectSameAnchor(await findFirstVisible(), anchor);
     await page.reload();
     await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
-    await send(page, first);
+    await sendToChat(page, first);
     expectSameAnchor(await findFirstVisible(), anchor);
   });
 
   test('opens a thousand messages immediately, and updates only the message that streams', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet({ messages: createConversationMessages(1_000) }));
+    await sendToChat(page, stateSet({ messages: createConversationMessages(1_000) }));
     await page.evaluate(() => {
       const changedNodes = new Set<Node>();
       Reflect.set(globalThis, 'changedNodes', changedNodes);
@@ -1063,7 +1077,7 @@ describe('the transcript', () => {
     });
     // Wait until idle time has formatted the distant content, so that formatting does not count as an update.
     await page.waitForFunction(() => document.querySelectorAll('.assistant > .plain').length === 0);
-    await send(page, {
+    await sendToChat(page, {
       type: 'message-put',
       message: createMessageView({ id: 'last', status: 'streaming' }),
     });
@@ -1097,7 +1111,7 @@ describe('a long conversation', () => {
     'has an estimated scroll height within 10 percent of the real height in a panel of %i pixels',
     async (width) => {
       page = await openPage({ browser: launched, server, width });
-      await send(page, stateSet({ messages: createTurns(250) }));
+      await sendToChat(page, stateSet({ messages: createTurns(250) }));
       const measureHeight = (): Promise<number> =>
         log().evaluate(({ scrollHeight }) => scrollHeight);
       const estimatedHeight = await measureHeight();
@@ -1119,7 +1133,7 @@ describe('a long conversation', () => {
     const reader = await launchBrowser(['--force-renderer-accessibility']);
     try {
       const opened = await openPage({ browser: reader, server });
-      await send(opened, stateSet({ messages: createTurns(100) }));
+      await sendToChat(opened, stateSet({ messages: createTurns(100) }));
       await opened.waitForFunction(() => !document.querySelector('.assistant > .plain'));
       const session = await opened.context().newCDPSession(opened);
       const countOf = async (role: string): Promise<number> => {
@@ -1142,7 +1156,10 @@ describe('the diagrams in a chat', () => {
   const measureWidths = (): Promise<number[]> =>
     findImages().evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
   const showAnswer = async (text: string, count: number): Promise<void> => {
-    await send(page, stateSet({ messages: [request('u1', 'Draw'), createMessageView({ text })] }));
+    await sendToChat(
+      page,
+      stateSet({ messages: [request('u1', 'Draw'), createMessageView({ text })] }),
+    );
     await findImages()
       .nth(count - 1)
       .waitFor();
@@ -1235,15 +1252,18 @@ test('formulas, diagrams and hostile HTML violate no content security policy whi
   const sources = Object.values(diagrams).map(({ source }) => `\`\`\`mermaid\n${source}\n\`\`\`\n`);
   const formula = String.raw`$\color{red} a$ \(\href{javascript:steal()}{b}\) $$\htmlStyle{color: red}{c}$$`;
   const parts = payloads.map((payload, index) => [payload, sources[index % 16] ?? formula]);
-  await send(page, stateSet({ messages: [request('u1', 'Hi')] }));
-  await send(page, { type: 'message-put', message: createMessageView({ status: 'streaming' }) });
+  await sendToChat(page, stateSet({ messages: [request('u1', 'Hi')] }));
+  await sendToChat(page, {
+    type: 'message-put',
+    message: createMessageView({ status: 'streaming' }),
+  });
   const deltas = parts
     .flat()
     .flatMap((part) => `${part}\n\n`.match(/[^]{1,40}/gu) ?? [])
     .map((text) => ({ type: 'text-delta', messageId: 'a1', text, reasoning: '' }) as const);
   for (let index = 0; index < deltas.length; index += 20)
-    await send(page, ...deltas.slice(index, index + 20));
-  await send(page, turnEnd());
+    await sendToChat(page, ...deltas.slice(index, index + 20));
+  await sendToChat(page, turnEnd());
   await page.locator('.formula .katex').first().waitFor();
   await page.locator('.diagram img').nth(sources.length).waitFor();
   await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
@@ -1253,7 +1273,7 @@ test('formulas, diagrams and hostile HTML violate no content security policy whi
 describe('the chat layout', () => {
   test('has 16 pixels between a request and its answer, with and without visible buttons', async () => {
     page = await openPage({ browser, server });
-    await send(
+    await sendToChat(
       page,
       stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text: 'Hello' })] }),
     );
@@ -1282,7 +1302,7 @@ describe('the chat layout', () => {
       page = await openPage({ browser, server, width });
       const context = { usedTokens, limitTokens: 100_000 };
       const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
-      await send(page, stateSet({ messages: answered, context, options, draft: 'Why?' }));
+      await sendToChat(page, stateSet({ messages: answered, context, options, draft: 'Why?' }));
       const box = await getBox(page.locator('.composer-box'));
       const model = await getBox(page.getByRole('combobox', { name: 'Model', exact: true }));
       expect(model.width).toBeGreaterThanOrEqual(72);
@@ -1302,11 +1322,11 @@ describe('the chat layout', () => {
   test.each([250, 300, 800])('at %i pixels, fits the context view into the page', async (width) => {
     page = await openPage({ browser, server, width });
     const context = { usedTokens: 20_000, limitTokens: 100_000 };
-    await send(page, stateSet({ messages: answered, context }));
+    await sendToChat(page, stateSet({ messages: answered, context }));
     await page.getByRole('button', { name: /^Context: /u }).click();
     const view = page.getByRole('dialog', { name: 'Context' });
     await view.waitFor();
-    await send(page, {
+    await sendToChat(page, {
       type: 'context-view',
       limitTokens: 100_000,
       cachedTokens: 5_000,
@@ -1334,7 +1354,7 @@ describe('the chat layout', () => {
 
   test('has the button New Chat in the editor tab, but not in the side bar', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet());
+    await sendToChat(page, stateSet());
     await findButton('Send').waitFor();
     expect(await findButton('New Chat').isVisible()).toBe(false);
     await page.evaluate(() => document.body.classList.add('in-tab'));
@@ -1344,7 +1364,7 @@ describe('the chat layout', () => {
 
   test('aligns the model list with the composer at any height', async () => {
     page = await openPage({ browser, server, width: 1_200 });
-    await send(page, stateSet(), { type: 'draft-set', text: 'a\n'.repeat(9), replace: true });
+    await sendToChat(page, stateSet(), { type: 'draft-set', text: 'a\n'.repeat(9), replace: true });
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
     const list = await getBox(page.getByRole('dialog'));
     const box = await getBox(page.locator('.composer-box'));
@@ -1367,7 +1387,7 @@ describe('the chat layout', () => {
 
   test('wraps the usage line only between its items at every width', async () => {
     page = await openPage({ browser, server, width: 250 });
-    await send(page, stateSet({ messages: answered }));
+    await sendToChat(page, stateSet({ messages: answered }));
     for (let width = 200; width < 420; width += 20) {
       await page.setViewportSize({ width, height: 640 });
       expect(await page.locator('.usage').evaluate(listWrappedParts)).toEqual([]);
@@ -1376,12 +1396,12 @@ describe('the chat layout', () => {
 
   test('scrolls long lines of code in the code block, or wraps them if the setting is on', async () => {
     page = await openPage({ browser, server, width: 250 });
-    await send(page, stateSet({ messages: answered }));
+    await sendToChat(page, stateSet({ messages: answered }));
     const measureOverflow = (): Promise<number> =>
       page.locator('pre').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(await measureOverflow()).toBeGreaterThan(0);
     await page.getByRole('region', { name: 'Code, ts' }).focus();
-    await send(page, { type: 'settings-change', wrapCode: true });
+    await sendToChat(page, { type: 'settings-change', wrapCode: true });
     expect(await measureOverflow()).toBe(0);
     // Only a block that scrolls needs the keyboard.
     await expect.poll(() => page.locator('pre[tabindex]').count()).toBe(0);
@@ -1391,7 +1411,10 @@ describe('the chat layout', () => {
     page = await openPage({ browser, server, width: 400 });
     const block = '```js\na();\n```\n\n| a |\n|---|\n| b |\n\n';
     const text = `# Title\n\n${block.repeat(30)}\`\`\`js\n${'wide '.repeat(40)}\n\`\`\``;
-    await send(page, stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text })] }));
+    await sendToChat(
+      page,
+      stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text })] }),
+    );
     await page.getByRole('heading', { name: 'Title', level: 2 }).waitFor();
     const stops = page.locator('.markdown :is(pre, .table-scroll)[tabindex]');
     await expect.poll(() => stops.count()).toBe(1);
@@ -1405,7 +1428,7 @@ describe('the chat layout', () => {
       createMessageView({ id: 'a1', text }),
       createMessageView({ id: 'a2', text: `###${text}` }),
     ];
-    await send(page, stateSet({ messages: [request('u1', 'Hi'), ...messages] }));
+    await sendToChat(page, stateSet({ messages: [request('u1', 'Hi'), ...messages] }));
     await page.locator('#a2').getByRole('heading', { name: 'Kiel' }).waitFor();
     expect(await page.locator('#a1 [aria-level]').allInnerTexts()).toEqual(['Moon', 'Harbors']);
     expect(await findPageProblems(page, { rules: disabledRules })).toEqual([]);
@@ -1419,7 +1442,7 @@ describe('the chat layout', () => {
         for (const entry of list.getEntries()) Reflect.get(globalThis, 'shifts').push(entry);
       }).observe({ type: 'layout-shift', buffered: true });
     });
-    await send(
+    await sendToChat(
       page,
       stateSet({
         messages: [request('u1', 'Hi')],
@@ -1434,10 +1457,13 @@ describe('the chat layout', () => {
     );
     await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
     await waitForPaint(page);
-    await send(page, { type: 'message-put', message: createMessageView({ status: 'streaming' }) });
+    await sendToChat(page, {
+      type: 'message-put',
+      message: createMessageView({ status: 'streaming' }),
+    });
     for (let offset = 0; offset < 300; offset += 20)
       await delta(answerText.slice(offset, offset + 20));
-    await send(page, turnEnd());
+    await sendToChat(page, turnEnd());
     await waitForPaint(page);
     expect(
       await page.evaluate(() =>
@@ -1456,7 +1482,7 @@ describe('the chat layout', () => {
 describe('the protocol of the chat page', () => {
   test('ignores unknown messages, and after invalid deltas requests the state at most once per second', async () => {
     page = await openPage({ browser: launched, server, clock: true });
-    await send(page, stateSet());
+    await sendToChat(page, stateSet());
     await page.evaluate(() => {
       window.postMessage({ type: 'runCommand', command: 'x' }, '*');
       window.postMessage(null, '*');
@@ -1476,7 +1502,7 @@ describe('the protocol of the chat page', () => {
 
   test('ignores messages from a frame of another origin', async () => {
     page = await openPage({ browser: launched, server });
-    await send(page, stateSet());
+    await sendToChat(page, stateSet());
     await page.evaluate(
       (message) =>
         globalThis.dispatchEvent(
@@ -1490,11 +1516,11 @@ describe('the protocol of the chat page', () => {
 
   test('keeps a draft if the page reloads before the host receives the draft', async () => {
     page = await openPage({ browser, server });
-    await send(page, stateSet());
+    await sendToChat(page, stateSet());
     await findComposer().fill('half a thought');
     await page.reload();
     await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
-    await send(page, stateSet());
+    await sendToChat(page, stateSet());
     expect(await findComposer().inputValue()).toBe('half a thought');
   });
 });
@@ -1535,7 +1561,7 @@ function listWrappedParts(element: Element): string[] {
 
 async function openStreaming(): Promise<Page> {
   const opened = await openPage({ browser, server });
-  await send(
+  await sendToChat(
     opened,
     stateSet({
       messages: [request('u1', 'Count'), createMessageView({ id: 'a1', status: 'streaming' })],
@@ -1546,7 +1572,7 @@ async function openStreaming(): Promise<Page> {
 }
 
 const delta = (text: string, messageId = 'a1'): Promise<void> =>
-  send(page, { type: 'text-delta', messageId, text, reasoning: '' });
+  sendToChat(page, { type: 'text-delta', messageId, text, reasoning: '' });
 
 const turnEnd = (messageId = 'a1'): HostMessage => ({
   type: 'turn-end',
@@ -1570,7 +1596,7 @@ const createConversationMessages = (length: number) =>
 /**
  * Resolves when the element has not moved for 20 frames, which exceed any pause in smooth scrolling. Runs in the page.
  */
-const scrollingEnded = (element: Element): Promise<void> =>
+const waitForScrollEnd = (element: Element): Promise<void> =>
   new Promise((resolve) => {
     let top = element.scrollTop;
     let frames = 0;

@@ -129,12 +129,12 @@ suite('the action Apply on a code block', () => {
     assert.deepEqual(warnings.messages, []);
     assert.equal(read(fixture, 'a.ts'), code);
     assert.equal(vscode.window.activeTextEditor?.document.fileName, fixture.uri('a.ts').fsPath);
-    const titles = (await fixture.lenses('a.ts')).map(({ command }) => command?.title);
+    const titles = (await fixture.readLenses('a.ts')).map(({ command }) => command?.title);
     assert.equal(titles.filter((title) => title === 'Undo').length, 2, String(titles));
     await fixture.press('a.ts', 1, 'Undo');
     await fixture.press('a.ts', 8, 'Keep');
     assert.equal(read(fixture, 'a.ts'), tenLines.replace('nine', 'NINE'));
-    assert.deepEqual(await fixture.lenses('a.ts'), []);
+    assert.deepEqual(await fixture.readLenses('a.ts'), []);
     assert.equal(read(fixture, 'b.ts'), 'other\n');
   });
 
@@ -186,7 +186,7 @@ suite('the action Apply on a code block', () => {
     assert.equal(await apply(fixture, { code: 'made();\n', lineBefore: `### ${path}` }), undefined);
     assert.deepEqual(picks.items, [[`${path} New file, +1`, 'Choose a file']]);
     assert.equal(read(fixture, 'new/made.ts'), 'made();\n');
-    assert.ok((await fixture.lenses('new/made.ts')).length > 0);
+    assert.ok((await fixture.readLenses('new/made.ts')).length > 0);
   });
 
   test('requires one confirmation for a protected file, a secret file or a file outside the workspace', async () => {
@@ -251,7 +251,7 @@ suite('the action Apply on a code block', () => {
     );
     assert.deepEqual(picks.items, []);
     assert.equal(read(fixture, 'a.ts'), tenLines);
-    assert.deepEqual(Object.keys(await fixture.disk()), ['a.ts', 'n.ipynb']);
+    assert.deepEqual(Object.keys(await fixture.readFiles()), ['a.ts', 'n.ipynb']);
   });
 
   suite('if a model produces the edits', () => {

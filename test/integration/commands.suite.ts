@@ -287,7 +287,7 @@ suite('the command runner', () => {
 
   test('runs a background command, returns its output in parts, and stops the command on request', async () => {
     const line = 'echo begun $$; until [ -e go ]; do sleep 0.05; done; echo gone on; sleep 304';
-    const { id, text } = await startBackground(line, /begun \d+/);
+    const { id, text } = await startBackgroundCommand(line, /begun \d+/);
     const pid = Number(/begun (?<pid>\d+)/u.exec(text)?.groups?.['pid']);
     assert.match(
       await readOutput(id),
@@ -305,9 +305,9 @@ suite('the command runner', () => {
   });
 
   test('reports the end of a background command, and then stops waiting for its output', async () => {
-    const { text } = await startBackground('echo no; exit 4', /Exit code 4 after/);
+    const { text } = await startBackgroundCommand('echo no; exit 4', /Exit code 4 after/);
     assert.match(text, /\nno(?:\n|$)/);
-    const { id } = await startBackground(
+    const { id } = await startBackgroundCommand(
       'echo begun; until [ -e go ]; do sleep 0.05; done; echo end',
       /begun/,
     );
@@ -325,7 +325,7 @@ suite('the command runner', () => {
   });
 
   test('ends a wait on Stop without stopping the background command', async () => {
-    const { id } = await startBackground('echo begun; sleep 305', /begun/);
+    const { id } = await startBackgroundCommand('echo begun; sleep 305', /begun/);
     const stop = new AbortController();
     const result = findTool('read_command_output').run(
       { id, wait_seconds: 60 },
@@ -336,7 +336,7 @@ suite('the command runner', () => {
   });
 
   test('does not let another conversation read, list or stop a background command', async () => {
-    const { id } = await startBackground('echo begun; sleep 307', /begun/);
+    const { id } = await startBackgroundCommand('echo begun; sleep 307', /begun/);
     const otherContext = createToolContext(undefined, 'c2');
     for (const name of ['read_command_output', 'stop_command']) {
       for (const attempt of [
@@ -380,7 +380,7 @@ suite('the command runner', () => {
   });
 
   test('ends a background command only when its own conversation is deleted', async () => {
-    const deletedCommand = await startBackground('echo $$; sleep 310', /^\d+$/m);
+    const deletedCommand = await startBackgroundCommand('echo $$; sleep 310', /^\d+$/m);
     const args = { command: 'echo $$ > kept; sleep 310', background: true };
     await findTool('run_command').run(args, createToolContext(undefined, 'c2'));
     await until(() => existsSync(join(root, 'kept')) && readLines(join(root, 'kept')).length === 1);
@@ -394,7 +394,7 @@ suite('the command runner', () => {
   });
 
   test('runs stop_command without approval, but does not offer the tool in Ask mode', async () => {
-    const { id } = await startBackground('echo begun; sleep 311', /begun/);
+    const { id } = await startBackgroundCommand('echo begun; sleep 311', /begun/);
     const stopTool = findTool('stop_command');
     const names = [...selectTools(commands.tools, { mode: 'ask', disabled: new Set() }).keys()];
     assert.deepEqual(names, ['read_command_output']);
@@ -427,7 +427,9 @@ suite('the command runner', () => {
   test('limits the number of background commands, and ends all of them when the extension is deactivated', async () => {
     const line = 'echo $$; sleep 306';
     const results = await Promise.all(
-      Array.from({ length: backgroundLimits.running }, () => startBackground(line, /^\d+$/m)),
+      Array.from({ length: backgroundLimits.running }, () =>
+        startBackgroundCommand(line, /^\d+$/m),
+      ),
     );
     const pids = results.map(({ text }) => Number(/^\d+$/mu.exec(text)?.[0]));
     assert.deepEqual(pids.filter(isRunning), pids);
@@ -471,7 +473,7 @@ suite('the command runner', () => {
   /**
    * Starts a background command, and reads its output until the output contains the expected text.
    */
-  async function startBackground(
+  async function startBackgroundCommand(
     command: string,
     expected: RegExp,
   ): Promise<{ id: string; text: string }> {

@@ -22,7 +22,7 @@ export interface CompletionFixture extends AccountFixture, CompletionContext {
   /** A new folder in the open workspace. */
   readonly folder: vscode.Uri;
   /** Writes a file into the folder and opens it without an editor; `|` marks the cursor. */
-  open(name: string, text: string): Promise<CursorPosition>;
+  openAtCursor(name: string, text: string): Promise<CursorPosition>;
   /** Requests suggestions at this position with the arguments that VS Code passes. */
   requestSuggestions(
     cursor: CursorPosition,
@@ -71,7 +71,7 @@ export async function createCompletionFixture(
     suggestions,
     providers,
     folder,
-    async open(name, text) {
+    async openAtCursor(name, text) {
       const uri = vscode.Uri.joinPath(folder, name);
       const cursorIndex = text.indexOf('|');
       const content = text.replace('|', '');

@@ -38,7 +38,7 @@ suite('inline completion', () => {
 
   test('registers no provider and sends no request until the user consents', async () => {
     using fixture = await createCompletionFixture(signedIn);
-    const cursor = await fixture.open('sum.ts', sumCode);
+    const cursor = await fixture.openAtCursor('sum.ts', sumCode);
     assert.equal(fixture.suggestions.state, 'off');
     assert.equal(fixture.providers.registrations.size, 0);
     assert.deepEqual(await fixture.requestSuggestions(cursor), []);
@@ -48,7 +48,7 @@ suite('inline completion', () => {
   test('suggests the model’s continuation in a file, with one request per cursor position', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('return a + b;'));
-      const cursor = await fixture.open('sum.ts', sumCode);
+      const cursor = await fixture.openAtCursor('sum.ts', sumCode);
       const [item, ...otherItems] = await fixture.requestSuggestions(cursor);
       assert.deepEqual([getText(item), otherItems], ['return a + b;', []]);
       assert.ok(item?.range?.isEqual(new vscode.Range(cursor.position, cursor.position)));
@@ -62,7 +62,10 @@ suite('inline completion', () => {
     withSuggestions(async (fixture) => {
       const suffix = 'const total = prices.reduce((sum, price) => sum + price, 0);';
       const prefix = 'const cost = prices.reduce((s|';
-      const cursor = await fixture.open('prices.ts', `${prefix}\n\nlet rest = 0;\n${suffix}\n`);
+      const cursor = await fixture.openAtCursor(
+        'prices.ts',
+        `${prefix}\n\nlet rest = 0;\n${suffix}\n`,
+      );
       const [item] = await fixture.requestSuggestions(cursor);
       assert.ok(item, JSON.stringify(fixture.suggestions.runtime?.getLastAttempt(cursor.document)));
       assert.match(getText(item), /^um, price\) => sum \+ price, 0\);/);
@@ -85,7 +88,7 @@ suite('inline completion', () => {
 
   test('registers for files, untitled documents and notebooks, and for no other URI scheme', () =>
     withSuggestions(async (fixture) => {
-      const cursor = await fixture.open('sum.ts', sumCode);
+      const cursor = await fixture.openAtCursor('sum.ts', sumCode);
       assert.ok(fixture.providers.findProvider(cursor.document));
       for (const scheme of ['output', 'git', 'comment', 'vscode-scm', 'vscode-userdata']) {
         const document = await createDocument(scheme);
@@ -109,9 +112,12 @@ suite('inline completion', () => {
         createAnswerScript('return b + a;'),
         createAnswerScript('const c = a + b;'),
       );
-      const items = await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode), {
-        isExplicit: true,
-      });
+      const items = await fixture.requestSuggestions(
+        await fixture.openAtCursor('sum.ts', sumCode),
+        {
+          isExplicit: true,
+        },
+      );
       const expected = ['const c = a + b;', 'return a + b;', 'return b + a;'];
       assert.deepEqual(items.map(getText).toSorted(), expected);
       assert.equal((await listSuggestionRequests()).length, 3);
@@ -119,7 +125,7 @@ suite('inline completion', () => {
 
   test('shows the reason in the status bar when a manual request returns no suggestion', () =>
     withSuggestions(async (fixture) => {
-      let cursor = await fixture.open('sum.ts', sumCode);
+      let cursor = await fixture.openAtCursor('sum.ts', sumCode);
       await vscode.window.showTextDocument(cursor.document);
       const statusTexts: string[] = [];
       const { executeCommand } = vscode.commands;
@@ -134,7 +140,7 @@ suite('inline completion', () => {
         await control.addScripts(createAnswerScript('return a + b;', 3));
         await run(fixture, 'trigger');
         assert.deepEqual(statusTexts, [], 'there is a suggestion');
-        cursor = await fixture.open('other.ts', sumCode);
+        cursor = await fixture.openAtCursor('other.ts', sumCode);
         await vscode.window.showTextDocument(cursor.document);
         await control.addScripts(createAnswerScript('   \n', 3));
         await run(fixture, 'trigger');
@@ -148,7 +154,10 @@ suite('inline completion', () => {
   test('continues the item selected in the suggestion list', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('(a + b);'));
-      const { document, position } = await fixture.open('log.ts', 'const a = 1;\nconsole.l|\n');
+      const { document, position } = await fixture.openAtCursor(
+        'log.ts',
+        'const a = 1;\nconsole.l|\n',
+      );
       const range = new vscode.Range(position.translate(0, -1), position);
       const items = await fixture.requestSuggestions(
         { document, position },
@@ -166,7 +175,7 @@ suite('inline completion', () => {
 
   test('replaces the text after the cursor that the suggestion specifies, within one line', async () => {
     using fixture = await createCompletionFixture();
-    const cursor = await fixture.open('call.ts', 'function f() {\n  sum(|)\n}\n');
+    const cursor = await fixture.openAtCursor('call.ts', 'function f() {\n  sum(|)\n}\n');
     const suggestions = [{ id: 7, text: 'a, b);', replaceLength: 1 }];
     const provider = new InlineProvider({
       pipeline: { provide: async () => ({ suggestions, source: 'cached' }) },
@@ -189,7 +198,7 @@ suite('inline completion', () => {
 
   test('shows a predicted next edit instead of sending a request', async () => {
     using fixture = await createCompletionFixture();
-    const cursor = await fixture.open('call.ts', sumCode);
+    const cursor = await fixture.openAtCursor('call.ts', sumCode);
     const edit = new vscode.InlineCompletionItem('renamed');
     let [requestCount, isOwnCall] = [0, false];
     const provider = new InlineProvider({
@@ -221,8 +230,8 @@ suite('inline completion', () => {
   test('never reads the whole document', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('return 1;', 2));
-      const longFile = await fixture.open('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
-      const longLineFile = await fixture.open(
+      const longFile = await fixture.openAtCursor('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
+      const longLineFile = await fixture.openAtCursor(
         'wide.ts',
         `const a = '${'x'.repeat(1_000_000)}';\n|\n`,
       );
@@ -238,7 +247,7 @@ suite('inline completion', () => {
     withSuggestions(async (fixture) => {
       await control.addScripts({ steps: [{ content: 'ret' }, { hold: 'rest' }] });
       const source = new vscode.CancellationTokenSource();
-      const items = fixture.requestSuggestions(await fixture.open('sum.ts', sumCode), {
+      const items = fixture.requestSuggestions(await fixture.openAtCursor('sum.ts', sumCode), {
         token: source.token,
       });
       await control.waitForRequest(isSuggestion);
@@ -253,7 +262,7 @@ suite('inline completion', () => {
 
   test('is off in Restricted Mode', () =>
     withSuggestions(async (fixture) => {
-      const cursor = await fixture.open('sum.ts', sumCode);
+      const cursor = await fixture.openAtCursor('sum.ts', sumCode);
       using _ = simulateUntrustedWorkspace();
       await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'untrusted');
@@ -274,8 +283,8 @@ suite('inline completion', () => {
 
   test('registers no provider for a disabled language, so that other extensions can suggest', () =>
     withSuggestions(async (fixture) => {
-      const { document } = await fixture.open('sum.ts', sumCode);
-      const script = await fixture.open('sum.py', 'def total():\n    |');
+      const { document } = await fixture.openAtCursor('sum.ts', sumCode);
+      const script = await fixture.openAtCursor('sum.py', 'def total():\n    |');
       assert.ok(fixture.providers.findProvider(document));
       await withSettings({ [`${commands}.languages`]: { typescript: false } }, async () => {
         assert.equal(fixture.providers.findProvider(document), undefined);
@@ -290,7 +299,7 @@ suite('inline completion', () => {
 
   test('is turned off and on by command for the language of the active editor', () =>
     withSuggestions(async (fixture) => {
-      const { document } = await fixture.open('sum.ts', sumCode);
+      const { document } = await fixture.openAtCursor('sum.ts', sumCode);
       await vscode.window.showTextDocument(document);
       await withSettings({ [`${commands}.languages`]: {} }, async () => {
         await run(fixture, 'toggleLanguage');
@@ -307,7 +316,7 @@ suite('inline completion', () => {
 
   test('unregisters the provider while suggestions are snoozed, and registers it again afterwards', () =>
     withSuggestions(async (fixture) => {
-      const { document } = await fixture.open('sum.ts', sumCode);
+      const { document } = await fixture.openAtCursor('sum.ts', sumCode);
       using keys = recordContextKeys();
       const startedAt = Date.now();
       await run(fixture, 'snooze', 5);
@@ -336,7 +345,7 @@ suite('inline completion', () => {
   ] as const) {
     test(`sends nothing from ${name}, and shows the reason`, () =>
       withSuggestions(async (fixture) => {
-        const { document, position } = await fixture.open(name, text);
+        const { document, position } = await fixture.openAtCursor(name, text);
         const shellDocument = await vscode.languages.setTextDocumentLanguage(
           document,
           'shellscript',
@@ -355,7 +364,7 @@ suite('inline completion', () => {
     withSuggestions(async (fixture) => {
       using dialogs = new Dialogs();
       await control.injectFault({ match: path, times: 5, fault: { kind: 'status', status: 401 } });
-      const cursor = await fixture.open('sum.ts', sumCode);
+      const cursor = await fixture.openAtCursor('sum.ts', sumCode);
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
       assert.equal(fixture.account.view.status, 'needs-attention');
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
@@ -372,7 +381,7 @@ suite('inline completion', () => {
         await fixture.account.storeKey(fixture.account.profile, service.apiKey);
         await giveConsent(fixture);
         using dialogs = new Dialogs();
-        const cursor = await fixture.open('sum.ts', sumCode);
+        const cursor = await fixture.openAtCursor('sum.ts', sumCode);
         assert.deepEqual(await fixture.requestSuggestions(cursor), []);
         assert.deepEqual(dialogs.messages, []);
         await vscode.window.showTextDocument(cursor.document);
@@ -384,7 +393,7 @@ suite('inline completion', () => {
     withSuggestions(async (fixture) => {
       await control.injectFault({ match: path, times: 30, fault: { kind: 'status', status: 500 } });
       using dialogs = new Dialogs();
-      const { document } = await fixture.open('many.ts', 'const a = 1;\n'.repeat(40));
+      const { document } = await fixture.openAtCursor('many.ts', 'const a = 1;\n'.repeat(40));
       for (let line = 0; line < 30; line++) {
         const position = document.lineAt(line).range.end;
         assert.deepEqual(await fixture.requestSuggestions({ document, position }), []);
@@ -396,7 +405,7 @@ suite('inline completion', () => {
 
   test('explains a missing suggestion without sending a request', () =>
     withSuggestions(async (fixture) => {
-      const cursor = await fixture.open('sum.ts', sumCode);
+      const cursor = await fixture.openAtCursor('sum.ts', sumCode);
       const editor = await vscode.window.showTextDocument(cursor.document);
       editor.selection = new vscode.Selection(cursor.position, cursor.position);
       assert.match(await readExplanation(fixture), /^No suggestion was requested yet/);
@@ -469,7 +478,7 @@ suite('inline completion', () => {
         await fixture.suggestions.updateRuntime();
         assert.equal(fixture.suggestions.state, 'other-service');
         assert.equal(fixture.providers.registrations.size, 0);
-        const { document } = await fixture.open('sum.ts', sumCode);
+        const { document } = await fixture.openAtCursor('sum.ts', sumCode);
         await vscode.window.showTextDocument(document);
         assert.match(await readExplanation(fixture), /off for other\.test: .* not agreed/);
       });
@@ -491,7 +500,7 @@ suite('inline completion', () => {
       using fixture = await createCompletionFixture(signedIn);
       await fixture.host.models.refresh();
       using dialogs = new Dialogs();
-      const cursor = await fixture.open('sum.ts', sumCode);
+      const cursor = await fixture.openAtCursor('sum.ts', sumCode);
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
       assert.deepEqual(
         [fixture.suggestions.state, await listSuggestionRequests()],
@@ -508,7 +517,7 @@ suite('inline completion', () => {
   test('pauses when the best model becomes much more expensive, until the user consents again', () =>
     withSuggestions(async (fixture) => {
       const { account, suggestions } = fixture;
-      const cursor = await fixture.open('sum.ts', sumCode);
+      const cursor = await fixture.openAtCursor('sum.ts', sumCode);
       await suggestions.consent.add({ ...account.profile, price: 1e-9 });
       await suggestions.updateRuntime();
       assert.deepEqual(
@@ -584,7 +593,7 @@ suite('inline completion', () => {
       await control.addScripts(createAnswerScript('return a + b;'));
       const { host, suggestions } = fixture;
       const { ledger } = suggestions;
-      await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode));
+      await fixture.requestSuggestions(await fixture.openAtCursor('sum.ts', sumCode));
       assert.equal(ledger.session.requests, 1);
       assert.ok(ledger.session.usd + ledger.session.diem > 0);
       assert.deepEqual(ledger.today, ledger.session);
@@ -605,7 +614,9 @@ suite('inline completion', () => {
   test('records an accepted suggestion only if it came from the extension', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('return a + b;'));
-      const [item] = await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode));
+      const [item] = await fixture.requestSuggestions(
+        await fixture.openAtCursor('sum.ts', sumCode),
+      );
       const { runtime } = fixture.suggestions;
       const hostile = [
         undefined,

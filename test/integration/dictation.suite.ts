@@ -67,7 +67,7 @@ suite('dictation', () => {
     await dictationEnd;
     assert.equal((await tab.poll('ready')).state, 'failed');
     assert.deepEqual(await readTranscriptionRequests(), []);
-    await tab.closed();
+    await tab.waitUntilClosed();
   });
 
   test('aborts the transcription request on Cancel', async () => {
@@ -268,7 +268,7 @@ class Tab {
   }
 
   /** Resolves when the server of the page has closed. */
-  async closed(): Promise<void> {
+  async waitUntilClosed(): Promise<void> {
     for (;;) {
       try {
         await this.#post('poll', { state: null });

@@ -43,10 +43,10 @@ suite('an inline edit', () => {
     const { edit, result } = await fixture.edit(1, 4);
     assert.deepEqual(await result, { kind: 'changed' });
     assert.deepEqual(fixture.lines, floodedLines);
-    assert.deepEqual(await fixture.lenses(), ['1 Accept', '1 Reject', '1 Retry']);
+    assert.deepEqual(await fixture.readLensTitles(), ['1 Accept', '1 Reject', '1 Retry']);
     await edit.accept();
     assert.equal(edit.state, 'completed');
-    assert.deepEqual(await fixture.lenses(), []);
+    assert.deepEqual(await fixture.readLensTitles(), []);
     await fixture.undo();
     assert.deepEqual(fixture.lines, tide);
   });
@@ -68,7 +68,7 @@ suite('an inline edit', () => {
   test('streams lines into the document, and Reject restores the original lines', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
-    assert.deepEqual(await fixture.lenses(), ['1 Editing… Stop']);
+    assert.deepEqual(await fixture.readLensTitles(), ['1 Editing… Stop']);
     await control.release('more');
     await waitForState(edit, 'waiting');
     assert.deepEqual(fixture.lines, floodedLines);

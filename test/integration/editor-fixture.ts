@@ -64,7 +64,7 @@ export class EditorFixture implements AsyncDisposable {
   }
 
   /** Returns the titles of the code lenses above a line. */
-  async lenses(): Promise<string[]> {
+  async readLensTitles(): Promise<string[]> {
     const codeLenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
       this.document.uri,

@@ -139,7 +139,7 @@ export class MintScene implements Disposable {
    * All stored state, log lines, messages and commands as JSON. Excludes secret storage and details
    * of modal dialogs.
    */
-  get traces(): string {
+  get collectedOutput(): string {
     const { context, lines } = this.fixture;
     const state = [...context.globalState.values];
     return JSON.stringify([state, lines, this.messages, this.commands]);

@@ -457,7 +457,7 @@ async function listSecrets({ account, fixture }: MintScene): Promise<string[]> {
 
 function assertNoSecrets(scene: MintScene, secrets: readonly string[]): void {
   assert.ok(secrets.length > 0);
-  for (const secret of secrets) assert.ok(!scene.traces.includes(secret));
+  for (const secret of secrets) assert.ok(!scene.collectedOutput.includes(secret));
 }
 
 /** Records the URLs that the extension would open in a browser. */

@@ -54,7 +54,7 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   /** Reads every file of the folder, decoded as Latin-1 to compare every byte. */
-  disk(): Promise<Record<string, string>> {
+  readFiles(): Promise<Record<string, string>> {
     return readContent(this.folder.fsPath);
   }
 
@@ -158,7 +158,7 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   /** Returns the extension's code lenses in the file. */
-  async lenses(name: string): Promise<vscode.CodeLens[]> {
+  async readLenses(name: string): Promise<vscode.CodeLens[]> {
     await vscode.workspace.openTextDocument(this.uri(name));
     await this.changes.reviews.ready();
     const codeLenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
@@ -173,7 +173,7 @@ export class ReviewFixture implements AsyncDisposable {
 
   /** Runs the code lens with this title above the line. */
   async press(name: string, line: number, title: string): Promise<void> {
-    const lens = (await this.lenses(name)).find(
+    const lens = (await this.readLenses(name)).find(
       ({ command, range }) => range.start.line === line && command?.title === title,
     );
     if (lens?.command === undefined) throw new Error(`No ${title} above line ${line}`);

@@ -60,32 +60,32 @@ suite('the review of changes:', () => {
   suite('the undo of a turn', () => {
     test('restores every byte, and can be repeated any number of times in turn with redo', async () => {
       await using fixture = await ReviewFixture.create(files);
-      const before = await fixture.disk();
+      const before = await fixture.readFiles();
       await performAllChanges(fixture);
-      const after = await fixture.disk();
+      const after = await fixture.readFiles();
       assert.equal(await fixture.decide('undo'), undefined);
-      assert.deepEqual(await fixture.disk(), before);
+      assert.deepEqual(await fixture.readFiles(), before);
       assert.equal((await stat(fixture.uri('gone.sh').fsPath)).mode & 0o777, 0o755);
       assert.equal(fixture.view?.undone, true);
       assert.equal(await fixture.decide('redo'), undefined);
-      assert.deepEqual(await fixture.disk(), after);
+      assert.deepEqual(await fixture.readFiles(), after);
       assert.equal(await fixture.decide('undo'), undefined);
-      assert.deepEqual(await fixture.disk(), before);
+      assert.deepEqual(await fixture.readFiles(), before);
       assert.deepEqual(fixture.lines, []);
     });
 
     test('works after a restart of VS Code, as does redo', async () => {
       await using fixture = await ReviewFixture.create(files);
-      const before = await fixture.disk();
+      const before = await fixture.readFiles();
       await performAllChanges(fixture);
-      const after = await fixture.disk();
+      const after = await fixture.readFiles();
       await fixture.restart();
       assert.equal(await fixture.decide('undo'), undefined);
-      assert.deepEqual(await fixture.disk(), before);
+      assert.deepEqual(await fixture.readFiles(), before);
       await fixture.restart();
       assert.equal(fixture.view?.undone, true);
       assert.equal(await fixture.decide('redo'), undefined);
-      assert.deepEqual(await fixture.disk(), after);
+      assert.deepEqual(await fixture.readFiles(), after);
     });
 
     test('is reported to the page in the page protocol', async () => {
@@ -121,10 +121,13 @@ suite('the review of changes:', () => {
       await fixture.typeAndSave('new.txt', (text) => text.replace('eight', 'eight\nmine'));
       assert.equal(await fixture.decide('undo'), undefined);
       const userText = tenLines.replace('eight', 'eight\nmine');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': userText, 'old.txt': userText });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': userText, 'old.txt': userText });
       assert.equal(await fixture.decide('redo'), undefined);
       const combinedText = userText.replace('two', 'TWO');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': combinedText, 'new.txt': combinedText });
+      assert.deepEqual(await fixture.readFiles(), {
+        'a.txt': combinedText,
+        'new.txt': combinedText,
+      });
     });
 
     test('skips and reports a file in which the user changed the same lines', async () => {
@@ -136,7 +139,7 @@ suite('the review of changes:', () => {
       await fixture.typeAndSave('c.txt', (text) => `${text}mine\n`);
       const refusal = (await fixture.decide('undo')) ?? '';
       assert.match(refusal, /^Not changed back.*a\.txt.*c\.txt/u);
-      assert.deepEqual(await fixture.disk(), {
+      assert.deepEqual(await fixture.readFiles(), {
         'a.txt': tenLines.replace('two', 'TWO and mine'),
         'b.txt': tenLines,
         'c.txt': 'made\nmine\n',
@@ -150,7 +153,7 @@ suite('the review of changes:', () => {
       assert.equal(await fixture.decide('undo'), undefined);
       assert.equal(document.getText(), tenLines.replace('eight', 'mine'));
       assert.equal(document.isDirty, true);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('two', 'TWO') });
     });
 
     test('restores text that was unsaved before the turn', async () => {
@@ -158,7 +161,7 @@ suite('the review of changes:', () => {
       await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       assert.equal(await fixture.decide('undo'), undefined);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('eight', 'mine') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('eight', 'mine') });
     });
 
     test('keeps text that the user typed between two edits of the turn', async () => {
@@ -167,7 +170,7 @@ suite('the review of changes:', () => {
       await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'mine'));
       await fixture.edit('a.txt', (text) => text.replace('four', 'FOUR'));
       assert.equal(await fixture.decide('undo'), undefined);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('eight', 'mine') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('eight', 'mine') });
     });
 
     test('does not overwrite a newer file with a file that the turn deleted', async () => {
@@ -175,7 +178,7 @@ suite('the review of changes:', () => {
       await fixture.delete('a.txt');
       await fixture.writeFile('a.txt', 'another\n');
       assert.match((await fixture.decide('undo')) ?? '', /^Not changed back.*a\.txt/u);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': 'another\n' });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': 'another\n' });
     });
 
     test('writes nothing through a link that replaced a file', async () => {
@@ -186,7 +189,7 @@ suite('the review of changes:', () => {
       await fixture.delete('a.txt');
       await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
       assert.match((await fixture.decide('undo')) ?? '', /^Not changed back.*a\.txt/u);
-      assert.equal((await fixture.disk())['other.txt'], 'theirs\n');
+      assert.equal((await fixture.readFiles())['other.txt'], 'theirs\n');
     });
 
     test('restores a deleted link, not a copy of its target', async () => {
@@ -198,7 +201,7 @@ suite('the review of changes:', () => {
       await fixture.changes.turns.didChange(fixture.turn, { type: 'delete', uri });
       await fixture.writeFile('real.txt', 'changed since\n');
       await fixture.decide('undo');
-      assert.deepEqual(await fixture.disk(), {
+      assert.deepEqual(await fixture.readFiles(), {
         'link.txt': 'changed since\n',
         'real.txt': 'changed since\n',
       });
@@ -210,10 +213,10 @@ suite('the review of changes:', () => {
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.edit('a.txt', (text) => text.replace('eight', 'EIGHT'), laterTurn);
       assert.equal(await fixture.decide('undo'), undefined);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('eight', 'EIGHT') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('eight', 'EIGHT') });
       const { conversationId, turnId } = laterTurn;
       assert.equal(await fixture.changes.decide(conversationId, turnId, 'undo'), undefined);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines });
     });
 
     test('is refused when the turn changed nothing', async () => {
@@ -260,12 +263,12 @@ suite('the review of changes:', () => {
     test('are not restored if their content was modified', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      const after = await fixture.disk();
+      const after = await fixture.readFiles();
       const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
       for (const name of await readdir(blobs)) await writeFile(join(blobs, name), 'evil\n');
       await fixture.restart();
       assert.match((await fixture.decide('undo')) ?? '', /^Not changed back.*a\.txt/u);
-      assert.deepEqual(await fixture.disk(), after);
+      assert.deepEqual(await fixture.readFiles(), after);
     });
   });
 
@@ -462,7 +465,7 @@ suite('the review of changes:', () => {
       ];
       await fixture.writeJournal(records, [maliciousText]);
       assert.match((await fixture.decide('undo')) ?? '', /not recorded: \S*x\.txt\./u);
-      assert.deepEqual(await fixture.disk(), {});
+      assert.deepEqual(await fixture.readFiles(), {});
     });
 
     test('sets only the executable permission of a file, and does not expose a private file', async () => {
@@ -503,21 +506,21 @@ suite('the review of changes:', () => {
     test('must be trusted for every decision about changes', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      const after = await fixture.disk();
+      const after = await fixture.readFiles();
       fixture.isTrusted = false;
       for (const decision of ['accept', 'reject', 'undo'] as const) {
         assert.match((await fixture.decide(decision)) ?? '', /^Trust this workspace first/u);
       }
       await fixture.press('a.txt', 1, 'Undo');
       await fixture.press('a.txt', 0, 'Keep All in File (1)');
-      assert.deepEqual(await fixture.disk(), after);
+      assert.deepEqual(await fixture.readFiles(), after);
       assert.equal(fixture.view?.files[0]?.review, 'pending');
       fixture.isTrusted = true;
       await fixture.decide('undo');
       fixture.isTrusted = false;
-      const diskAfterUndo = await fixture.disk();
+      const diskAfterUndo = await fixture.readFiles();
       assert.match((await fixture.decide('redo')) ?? '', /^Trust this workspace first/u);
-      assert.deepEqual(await fixture.disk(), diskAfterUndo);
+      assert.deepEqual(await fixture.readFiles(), diskAfterUndo);
     });
 
     test('is checked before an undo: files that belong to another workspace stay unchanged, and a message names them', async () => {
@@ -549,7 +552,7 @@ suite('the review of changes:', () => {
       assert.equal(fixture.view?.files.length, 2);
       assert.ok((await fixture.decide('undo'))?.includes(uri.fsPath));
       assert.deepEqual(await fixture.diskOutside(), { 'made.txt': 'made\n' });
-      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines });
     });
 
     test('contains every file that can be recorded, and other files require an announcement', async () => {
@@ -573,7 +576,7 @@ suite('the review of changes:', () => {
       const output = (await fixture.decide('undo')) ?? '';
       assert.match(output, /package\.json/u);
       assert.doesNotMatch(output, /a\.txt/u);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines, 'package.json': '{}\n' });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines, 'package.json': '{}\n' });
     });
   });
 
@@ -582,7 +585,7 @@ suite('the review of changes:', () => {
     fixture.folders = [{ uri: fixture.uri('.vscode/app'), name: 'app', index: 0 }];
     await fixture.edit('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
     assert.equal(await fixture.decide('undo'), undefined);
-    assert.equal((await fixture.disk())['.vscode/app/a.txt'], tenLines);
+    assert.equal((await fixture.readFiles())['.vscode/app/a.txt'], tenLines);
   });
 
   test('reports separate reasons for a deleted checkpoint and for lines that the user changed', async () => {
@@ -619,7 +622,7 @@ suite('the review of changes:', () => {
       return fixture;
     };
     const listTitles = async (fixture: ReviewFixture): Promise<string[]> =>
-      (await fixture.lenses('a.txt')).map(
+      (await fixture.readLenses('a.txt')).map(
         ({ command, range }) => `${range.start.line} ${command?.title ?? ''}`,
       );
 
@@ -642,13 +645,13 @@ suite('the review of changes:', () => {
       await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Keep');
       await fixture.press('a.txt', 4, 'Undo');
-      assert.deepEqual(await fixture.disk(), {
+      assert.deepEqual(await fixture.readFiles(), {
         'a.txt': tenLines.replace('two', 'TWO').replace('nine\n', ''),
       });
       assert.equal(fixture.view?.files[0]?.review, 'pending');
       assert.deepEqual((await listTitles(fixture)).slice(3), ['8 Keep', '8 Undo']);
       await fixture.press('a.txt', 8, 'Undo');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('two', 'TWO') });
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
       assert.deepEqual(await listTitles(fixture), []);
     });
@@ -657,7 +660,7 @@ suite('the review of changes:', () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': 'a\r\nb\r\nc' });
       await fixture.edit('a.txt', () => 'a\r\nB\r\nC\r\nd');
       await fixture.press('a.txt', 1, 'Undo');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': 'a\r\nb\r\nc' });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': 'a\r\nb\r\nc' });
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
@@ -716,7 +719,7 @@ suite('the review of changes:', () => {
       await using fixture = await createEditedFixture();
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
       await fixture.press('a.txt', 0, 'Undo All in File');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO mine') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('two', 'TWO mine') });
       assert.deepEqual((await listTitles(fixture)).slice(3), ['1 Keep', '1 Undo']);
     });
 
@@ -730,7 +733,7 @@ suite('the review of changes:', () => {
         await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
         await fixture.press('a.txt', 1, 'Undo');
         assert.deepEqual(warnings.messages, ['You changed these lines too. Undo anyway?']);
-        assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', text) });
+        assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', text) });
       });
     }
 
@@ -740,7 +743,9 @@ suite('the review of changes:', () => {
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       await fixture.press('a.txt', 1, 'Undo');
       assert.equal(warnings.messages.length, 1);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'TWO // mine') });
+      assert.deepEqual(await fixture.readFiles(), {
+        'a.txt': edited.replace('TWO', 'TWO // mine'),
+      });
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       assert.ok(input instanceof vscode.TabInputTextDiff);
     });
@@ -752,7 +757,7 @@ suite('the review of changes:', () => {
       );
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       await fixture.press('a.txt', 1, 'Undo');
-      assert.deepEqual(await fixture.disk(), {
+      assert.deepEqual(await fixture.readFiles(), {
         'a.txt': edited.replace('TWO', 'TWO // mine, and more'),
       });
     });
@@ -762,14 +767,14 @@ suite('the review of changes:', () => {
       using warnings = new Warnings(undefined);
       await fixture.press('a.txt', 1, 'Undo');
       assert.deepEqual(warnings.messages, []);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'two') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 
     test('return when the user undoes a rejection in VS Code', async () => {
       await using fixture = await createEditedFixture();
       await fixture.show('a.txt');
       await fixture.press('a.txt', 0, 'Undo All in File');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines });
       const pending = new Promise<void>((resolve) => {
         fixture.changes.turns.onDidChange(() => {
           if (fixture.view?.files[0]?.review === 'pending') resolve();
@@ -793,9 +798,9 @@ suite('the review of changes:', () => {
       const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
       await fixture.edit('a.txt', (text) => text.replace('TWO', 'twice'), laterTurn);
       await fixture.press('a.txt', 1, 'Undo');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': edited });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited });
       await fixture.press('a.txt', 1, 'Undo');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', 'two') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 
     test('can be reached, accepted and rejected by keyboard', async () => {
@@ -840,24 +845,24 @@ suite('the review of changes:', () => {
     test('is accepted: files stay unchanged, and no hunk is pending after a restart', async () => {
       await using fixture = await ReviewFixture.create(files);
       await performAllChanges(fixture);
-      const after = await fixture.disk();
+      const after = await fixture.readFiles();
       assert.equal(await fixture.decide('accept'), undefined);
       await fixture.restart();
-      assert.deepEqual(await fixture.disk(), after);
+      assert.deepEqual(await fixture.readFiles(), after);
       assert.deepEqual(
         new Set(fixture.view?.files.map(({ review }) => review)),
         new Set(['accepted']),
       );
-      assert.deepEqual(await fixture.lenses('edited.txt'), []);
+      assert.deepEqual(await fixture.readLenses('edited.txt'), []);
     });
 
     test('is rejected: all lines except accepted lines are restored', async () => {
       await using fixture = await ReviewFixture.create(files);
-      const before = await fixture.disk();
+      const before = await fixture.readFiles();
       await performAllChanges(fixture);
       await fixture.press('edited.txt', 1, 'Keep');
       assert.equal(await fixture.decide('reject'), undefined);
-      assert.deepEqual(await fixture.disk(), {
+      assert.deepEqual(await fixture.readFiles(), {
         ...before,
         'edited.txt': tenLines.replace('two', 'TWO'),
       });
@@ -874,7 +879,7 @@ suite('the review of changes:', () => {
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       const refusal = (await fixture.decide('reject')) ?? '';
       assert.match(refusal, /^Not changed back.*a\.txt \(1 of 3 changes\)/u);
-      assert.deepEqual(await fixture.disk(), {
+      assert.deepEqual(await fixture.readFiles(), {
         'a.txt': tenLines.replace('two', 'TWO // mine'),
         'b.txt': tenLines,
       });
@@ -887,11 +892,11 @@ suite('the review of changes:', () => {
     test('is rejected in the editor if the file is unsaved, and the user saves it', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
-      const diskContent = await fixture.disk();
+      const diskContent = await fixture.readFiles();
       const document = await fixture.type('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       assert.match((await fixture.decide('reject')) ?? '', /\(1 of 2 changes\)/u);
       assert.equal(document.getText(), tenLines.replace('two', 'TWO // mine'));
-      assert.deepEqual(await fixture.disk(), diskContent);
+      assert.deepEqual(await fixture.readFiles(), diskContent);
     });
 
     test('is not rejected through a link that replaced a file', async () => {
@@ -905,7 +910,7 @@ suite('the review of changes:', () => {
       await unlink(fixture.uri('a.txt').fsPath);
       await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
       assert.match((await fixture.decide('reject')) ?? '', /^Not changed back.*a\.txt/u);
-      assert.equal((await fixture.disk())['other.txt'], editedText);
+      assert.equal((await fixture.readFiles())['other.txt'], editedText);
     });
 
     test('is rejected by deleting its new files, unless the user typed into them', async () => {
@@ -915,7 +920,7 @@ suite('the review of changes:', () => {
       await fixture.press('a.txt', 0, 'Undo');
       await fixture.typeAndSave('b.txt', (text) => `${text}mine\n`);
       await fixture.press('b.txt', 0, 'Undo All in File');
-      assert.deepEqual(await fixture.disk(), { 'b.txt': 'mine\n' });
+      assert.deepEqual(await fixture.readFiles(), { 'b.txt': 'mine\n' });
     });
   });
 

@@ -176,12 +176,12 @@ export class StakingScene implements Disposable {
   }
 
   /** Returns the number of transactions that the account has sent. */
-  sentCount(): Promise<number> {
+  countTransactions(): Promise<number> {
     return this.client.getTransactionCount({ address: this.account.address });
   }
 
   /** Stored data, log lines, messages and dialogs as JSON. Excludes secret storage. */
-  get traces(): string {
+  get collectedOutput(): string {
     const { context, lines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;
     const root = context.globalStorageUri.fsPath;

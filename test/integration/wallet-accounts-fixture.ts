@@ -88,7 +88,7 @@ export class AccountsScene implements Disposable {
    * Stored data, log lines, messages, dialogs and settings as JSON. Excludes secret storage and the
    * file that file dialogs return.
    */
-  get traces(): string {
+  get collectedOutput(): string {
     const { context, lines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;
     const root = context.globalStorageUri.fsPath;

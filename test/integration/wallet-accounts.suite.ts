@@ -165,7 +165,7 @@ function simulateTunnel(address: string): Disposable {
 
 function assertNoSecrets(scene: AccountsScene, ...secrets: readonly string[]): void {
   for (const secret of secrets) {
-    assert.equal(scene.traces.toLowerCase().includes(secret.toLowerCase()), false);
+    assert.equal(scene.collectedOutput.toLowerCase().includes(secret.toLowerCase()), false);
   }
 }
 

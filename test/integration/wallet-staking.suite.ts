@@ -48,7 +48,7 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
   const subject = createStepParameters(scene, amount);
   const call = encodeStepCall('approve', subject);
   const [nonce, block, measureBefore] = await Promise.all([
-    scene.sentCount(),
+    scene.countTransactions(),
     scene.client.getBlockNumber(),
     readCurrentAllowance(scene),
   ]);
@@ -56,7 +56,7 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
   const transaction = { ...call, chainId: scene.chain.id, value: 0n, review };
   await signer.sendTransaction(transaction, new AbortController().signal);
   // The chain accepts a transaction before it mines it.
-  await until(async () => (await scene.sentCount()) > nonce);
+  await until(async () => (await scene.countTransactions()) > nonce);
   return {
     ...subject,
     purpose: 'stake',
@@ -102,7 +102,10 @@ suite('the staking command', () => {
       assert.ok(review.includes(part), `${part} is not in:\n${review}`);
     assert.doesNotMatch(review, /Simulation/u, 'both steps were simulated');
     assert.match(review, /Network fee: about 0\.\d{1,6} ETH/);
-    assert.ok(!scene.traces.includes(scene.account.privateKey.slice(2)), 'the key is nowhere');
+    assert.ok(
+      !scene.collectedOutput.includes(scene.account.privateKey.slice(2)),
+      'the key is nowhere',
+    );
   });
 
   test('does not suggest key minting if it started from key minting', async () => {
@@ -116,11 +119,11 @@ suite('the staking command', () => {
 
   test('sends nothing if the user cancels', async () => {
     using scene = await new StakingScene(2).connect();
-    const sentBefore = await scene.sentCount();
+    const sentBefore = await scene.countTransactions();
     assert.equal(await stakeCommand(scene.host), false, 'the amount');
     scene.input.type('1');
     assert.equal(await stakeCommand(scene.host), false, 'the review');
-    assert.equal(await scene.sentCount(), sentBefore);
+    assert.equal(await scene.countTransactions(), sentBefore);
     assert.deepEqual(readdirSync(scene.folder), []);
   });
 
@@ -213,7 +216,7 @@ suite('the staking command', () => {
 
   test('resumes after a crash from the state of the chain, and sends no transaction twice', async () => {
     using scene = await new StakingScene(3).connect();
-    const before = [await readStakedAmount(scene), await scene.sentCount()] as const;
+    const before = [await readStakedAmount(scene), await scene.countTransactions()] as const;
     await scene.journal.write(await approve(scene, 2n * tokenUnit));
     scene.dialogs.buttonsToPress.push('Resume');
     await offerUnfinishedStake(scene.host);
@@ -221,7 +224,7 @@ suite('the staking command', () => {
     scene.dialogs.buttonsToPress.push('Resume');
     assert.equal(await stakeCommand(scene.host), true);
     assert.equal(await readStakedAmount(scene), before[0] + 2n * tokenUnit);
-    assert.equal(await scene.sentCount(), before[1] + 2);
+    assert.equal(await scene.countTransactions(), before[1] + 2);
     assert.equal(await scene.journal.read(), undefined);
     assert.match(scene.details[0] ?? '', /Approve: your wallet was asked, the answer is not known/);
   });
@@ -229,23 +232,23 @@ suite('the staking command', () => {
   test('requires confirmation before it resends a transaction of unknown state', async () => {
     using scene = await new StakingScene(3).connect();
     const record = await approve(scene, 2n * tokenUnit);
-    const sentBefore = await scene.sentCount();
+    const sentBefore = await scene.countTransactions();
     const { sending } = record;
     assert.ok(sending);
     await scene.journal.write({ ...record, sending: { ...sending, nonce: sentBefore } });
     scene.dialogs.buttonsToPress.push('Resume');
     assert.equal(await stakeCommand(scene.host), false);
     assert.match(scene.dialogs.messages[1] ?? '', /^Send this transaction once more\?/);
-    assert.equal(await scene.sentCount(), sentBefore);
+    assert.equal(await scene.countTransactions(), sentBefore);
     assert.ok((await scene.journal.read())?.sending, 'it is still remembered');
     scene.dialogs.buttonsToPress.push('Resume', 'Send it again');
     assert.equal(await stakeCommand(scene.host), true);
-    assert.equal(await scene.sentCount(), sentBefore + 1, 'the approval is there already');
+    assert.equal(await scene.countTransactions(), sentBefore + 1, 'the approval is there already');
   });
 
   test('stops waiting on Cancel, reports pending transactions, and resumes later', async () => {
     using scene = await new StakingScene(3).connect();
-    const sentBefore = await scene.sentCount();
+    const sentBefore = await scene.countTransactions();
     scene.input.type('1');
     scene.dialogs.buttonsToPress.push('Stake');
     {
@@ -256,7 +259,7 @@ suite('the staking command', () => {
     assert.equal((await scene.journal.read())?.sending?.step, 'stake');
     scene.dialogs.buttonsToPress.push('Resume', 'Send it again');
     assert.equal(await stakeCommand(scene.host), true);
-    assert.equal(await scene.sentCount(), sentBefore + 2);
+    assert.equal(await scene.countTransactions(), sentBefore + 2);
     assert.equal(await readCurrentAllowance(scene), 0n);
   });
 
@@ -290,12 +293,12 @@ suite('the staking command', () => {
       await offerUnfinishedStake(scene.host);
       assert.equal(scene.dialogs.messages.length, 1);
     }
-    const sentBefore = await scene.sentCount();
+    const sentBefore = await scene.countTransactions();
     scene.input.type('1');
     scene.dialogs.buttonsToPress.push('Stake');
     const outcomes = await Promise.all([stakeCommand(scene.host), stakeCommand(scene.host)]);
     assert.deepEqual(new Set(outcomes), new Set([false, true]));
-    assert.equal(await scene.sentCount(), sentBefore + 2);
+    assert.equal(await scene.countTransactions(), sentBefore + 2);
   });
 
   test('starts to unstake, and reports when the tokens will be available', async () => {

@@ -46,15 +46,18 @@ async function sendChat({ host }: PayingScene): Promise<number | undefined> {
 
 /** Asserts that neither the private key nor a signature is readable anywhere. */
 async function assertNoSecrets(scene: PayingScene): Promise<void> {
-  const { traces, privateKey } = scene;
-  assert.ok(!traces.includes(privateKey.slice(2)), 'the private key');
+  const { collectedOutput, privateKey } = scene;
+  assert.ok(!collectedOutput.includes(privateKey.slice(2)), 'the private key');
   for (const { headers } of await control.getRequests()) {
     for (const name of ['payment-signature', 'sign-in-with-x']) {
       const value = headers[name];
       if (typeof value !== 'string') continue;
-      assert.ok(!traces.includes(value.slice(0, 40)), name);
+      assert.ok(!collectedOutput.includes(value.slice(0, 40)), name);
       const [signature = ''] = /0x[0-9a-f]{130}/.exec(atob(value)) ?? [];
-      assert.ok(signature !== '' && !traces.includes(signature.slice(2, 40)), 'a signature');
+      assert.ok(
+        signature !== '' && !collectedOutput.includes(signature.slice(2, 40)),
+        'a signature',
+      );
     }
   }
 }

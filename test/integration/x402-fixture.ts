@@ -107,7 +107,7 @@ export class PayingScene implements Disposable {
   }
 
   /** Stored state, log lines, messages, dialogs and settings as JSON. Excludes secret storage. */
-  get traces(): string {
+  get collectedOutput(): string {
     const { context, lines } = this.fixture;
     const { messages, inputs, commands } = this.dialogs;
     const settings = vscode.workspace.getConfiguration('inferenceService');

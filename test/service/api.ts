@@ -19,8 +19,8 @@ import { addEmbeddingRoutes } from './routes/embeddings.ts';
 import { addImageEditRoutes } from './routes/image-edits.ts';
 import { addImageRoutes } from './routes/images.ts';
 import { addModelRoutes } from './routes/models.ts';
-import { openApiRoutes } from './routes/openapi.ts';
-import { pageRoutes } from './routes/pages.ts';
+import { addOpenApiRoutes } from './routes/openapi.ts';
+import { addPageRoutes } from './routes/pages.ts';
 import { addResponseRoutes } from './routes/responses.ts';
 import { addTeeRoutes } from './routes/tee.ts';
 import { addWeb3KeyRoutes } from './routes/web3-key.ts';
@@ -72,8 +72,8 @@ export function createApi(state: ServiceState): FastifyInstance {
     addWeb3KeyRoutes,
     addTeeRoutes,
   ];
-  pageRoutes(app);
-  openApiRoutes(app, state);
+  addPageRoutes(app);
+  addOpenApiRoutes(app, state);
   app.register(
     async (scope) => {
       for (const addRoutes of routes) addRoutes(scope, state);

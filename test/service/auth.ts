@@ -46,7 +46,7 @@ export function readOptionalKey(
   if (secret === undefined) return undefined;
   state.failures.check(secret, state.clock.now());
   const key = state.accounts.authenticate(secret);
-  const { usd, diem } = state.accounts.balances(key.accountId);
+  const { usd, diem } = state.accounts.getBalances(key.accountId);
   if (usd > 0) reply.header(state.naming.header('balance-usd'), String(usd / 1e6));
   if (diem > 0) reply.header(state.naming.header('balance-diem'), String(diem / 1e6));
   return key;

@@ -33,7 +33,7 @@ export function createAuthenticationRequiredError(
       mimeType: 'application/json',
     },
     accepts: accepts as unknown as Json,
-    extensions: { 'sign-in-with-x': signInChallenge(state, request) },
+    extensions: { 'sign-in-with-x': createSignInChallenge(state, request) },
   };
   const authOptions = {
     apiKey: { header: 'Authorization: Bearer <API_KEY>' },
@@ -47,7 +47,7 @@ export function createAuthenticationRequiredError(
 }
 
 /** Returns the fields of the message that a wallet must sign to sign in. */
-export function signInChallenge(state: ServiceState, request: FastifyRequest) {
+export function createSignInChallenge(state: ServiceState, request: FastifyRequest) {
   const now = state.clock.now();
   return {
     info: {

@@ -134,9 +134,9 @@ export class Control {
   }
 
   /** Returns balances, keys and charges of all accounts. Amounts are in millionths. */
-  async getAccounts(): Promise<ReturnType<Accounts['all']>> {
+  async getAccounts(): Promise<ReturnType<Accounts['listAll']>> {
     const reply = await fetch(`${this.#url}/accounts`);
-    return (await reply.json()) as ReturnType<Accounts['all']>;
+    return (await reply.json()) as ReturnType<Accounts['listAll']>;
   }
 
   /** Mines blocks, sets the time of the next block, or reverts to a snapshot. */

@@ -24,7 +24,7 @@ export function acceptForms(scope: FastifyInstance, state: ServiceState): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer): Promise<Record<string, unknown>> => {
       const parts = await parseParts(bytes, request.headers['content-type'] ?? '');
-      recordBody(state, request, JSON.stringify(summarize(parts)));
+      recordBody(state, request, JSON.stringify(summarizeParts(parts)));
       return collectFields(parts);
     },
   );
@@ -67,7 +67,7 @@ function parseValue(name: string, text: string): unknown {
 }
 
 /** Summarizes a form for the request log. Files appear as their size in bytes. */
-const summarize = (parts: readonly Part[]): readonly object[] =>
+const summarizeParts = (parts: readonly Part[]): readonly object[] =>
   parts.map(({ name, value }) =>
     typeof value === 'string' ? { name, value } : { name, bytes: value.length },
   );

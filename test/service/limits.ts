@@ -51,8 +51,8 @@ export class RateLimits {
   take(call: { keyId: string; model: string; tier: Tier; now: number }): Record<string, string> {
     const rate = this.getRate(call.model, call.tier);
     const bucket = this.#bucket(`${call.keyId} ${call.model}`, rate, call.now);
-    const requestWait = waitMs(bucket.requests, rate.rpm);
-    const wait = Math.max(requestWait, waitMs(bucket.tokens, rate.tpm));
+    const requestWait = computeWaitMs(bucket.requests, rate.rpm);
+    const wait = Math.max(requestWait, computeWaitMs(bucket.tokens, rate.tpm));
     if (wait > 0) {
       this.#addRejection({
         apiKeyId: call.keyId,
@@ -125,7 +125,7 @@ interface Bucket {
 }
 
 /** Returns the milliseconds until at least one unit is available. */
-const waitMs = (available: number, perMinute: number): number =>
+const computeWaitMs = (available: number, perMinute: number): number =>
   available >= 1 ? 0 : Math.ceil(((1 - available) * 60_000) / perMinute);
 
 function createRateLimitHeaders(bucket: Bucket, now: number): Record<string, string> {

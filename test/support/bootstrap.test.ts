@@ -95,7 +95,7 @@ describe.runIf(isLinux).concurrent('the bootstrap program', () => {
 
 async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
   expect(run.pids).toHaveLength(3);
-  expect(run.mark.running()).toEqual(expect.arrayContaining([...run.pids]));
+  expect(run.mark.listRunning()).toEqual(expect.arrayContaining([...run.pids]));
   expect(existsSync(run.temporaryFolder)).toBe(true);
   const exit = once(run.npm, 'exit');
   end(run);
@@ -103,7 +103,7 @@ async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
   // expect.poll cannot distinguish tests that run at the same time.
   await vi.waitFor(
     () => {
-      expect(run.mark.running()).toEqual([]);
+      expect(run.mark.listRunning()).toEqual([]);
       expect(existsSync(run.temporaryFolder)).toBe(false);
     },
     { timeout: timeLimits.unitTest / 2 },

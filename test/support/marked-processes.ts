@@ -13,17 +13,17 @@ export class ProcessMark {
   /**
    * Returns the ids of the running processes with the mark. Includes processes that left their parent or its session.
    */
-  running(): number[] {
+  listRunning(): number[] {
     return this.#entries().map(({ pid }) => pid);
   }
 
   /** Returns the command lines of the running processes with the mark. */
-  commandLines(): string[] {
+  listCommandLines(): string[] {
     return this.#entries().map(({ args }) => args);
   }
 
   killAll(): void {
-    for (const pid of this.running()) {
+    for (const pid of this.listRunning()) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {

@@ -13,10 +13,10 @@ export interface ProcessOptions {
 }
 
 /** Functions that each kill one running process tree. */
-const unendedTrees = new Set<() => void>();
+const treeKillers = new Set<() => void>();
 
 function killTrees(): void {
-  for (const kill of unendedTrees) kill();
+  for (const kill of treeKillers) kill();
 }
 
 process.once('exit', killTrees);
@@ -56,7 +56,7 @@ export class ProcessTree implements AsyncDisposable {
       this.#child.once('close', () => resolve());
     });
     this.#capture(options.logFile);
-    unendedTrees.add(this.#killGroup);
+    treeKillers.add(this.#killGroup);
   }
 
   /** Output since the start. Stdout and stderr are interleaved. */
@@ -95,7 +95,7 @@ export class ProcessTree implements AsyncDisposable {
     await this.#exited;
     clearTimeout(timer);
     this.#killGroup();
-    unendedTrees.delete(this.#killGroup);
+    treeKillers.delete(this.#killGroup);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

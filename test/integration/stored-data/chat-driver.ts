@@ -68,11 +68,11 @@ export class ChatDriver {
   /** Sends a message and resolves when the turn has ended. */
   async send(text: string): Promise<ChatState> {
     const { conversation } = await this.state();
-    return this.turn({ type: 'message-send', conversationId: conversation.id, text });
+    return this.runTurn({ type: 'message-send', conversationId: conversation.id, text });
   }
 
   /** Posts a message that starts a turn and resolves when the turn has ended. */
-  async turn(message: unknown): Promise<ChatState> {
+  async runTurn(message: unknown): Promise<ChatState> {
     const turnEnd = this.page.nextMessage('turn-end', isTurnEnd);
     this.page.post(message);
     await turnEnd;

@@ -161,13 +161,13 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
   const [question] = first.messages;
   assert.ok(question);
   await control.addScripts({ steps: [{ content: 'Low tide is at six.' }] });
-  const edited = await chat.turn({
+  const edited = await chat.runTurn({
     type: 'message-edit',
     messageId: question.id,
     text: 'When is low tide?',
   });
   await control.addScripts({ steps: [{ content: 'At six in the evening.' }] });
-  const retried = await chat.turn({
+  const retried = await chat.runTurn({
     type: 'turn-retry',
     messageId: edited.messages.at(-1)?.id ?? '',
   });
@@ -181,7 +181,7 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
     { steps: [{ content: 'come at full moon.' }] },
   );
   const textDelta = chat.page.nextMessage('text-delta');
-  const stoppedTurn = chat.turn({
+  const stoppedTurn = chat.runTurn({
     type: 'message-send',
     conversationId: retried.conversation.id,
     text: 'And spring tides?',
@@ -189,7 +189,7 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
   await textDelta;
   chat.page.post({ type: 'turn-stop' });
   const { messages } = await stoppedTurn;
-  await chat.turn({ type: 'turn-continue', messageId: messages.at(-1)?.id ?? '' });
+  await chat.runTurn({ type: 'turn-continue', messageId: messages.at(-1)?.id ?? '' });
   chat.page.post({ type: 'branch-select', messageId: messages[0]?.id ?? '', index: 0 });
   chat.page.post({
     type: 'draft-change',

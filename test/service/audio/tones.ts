@@ -4,10 +4,10 @@ export const sampleRate = 24_000;
 /** Speaking rate at speed 1, in UTF-8 bytes of text per second. */
 const bytesPerSecond = 15;
 /** Silence before and after the speech, in seconds. */
-const marginS = 0.05;
+const marginSeconds = 0.05;
 /** Fraction of a byte's time slot that contains tones; the rest of the slot is silent. */
 const soundingRatio = 0.75;
-const fadeS = 0.001;
+const fadeSeconds = 0.001;
 
 const toneStepHz = 120;
 const getHighToneHz = (nibble: number): number => 400 + toneStepHz * nibble;
@@ -28,7 +28,7 @@ export const estimateSpeechDurationS = (utterance: Pick<Utterance, 'text' | 'spe
 
 /** Returns the number of samples that {@link encodeSpeech} yields. */
 export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>): number =>
-  2 * Math.round(marginS * sampleRate) +
+  2 * Math.round(marginSeconds * sampleRate) +
   Math.round((Buffer.byteLength(text) * sampleRate) / bytesPerSecond / speed);
 
 /**
@@ -39,7 +39,7 @@ export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>)
 export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Float32Array> {
   const bytes = Buffer.from(text);
   const slot = sampleRate / bytesPerSecond / speed;
-  yield new Float32Array(Math.round(marginS * sampleRate));
+  yield new Float32Array(Math.round(marginSeconds * sampleRate));
   const bytesPerPart = Math.max(1, Math.floor(sampleRate / 4 / slot));
   for (let from = 0; from < bytes.length; from += bytesPerPart) {
     const to = Math.min(bytes.length, from + bytesPerPart);
@@ -55,14 +55,14 @@ export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Flo
     }
     yield part;
   }
-  yield new Float32Array(Math.round(marginS * sampleRate));
+  yield new Float32Array(Math.round(marginSeconds * sampleRate));
 }
 
 function writeTones(samples: Float32Array, byte: number, timbre: number): void {
   const [a, b] = [getHighToneHz(byte >> 4), getLowToneHz(byte & 15)].map(
     (hz) => (2 * Math.PI * hz) / sampleRate,
   );
-  const fadeSamples = fadeS * sampleRate;
+  const fadeSamples = fadeSeconds * sampleRate;
   for (let index = 0; index < samples.length; index++) {
     const fade = Math.min(1, index / fadeSamples, (samples.length - index) / fadeSamples);
     const value =

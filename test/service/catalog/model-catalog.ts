@@ -69,7 +69,7 @@ export class ModelCatalog {
   }
 
   /** Returns the id of the first model with each trait, by trait. */
-  traits(type: string): Record<string, string> {
+  mapTraits(type: string): Record<string, string> {
     const entries = this.list(type).flatMap(({ id, model_spec }) =>
       model_spec.traits.map((trait) => [trait, id] as const),
     );
@@ -77,8 +77,8 @@ export class ModelCatalog {
   }
 
   /** Returns the ids of this service's models by the model names of other services. */
-  compatibility(type: string): Record<string, string> {
-    const traits = this.traits(type);
+  mapCompatibleNames(type: string): Record<string, string> {
+    const traits = this.mapTraits(type);
     const names = Object.entries(aliases[type as keyof typeof aliases] ?? {});
     return Object.fromEntries(names.map(([name, trait]) => [name, traits[trait] ?? '']));
   }
@@ -98,7 +98,7 @@ export class ModelCatalog {
   }
 
   #findTextExactly(name: string): TextModel | undefined {
-    const id = this.traits('text')[name] ?? this.compatibility('text')[name] ?? name;
+    const id = this.mapTraits('text')[name] ?? this.mapCompatibleNames('text')[name] ?? name;
     const normalizedId = normalizeName(id);
     return (
       this.textModels.find(({ record }) => record.id === id) ??
@@ -124,7 +124,8 @@ export class ModelCatalog {
    * @throws ApiError 404 with a suggestion of a similar model
    */
   findEmbedding(name: string): ModelRecord {
-    const id = this.traits('embedding')[name] ?? this.compatibility('embedding')[name] ?? name;
+    const id =
+      this.mapTraits('embedding')[name] ?? this.mapCompatibleNames('embedding')[name] ?? name;
     const records = this.list('embedding');
     const found = records.find((record) => record.id === id);
     if (found !== undefined) return found;
@@ -136,7 +137,7 @@ export class ModelCatalog {
 
   #find<M extends ImageModel | EditModel>(models: readonly M[], name: string): M {
     const type = models[0]?.record.type ?? '';
-    const id = this.traits(type)[name] ?? name;
+    const id = this.mapTraits(type)[name] ?? name;
     const found = models.find(({ record }) => record.id === id);
     if (found === undefined) throw createNotFoundError(name, models);
     return found;

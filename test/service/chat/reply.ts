@@ -9,7 +9,7 @@ import { type Chunk, ChunkWriter, type Usage } from './chunks.ts';
 import { pause, paceItems } from './pace.ts';
 import { type AnswerFragment, splitAnswer } from './split-answer.ts';
 import { getFinishReason, type Script, ScriptPlayer } from './script.ts';
-import { promptTokens, tokenize } from './tokens.ts';
+import { countPromptTokens, tokenize } from './tokens.ts';
 
 /** Ends a partly sent reply with an error event. */
 export class StreamFailure extends Error {
@@ -149,7 +149,11 @@ export async function* streamReply(
     citationPosition === 'first'
       ? { ...service_parameters, web_search_citations: [] }
       : service_parameters;
-  yield writer.end({ usage: meter.usage(), cost, service_parameters: finalParameters });
+  yield writer.end({
+    usage: meter.usage(),
+    cost,
+    service_parameters: finalParameters,
+  });
 }
 
 function charge(
@@ -193,7 +197,7 @@ class UsageMeter {
 
   usage(): Usage {
     const scripted = this.#plan.usage;
-    const prompt = scripted?.prompt_tokens ?? promptTokens(this.#call);
+    const prompt = scripted?.prompt_tokens ?? countPromptTokens(this.#call);
     const completion = scripted?.completion_tokens ?? this.#completion;
     const reasoning = scripted?.reasoning_tokens ?? this.#reasoning;
     return {

@@ -7,7 +7,7 @@ import { parseCompletionCall } from './completion-call.ts';
 import { validateChatCall } from './validate-chat-call.ts';
 import { getModelPace } from './pace.ts';
 import { type FinishReason, splitAnswer } from './split-answer.ts';
-import { promptTokens } from './tokens.ts';
+import { countPromptTokens } from './tokens.ts';
 import { VendorNaming } from '../vendor-naming.ts';
 import { noResults } from '../web/search-results.ts';
 import { completeCode } from '../models/completion/complete-code.ts';
@@ -51,7 +51,7 @@ export function simulateCompletion(
   return {
     fragments: fragments.map((fragment) => (fragment.kind === 'content' ? fragment.text : '')),
     finishReason,
-    promptTokens: promptTokens(call),
+    promptTokens: countPromptTokens(call),
     pace: getModelPace(call.model),
   };
 }

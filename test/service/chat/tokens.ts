@@ -9,7 +9,7 @@ const servicePromptTokens = 1700;
 export const estimateTokens = (text: string): number => Math.ceil(text.length / charactersPerToken);
 
 /** Counts the tokens of the request that the context length limits. */
-export function requestTokens({ body }: ChatCall): number {
+export function countRequestTokens({ body }: ChatCall): number {
   const tools = body.tools?.length ? estimateTokens(JSON.stringify(body.tools)) : 0;
   const messages = body.messages.reduce((sum, message) => {
     const media = listContentParts(message).filter((part) => part.type !== 'text').length;
@@ -20,9 +20,9 @@ export function requestTokens({ body }: ChatCall): number {
 }
 
 /** Counts the billed input tokens: the request, and the system prompt of the service. */
-export function promptTokens(call: ChatCall): number {
+export function countPromptTokens(call: ChatCall): number {
   const systemPromptTokens = call.settings.include_service_system_prompt ? servicePromptTokens : 0;
-  return requestTokens(call) + systemPromptTokens;
+  return countRequestTokens(call) + systemPromptTokens;
 }
 
 /** Splits a text into tokens as a model would write them. The joined tokens equal the text. */

@@ -7,7 +7,7 @@ import type { ChatBody } from './body.ts';
 import type { ChatCall } from './call.ts';
 import { findToolResultIssues, findToolDefinitionIssues } from './message-order.ts';
 import { listContentParts } from './messages.ts';
-import { requestTokens } from './tokens.ts';
+import { countRequestTokens } from './tokens.ts';
 
 /**
  * Validates a chat call.
@@ -79,7 +79,7 @@ function checkCharacter(slug: string | undefined): void {
 function checkContext(call: ChatCall): void {
   const { contextTokens } = call.model;
   const { max_completion_tokens: output, max_tokens: formerOutput = 0 } = call.body;
-  const neededTokens = requestTokens(call) + (output ?? Math.max(0, formerOutput));
+  const neededTokens = countRequestTokens(call) + (output ?? Math.max(0, formerOutput));
   if (neededTokens <= contextTokens) return;
   throw new ApiError(400, {
     error: {

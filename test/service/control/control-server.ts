@@ -103,7 +103,7 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/script', async () => ({ left: state.scripts.remaining }));
   app.get('/accounts', async () => {
     await state.stakers.refreshAll();
-    return state.accounts.all();
+    return state.accounts.listAll();
   });
 }
 

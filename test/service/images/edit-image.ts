@@ -12,7 +12,7 @@ import {
   type Pixels,
   toPixels,
 } from './pixels.ts';
-import { getLongSidePx, sizeOfRatio } from './sizes.ts';
+import { getLongSidePx, computeRatioSize } from './sizes.ts';
 
 export interface EditJob {
   readonly model: EditModel;
@@ -77,7 +77,7 @@ async function fitToRequest(
   const longSide =
     constraints.resolutions === undefined ? currentLongSide : getLongSidePx(resolution);
   const targetRatio = ratio === 'auto' ? `${pixels.width}:${pixels.height}` : ratio;
-  const size = sizeOfRatio(targetRatio, longSide);
+  const size = computeRatioSize(targetRatio, longSide);
   if (size.width === pixels.width && size.height === pixels.height) return pixels;
   return toPixels((await openImage(pixels)).resize({ ...size, fit: 'cover' }));
 }

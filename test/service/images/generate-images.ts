@@ -15,7 +15,7 @@ import {
 import { isBlurred, type ModerationVerdict } from './moderation.ts';
 import { type ColorOverlay, type Scene, renderScene } from './scene.ts';
 import { getTreatment } from './styles.ts';
-import { getLongSidePx, sizeOfRatio } from './sizes.ts';
+import { getLongSidePx, computeRatioSize } from './sizes.ts';
 
 export interface GenerationJob {
   readonly model: ImageModel;
@@ -51,7 +51,7 @@ function resolveSize({ constraints }: ImageModel, body: GenerateBody): Size {
   const requestedRatio = body.aspect_ratio ?? defaultAspectRatio;
   const ratio = aspectRatios.includes(requestedRatio) ? requestedRatio : defaultAspectRatio;
   const tier = resolutions === undefined ? undefined : (body.resolution ?? defaultResolution);
-  return sizeOfRatio(ratio, getLongSidePx(tier));
+  return computeRatioSize(ratio, getLongSidePx(tier));
 }
 
 function createScene({ model, body, seed, references }: GenerationJob, index: number): Scene {

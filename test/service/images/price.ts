@@ -12,7 +12,7 @@ const searchPrice = toMicro(0.01);
  * Returns the price of a request: the image price times the number of variants, plus the price of
  * each extra, such as web search.
  */
-export function generatePrice(model: ImageModel, body: GenerateBody): Micro {
+export function computeGenerationPrice(model: ImageModel, body: GenerateBody): Micro {
   const { constraints } = model;
   const unitPrice = findPrice(model.pricing, {
     resolution: body.resolution ?? constraints.defaultResolution,
@@ -23,7 +23,7 @@ export function generatePrice(model: ImageModel, body: GenerateBody): Micro {
 }
 
 /** Returns the price of an edit with this number of images. */
-export function editPrice({ pricing }: EditModel, body: EditBody, images: number): Micro {
+export function computeEditPrice({ pricing }: EditModel, body: EditBody, images: number): Micro {
   const { resolution, quality = 'high' } = body;
   const { inpaint, inputImages } = pricing;
   const { usd } = findPrice(pricing, { resolution, quality }) ?? inpaint;
@@ -32,7 +32,7 @@ export function editPrice({ pricing }: EditModel, body: EditBody, images: number
   return toMicro(usd) + additionalCost + computeEnhancementCost(body);
 }
 
-export const upscalePrice = (scale: 2 | 4): Micro => toMicro(upscalePricing[`${scale}x`].usd);
+export const getUpscalePrice = (scale: 2 | 4): Micro => toMicro(upscalePricing[`${scale}x`].usd);
 
 const computeEnhancementCost = ({ enhance_prompt }: { enhance_prompt: boolean }): Micro =>
   enhance_prompt ? enhancementPrice : 0;

@@ -7,7 +7,7 @@ export const getLongSidePx = (resolution: string | undefined): number =>
   longSides[resolution ?? '1K'] ?? 1024;
 
 /** Returns the size in pixels for an aspect ratio such as `16:9` and a longer side in pixels. */
-export function sizeOfRatio(ratio: string, longSide: number): Size {
+export function computeRatioSize(ratio: string, longSide: number): Size {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   const [width, height] = across >= down ? [1, down / across] : [across / down, 1];
   return { width: Math.round(width * longSide), height: Math.round(height * longSide) };

@@ -1,6 +1,6 @@
 import { getLeadingWhitespace } from './completion/longest-copy.ts';
 import { formatCommentLine, findDeclarations, formatDocComment } from './code-reading.ts';
-import { fixFor } from './fixes.ts';
+import { createFix } from './fixes.ts';
 import type { Recipe } from './request.ts';
 import { createWordPattern } from './file-edits.ts';
 
@@ -66,7 +66,7 @@ const changes: readonly { readonly pattern: RegExp; readonly change: Change }[] 
 
 function fixProblems({ path, lines, problems }: Edit): readonly string[] {
   return problems.split('\n').reduce<readonly string[]>((currentLines, problem) => {
-    const fix = fixFor(problem, [{ path, lines: currentLines }]);
+    const fix = createFix(problem, [{ path, lines: currentLines }]);
     return fix === undefined
       ? currentLines
       : currentLines.map((line, index) => (index === fix.lineIndex ? fix.line : line));

@@ -14,7 +14,10 @@ export const readLines = (output: string): ReadonlyMap<number, string> =>
 export type LineChange = (text: string, line: number, last: number) => string | undefined;
 
 /** Creates one block with all changed lines and with text that is unique in the file. */
-export function editFor(file: ReadonlyMap<number, string>, change: LineChange): Edit | undefined {
+export function createEdit(
+  file: ReadonlyMap<number, string>,
+  change: LineChange,
+): Edit | undefined {
   const entries = [...file];
   const oldLines = entries.map(([, text]) => text);
   const newLines = entries.map(([line, text]) => change(text, line, entries.at(-1)?.[0] ?? 0));

@@ -32,7 +32,7 @@ const comparisons: readonly RegExp[] = [
 const unknownName = /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`](?<right>[\w$]+)/i;
 
 /** Returns a fix for the cause that the output contains: a misspelled name or a wrong operator. */
-export function fixFor(output: string, sources: readonly Source[]): Fix | undefined {
+export function createFix(output: string, sources: readonly Source[]): Fix | undefined {
   const { wrong, right } = unknownName.exec(output)?.groups ?? {};
   if (wrong !== undefined && right !== undefined) return createNameFix(wrong, right, sources);
   const values = comparisons.map((pattern) => pattern.exec(output)).find((match) => match !== null);

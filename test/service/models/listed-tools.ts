@@ -3,11 +3,11 @@ import type { FunctionTool } from '../chat/body.ts';
 import type { PlannedCall } from './request.ts';
 
 /** Name of the discovery tool. Its description lists the deferred tools, one per line as `name: purpose`. */
-const listName = 'more_tools';
+const discoveryToolName = 'more_tools';
 
 /** Adds the deferred tools that the description of the discovery tool lists. */
-export function withListedTools(tools: readonly FunctionTool[]): readonly FunctionTool[] {
-  const list = tools.find((tool) => tool.function.name === listName);
+export function addDeferredTools(tools: readonly FunctionTool[]): readonly FunctionTool[] {
+  const list = tools.find((tool) => tool.function.name === discoveryToolName);
   const lines = list?.function.description?.matchAll(/^([\w-]+): /gm) ?? [];
   const listed = [...lines].map(([, name = '']): FunctionTool => ({
     type: 'function',
@@ -17,17 +17,17 @@ export function withListedTools(tools: readonly FunctionTool[]): readonly Functi
 }
 
 /** Converts a call of a deferred tool to a call of the discovery tool. Returns other calls unchanged. */
-export function wrapListedCall(call: PlannedCall, tools: readonly FunctionTool[]): PlannedCall {
+export function wrapDeferredCall(call: PlannedCall, tools: readonly FunctionTool[]): PlannedCall {
   const isOffered = tools.some((tool) => tool.function.name === call.name);
-  return isOffered || !tools.some((tool) => tool.function.name === listName)
+  return isOffered || !tools.some((tool) => tool.function.name === discoveryToolName)
     ? call
-    : { name: listName, args: { tool: call.name, arguments: call.args } };
+    : { name: discoveryToolName, args: { tool: call.name, arguments: call.args } };
 }
 
 /** Returns the call of the deferred tool in a call of the discovery tool. Returns other calls unchanged. */
-export function unwrapListedCall(call: PlannedCall): PlannedCall {
+export function unwrapDeferredCall(call: PlannedCall): PlannedCall {
   const { tool, arguments: args } = call.args;
-  return call.name === listName && typeof tool === 'string' && isRecord(args)
+  return call.name === discoveryToolName && typeof tool === 'string' && isRecord(args)
     ? { name: tool, args }
     : call;
 }

@@ -1,7 +1,7 @@
 import type { ChatBody, FunctionTool, Message } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { listLastImages, getLastUserText, getMessageText } from '../chat/messages.ts';
-import { withListedTools } from './listed-tools.ts';
+import { addDeferredTools } from './listed-tools.ts';
 import type { SearchResults } from '../web/search-results.ts';
 
 /** A chat request in the form that recipes need. */
@@ -56,7 +56,7 @@ export function readRequest(
     body,
     text: getLastUserText(body),
     question: getQuestion(body),
-    tools: withListedTools(tools.filter((tool) => tool.type === 'function')),
+    tools: addDeferredTools(tools.filter((tool) => tool.type === 'function')),
     images: listLastImages(body),
     code: findAttachedCode(body),
     searchResults,

@@ -8,7 +8,7 @@ export const conversationSummary: Recipe = {
     const conversation = /<conversation>\n([\s\S]*)\n<\/conversation>/.exec(text)?.[1] ?? '';
     const parts = conversation.split(/\n\n(?=(?:User|Assistant): )/);
     const requests = parts.flatMap((part) => /^User: ([\s\S]*)/.exec(part)?.[1] ?? []);
-    const earlierRequest = requestInSummary(conversation);
+    const earlierRequest = readRequestInSummary(conversation);
     const allRequests = [
       ...(earlierRequest === undefined ? [] : [earlierRequest]),
       ...requests,
@@ -28,7 +28,7 @@ export const conversationSummary: Recipe = {
 };
 
 /** Returns the user's last request from a summary; undefined for other texts. */
-export const requestInSummary = (text: string): string | undefined =>
+export const readRequestInSummary = (text: string): string | undefined =>
   [...text.matchAll(/^Latest request: (.*)$/gm)].at(-1)?.[1];
 
 function toOneLine(text: string, max: number): string {

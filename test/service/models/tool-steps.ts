@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from '../../../src/base/json.ts';
 import type { Message } from '../chat/body.ts';
 import { getMessageText } from '../chat/messages.ts';
-import { unwrapListedCall } from './listed-tools.ts';
+import { unwrapDeferredCall } from './listed-tools.ts';
 import type { PlannedCall } from './request.ts';
 
 /** Introductory text and parallel tool calls of one reply. */
@@ -64,7 +64,7 @@ export function listOutcomes(messages: readonly Message[]): Outcome[] {
         const text = results.get(id);
         const sentArgs = parseJson(json);
         if (text === undefined) return [];
-        const { name, args } = unwrapListedCall({
+        const { name, args } = unwrapDeferredCall({
           name: sentName,
           args: isRecord(sentArgs) ? sentArgs : {},
         });
@@ -106,13 +106,13 @@ export function getNextStep(
 }
 
 function takeOutcome(outcomes: Outcome[], call: PlannedCall): Outcome | undefined {
-  const key = callKey(call);
-  const index = outcomes.findIndex((outcome) => callKey(outcome) === key);
+  const key = createCallKey(call);
+  const index = outcomes.findIndex((outcome) => createCallKey(outcome) === key);
   return index < 0 ? undefined : outcomes.splice(index, 1)[0];
 }
 
 /** Returns a key that is equal for calls with the same arguments in any order. */
-const callKey = ({ name, args }: PlannedCall): string =>
+const createCallKey = ({ name, args }: PlannedCall): string =>
   JSON.stringify([name, Object.entries(args).toSorted(([a], [b]) => a.localeCompare(b))]);
 
 /** Ends the steps after the user denied a call. */

@@ -2,10 +2,10 @@ import { isRecord } from '../../../src/base/json.ts';
 import type { ChatBody, FunctionTool } from '../chat/body.ts';
 import { getMessageText } from '../chat/messages.ts';
 import { type Clause, splitClauses } from './clauses.ts';
-import { wrapListedCall } from './listed-tools.ts';
+import { wrapDeferredCall } from './listed-tools.ts';
 import { isContinueRequest, type ModelRequest, type PlannedCall, type Recipe } from './request.ts';
 import { createSchemaValue } from './schema-values.ts';
-import { requestInSummary } from './summary-recipe.ts';
+import { readRequestInSummary } from './summary-recipe.ts';
 import { type Match, type ToolRecipe, toolRecipes } from './tool-recipes.ts';
 import {
   Denial,
@@ -28,7 +28,7 @@ export const toolUse: Recipe = {
   answer: (request) => {
     const { introduction = '', calls } = planReply(request)!;
     const tools = (request.body.tools ?? []).filter((tool) => tool.type === 'function');
-    return { content: introduction, calls: calls.map((call) => wrapListedCall(call, tools)) };
+    return { content: introduction, calls: calls.map((call) => wrapDeferredCall(call, tools)) };
   },
 };
 
@@ -72,7 +72,7 @@ function planNextStep({ body, tools }: ModelRequest): Step | undefined {
   const attachments = [...text.matchAll(/<attachment: ([^>\n]+?)(?::\d+(?:-\d+)?)?>/g)];
   const paths = attachments.map(([, path = '']) => path);
   const previousReport = { text: '', paths };
-  const words = requestInSummary(text) ?? text.replaceAll(attachment, '').trim();
+  const words = readRequestInSummary(text) ?? text.replaceAll(attachment, '').trim();
   const clauses = splitClauses(words).filter((clause) => !isAboutFiles(paths, clause));
   if (clauses.every((clause) => createSteps(clause, tools, previousReport) === undefined))
     return undefined;

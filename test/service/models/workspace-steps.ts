@@ -1,12 +1,12 @@
 import {
   createDeclarationPattern,
-  editFor,
+  createEdit,
   findMatches,
   type LineChange,
   readLines,
   createWordPattern,
 } from './file-edits.ts';
-import { fixFor, type Fix, type Source } from './fixes.ts';
+import { createFix, type Fix, type Source } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
 import { getFirstLine, perform, type Step, type Steps } from './tool-steps.ts';
 
@@ -45,7 +45,7 @@ export function* changeFiles(
     calls: paths.map((path) => call('read_file', { path })),
   });
   const edits = readOutcomes.flatMap(({ kind, text }, index): PlannedCall[] => {
-    const edit = kind === 'done' ? editFor(readLines(text), change) : undefined;
+    const edit = kind === 'done' ? createEdit(readLines(text), change) : undefined;
     return edit === undefined ? [] : [call('edit_file', { path: paths[index], edits: [edit] })];
   });
   const edited = edits.length === 0 ? [] : yield { calls: edits };
@@ -161,7 +161,7 @@ function* findFix({ createCall: call }: Toolbox, output: string): Steps<Fix | un
       .filter((path) => !readPaths.has(path))
       .slice(0, maxSources);
   }
-  return fixFor(output, sources);
+  return createFix(output, sources);
 }
 
 /** Returns the paths of relative imports that have a file extension. */

@@ -89,10 +89,14 @@ export class Accounts {
   }
 
   /** Returns all accounts, keys and charges for tests. Contains neither secrets nor hashes. */
-  all(): { accounts: (Account & { spendable: Amounts })[]; keys: KeyView[]; charges: Charge[] } {
+  listAll(): {
+    accounts: (Account & { spendable: Amounts })[];
+    keys: KeyView[];
+    charges: Charge[];
+  } {
     const accounts = [...this.#accounts.values()].map((account) => ({
       ...account,
-      spendable: this.balances(account.id),
+      spendable: this.getBalances(account.id),
     }));
     const keys = this.keys
       .all()
@@ -101,14 +105,14 @@ export class Accounts {
   }
 
   /** Returns the balances that the account can spend. Ignores the limits of its keys. */
-  balances(accountId: string): Amounts {
+  getBalances(accountId: string): Amounts {
     const account = this.open(accountId);
-    const diem = this.allocation(accountId) - account.diemSpent;
+    const diem = this.getAllocation(accountId) - account.diemSpent;
     return { diem: Math.max(0, diem), bundled: account.bundled, usd: account.usd };
   }
 
   /** Returns the diem that the account may spend per UTC day. */
-  allocation(accountId: string): Micro {
+  getAllocation(accountId: string): Micro {
     const account = this.open(accountId);
     this.#startEpoch(account);
     if (account.stakedDiem < minimumStake) return 0;
@@ -116,7 +120,7 @@ export class Accounts {
   }
 
   /** Returns the next 00:00 UTC in milliseconds since the Unix epoch. */
-  nextEpoch(): number {
+  getNextEpoch(): number {
     return (this.#epoch() + 1) * dayMs;
   }
 
@@ -125,7 +129,7 @@ export class Accounts {
    * @throws ApiError 402
    */
   requireFunds(key: ApiKey, cost: Micro = 1): void {
-    const balances = this.balances(key.accountId);
+    const balances = this.getBalances(key.accountId);
     const { diem, bundled, usd } = this.#spendable(key);
     if (diem + Math.min(bundled + usd, this.#remainingLimit(key).usd) >= cost) return;
     const capped = spendOrder.find((source) => balances[source] > 0);
@@ -153,7 +157,7 @@ export class Accounts {
   }
 
   #spendable(key: ApiKey): Amounts {
-    const balances = this.balances(key.accountId);
+    const balances = this.getBalances(key.accountId);
     const remainingLimit = this.#remainingLimit(key);
     return {
       diem: Math.min(balances.diem, remainingLimit.diem),

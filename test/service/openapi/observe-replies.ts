@@ -11,7 +11,7 @@ export function observeReplies(app: FastifyInstance, state: ServiceState): void 
     return payload;
   });
   app.addHook('onResponse', async (request, reply) => {
-    const path = routePath(request);
+    const path = getRoutePath(request);
     // No client receives the reply to a request that it closed.
     if (reply.statusCode === 499) return;
     if (path === undefined || isSetByTest(state, request, path)) return;
@@ -28,7 +28,7 @@ const describeReply = (path: string, request: FastifyRequest, reply: FastifyRepl
 });
 
 /** Returns the path of the route in the form of OpenAPI; undefined for requests without a route. */
-function routePath({ routeOptions: { url } }: FastifyRequest): string | undefined {
+function getRoutePath({ routeOptions: { url } }: FastifyRequest): string | undefined {
   const prefix = '/api/v1';
   if (url?.startsWith(prefix) !== true) return undefined;
   return url.slice(prefix.length).replace(/:(\w+)/g, '{$1}');

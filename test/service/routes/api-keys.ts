@@ -86,7 +86,7 @@ function findKey(state: ServiceState, admin: ApiKey, id: unknown): ApiKey {
 }
 
 function formatLimits({ accounts, catalog, limits }: ServiceState, key: ApiKey): object {
-  const { usd, bundled, diem } = accounts.balances(key.accountId);
+  const { usd, bundled, diem } = accounts.getBalances(key.accountId);
   const isUsable = ({ record }: { readonly record: ModelRecord }) => hasModelAccess(key, record);
   const imageLimits = imageModels.filter(isUsable).map(({ record: { id } }) => {
     const amount = limits.getRate(id, 'image').rpm;
@@ -105,7 +105,7 @@ function formatLimits({ accounts, catalog, limits }: ServiceState, key: ApiKey):
     apiTier: { id: 'paid', isCharged: true },
     balances: { USD: usd / 1e6, DIEM: diem / 1e6, BUNDLED_CREDITS: bundled / 1e6 },
     keyExpiration: key.expiresAt === undefined ? null : new Date(key.expiresAt).toISOString(),
-    nextEpochBegins: new Date(accounts.nextEpoch()).toISOString(),
+    nextEpochBegins: new Date(accounts.getNextEpoch()).toISOString(),
     rateLimits: [...textLimits, ...imageLimits],
   };
 }

@@ -97,7 +97,7 @@ async function handleTranscription(
  * @throws ApiError 404
  */
 function findModel({ catalog }: ServiceState, type: 'tts' | 'asr', name: string): ModelRecord {
-  const id = catalog.traits(type)[name] ?? name;
+  const id = catalog.mapTraits(type)[name] ?? name;
   const found = catalog.list(type).find((record) => record.id === id);
   if (found === undefined) throw new ApiError(404, `Specified model not found: ${name}`);
   return found;

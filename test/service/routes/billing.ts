@@ -52,8 +52,8 @@ const listAccountRows = ({ accounts }: ServiceState, accountId: string) =>
 
 /** Formats the balances; null for a currency without a balance. */
 function formatBalance({ accounts }: ServiceState, accountId: string): object {
-  const { diem, bundled, usd } = accounts.balances(accountId);
-  const allocation = accounts.allocation(accountId);
+  const { diem, bundled, usd } = accounts.getBalances(accountId);
+  const allocation = accounts.getAllocation(accountId);
   return {
     canConsume: diem + bundled + usd >= toMicro(0.1),
     consumptionCurrency: findFirstFunded({ DIEM: diem, BUNDLED_CREDITS: bundled, USD: usd }),

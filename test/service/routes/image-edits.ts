@@ -20,7 +20,7 @@ import {
 } from '../images/image-job.ts';
 import { moderate } from '../images/moderation.ts';
 import type { Pixels } from '../images/pixels.ts';
-import { editPrice, upscalePrice } from '../images/price.ts';
+import { computeEditPrice, getUpscalePrice } from '../images/price.ts';
 import { acceptForms } from '../form-data.ts';
 import { upscale } from '../images/upscale.ts';
 import { backgroundPrice, backgroundRemover, upscaler } from '../images/workers.ts';
@@ -53,7 +53,7 @@ async function handleUpscale(state: ServiceState, request: FastifyRequest, reply
   const key = await authenticateCaller(state, request, reply);
   const { image, ...options } = parseOpen(upscaleBody, request.body);
   const source = await readImage(image, upscaleLimits);
-  const job = { key, request, reply, model: upscaler, cost: upscalePrice(options.scale) };
+  const job = { key, request, reply, model: upscaler, cost: getUpscalePrice(options.scale) };
   return replyWithPng(state, job, () => upscale(source, options));
 }
 
@@ -111,7 +111,7 @@ async function runEdit(state: ServiceState, { name, body, images, ...exchange }:
   checkAvailable(model);
   validateEdit(model, body, images.length);
   const decoded = await Promise.all(images.map((image) => readImage(image)));
-  const job = { ...exchange, model, cost: editPrice(model, body, images.length) };
+  const job = { ...exchange, model, cost: computeEditPrice(model, body, images.length) };
   authorizeJob(state, job);
   await simulateWork(state, job);
   const verdict = moderate(body.prompt);

@@ -14,7 +14,7 @@ import {
   simulateWork,
 } from '../images/image-job.ts';
 import { moderate } from '../images/moderation.ts';
-import { generatePrice } from '../images/price.ts';
+import { computeGenerationPrice } from '../images/price.ts';
 import { readStyleReferences } from '../images/references.ts';
 import { styles } from '../images/styles.ts';
 import type { ApiKey } from '../money/api-key.ts';
@@ -63,7 +63,7 @@ const readField = (body: unknown, name: string): unknown =>
 /** Finds the requested model. Returns the default model for a name of another service's model. */
 function findModelOrDefault({ catalog }: ServiceState, name: string): ImageModel {
   const isImageModel = catalog.list('image').some(({ id }) => id === name);
-  return catalog.findImage(isImageModel || name in catalog.traits('image') ? name : 'default');
+  return catalog.findImage(isImageModel || name in catalog.mapTraits('image') ? name : 'default');
 }
 
 interface GenerationExchange {
@@ -88,7 +88,7 @@ async function runGeneration(
   { model, body, ...exchange }: GenerationExchange,
 ): Promise<GenerationResult> {
   const started = performance.now();
-  const job = { ...exchange, model, cost: generatePrice(model, body) };
+  const job = { ...exchange, model, cost: computeGenerationPrice(model, body) };
   checkAvailable(model);
   validateGeneration(model, body);
   const references = await readStyleReferences(body.style_references);

@@ -30,12 +30,12 @@ export function addModelRoutes(app: FastifyInstance, state: ServiceState): void 
   app.get('/models/traits', async (request, reply) => {
     const key = readOptionalKey(state, request, reply);
     const type = readType(request, isModelType);
-    return { object: 'list', type, data: listNames(catalog.traits(type), type, key) };
+    return { object: 'list', type, data: listNames(catalog.mapTraits(type), type, key) };
   });
   app.get('/models/compatibility_mapping', async (request, reply) => {
     const key = readOptionalKey(state, request, reply);
     const type = readType(request, isModelType);
-    return { object: 'list', type, data: listNames(catalog.compatibility(type), type, key) };
+    return { object: 'list', type, data: listNames(catalog.mapCompatibleNames(type), type, key) };
   });
 }
 

@@ -3,7 +3,7 @@ import type { Json } from '../../../src/base/json.ts';
 import type { ServiceState } from '../service-state.ts';
 
 /** Adds `GET /doc/api/swagger.yaml`, which is not below the base URL (service facts §0). */
-export function openApiRoutes(app: FastifyInstance, { naming }: ServiceState): void {
+export function addOpenApiRoutes(app: FastifyInstance, { naming }: ServiceState): void {
   app.get('/doc/api/swagger.yaml', async (_, reply) => {
     const [{ createDocument }, { toYaml }] = await Promise.all([
       import('../openapi/document.ts'),

@@ -4,7 +4,7 @@ import type { Page } from '../web/page.ts';
 import { findPage } from '../web/web.ts';
 
 /** Serves the pages that citations link to. */
-export function pageRoutes(app: FastifyInstance): void {
+export function addPageRoutes(app: FastifyInstance): void {
   app.get('/pages/*', async (request, reply) => {
     const { '*': path } = request.params as { '*': string };
     const page = findPage(`https://${path}`);

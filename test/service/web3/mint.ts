@@ -6,7 +6,7 @@ import { keyTypes } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 import { parseClosed } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
-import { mintRejection } from './rejections.ts';
+import { createMintRejection } from './rejections.ts';
 import { ChainUnreachable, readAddress, type Stake, type StakingChain } from './staking-chain.ts';
 
 /** Schema of the body of `POST /api_keys/generate_web3_key`; unknown keys are rejected. */
@@ -29,16 +29,16 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
   const now = state.clock.now();
   const terms = { description: 'Web3 API Key', ...parseKeyTerms(fields, now) };
   const planned = state.web3.take('refusal');
-  if (planned !== undefined) throw mintRejection(planned);
+  if (planned !== undefined) throw createMintRejection(planned);
   const wallet = readAddress(address);
-  if (wallet === undefined) throw mintRejection('invalid-address');
+  if (wallet === undefined) throw createMintRejection('invalid-address');
   const tokenId = await state.tokens.verify(token, now);
   const chain = await state.stakers.chain();
   await checkSignature(chain.hasSigned(wallet, token, signature));
   const stake = await requireStake(chain, wallet);
   // No `await` may follow, so that two concurrent requests cannot use the same token.
   const isNew = state.tokens.markUsed(tokenId);
-  if (!isNew && state.web3.persistent.oneKeyPerToken) throw mintRejection('token-used');
+  if (!isNew && state.web3.persistent.oneKeyPerToken) throw createMintRejection('token-used');
   const accountId = state.stakers.getAccount(wallet, stake).id;
   const { key, secret } = state.keyIssuer.issue({ accountId, type, terms });
   return createNewKeyView(key, secret);
@@ -46,9 +46,9 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
 
 async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
   const isValidSignature = await hasSigned.catch((error: unknown) => {
-    throw error instanceof ChainUnreachable ? mintRejection('signature-unverified') : error;
+    throw error instanceof ChainUnreachable ? createMintRejection('signature-unverified') : error;
   });
-  if (!isValidSignature) throw mintRejection('wrong-signature');
+  if (!isValidSignature) throw createMintRejection('wrong-signature');
 }
 
 /**
@@ -58,9 +58,9 @@ async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
  */
 async function requireStake(chain: StakingChain, wallet: Address): Promise<Stake> {
   try {
-    const stake = await chain.stakeOf(wallet);
+    const stake = await chain.readStake(wallet);
     if (stake.balance > 0n) return stake;
-    throw new ApiError(400, `Wallet has no staked ${await chain.description()}`);
+    throw new ApiError(400, `Wallet has no staked ${await chain.readDescription()}`);
   } catch (error) {
     if (!(error instanceof ChainUnreachable)) throw error;
     throw new ApiError(503, 'The staked balance could not be read. Please try again later.');

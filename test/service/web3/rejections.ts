@@ -22,5 +22,5 @@ export type RejectionReason = keyof typeof rejectionMessages;
 export const rejectionReasons = Object.keys(rejectionMessages) as RejectionReason[];
 
 /** Creates the error of a rejected request, with status 400. */
-export const mintRejection = (reason: RejectionReason): ApiError =>
+export const createMintRejection = (reason: RejectionReason): ApiError =>
   new ApiError(400, rejectionMessages[reason]);

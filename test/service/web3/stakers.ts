@@ -68,7 +68,7 @@ export class Stakers {
     if (entry === undefined || entry.day === today) return;
     const account = this.#options.accounts.open(accountId);
     try {
-      const stake = await (await this.chain()).stakeOf(entry.wallet);
+      const stake = await (await this.chain()).readStake(entry.wallet);
       account.stakedDiem = stake.units;
       account.dailyDiem = this.#dailyShare(stake);
       entry.day = today;

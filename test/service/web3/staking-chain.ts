@@ -66,7 +66,7 @@ export class StakingChain {
    * Reads a wallet's stake.
    * @throws ChainUnreachable
    */
-  async stakeOf(wallet: Address): Promise<Stake> {
+  async readStake(wallet: Address): Promise<Stake> {
     const { stakingContract: address } = this.#facts;
     const read = { address, abi } as const;
     const [balance, total, decimals] = await this.#request((client) =>
@@ -83,7 +83,7 @@ export class StakingChain {
    * Returns the names of the token and the chain, such as `STK on Local Chain`.
    * @throws ChainUnreachable
    */
-  async description(): Promise<string> {
+  async readDescription(): Promise<string> {
     const { token: address, name } = this.#facts;
     const symbol = await this.#request((client) =>
       client.readContract({ address, abi, functionName: 'symbol' }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, type GenerateKeyPairResult, generateKeyPair, jwtVerify, SignJWT } from 'jose';
-import { type RejectionReason, mintRejection } from './rejections.ts';
+import { type RejectionReason, createMintRejection } from './rejections.ts';
 
 const alg = 'ES256';
 const lifetimeS = 15 * 60;
@@ -45,7 +45,7 @@ export class ValidationTokens {
    */
   async verify(token: string, now: number): Promise<string> {
     // The JWT parser ignores white space, but the wallet's signature covers the exact text.
-    if (!compactForm.test(token)) throw mintRejection('token-malformed');
+    if (!compactForm.test(token)) throw createMintRejection('token-malformed');
     const { publicKey } = await this.#keyPair();
     const rules = { algorithms: [alg], issuer, audience, requiredClaims: ['exp', 'jti'] };
     try {
@@ -53,7 +53,7 @@ export class ValidationTokens {
       const { payload } = await jwtVerify(token, publicKey, { ...rules, currentDate });
       return String(payload.jti);
     } catch (error) {
-      throw mintRejection(getRejectionReason(error));
+      throw createMintRejection(getRejectionReason(error));
     }
   }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { readPaymentHeader } from './payment.ts';
 import { createLowBalanceError, minimumBalance } from './balance-errors.ts';
-import { readSignInHeader, signInError } from './sign-in-header.ts';
+import { readSignInHeader, createSignInError } from './sign-in-header.ts';
 
 /**
  * Authenticates a caller on routes that accept API keys and wallets. If a request contains both,
@@ -28,7 +28,7 @@ export async function authenticateCaller(
   const balance = state.wallets.balance(address) / 1e6;
   if (balance < minimumBalance) throw createLowBalanceError(state, request, balance);
   request.wallet = address;
-  return state.wallets.caller(address, state.clock.now());
+  return state.wallets.getCaller(address, state.clock.now());
 }
 
 /**
@@ -41,7 +41,7 @@ export async function verifySignedInWallet(
   header: string,
 ): Promise<string> {
   const { chain } = state.options;
-  if (chain === undefined) throw signInError('UNSUPPORTED_CHAIN', 'There is no chain here');
+  if (chain === undefined) throw createSignInError('UNSUPPORTED_CHAIN', 'There is no chain here');
   const { verifySignIn } = await import('./sign-in.ts');
   return verifySignIn(state, chain.facts, { request, header });
 }

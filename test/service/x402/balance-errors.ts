@@ -1,5 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { createAuthenticationRequiredError, signInChallenge } from '../authentication-required.ts';
+import {
+  createAuthenticationRequiredError,
+  createSignInChallenge,
+} from '../authentication-required.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { placeholderChain, minimumTopUp, suggestedTopUp } from './requirements.ts';
@@ -36,7 +39,7 @@ export function createLowBalanceError(
       network: 'local',
       minimumAmountUsd: minimumTopUp,
     },
-    siwxChallenge: signInChallenge(state, request),
+    siwxChallenge: createSignInChallenge(state, request),
   });
 }
 

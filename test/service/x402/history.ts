@@ -1,5 +1,5 @@
 import type { ServiceState } from '../service-state.ts';
-import { balanceAccountId } from './wallets.ts';
+import { getBalanceAccountId } from './wallets.ts';
 
 export interface Transaction {
   readonly id: string;
@@ -17,9 +17,9 @@ export function listTransactions(
   { accounts, wallets }: ServiceState,
   address: string,
 ): Transaction[] {
-  const id = balanceAccountId(address);
+  const id = getBalanceAccountId(address);
   const topUps = wallets.topUps
-    .filter((topUp) => balanceAccountId(topUp.address) === id)
+    .filter((topUp) => getBalanceAccountId(topUp.address) === id)
     .map(({ id, amount, time }) => ({ id, amount, time, type: 'TOP_UP', modelId: null }) as const);
   const charges = accounts.charges
     .filter(({ accountId, usd }) => accountId === id && usd > 0)

@@ -42,12 +42,12 @@ export function readSignInHeader({ headers }: FastifyRequest): string | undefine
  */
 export function parseSignIn(header: string): SignInPayload {
   if (header.length > 8_192 || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) {
-    throw signInError('PARSE_ERROR', 'The sign-in header is not base64');
+    throw createSignInError('PARSE_ERROR', 'The sign-in header is not base64');
   }
   const json = parseJson(Buffer.from(header, 'base64').toString('utf8'));
-  if (json === undefined) throw signInError('PARSE_ERROR', 'The sign-in header is not JSON');
+  if (json === undefined) throw createSignInError('PARSE_ERROR', 'The sign-in header is not JSON');
   const result = v.safeParse(v.union([textPayload, fieldsPayload]), json);
-  if (!result.success) throw signInError('INVALID_PAYLOAD', 'The sign-in has missing fields');
+  if (!result.success) throw createSignInError('INVALID_PAYLOAD', 'The sign-in has missing fields');
   return result.output;
 }
 
@@ -70,5 +70,5 @@ export type SignInCode =
   | 'NONCE_REUSED';
 
 /** Creates the 401 error for a sign-in on inference routes (service facts §6.1). */
-export const signInError = (code: SignInCode, error: string): ApiError =>
+export const createSignInError = (code: SignInCode, error: string): ApiError =>
   new ApiError(401, { error, code: `X402_SIGN_IN_${code}` });

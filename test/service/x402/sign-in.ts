@@ -3,7 +3,7 @@ import { type Address, createPublicClient, getAddress, http, isAddress, isHex } 
 import { createSiweMessage, parseSiweMessage, type SiweMessage } from 'viem/siwe';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 import type { ServiceState } from '../service-state.ts';
-import { parseSignIn, type SignInPayload, signInError } from './sign-in-header.ts';
+import { parseSignIn, type SignInPayload, createSignInError } from './sign-in-header.ts';
 
 const maxAgeMs = 5 * 60_000;
 const maxClockSkewMs = 30_000;
@@ -22,12 +22,12 @@ export async function verifySignIn(
   const payload = parseSignIn(header);
   const { address } = payload;
   if (!isAddress(address, { strict: false })) {
-    throw signInError('INVALID_WALLET', 'The address is not one of an EVM wallet');
+    throw createSignInError('INVALID_WALLET', 'The address is not one of an EVM wallet');
   }
   const text = 'message' in payload ? payload.message : buildMessage(payload);
   const message = readMessage(text);
   if (message.address.toLowerCase() !== address.toLowerCase()) {
-    throw signInError('ADDRESS_MISMATCH', 'The message is about another address');
+    throw createSignInError('ADDRESS_MISMATCH', 'The message is about another address');
   }
   checkChain(payload, message, chain);
   checkUrl(message, request);
@@ -35,7 +35,7 @@ export async function verifySignIn(
   checkTimes(payload, message, now);
   await checkSignature(payload, { text, address: getAddress(address), chain });
   if (!state.wallets.useNonce(address, message.nonce, now)) {
-    throw signInError('NONCE_REUSED', 'The nonce was used already');
+    throw createSignInError('NONCE_REUSED', 'The nonce was used already');
   }
   return getAddress(address);
 }
@@ -59,7 +59,7 @@ function buildMessage(payload: Exclude<SignInPayload, { message: string }>): str
       ...(notBefore !== undefined && { notBefore: new Date(notBefore) }),
     });
   } catch {
-    throw signInError('INVALID_MESSAGE', 'The fields make no EIP-4361 message');
+    throw createSignInError('INVALID_MESSAGE', 'The fields make no EIP-4361 message');
   }
 }
 
@@ -67,11 +67,11 @@ function readMessage(text: string): Message {
   const { nonce, address, chainId, domain, issuedAt, uri, version, ...rest } =
     parseSiweMessage(text);
   if (nonce === undefined || !/^[A-Za-z0-9]{8,}$/.test(nonce)) {
-    throw signInError('MISSING_NONCE', 'The message has no nonce of 8 letters or more');
+    throw createSignInError('MISSING_NONCE', 'The message has no nonce of 8 letters or more');
   }
   const isComplete =
     address && chainId && domain && uri && version === '1' && isValidDate(issuedAt);
-  if (!isComplete) throw signInError('INVALID_MESSAGE', 'The message is not one of EIP-4361');
+  if (!isComplete) throw createSignInError('INVALID_MESSAGE', 'The message is not one of EIP-4361');
   return { ...rest, nonce, address, chainId, domain, issuedAt, uri, version };
 }
 
@@ -81,11 +81,12 @@ const isValidDate = (value: Date | undefined): value is Date =>
 function checkChain(payload: SignInPayload, message: Message, chain: ChainFacts): void {
   const { chainId = message.chainId } = payload;
   const id = parseChainId(chainId);
-  if (id === undefined) throw signInError('INVALID_CHAIN_ID', 'The chain id is not a number');
+  if (id === undefined) throw createSignInError('INVALID_CHAIN_ID', 'The chain id is not a number');
   if (id !== message.chainId) {
-    throw signInError('CHAIN_MISMATCH', 'The message is about another chain');
+    throw createSignInError('CHAIN_MISMATCH', 'The message is about another chain');
   }
-  if (id !== chain.chainId) throw signInError('UNSUPPORTED_CHAIN', 'The chain is not supported');
+  if (id !== chain.chainId)
+    throw createSignInError('UNSUPPORTED_CHAIN', 'The chain is not supported');
 }
 
 /** Parses a chain id. The values `8453`, `"8453"` and `"eip155:8453"` are equal. */
@@ -97,26 +98,27 @@ function parseChainId(value: number | string): number | undefined {
 /** Requires the exact URL of the request, so that a message cannot be used for another URL. */
 function checkUrl({ domain, uri }: Message, request: FastifyRequest): void {
   if (domain !== request.host || uri !== `http://${request.host}${request.url}`) {
-    throw signInError('DOMAIN_MISMATCH', 'The message is for another address');
+    throw createSignInError('DOMAIN_MISMATCH', 'The message is for another address');
   }
 }
 
 function checkTimes({ timestamp }: SignInPayload, message: Message, now: number): void {
   const issuedAt = message.issuedAt.getTime();
   if (timestamp !== undefined && !(Math.abs(timestamp - issuedAt) <= 30_000)) {
-    throw signInError('TIMESTAMP_MISMATCH', 'The timestamp is not that of the message');
+    throw createSignInError('TIMESTAMP_MISMATCH', 'The timestamp is not that of the message');
   }
   if (issuedAt > now + maxClockSkewMs)
-    throw signInError('FUTURE_TIMESTAMP', 'Issued in the future');
+    throw createSignInError('FUTURE_TIMESTAMP', 'Issued in the future');
   const expiresAt = message.expirationTime?.getTime() ?? issuedAt + maxAgeMs;
   if (issuedAt <= now - maxAgeMs || !(expiresAt > now)) {
-    throw signInError('EXPIRED', 'The message has expired');
+    throw createSignInError('EXPIRED', 'The message has expired');
   }
   if (expiresAt > now + maxLifetimeMs) {
-    throw signInError('INVALID_MESSAGE', 'The message is valid for too long');
+    throw createSignInError('INVALID_MESSAGE', 'The message is valid for too long');
   }
   const notBefore = message.notBefore?.getTime() ?? issuedAt;
-  if (!(notBefore <= now + maxClockSkewMs)) throw signInError('NOT_BEFORE', 'It is not valid yet');
+  if (!(notBefore <= now + maxClockSkewMs))
+    throw createSignInError('NOT_BEFORE', 'It is not valid yet');
 }
 
 /**
@@ -130,5 +132,5 @@ async function checkSignature(
   const isValid =
     isHex(signature) &&
     (await client.verifyMessage({ address, message: text, signature }).catch(() => false));
-  if (!isValid) throw signInError('INVALID_SIGNATURE', 'The signature is not by this wallet');
+  if (!isValid) throw createSignInError('INVALID_SIGNATURE', 'The signature is not by this wallet');
 }

@@ -42,11 +42,11 @@ export class Wallets {
   }
 
   balance(address: string): Micro {
-    return this.#accounts.balances(balanceAccountId(address)).usd;
+    return this.#accounts.getBalances(getBalanceAccountId(address)).usd;
   }
 
   credit(topUp: TopUp): void {
-    this.#accounts.open(balanceAccountId(topUp.address)).usd += topUp.amount;
+    this.#accounts.open(getBalanceAccountId(topUp.address)).usd += topUp.amount;
     this.topUps.push(topUp);
   }
 
@@ -54,7 +54,7 @@ export class Wallets {
    * Returns the record of a key that represents the wallet, so that requests are charged to the
    * wallet's balance.
    */
-  caller(address: string, now: number): ApiKey {
+  getCaller(address: string, now: number): ApiKey {
     const existing = this.#callers.get(address.toLowerCase());
     const caller = existing ?? createCaller(address, now);
     this.#callers.set(address.toLowerCase(), caller);
@@ -92,12 +92,12 @@ export class Wallets {
 }
 
 /** Returns the account id of a paying wallet's balance. The control plane accepts this id. */
-export const balanceAccountId = (address: string): string => `x402:${address.toLowerCase()}`;
+export const getBalanceAccountId = (address: string): string => `x402:${address.toLowerCase()}`;
 
 const createCaller = (address: string, now: number): ApiKey => ({
-  id: balanceAccountId(address),
+  id: getBalanceAccountId(address),
   type: 'INFERENCE',
-  accountId: balanceAccountId(address),
+  accountId: getBalanceAccountId(address),
   description: 'A wallet',
   limit: {},
   limitPeriod: 'LIFETIME',

@@ -127,7 +127,7 @@ const changeBothSides =
 const getFirstNumber = ({ before }: Block): number => before.length + 1;
 
 /** Ways in which models distort the text of an edit, by name. */
-const noises: Readonly<Record<string, Noise>> = {
+const distortions: Readonly<Record<string, Noise>> = {
   none: changeBothSides((lines) => [...lines]),
   'search dedented': ({ lines, changed }) => [dedent(lines), changed],
   'both dedented': ({ lines, changed }) => {
@@ -169,7 +169,7 @@ const noises: Readonly<Record<string, Noise>> = {
   'trailing white space': ({ lines, changed }) => [lines.map((line) => `${line} `), changed],
 };
 
-export const noiseNames: readonly string[] = [...Object.keys(noises), 'shared ellipsis'];
+export const noiseNames: readonly string[] = [...Object.keys(distortions), 'shared ellipsis'];
 
 /** Creates cases from real files. The same seed gives the same cases. */
 export function createEditCases(
@@ -193,7 +193,7 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
   // The source must contain the intended lines only once.
   if (file.indexOf(original) !== file.lastIndexOf(original)) return undefined;
   const noise: Noise =
-    noises[kind] ??
+    distortions[kind] ??
     (({ lines, changed }) => [
       elideLines(lines),
       lines.length === changed.length

@@ -58,7 +58,7 @@ const isWindows = process.platform === 'win32';
 const nodePath = join('node', 'bin', isWindows ? 'node.exe' : 'node');
 
 async function build(folder: string, { version, node, replacements }: Release): Promise<void> {
-  unpack(folder, `code-server@${version}`, 'package');
+  downloadPackage(folder, `code-server@${version}`, 'package');
   const server = join(folder, 'package', 'lib', 'vscode');
   await replaceDependencies(server, replacements);
   // Skips install scripts, because they compile native modules that the server does not need. `npm ci` would fail,
@@ -75,11 +75,11 @@ async function build(folder: string, { version, node, replacements }: Release): 
   run(join(server, 'extensions'), install);
   if (node === undefined) return;
   const platform = `${isWindows ? 'win' : process.platform}-${process.arch}`;
-  unpack(folder, `node-${platform}@${node}`, join('package', 'node'));
+  downloadPackage(folder, `node-${platform}@${node}`, join('package', 'node'));
 }
 
 /** Downloads a package into the folder `target`. */
-function unpack(folder: string, name: string, target: string): void {
+function downloadPackage(folder: string, name: string, target: string): void {
   const archive = `${name.replace('@', '-')}.tgz`;
   run(folder, ['npm', 'pack', name, '--silent']);
   mkdirSync(join(folder, target), { recursive: true });

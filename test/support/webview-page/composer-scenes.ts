@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { ContextSuggestion, OptionField } from '../../../src/chat/protocol/composer.ts';
 import { createModelView, stateSet } from './chat-states.ts';
-import { listPostedMessages, send } from './scene-page.ts';
+import { listPostedMessages, sendToChat } from './scene-page.ts';
 import type { Scene } from './scenes.ts';
 
 const createCommandSuggestion = (name: string, detail: string): ContextSuggestion => ({
@@ -29,7 +29,7 @@ async function openCommands(page: Page): Promise<void> {
     (message) => message.type === 'context-search',
   );
   const request = searches.at(-1)?.request ?? -1;
-  await send(
+  await sendToChat(
     page,
     { type: 'image-hint', text: 'Painter Turbo · 1:1 · $0.01' },
     { type: 'context-suggestions', request, suggestions: [...commands], note: '' },
@@ -95,7 +95,7 @@ async function openOptions(page: Page, shown: readonly OptionField[]): Promise<v
   await page.getByRole('button', { name: 'Options', exact: true }).click();
   await page.getByText('Loading').waitFor();
   const details = { fields: [...shown], presets: [], preset: '', notes: [] };
-  await send(page, { type: 'option-details', ...details });
+  await sendToChat(page, { type: 'option-details', ...details });
   await page.getByLabel('Web search', { exact: true }).waitFor();
 }
 

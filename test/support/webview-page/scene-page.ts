@@ -27,7 +27,7 @@ export async function openPage(options: SceneOptions): Promise<Page> {
 }
 
 /** Sends host messages to the page, in order. */
-export async function send(page: Page, ...messages: readonly HostMessage[]): Promise<void> {
+export async function sendToChat(page: Page, ...messages: readonly HostMessage[]): Promise<void> {
   await page.evaluate((hostMessages) => {
     for (const message of hostMessages) window.postMessage(message, '*');
   }, messages);
@@ -67,7 +67,7 @@ export const listPostedMessages = (page: Page): Promise<WebviewMessage[]> =>
 
 export async function openScene(scene: Scene, options: SceneOptions): Promise<Page> {
   const page = await openPage(options);
-  await send(page, ...scene.messages);
+  await sendToChat(page, ...scene.messages);
   await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
   await scene.prepare?.(page);
   await waitForPaint(page);

@@ -62,7 +62,7 @@ const createStreamingState = (change: Parameters<typeof createMessageView>[0]): 
   });
 
 /** Unfinished answer with formulas, a diagram and the first rows of a table. */
-const richText = [
+const unfinishedAnswerText = [
   String.raw`The height is $h(t) = h_0 + a \cos(\omega t)$, summed over the constituents:`,
   String.raw`$$h(t) = h_0 + \sum_{i=1}^{n} a_i \cos\left(\frac{2\pi t}{T_i} + \varphi_i\right)$$`,
   '```mermaid\nflowchart LR\n  Gauge --> Filter --> Model --> Forecast\n```',
@@ -159,7 +159,7 @@ export const scenes: readonly Scene[] = [
       stateSet({
         messages: [
           request('u1', 'How do I predict the height of the tide?'),
-          createMessageView({ id: 'a1', status: 'streaming', text: richText }),
+          createMessageView({ id: 'a1', status: 'streaming', text: unfinishedAnswerText }),
         ],
         streaming: 'a1',
       }),

@@ -35,7 +35,7 @@ export const openGallery = (page: Page): Promise<void> =>
   page.getByRole('tab', { name: 'Gallery' }).click();
 
 /** Expands the options, which are collapsed in a narrow window. */
-export async function unfold(page: Page): Promise<void> {
+export async function expandOptions(page: Page): Promise<void> {
   const fold = page.getByRole('button', { name: 'Options' });
   if (await fold.isVisible()) await fold.click();
 }
@@ -66,7 +66,7 @@ export const studioScenes: readonly StudioScene[] = [
         check: check({ priceText: '$0.04', priceDetail: '4 × $0.01' }),
       }),
     ],
-    prepare: unfold,
+    prepare: expandOptions,
   },
   {
     name: 'tier',
@@ -76,7 +76,7 @@ export const studioScenes: readonly StudioScene[] = [
         check: check({ priceText: '$0.19', priceDetail: '$0.18 + $0.01 for web search' }),
       }),
     ],
-    prepare: unfold,
+    prepare: expandOptions,
   },
   {
     name: 'problems',
@@ -98,7 +98,7 @@ export const studioScenes: readonly StudioScene[] = [
         },
       }),
     ],
-    prepare: unfold,
+    prepare: expandOptions,
   },
   {
     name: 'models',
@@ -114,7 +114,7 @@ export const studioScenes: readonly StudioScene[] = [
       }),
     ],
     prepare: async (page) => {
-      await unfold(page);
+      await expandOptions(page);
       await page.getByRole('button', { name: /^Style: / }).click();
     },
   },
@@ -253,7 +253,7 @@ export const studioScenes: readonly StudioScene[] = [
         check: check({ mode: 'edit', priceText: '$0.04' }),
       }),
     ],
-    prepare: unfold,
+    prepare: expandOptions,
   },
   {
     name: 'gallery',

@@ -104,8 +104,8 @@ function copyAt(source: UnindentedText, end: number, prefix: string): Copy {
   const prefixLines = prefix.split('\n');
   const from = column === 0 ? lines.slice(0, index) : [line];
   const to = column === 0 ? prefixLines.slice(0, -1) : prefixLines.slice(-1);
-  const fromUnit = indentUnit(source.text) ?? indentUnit(prefix) ?? '  ';
-  const toUnit = indentUnit(prefix) ?? fromUnit;
+  const fromUnit = findIndentUnit(source.text) ?? findIndentUnit(prefix) ?? '  ';
+  const toUnit = findIndentUnit(prefix) ?? fromUnit;
   return {
     line,
     rest,
@@ -119,7 +119,7 @@ const getLastIndent = (lines: readonly string[]): string =>
 export const getLeadingWhitespace = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';
 
 /** Returns one indentation step: a tab, or the smallest of 2, 4 and 8 spaces. */
-export function indentUnit(text: string): string | undefined {
+export function findIndentUnit(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.some((line) => line.startsWith('\t'))) return '\t';
   const widths = lines.map((line) => getLeadingWhitespace(line).length);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Hole } from './hole.ts';
-import { getLeadingWhitespace, indentUnit } from './longest-copy.ts';
+import { getLeadingWhitespace, findIndentUnit } from './longest-copy.ts';
 
 const flag = v.optional(v.boolean());
 
@@ -78,7 +78,7 @@ const unwantedCharacters = {
 
 function reindent(text: string, indentation: 'none' | 'deeper' | 'tabs', { prefix }: Hole): string {
   const [first = '', ...lines] = text.split('\n');
-  const unit = indentUnit(prefix) ?? indentUnit(text) ?? '    ';
+  const unit = findIndentUnit(prefix) ?? findIndentUnit(text) ?? '    ';
   const changeLine = (line: string): string => {
     const indent = getLeadingWhitespace(line);
     const rest = line.slice(indent.length);
