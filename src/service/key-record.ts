@@ -22,7 +22,7 @@ export type ModelPrivacy = (typeof modelPrivacies)[number];
 export interface ConsumptionLimit {
   readonly usd?: number;
   readonly diem?: number;
-  /** Former name of DIEM, for deployments that still use it. Only in requests. */
+  /** Former name of the DIEM limit, for deployments that still use this name. Sent only in requests. */
   readonly vcu?: number;
 }
 
@@ -56,7 +56,9 @@ const getOptionNames = (): Readonly<Record<KeyOptionPath, string>> => ({
 
 const fieldPrefix = 'api-key.';
 
-/** Returns the options of a key that a deployment may refuse. They restrict the key, so none is left out silently. */
+/**
+ * Returns the key options that a deployment may refuse. No option is left out silently, because each restricts the key.
+ */
 export const listKeyOptionFields = (): readonly OptionalField[] =>
   Object.entries(getOptionNames()).map(([path, chosenName]) => ({
     path,
@@ -70,10 +72,7 @@ export const findRefusedKeyOption = ({ refusedField }: ServiceFailure): KeyOptio
     (path) => refusedField === `${fieldPrefix}${path}`,
   );
 
-/**
- * Returns a copy of the options without the option at `path`. A period is left out with the last limit to which it
- * applies.
- */
+/** Returns a copy of the options without the option at `path`. Removing the last limit also removes its period. */
 export function removeKeyOption<T extends object>(options: T, path: KeyOptionPath): Partial<T> {
   const [name = '', unit = ''] = path.split('.');
   const { [name]: value, ...others } = { ...options } as JsonRecord;
@@ -116,8 +115,8 @@ export const readKeyRecord = (
   });
 
 /**
- * Normalizes text to a single line of at most 128 characters. Returns `undefined` for other values, empty text, and
- * text that contains the key.
+ * Normalizes text to a single line of at most 128 characters. Returns `undefined` if the value is not text, is empty,
+ * or contains the key.
  */
 export function readSingleLine(value: unknown, apiKey?: string): string | undefined {
   if (typeof value !== 'string') return undefined;

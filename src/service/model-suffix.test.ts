@@ -22,7 +22,7 @@ test.each<[id: string, base: string, set: object]>([
   ['m:webs', 'm:webs', {}],
   ['m:include_acme_system_prompt=false', 'm', { include_acme_system_prompt: 'false' }],
 ])(
-  'splitModelId splits the model id %s into the base %s and a suffix that sets %j',
+  'splitModelId and parseModelSuffix split the model id %s into the base %s and the parameters %j',
   (id, base, set) => {
     const split = splitModelId(id);
     expect(split.base).toBe(base);

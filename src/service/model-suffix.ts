@@ -1,6 +1,6 @@
 /**
- * Splits a model id into the base and the suffix. The suffix enables or disables features of a request (service facts
- * §1.4); `:web` enables web search. Returns an empty suffix if the id has none.
+ * Splits a model id such as `m:web` into the base `m` and the suffix, which enables or disables features of a request
+ * (service facts §1.4). Returns an empty suffix if the id has none.
  */
 export function splitModelId(id: string): { readonly base: string; readonly suffix: string } {
   const suffixStart = id.search(/:(?:[a-z]\w*=|web$)/u);
@@ -32,7 +32,7 @@ const suffixKeys: readonly string[] = [
   'disable_thinking',
 ];
 
-/** Matches `include_WORD_system_prompt`, the parameter that adds the vendor's system prompt. */
+/** Matches `include_PREFIX_system_prompt`, the parameter that adds the vendor's system prompt. */
 const systemPromptKey = /^include_[a-z]+_system_prompt$/u;
 
 function splitPair(text: string): readonly [key: string, value: string] {

@@ -43,14 +43,13 @@ export interface Model {
   readonly origins?: ModelFactOrigins;
 }
 
-/** Facts about a model that a server, an error of the model or a setting can provide. */
+/** Facts about a model that a server route, an error or a user setting can provide. */
 export const modelFacts = ['context', 'tools', 'images', 'reasoning', 'price'] as const;
 
 export type ModelFact = (typeof modelFacts)[number];
 
 /**
- * Origin of a fact: an error by which the model rejected a request, a setting of the user, or the server's route with a
- * leading slash.
+ * Origin of a fact: an error with which the model rejected a request, a user setting, or the path of a server route.
  */
 export type FactOrigin = 'refusal' | 'setting' | `/${string}`;
 
@@ -71,7 +70,7 @@ export interface ModelCapabilities {
   readonly supportsTeeAttestation?: boolean;
   readonly supportsE2EE?: boolean;
   readonly supportsVision?: boolean;
-  /** True if the model fills the gap between a prefix and a suffix. */
+  /** True if the model supports a suffix, so that it can fill a gap in a text. */
   readonly supportsInsert?: boolean;
   readonly supportsVideoInput?: boolean;
   readonly supportsAudioInput?: boolean;
@@ -91,7 +90,7 @@ export interface Price {
   readonly diem?: number;
 }
 
-/** Prices per million tokens. Cached tokens without a price of their own cost as much as other input. */
+/** Prices per million tokens. Cached tokens without a separate price cost as much as other input. */
 export interface TokenPrices {
   readonly input?: Price;
   readonly output?: Price;
@@ -116,7 +115,8 @@ export interface ModelDeprecation {
 }
 
 /**
- * Voices and formats of a text-to-speech model (service facts §2.2). The service selects a default that is absent here.
+ * Voices and formats of a text-to-speech model (service facts §2.2). The lists do not contain the default, which the
+ * service selects.
  */
 export interface SpeechTraits {
   readonly voices: readonly string[];
@@ -126,10 +126,10 @@ export interface SpeechTraits {
   readonly defaultFormat?: string;
 }
 
-/** Servers that the model list identifies, and that report more about their models on other routes. */
+/** Plain servers that the model list identifies. They provide more details about their models on other routes. */
 export type ServerKind = 'llamacpp' | 'ollama' | 'vllm' | 'lmstudio' | 'litellm';
 
-/** Creation time that the LiteLLM proxy states for all models. OpenAI has one model with this time. */
+/** Creation time in Unix seconds that LiteLLM states for all models. One model of OpenAI has the same time. */
 const litellmCreated = 1_677_610_602;
 
 /** Identifies the server by the `owned_by` of its model list. Returns `undefined` for other servers. */

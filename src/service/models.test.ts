@@ -144,7 +144,7 @@ test.each<[record: object, capabilities: object]>([
   ],
   [{ reasoning: { supported_efforts: null } }, { supportsReasoning: true }],
   [{ reasoning: null }, {}],
-])('listModels reads the reasoning of OpenRouter in %j', async (record, capabilities) => {
+])('listModels reads the reasoning capabilities of the OpenRouter record %j', async (record, capabilities) => {
   const service = createScriptedService(listResponse({ id: 'm', ...record }));
   const { models } = await listModels(service.context, { type: 'all', signal });
   expect(models[0]?.capabilities).toMatchObject(capabilities);
@@ -160,7 +160,7 @@ test.each<[owner: string, capabilities: unknown, supportsVision: boolean | undef
   ['llamacpp', undefined, undefined],
   ['library', ['completion', 'multimodal'], undefined],
 ])(
-  'listModels reads the images of %s from the list with the capabilities %j',
+  'listModels reads the image support of %s from the capabilities %j',
   async (owner, listed, vision) => {
     const body = {
       models: [{ name: 'm.gguf', model: 'm.gguf', capabilities: listed }],

@@ -38,8 +38,8 @@ export async function listModels(
 }
 
 /**
- * Lists all models of the service, with the facts that plain servers report about them on other routes. `isPlain` is
- * true for a server whose records have none of the specification's fields.
+ * Lists all models of the service, with the details that plain servers provide on other routes. `isPlain` is true for a
+ * server whose model records have none of the specified fields.
  */
 export async function listModelsWithDetails(
   context: ServiceContext,
@@ -57,13 +57,13 @@ export const isModelList = (reply: unknown): boolean =>
   isRecord(reply) &&
   (Array.isArray(reply['data']) || (reply['data'] === null && reply['object'] === 'list'));
 
-/** Adds the capabilities to a record of llama.cpp, which lists each model a second time for clients of Ollama. */
+/** Adds capabilities to a model record of llama.cpp, which lists each model a second time in Ollama's format. */
 function addListedCapabilities(record: unknown, listed: RecordIndex | undefined): unknown {
   if (!isRecord(record) || listed === undefined || 'capabilities' in record) return record;
   return { ...record, capabilities: listed.get(record['id'])?.['capabilities'] };
 }
 
-/** Adds the context size of the base model to a record of an adapter, which vLLM lists without a size. */
+/** Adds the context size of the base model to the record of an adapter, because vLLM lists adapters without a size. */
 function addParentContext(record: unknown, parents: RecordIndex | undefined): unknown {
   if (!isRecord(record) || record['max_model_len'] !== null) return record;
   return { ...record, max_model_len: parents?.get(record['parent'])?.['max_model_len'] };
@@ -72,8 +72,8 @@ function addParentContext(record: unknown, parents: RecordIndex | undefined): un
 type RecordIndex = ReadonlyMap<unknown, JsonRecord>;
 
 /**
- * Indexes the records of a list by the value of a field. Of records with equal values, keeps the first. Undefined if
- * there is no list.
+ * Indexes the records of a list by the value of a field. Keeps the first of several records with the same value.
+ * Returns `undefined` if the value is not a list.
  */
 function indexRecords(list: unknown, field: string): RecordIndex | undefined {
   if (!Array.isArray(list)) return undefined;

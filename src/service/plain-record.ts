@@ -1,7 +1,7 @@
 import { asRecord, isRecord, type JsonRecord, omitUndefined } from '../base/json.ts';
 import type { Model, ModelPricing, Price } from './model-types.ts';
 
-/** Facts about a model that plain servers report. A fact that a server does not report is absent. */
+/** Details of a model that plain servers provide. Unknown details are absent. */
 export interface ServerModelDetails {
   readonly type?: Model['type'];
   readonly contextTokens?: number;
@@ -12,7 +12,7 @@ export interface ServerModelDetails {
   readonly supportsReasoningEffort?: boolean;
   readonly reasoningEffortOptions?: readonly string[];
   readonly supportsResponseSchema?: boolean;
-  /** True if the model fills the gap between a prefix and a suffix. */
+  /** True if the model supports a suffix, so that it can fill a gap in a text. */
   readonly supportsInsert?: boolean;
   readonly pricing?: ModelPricing;
 }
@@ -51,14 +51,20 @@ export function readPlainRecord(record: JsonRecord): ServerModelDetails {
   });
 }
 
-/** Facts of a reasoning model. An undefined fact is unknown, regardless of the list of parameters. */
+/**
+ * Reasoning capabilities of a model. An undefined capability is unknown, regardless of the list of supported
+ * parameters.
+ */
 interface ReasoningDetails {
   readonly supportsReasoning?: boolean;
   readonly supportsReasoningEffort?: boolean | undefined;
   readonly reasoningEffortOptions?: readonly string[] | undefined;
 }
 
-/** Reads the object of OpenRouter that only reasoning models have. It takes precedence over the list of parameters. */
+/**
+ * Reads OpenRouter's `reasoning` object, which only reasoning models have. The object takes precedence over the list of
+ * supported parameters.
+ */
 function readReasoning(reasoning: unknown, parameters: unknown): ReasoningDetails {
   if (!isRecord(reasoning)) return {};
   const { supported_efforts: listedEfforts } = reasoning;
@@ -74,7 +80,7 @@ function readReasoning(reasoning: unknown, parameters: unknown): ReasoningDetail
   };
 }
 
-/** Checks a list for an entry; `undefined` if the value is not a list. */
+/** Checks whether a list contains an entry. Returns `undefined` if the value is not a list. */
 const listIncludes = (list: unknown, entry: string): boolean | undefined =>
   Array.isArray(list) ? list.includes(entry) : undefined;
 
@@ -88,7 +94,7 @@ function readOutputType(outputs: unknown): Model['type'] | undefined {
 export const readTokens = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
 
-/** Reads prices of OpenRouter: texts in US dollars per token. A negative price is unknown. */
+/** Reads OpenRouter's prices, which are texts in US dollars per token. A negative price counts as unknown. */
 const readTokenPricing = (pricing: JsonRecord): ModelPricing | undefined =>
   createTokenPricing({
     input: readDecimal(pricing['prompt']),

@@ -3,7 +3,7 @@ import { fc } from '../../test/support/property.ts';
 import { estimateCost, formatPricing } from './pricing.ts';
 import { readModel } from './read-model.ts';
 
-/** Prices in millionths of a dollar per million tokens. Integers keep the bill of the test exact. */
+/** Prices in millionths of a dollar per million tokens. Integers, so that the expected bill is exact. */
 const micros = fc.integer({ min: 0, max: 600_000_000 });
 const rates = fc.record({ input: micros, output: micros, cacheInput: micros, cacheWrite: micros });
 type Rates = typeof rates extends fc.Arbitrary<infer Value> ? Value : never;
@@ -15,7 +15,7 @@ const record = ({ input, output, cacheInput, cacheWrite }: Rates) => ({
   cache_write: createPrice(cacheWrite),
 });
 
-/** Returns the bill in whole trillionths of a dollar. */
+/** Returns the expected bill in trillionths of a dollar. */
 const bill = (
   usage: { plain: number; cached: number; written: number; completion: number },
   applied: Rates,

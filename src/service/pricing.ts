@@ -28,11 +28,13 @@ export function estimateCost(
 }
 
 /**
- * Number of decimals of an exact cost: nine of a price in {@link Nano}, and six more because prices apply to a million
+ * Number of decimals of an exact cost: nine for a price in {@link Nano}, and six because prices apply to a million
  * tokens.
  */
 const decimals = 15;
-/** Price of one web search, 0.01. The same number applies in USD and in DIEM. No model record contains the price. */
+/**
+ * Price of one web search with {@link decimals} decimals: 0.01 in USD or in DIEM. No model record contains this price.
+ */
 const searchPrice = 10n ** 13n;
 
 /**
@@ -45,7 +47,10 @@ const selectRates = (
 ): TokenPrices =>
   extended !== undefined && promptTokens > extended.threshold ? { ...prices, ...extended } : prices;
 
-/** Returns the exact cost with {@link decimals} decimals. The prompt tokens include the cached and the written tokens. */
+/**
+ * Returns the exact cost with {@link decimals} decimals. `promptTokens` includes the tokens read from and written to
+ * the cache.
+ */
 function computeTokenCost(
   { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 }: Usage,
   { input, output, cacheInput, cacheWrite }: TokenPrices,
@@ -91,7 +96,7 @@ export function formatPrice(price: Price | undefined): string {
   return amount === undefined ? '' : formatUsd(amount);
 }
 
-/** Compares two prices in USD, or in DIEM where a price lacks USD. Unknown prices come last. */
+/** Compares two prices for sorting, in USD, or in DIEM for a price without USD. Unknown prices come last. */
 export const comparePrices = (a: Price | undefined, b: Price | undefined): number => {
   const amounts = [a, b].map((price) => price?.usd ?? price?.diem ?? Infinity);
   const [first = 0, second = 0] = amounts;

@@ -13,7 +13,10 @@ import type {
   TokenPrices,
 } from './model-types.ts';
 
-/** Decodes a model record of the catalog (spec §2.1) leniently. Returns `undefined` if the record has no id. */
+/**
+ * Decodes a model record of the catalog (spec §2.1) and omits invalid fields. Returns `undefined` if the record has no
+ * id.
+ */
 export function readModel(value: unknown): Model | undefined {
   if (!isRecord(value) || typeof value['id'] !== 'string' || value['id'] === '') return undefined;
   const spec = asRecord(value['model_spec']);
@@ -54,7 +57,7 @@ const readReportedCapabilities = ({
   ...capabilities
 }: ServerModelDetails): Partial<ModelCapabilities> => capabilities;
 
-/** Adds the facts that a server reported on another route than the model list. */
+/** Adds details from a server route other than the model list. `origin` names the route. */
 export function addServerDetails(
   model: Model,
   report: ServerModelDetails,
@@ -159,7 +162,7 @@ const readSpeechTraits = (spec: JsonRecord): SpeechTraits =>
     defaultFormat: spec['default_format'],
   });
 
-/** Decodes voices and formats leniently. Keeps only unique, non-empty strings, at most 500 voices and 20 formats. */
+/** Decodes voices and formats. Keeps only unique, non-empty strings, at most 500 voices and 20 formats. */
 export const decodeSpeechTraits = (values: {
   readonly [Name in keyof SpeechTraits]-?: unknown;
 }): SpeechTraits =>

@@ -24,7 +24,7 @@ async function list(settings: PlainServerSettings) {
   return { find, paths, models };
 }
 
-/** Returns the known facts about a model: context size, tools, images and reasoning. */
+/** Returns the details of a model: context size, tools, images and reasoning. Unknown details are undefined. */
 const createFacts = ({ contextTokens, capabilities, type }: Model) => ({
   type,
   context: contextTokens,
@@ -34,7 +34,7 @@ const createFacts = ({ contextTokens, capabilities, type }: Model) => ({
 });
 const unknown = { context: undefined, tools: undefined, images: undefined, reasoning: undefined };
 
-test('listModelsWithDetails reads the slot size, tools and images of llama.cpp', async () => {
+test('listModelsWithDetails reads the context size of a slot, tools and images from llama.cpp', async () => {
   const { find, paths } = await list({ kind: 'llamacpp', context: 8_000 });
   const model = find('Qwen3-VL-8B-Q4_K_M.gguf');
   expect(createFacts(model)).toEqual({
@@ -48,7 +48,7 @@ test('listModelsWithDetails reads the slot size, tools and images of llama.cpp',
   expect(paths).toEqual(['GET /v1/models?type=all', 'GET /props']);
 });
 
-test('listModelsWithDetails reads missing capabilities of an older llama.cpp, and ignores the context size of the training', async () => {
+test('listModelsWithDetails reads capabilities of an older llama.cpp, although it lists none, and ignores the trained context size', async () => {
   const { find } = await list({ kind: 'llamacpp', tools: false, vision: false, legacy: true });
   expect(createFacts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
     tools: false,
@@ -69,7 +69,7 @@ test('listModelsWithDetails does not load a model of a llama.cpp router', async 
   expect(requested.every((path) => path.includes('autoload=false'))).toBe(true);
 });
 
-test('listModelsWithDetails reads capabilities and the allocated size of Ollama, not the trained size', async () => {
+test('listModelsWithDetails reads capabilities and the allocated context size from Ollama, not the trained context size', async () => {
   const { find } = await list({ kind: 'ollama' });
   const running = find('qwen3:8b');
   expect(createFacts(running)).toEqual({
@@ -91,14 +91,14 @@ test('listModelsWithDetails reads capabilities and the allocated size of Ollama,
   expect(find('nomic-embed-text:latest').type).toBe('embedding');
 });
 
-test('listModelsWithDetails reads the size of vLLM models, and of the base model for an adapter', async () => {
+test('listModelsWithDetails reads the context size of vLLM models, and of the base model for an adapter', async () => {
   const { find, paths } = await list({ kind: 'vllm' });
   expect(createFacts(find('sql-adapter'))).toEqual({ ...unknown, type: 'text', context: 32_768 });
   expect(paths).toHaveLength(1);
 });
 
 test.each([false, true])(
-  'listModelsWithDetails reads the models of LM Studio (older release: %s)',
+  'listModelsWithDetails reads the model details of LM Studio (older server release: %s)',
   async (legacy) => {
     const { find } = await list({ kind: 'lmstudio', legacy });
     expect(createFacts(find('qwen/qwen3-4b'))).toEqual({
@@ -164,7 +164,7 @@ test('listModelsWithDetails requests only the model list if the list does not id
   expect(service.requests).toHaveLength(1);
 });
 
-test('listModelsWithDetails lists the models of a server if its routes with details fail', async () => {
+test('listModelsWithDetails returns the models without details if the requests for details fail', async () => {
   const record = { id: 'm', object: 'model', owned_by: 'llamacpp', meta: null };
   const service = createScriptedService(
     { body: [JSON.stringify({ data: [record] })] },
@@ -180,7 +180,7 @@ test.each([
   ['a text', 'x'],
   ['wrong types', { default_generation_settings: 7, modalities: [], chat_template_caps: 'all' }],
   ['a size of zero', { default_generation_settings: { n_ctx: 0 } }],
-])('listModelsWithDetails keeps facts unknown if the report is %s', async (_name, report) => {
+])('listModelsWithDetails leaves details unknown if the server sends %s', async (_name, report) => {
   const service = createScriptedService(
     { body: [JSON.stringify({ data: [{ id: 'm', owned_by: 'llamacpp' }] })] },
     { body: [JSON.stringify(report)] },
@@ -193,7 +193,7 @@ const names = Array.from({ length: 12 }, (_, index) => `model-${index}`);
 
 type Show = (id: string, signal: AbortSignal) => Promise<[status: number, body: object]>;
 
-/** Lists the models of an Ollama that answers the requests for details with `show`. */
+/** Lists the models of an Ollama server whose `/api/show` route responds with `show`. */
 async function listOllama(show: Show, onRequest = (_clock: ManualClock) => {}) {
   let [active, maxActive] = [0, 0];
   const requests: string[] = [];
@@ -221,7 +221,7 @@ async function listOllama(show: Show, onRequest = (_clock: ManualClock) => {}) {
   return { requests, reported, maxActive };
 }
 
-test('listModelsWithDetails reads the reports of other models of Ollama if one fails, four at a time', async () => {
+test('listModelsWithDetails sends at most four requests for Ollama details at a time, and a failed one does not affect other models', async () => {
   const { reported, maxActive } = await listOllama(async (id) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (id === 'model-0') return [500, { error: 'unable to read the manifest' }];
@@ -250,7 +250,7 @@ test('listModelsWithDetails lists all models of an Ollama server if requests for
   expect(requests.length).toBeLessThanOrEqual(5);
 });
 
-test('listModelsWithDetails requests no more details of models after the route is missing', async () => {
+test('listModelsWithDetails stops requesting Ollama details if the server lacks the route', async () => {
   const { requests, reported } = await listOllama(async () => [
     404,
     { error: '404 page not found' },
@@ -260,7 +260,7 @@ test('listModelsWithDetails requests no more details of models after the route i
 });
 
 test.each(['llamacpp', 'ollama', 'vllm'] as const)(
-  'listModelsWithDetails marks the models of %s as models without web search, because the server ignores the options of the service',
+  'listModelsWithDetails marks the models of %s as unable to search the web, because the server ignores vendor parameters',
   async (kind) => {
     const { models } = await list({ kind });
     for (const { capabilities } of models)
@@ -268,7 +268,7 @@ test.each(['llamacpp', 'ollama', 'vllm'] as const)(
   },
 );
 
-test('listModelsWithDetails does not know the web search support of other servers', async () => {
+test('listModelsWithDetails leaves the web search support of other servers unknown', async () => {
   for (const kind of ['lmstudio', 'openrouter', 'litellm'] as const) {
     const { models } = await list({ kind });
     for (const { capabilities } of models)
@@ -276,8 +276,8 @@ test('listModelsWithDetails does not know the web search support of other server
   }
 });
 
-test('listModelsWithDetails does not change the records of a deployment, regardless of the owner in the records', async () => {
-  // The records of this deployment name its word as the owner.
+test('listModelsWithDetails does not change the model records of a deployment, even if their owner is its vendor prefix', async () => {
+  // The records of this deployment name its vendor prefix as the owner.
   await using server = await startStrictDeployment({ word: 'vllm', shape: 'full' });
   const { models: listed } = await listModels(server.context, { type: 'all', signal });
   expect(listed.some(({ capabilities }) => capabilities.supportsWebSearch === true)).toBe(true);
@@ -286,7 +286,7 @@ test('listModelsWithDetails does not change the records of a deployment, regardl
   expect(models).toEqual(listed);
 });
 
-test('listModelsWithDetails reads the tool support of an LM Studio model without trained tool use as unknown, because LM Studio still accepts tools', async () => {
+test('listModelsWithDetails leaves the tool support of an LM Studio model without trained tool use unknown, because LM Studio accepts tools anyway', async () => {
   const models = { data: [{ id: 'm', object: 'model', owned_by: 'organization_owner' }] };
   const reports = { data: [{ id: 'm', type: 'llm', capabilities: ['other'] }] };
   const { context } = createScriptedService(
@@ -313,7 +313,7 @@ test.each([
     128_000,
   ],
 ])(
-  'listModelsWithDetails reads the context size of %s from the list',
+  'listModelsWithDetails reads the context size of %s from the model list',
   async (_name, fields, expected) => {
     const list = { object: 'list', data: [{ id: 'm', object: 'model', ...fields }] };
     const { context } = createScriptedService({ body: [JSON.stringify(list)] });

@@ -10,8 +10,8 @@ import { type ServerModelDetails, readTokens, createTokenPricing } from './plain
 import { addServerDetails } from './read-model.ts';
 
 /**
- * Adds the facts that a plain server reports about its models on other routes. Requests such a route only if the model
- * list identifies the server. Never throws: facts of a failed request stay unknown.
+ * Adds the model details that a plain server provides on routes other than the model list. Sends requests only if the
+ * model list identifies the server. Never throws: details stay unknown if a request fails.
  */
 export async function addServerModelDetails(
   context: ServiceContext,
@@ -31,12 +31,12 @@ export async function addServerModelDetails(
 }
 
 /**
- * Servers that ignore unknown fields of a request, so that the options of spec §2.3 have no effect. A proxy such as
- * LiteLLM may pass them on, and no source states what LM Studio does.
+ * Servers that ignore unknown request fields, so that the vendor parameters of spec §2.3 cannot enable web search.
+ * Excludes LiteLLM, which may forward the fields, and LM Studio, whose behavior is undocumented.
  */
 const searchlessKinds: ReadonlySet<ServerKind> = new Set(['llamacpp', 'ollama', 'vllm']);
 
-/** Marks a model of a server without web search, unless its record states otherwise. */
+/** Marks a model as unable to search the web, unless its record states otherwise. */
 const markWithoutSearch = (model: Model): Model => ({
   ...model,
   capabilities: { supportsWebSearch: false, supportsXSearch: false, ...model.capabilities },
@@ -54,15 +54,15 @@ const detailsReaders: Readonly<Record<Exclude<ServerKind, 'vllm'>, DetailsReader
   litellm: readLitellm,
 };
 
-/** Timeouts in milliseconds. The list of models waits for the reports. */
+/** Short timeouts, because the model list waits for the details. */
 const timeouts = { connectMs: 2_000, headersMs: 5_000, idleMs: 5_000 };
-/** Maximum number of models that are requested one by one. */
+/** Maximum number of models whose details are requested one by one. */
 const maxSingleRequests = 40;
 const maxParallelRequests = 4;
-/** Limit for all reports in milliseconds. Facts of models without a report by then stay unknown. */
+/** Time limit for all details in milliseconds. Details that arrive later stay unknown. */
 const totalLimitMs = 10_000;
 
-/** Requests of a server's own routes. Failures do not count for the circuit breaker of other requests. */
+/** Requests a server's own routes. Failures do not count in the circuit breaker of other requests. */
 class DetailsRequests implements Disposable {
   readonly #context: ServiceContext;
   readonly #signal: AbortSignal;
@@ -81,7 +81,7 @@ class DetailsRequests implements Disposable {
     this.#cancelLimit();
   }
 
-  /** Requests a route next to the OpenAI routes, outside of `/v1`. */
+  /** Requests a route outside of `/v1`. */
   readonly requestFromRoot = (call: RootCall): Promise<JsonRecord> =>
     this.#read({ ...this.#context, endpoint: () => this.#getRootEndpoint() }, call);
 
@@ -109,8 +109,8 @@ const ignoreFailure = (request: Promise<JsonRecord>): Promise<JsonRecord> =>
   request.catch(() => ({}));
 
 /**
- * Reads the report of each model, a few at the same time. A failed report does not affect the others, unless the server
- * lacks the route.
+ * Reads the details of each model, four models at a time. A failed request does not affect other models, unless the
+ * server lacks the route.
  */
 async function readEach(
   models: readonly Model[],
@@ -139,11 +139,11 @@ const readRecords = (value: unknown): readonly JsonRecord[] =>
 const readFlag = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined;
 
-/** Returns true for a listed entry, false for an absent one, and `undefined` without a list. */
+/** Checks whether a list contains an entry. Returns `undefined` if the value is not a list. */
 const isListed = (list: unknown, entry: string): boolean | undefined =>
   Array.isArray(list) ? list.includes(entry) : undefined;
 
-/** Adds the report of each model that has one, in the order of the models. */
+/** Adds details to each model that has some. Preserves the order of the models. */
 const addDetails = (
   models: readonly Model[],
   origin: FactOrigin,
@@ -192,7 +192,9 @@ async function readOllama(
   return addDetails(addDetails(models, '/api/show', reports), '/api/ps', sizes);
 }
 
-/** Reads the reply of `/api/show`. Its context size is the trained one, of which Ollama allocates only a part. */
+/**
+ * Reads the reply of `/api/show`. Ignores its context size, because Ollama allocates only a part of the trained size.
+ */
 function readShow({ capabilities, parameters }: JsonRecord): ServerModelDetails {
   const setting = /^\s*num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '');
   return omitUndefined({
@@ -228,8 +230,8 @@ async function readLmStudio(
 }
 
 /**
- * Reads a model of LM Studio. Tool support is true or unknown, because a model without trained tool use accepts tools
- * as well.
+ * Reads a model of LM Studio. Tool support is true or unknown, because LM Studio accepts tools even for models without
+ * trained tool use.
  */
 const readLmStudioRecord = ({ type, capabilities, ...record }: JsonRecord): ServerModelDetails =>
   omitUndefined({
@@ -265,8 +267,8 @@ async function readLitellm(
 }
 
 /**
- * Combines the facts of all deployments of one name. Any of them may answer, so a fact counts only if it applies to
- * all.
+ * Combines the details of all LiteLLM deployments with one model name. Any of them may answer, so a detail counts only
+ * if it applies to all.
  */
 function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails {
   const flags = (name: string): boolean | undefined => {
@@ -291,14 +293,20 @@ function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails
   });
 }
 
-/** Backends of LiteLLM to which a text completion passes the suffix. Others get the prompt as a chat, without the suffix. */
+/**
+ * LiteLLM backends that receive the suffix of a text completion. Other backends receive the prompt as a chat, without
+ * the suffix.
+ */
 const suffixBackends: ReadonlySet<unknown> = new Set([
   'ollama',
   'text-completion-openai',
   'text-completion-codestral',
 ]);
 
-/** Decides whether the deployments of one name use a suffix. `undefined` if it depends on the backend's model. */
+/**
+ * Checks whether all deployments with one model name support a suffix. Returns `undefined` if the support depends on
+ * the backend's model.
+ */
 function joinInsert(deployments: readonly JsonRecord[]): boolean | undefined {
   const isText = ({ model_info: info }: JsonRecord): boolean =>
     asRecord(info)['mode'] === 'completion';
@@ -311,8 +319,8 @@ function joinInsert(deployments: readonly JsonRecord[]): boolean | undefined {
 }
 
 /**
- * Reads the price per token if all deployments have the same. A price of 0 counts as unknown, because self-hosted
- * models have it.
+ * Reads the price per token if all deployments have the same price. A price of 0 counts as unknown, because LiteLLM
+ * sends 0 for self-hosted models.
  */
 function joinPrices(deployments: readonly JsonRecord[]): ServerModelDetails['pricing'] {
   const prices = deployments.map((info) => ({

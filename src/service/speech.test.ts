@@ -55,7 +55,7 @@ test('readSpeech returns the complete audio file without streaming', async () =>
   });
 });
 
-test('readSpeech reports the delay before a retry of a complete audio file', async () => {
+test('readSpeech reports the delay before a retry', async () => {
   const busy = { status: 503, headers: { 'retry-after': '2' } };
   const { context, clock } = createScriptedService(busy, { headers: wav, body: ['RIFF'] });
   const delays: number[] = [];
@@ -101,14 +101,14 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
 ])(
-  'streamSpeech reads a speech response of %s with the outcome $3',
+  'streamSpeech reads a response of %s with the outcome $3',
   async (_, answer, types, code) => {
     const received = await collectEvents(answer);
     expect([received.types, received.code]).toEqual([types, code]);
   },
 );
 
-test('streamSpeech records the price of speech only once if the reader stops early', async () => {
+test('streamSpeech records the price only once if the caller stops reading early', async () => {
   const { context } = createScriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const bills: string[] = [];
   const spending = {
@@ -128,7 +128,7 @@ const createRefusal = (name: string): ScriptedAnswer => ({
   body: [JSON.stringify({ error: `Unrecognized key(s) in object: '${name}'` })],
 });
 
-test('streamSpeech repeats a request once without streaming if the service does not know the field', async () => {
+test('streamSpeech repeats a request once without the `streaming` field if the service does not know this field', async () => {
   const reply = { headers: wav, body: ['RIFF'] };
   const { context, requests } = createScriptedService(createRefusal('streaming'), reply, reply);
   const connection = new Connection();
@@ -147,7 +147,7 @@ test.each([
   ['voice', 'This service does not support this option: Voice.'],
   ['speed', 'This service does not support this option: Speed.'],
 ])(
-  'streamSpeech names the option %s that the user chose and the service refuses',
+  'streamSpeech names the option %s in the failure if the user chose it and the service refuses it',
   async (name, message) => {
     const { context, requests } = createScriptedService(createRefusal(name));
     const options = { ...request, voice: 'sky', speed: 1.5 };
@@ -164,7 +164,7 @@ test('readSpeech sends no default speed', async () => {
   expect(String(requests[0]?.body)).not.toContain('speed');
 });
 
-test('streamSpeech leaves out a voice after the user agreed, until the user chooses a voice again', async () => {
+test('streamSpeech omits the voice after the user agreed, until the user chooses a voice again', async () => {
   const reply = { headers: wav, body: ['RIFF'] };
   const { context, requests } = createScriptedService(reply, reply);
   const connection = new Connection();

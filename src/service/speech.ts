@@ -52,7 +52,7 @@ export interface SpeechOptions {
   readonly signal: AbortSignal;
   /** Price of the request, according to the model's price list. */
   readonly price?: Cost | undefined;
-  /** Set to false to receive no audio before it is complete. Default: true. */
+  /** Set to false to request the complete audio at once. Default: true. */
   readonly streaming?: boolean;
 }
 
@@ -144,7 +144,7 @@ const buildBody = (
   ...omitUndefined({ voice, speed: speed === 1 ? undefined : speed }),
 });
 
-/** Returns the fields that a deployment or a model may refuse. The user chose the voice and the speed. */
+/** Returns the fields that a deployment or a model may refuse. The voice and the speed count as chosen by the user. */
 const listOptionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly OptionalField[] => [
   { path: 'streaming', key: 'speech.streaming' },
   {

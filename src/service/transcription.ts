@@ -38,7 +38,7 @@ export interface Transcription {
 
 interface Options {
   readonly signal: AbortSignal;
-  /** Price to reserve before the request. The maximum price if the duration of the recording is unknown. */
+  /** Price to reserve before the request: the maximum price if the duration of the recording is unknown. */
   readonly price?: Cost | undefined;
   /** Returns the price for a duration in seconds. Used to record the actual price after the response. */
   readonly getPrice?: (seconds: number) => Cost | undefined;

@@ -60,7 +60,7 @@ test.each([
 );
 
 test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":null}}', '<html>'])(
-  'getValidationToken finds no validation token in %j',
+  'getValidationToken rejects the response %j, which contains no token',
   async (text) => {
     await expect(get({ body: [text] }).result).rejects.toMatchObject({
       failure: { code: 'unexpected-response' },
@@ -74,7 +74,7 @@ test('getValidationToken rejects a token response larger than the size limit', a
   expect(error).toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
-test('mintWeb3Key mints a key with all key options and without an authorization header', async () => {
+test('mintWeb3Key sends all key options, and no authorization header', async () => {
   const options: KeyOptions = {
     type: 'ADMIN',
     description: 'Editor',
@@ -123,7 +123,7 @@ test.each([
     consumptionLimits: { usd: Number.POSITIVE_INFINITY, diem: '1e5' },
     modelPrivacy: 'NONE',
   },
-])('mintWeb3Key omits the invalid fields %j from the record of a minted key', async (fields) => {
+])('mintWeb3Key omits invalid fields from the record of a minted key: %j', async (fields) => {
   const text = JSON.stringify({ data: { apiKey, ...fields } }).replace('null', '1e999');
   expect(await mint({ body: [text] }).result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
 });
@@ -190,14 +190,14 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
   },
 );
 
-test('mintWeb3Key reports no secret that an error response to a mint request repeats', async () => {
+test('mintWeb3Key redacts secrets that an error response echoes', async () => {
   const serviceText = `Invalid request parameters: ${secrets.join(' ')}`;
   const error = await getFailure(mint({ status: 400, body: [serviceText] }).result);
   expect(error).toMatchObject({ problem: 'invalid-options' });
   expectNoSecret(error);
 });
 
-test('mintWeb3Key sends no mint request after an abort', async () => {
+test('mintWeb3Key sends no request if the signal is already aborted', async () => {
   const { context, requests } = createScriptedService({});
   const request = { address, signature, token, options: { type: 'INFERENCE' } } as const;
   const abortedOptions = { signal: AbortSignal.abort() };

@@ -29,9 +29,7 @@ export function readNewKey(json: unknown, requestedType: KeyType): NewKey | unde
   return { apiKey, record: readKeyRecord(data, { type: requestedType, apiKey }) };
 }
 
-/**
- * Reasons why no key was minted: the rejections of spec §7.1, and other failures that require a specific user action.
- */
+/** Reason why no key was minted: a rejection of spec §7.1, or another failure that requires a specific user action. */
 export type MintProblem =
   | 'invalid-address'
   | 'token-expired'
@@ -54,7 +52,7 @@ export type MintProblem =
   /** No key was minted for another reason; see `failure`. */
   | 'failed';
 
-/** Thrown if no key was minted or the response was lost. The message and `failure` contain no text from the service. */
+/** Thrown if no key was minted or the response was lost. Its message and `failure` contain no text from the service. */
 export class MintError extends Error {
   readonly problem: MintProblem;
   /** Failure of the mint request. */
@@ -69,8 +67,8 @@ export class MintError extends Error {
 }
 
 /**
- * Converts the error of a mint request. Drops the service's error text, because it can repeat the token, the signature
- * or the key.
+ * Converts the error of a mint request. Drops the service's error text, because the text can contain the token, the
+ * signature or the key.
  */
 export function toMintError(error: unknown): MintError {
   const { detail, ...failure } = toServiceError(error).failure;
@@ -122,7 +120,7 @@ function mayHaveMinted({ code, status }: ServiceFailure): boolean {
   }
 }
 
-/** Token to sign. The token is not verified. */
+/** Validation token for the wallet to sign. The token is not verified. */
 export interface ValidationToken {
   readonly token: string;
   /** Local time at which the token arrived, in milliseconds since the Unix epoch. */

@@ -112,7 +112,7 @@ describe('sendTopUp', () => {
   };
 
   test.each(['v2', 'compatible'] as const)(
-    'sends the payment only in the payment header of profile %s',
+    'sends the payment only in the payment header of the header profile "%s"',
     async (name) => {
       const headers = x402HeaderProfiles[name];
       const { result, requests } = send(
@@ -160,7 +160,7 @@ describe('sendTopUp', () => {
     new ServiceError({ code: 'timeout', message: 'late' }),
     new ServiceError({ code: 'interrupted', message: 'cut' }),
     new ServiceError({ code: 'redirected', message: 'elsewhere' }),
-  ])('does not resend the payment when the result is %o', async (answer) => {
+  ])('does not resend the payment after the response %o', async (answer) => {
     const { result, requests } = send(answer);
     await expect(result).rejects.toThrow(ServiceError);
     expect(requests).toHaveLength(1);
@@ -200,7 +200,7 @@ describe('sendTopUp', () => {
     },
   );
 
-  test('does not classify a timeout as a rejected payment', () => {
+  test('does not report a timeout as a rejected payment', () => {
     expect(readTopUpRefusal({ code: 'timeout', message: 'late' })).toBeUndefined();
   });
 });

@@ -23,7 +23,7 @@ export interface WalletBalance {
   readonly usd: number;
   /** True if the wallet can call paid endpoints now. */
   readonly canConsume: boolean;
-  /** DIEM balance of the account that is linked to the wallet. The service spends this balance first. */
+  /** DIEM balance of the account that is linked to the wallet. The service charges this balance first. */
   readonly diem?: number;
 }
 
@@ -78,7 +78,7 @@ export async function getTopUpRequirements(
 
 /**
  * Sends a signed top-up payment. Never retries, because the payment may have been settled despite a failure; see {@link
- * topUpRefusal}.
+ * readTopUpRefusal}.
  * @param payment Value of the payment header.
  * @throws ServiceError
  */
@@ -116,7 +116,7 @@ export type TopUpRefusal =
   | 'rate-limited';
 
 /**
- * Returns the reason of a failure that proves that a payment was not settled (service facts §6.2). Undefined if the
+ * Returns why the service rejected a payment without settling it (service facts §6.2). Returns `undefined` if the
  * payment may have been settled.
  */
 export function readTopUpRefusal({
@@ -182,8 +182,8 @@ async function requestData(
 }
 
 /**
- * Allows the default retries, and a retry of a rejected sign-in. The rejection updates the clock, so the next signature
- * may be valid.
+ * Allows the default retries and the retry of a rejected sign-in, because the rejection updates the service clock, so
+ * that the next signature may be valid.
  */
 const canRetryRead = ({ code }: ServiceFailure): boolean =>
   failureTable[code].retryable || code === 'sign-in-refused';

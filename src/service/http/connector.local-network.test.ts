@@ -6,7 +6,7 @@ import { createDirectTransport } from './direct-transport.ts';
 import { ServiceError } from './failure.ts';
 import { isPrivateAddress } from './private-network.ts';
 
-/** Private address of this machine, if any. Link-local IPv6 addresses need a zone. */
+/** Private address of this machine, if any. Excludes link-local IPv6 addresses, because they need a zone. */
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ address }) => isPrivateAddress(address) && !address.startsWith('fe80'))?.address;
@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test('createServiceConnector connects a name of the local network to its private address, and resolves the name only once', async () => {
+test('createServiceConnector resolves a name of the local network only once, and connects to its private address', async () => {
   await withServer(async (port) => {
     const url = `http://gpu.local:${port}/`;
     // Without a network, the transport tries to connect to this unassigned address.
@@ -82,7 +82,7 @@ test('createServiceConnector connects a name of the local network to its private
   });
 });
 
-test('createServiceConnector resolves the name again for each connection, so that a changed address is checked', async () => {
+test('createServiceConnector resolves a local name for each connection, so that a changed address is checked', async () => {
   const answers = [['127.0.0.1'], ['8.8.8.8']];
   for (const addresses of answers) {
     const { code } = await request('http://gpu.local:9/', ...addresses);
@@ -97,7 +97,7 @@ test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://[::ffff
   },
 );
 
-test('createServiceConnector does not resolve literal addresses and names of this machine by the resolver of .local names', async () => {
+test('createServiceConnector resolves neither IP addresses nor names of this machine with the resolver for .local names', async () => {
   await withServer(async (port) => {
     expect(await request(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, resolved: [] });
     expect(await request(`http://localhost:${port}/`)).toEqual({ status: 200, resolved: [] });

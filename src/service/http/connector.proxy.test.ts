@@ -18,7 +18,7 @@ test.each<[string, ProxySettings, string | undefined]>([
     { proxy: { url }, environment: { HTTPS_PROXY: 'http://other' } },
     'http://proxy.test:3128/',
   ],
-])('selectProxy returns with %s the proxy $2', (_from, settings, expected) => {
+])('with %s, selectProxy returns the proxy $2', (_from, settings, expected) => {
   expect(selectProxy(target, settings)?.url.href).toBe(expected);
 });
 
@@ -51,7 +51,7 @@ test.each(['http://127.0.0.1:1/', 'https://localhost/', 'https://[::1]/'])(
   },
 );
 
-test('selectProxy moves credentials from the proxy URL to the authorization header, unless the settings contain that header', () => {
+test('selectProxy moves credentials from the proxy URL to the authorization header, unless the settings contain this header', () => {
   const withCredentials = 'http://me:p%40ss@proxy.test';
   const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
   expect(selectProxy(target, { proxy: { url: withCredentials } })).toEqual({
@@ -62,7 +62,7 @@ test('selectProxy moves credentials from the proxy URL to the authorization head
   expect(selectProxy(target, { proxy: explicitSettings })?.authorization).toBe('Negotiate x');
 });
 
-test('selectProxy uses a percent sign in the password that is not encoded', () => {
+test('selectProxy accepts an unencoded percent sign in the proxy password', () => {
   const proxy = selectProxy(target, { proxy: { url: 'http://me:p%ss@proxy.test' } });
   expect(proxy?.authorization).toBe(`Basic ${Buffer.from('me:p%ss').toString('base64')}`);
 });

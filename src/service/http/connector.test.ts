@@ -57,7 +57,7 @@ test.each(['constructor', '__proto__'])(
   },
 );
 
-test('the direct transport pauses a fast sender while the caller reads slowly', async () => {
+test('the direct transport pauses a fast server while the caller reads slowly', async () => {
   let writtenBytes = 0;
   await using server = await startHttpServer((_, response) => {
     const chunk = Buffer.alloc(64 * 1024);
@@ -170,7 +170,7 @@ describe('connections through a proxy', () => {
   });
 
   test.each([407, 403, 502])(
-    'report that the proxy refused the connection with status %i',
+    'report that the proxy rejected the connection with status %i',
     async (status) => {
       await using proxy = await connectProxy(0, status);
       const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
@@ -214,7 +214,7 @@ test('the direct transport leaves the global dispatchers of the process unchange
 const startSecureServer = (): Promise<LoopbackServer> =>
   listen(https.createServer(certificate, (_, response) => response.end('secure')));
 
-/** Starts a proxy. It forwards every connection to one local port, or rejects every connection with a status. */
+/** Starts a proxy that forwards every connection to `port`, or rejects every connection with the status `refusal`. */
 async function connectProxy(
   port: number,
   refusal?: number,

@@ -58,7 +58,7 @@ interface ProxySource {
   readonly text: string;
 }
 
-/** Returns the setting that applies to `target`; `undefined` for a direct connection. */
+/** Returns the proxy setting that applies to `target`; `undefined` for a direct connection. */
 function findProxySource(
   target: URL,
   { proxy, environment }: ProxySettings,
@@ -112,7 +112,7 @@ function toBasicAuthorization({ username, password }: URL): string | undefined {
   return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
 }
 
-/** Decodes a part of a URL. Returns a text with an unencoded percent sign unchanged. */
+/** Percent-decodes a part of a URL. Returns a text with an unencoded percent sign unchanged. */
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -133,12 +133,12 @@ export interface ConnectionSettings extends ProxySettings {
 }
 
 /**
- * Timeout of a connection attempt in milliseconds. Longer than the connect timeout of requests. Ends attempts that no request
- * waits for.
+ * Timeout in milliseconds for connection attempts that no request waits for. Longer than the connect timeout of
+ * requests.
  */
 const attemptTimeoutMs = 60_000;
 
-/** Creates a function that connects to the service, directly or through a proxy. Prefers HTTP/2. */
+/** Creates a function that opens connections to the service, directly or through a proxy. Prefers HTTP/2. */
 export function createServiceConnector(settings: ConnectionSettings): buildConnector.connector {
   let connectSecure: buildConnector.connector | undefined;
   const connectPlain = createConnector({ timeout: attemptTimeoutMs });
@@ -171,9 +171,9 @@ export function createServiceConnector(settings: ConnectionSettings): buildConne
 }
 
 /**
- * Creates a lookup for names of the local network. Returns one private address, IPv4 first, because link-local IPv6
- * addresses need a zone. Fails unless all addresses are private: another address shows that the answer may come from
- * outside of the local network.
+ * Creates a DNS lookup for names of the local network. Returns one private address, preferably IPv4, because link-local
+ * IPv6 addresses need a zone. Fails unless all addresses are private, because the reply may otherwise come from outside
+ * the local network.
  */
 function createPrivateLookup(
   resolve: NonNullable<ConnectionSettings['resolve']> = resolveAll,

@@ -25,7 +25,7 @@ const keepAliveMs = 30_000;
  */
 const maxHeaderBytes = 512 * 1024;
 
-/** Creates a transport with separate sockets. Does not use the global dispatcher of the process. */
+/** Creates a transport with its own sockets, separate from the global dispatcher of the process. */
 export function createDirectTransport(
   settings: ConnectionSettings = {},
   clock: Clock = systemClock,
@@ -202,9 +202,9 @@ function joinHeaderValues(
   );
 }
 
-/** Number of buffered bytes at which the sender is paused. */
+/** Number of buffered response bytes at which the server's sending is paused. */
 const highWaterBytes = 64 * 1024;
-/** Number of bytes that the caller receives before the body yields to the event loop. */
+/** Maximum number of bytes that the caller receives before the body yields to the event loop. */
 const maxTurnBytes = 1024 * 1024;
 
 /**
@@ -221,7 +221,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   /**
-   * @param callbacks.onDrained Called when the buffer becomes empty, so that the sender can resume.
+   * @param callbacks.onDrained Called when the buffer becomes empty, so that the server can resume sending.
    * @param callbacks.onAbandoned Called when the caller ends the iteration early.
    */
   constructor(callbacks: { onDrained: () => void; onAbandoned: () => void }) {
@@ -229,7 +229,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
     this.#onAbandoned = callbacks.onAbandoned;
   }
 
-  /** True if the buffer is full, so that the sender must pause. */
+  /** True if the buffer is full, so that the server must pause. */
   get isFull(): boolean {
     return this.#size >= highWaterBytes;
   }

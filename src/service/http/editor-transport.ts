@@ -11,9 +11,9 @@ import {
 import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
 /**
- * Creates a transport that uses a given `fetch`. The `fetch` of VS Code supports more proxies and certificates (PAC
- * files, Kerberos). `fetch` does not report when a connection opens, so the sum of the connect and headers timeouts
- * applies to both phases together.
+ * Creates a transport that uses `fetch`. VS Code's `fetch` supports more proxies and certificates (PAC files,
+ * Kerberos). `fetch` does not report when a connection opens, so the sum of the connect and headers timeouts applies
+ * until the headers arrive.
  */
 export function createEditorTransport(
   fetch: typeof globalThis.fetch,

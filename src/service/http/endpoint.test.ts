@@ -41,11 +41,11 @@ test('parseBaseUrl rejects an empty base URL with the code no-address', () => {
   );
 });
 
-test('parseBaseUrl names the usual endings of base URLs of deployments and plain servers', () => {
+test('parseBaseUrl names the usual base URL endings of deployments and plain servers in its error', () => {
   expect(() => parseBaseUrl('')).toThrow('usually ends in /api/v1 or /v1');
 });
 
-test('parseBaseUrl names the addresses at which http:// is permitted', () => {
+test('parseBaseUrl names the addresses that may use http:// in its error', () => {
   const confirmed = new Set<string>();
   for (const host of ['nas', 'server.home.arpa', '8.8.8.8'])
     expect(() => parseBaseUrl(`http://${host}/v1`, confirmed)).toThrow(
@@ -65,7 +65,7 @@ test.each([
   expect(isSameOrigin(new URL(text), new URL('https://api.service.test/api/v1'))).toBe(expected);
 });
 
-test('isSameOrigin treats URLs without an origin as different origins', () => {
+test('isSameOrigin returns false for URLs without an origin', () => {
   expect(isSameOrigin(new URL('data:a'), new URL('data:a'))).toBe(false);
 });
 

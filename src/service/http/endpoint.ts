@@ -68,7 +68,7 @@ export function buildEndpointUrl(
   return url;
 }
 
-/** Returns the URL of a plain server's own routes, which are outside of `/v1`. */
+/** Returns the root URL of a plain server, whose own routes are outside of `/v1`. */
 export function getServerRoot(baseUrl: URL): URL {
   const url = new URL(baseUrl);
   url.pathname = url.pathname.replace(/\/v1\/*$/, '');
@@ -122,17 +122,14 @@ const createInvalidBaseUrlError = (reason: string): ServiceError =>
     message: l10n.t('The address of the service cannot be used: {0}.', reason),
   });
 
-/** Minimum length of a key in characters. Servers on this machine accept any placeholder. */
+/** Minimum length of a key in characters. Local servers accept shorter placeholders. */
 export const minKeyLength = 8;
 
-/**
- * Checks whether a key is valid in a header: 8 to 512 visible ASCII characters, or at least one for a server on this
- * machine.
- */
+/** Checks whether a key is valid in a header: 8 to 512 visible ASCII characters, or at least one for a local server. */
 export const isApiKey = (key: string, baseUrl?: URL): boolean =>
   /^[\x21-\x7e]{1,512}$/.test(key) && (key.length >= minKeyLength || isLocal(baseUrl));
 
-/** Checks whether a base URL is on this machine, or unencrypted in the local network. */
+/** Checks whether a base URL is on this machine, or is an unencrypted URL in the local network. */
 export const isLocal = (baseUrl: URL | undefined): boolean =>
   baseUrl !== undefined && (isLoopback(baseUrl.hostname) || isUnencryptedPrivate(baseUrl));
 

@@ -63,7 +63,7 @@ export const failureTable = {
 
 export type FailureCode = keyof typeof failureTable;
 
-/** User actions that a failure suggests. The host provides their labels and handlers. */
+/** User actions that a failure suggests. The extension host provides their labels and handlers. */
 export type FailureAction =
   | 'set-address'
   | 'allow-unencrypted'
@@ -100,7 +100,7 @@ export interface ServiceFailure {
   readonly status?: number;
   /** Delay in milliseconds that the service requests before a retry. */
   readonly retryAfterMs?: number;
-  /** Origin that the message names, to which the user can permit unencrypted requests. */
+  /** Origin of an unencrypted address. The user can permit unencrypted requests to this origin. */
   readonly origin?: string;
   /** Request id of the service, to quote in support requests. */
   readonly requestId?: string;
@@ -110,13 +110,14 @@ export interface ServiceFailure {
   readonly refusedField?: string;
   /** Base URL of the connection that refused the field. */
   readonly connection?: string;
-  /** Part of the request that the model cannot process. The request is repeated without it. */
+  /** Part of the request that the model cannot process. The request can be repeated without this part. */
   readonly refusedPart?: RefusedPart;
   /**
-   * True if the server or the model does not support text completion on this route, so that another route must be used.
+   * True if the server or the model does not support text completion on the requested route, so that another route must
+   * be used.
    */
   readonly refusesRoute?: true;
-  /** Context size in tokens, if the error about a request that is too long contains it. */
+  /** Context size in tokens, if the error about an overlong request contains the number. */
   readonly contextTokens?: number;
 }
 

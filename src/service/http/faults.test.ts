@@ -22,7 +22,7 @@ const request = { model: 'default', messages: [{ role: 'user', content: 'Count' 
 const afterEvents = 3;
 const megabyte = 2 ** 20;
 
-/** Faults, each with the expected outcome. `kept` means that the text before the fault is preserved. */
+/** Faults of a stream, each with its expected outcome. `kept` means that the text before the fault is preserved. */
 const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none'][] = [
   ['a connection reset', { kind: 'reset', afterBytes: 1_000 }, 'interrupted', 'kept'],
   ['an early end of the body', { kind: 'end', afterBytes: 1_000 }, 'interrupted', 'kept'],

@@ -28,14 +28,14 @@ test.each([
   },
 );
 
-test('getModelUse reads the model of a multipart form from the call', () => {
+test('getModelUse reads the model from the call if the body is a multipart form', () => {
   const call = { method: 'POST', path: '/audio/transcriptions', model: 'asr' };
   expect(getModelUse(call)).toEqual({ model: 'asr', path: '/audio/transcriptions' });
 });
 
 const failure = { code: 'private-only', message: 'No.' } as const;
 
-test('a client sends no chat or image request that the gate rejects, but lists models', async () => {
+test('a client sends no chat or image request that the model gate rejects, but can still list models', async () => {
   const service = createScriptedService({ body: ['{"data":[]}'] });
   const gate = {
     authorize: async () => {

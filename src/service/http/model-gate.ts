@@ -11,7 +11,7 @@ export interface ModelUse {
   readonly path: string;
 }
 
-/** Decides which models may be used. All requests that run a model pass through it. */
+/** Decides which models may be used. Every request that runs a model is checked. */
 export interface ModelGate {
   /**
    * Authorizes a request before it is sent, and again before each retry.

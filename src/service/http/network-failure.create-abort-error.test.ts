@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAbortError } from './network-failure.ts';
 
-test('createAbortError reports a passed time limit as a timeout, and not as stopped', async () => {
+test('createAbortError returns the code "timeout" if the time limit of the signal has passed', async () => {
   const signal = AbortSignal.timeout(1);
   await expect.poll(() => signal.aborted).toBe(true);
   expect(createAbortError(signal).failure.code).toBe('timeout');

@@ -66,7 +66,7 @@ test('toServiceError classifies thrown values that are not errors, and errors wi
   ).toEqual(Array(5).fill('offline'));
 });
 
-test('toBodyError classifies an unknown error during the response body as interrupted, but keeps a timeout', () => {
+test('toBodyError classifies an unknown error as interrupted, but keeps the code of a timeout', () => {
   expect(toBodyError(createError('SOMETHING_NEW')).failure.code).toBe('interrupted');
   expect(toBodyError(createError('ETIMEDOUT')).failure.code).toBe('timeout');
 });

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json.ts';
 import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
 
 /**
- * Converts any thrown value to a {@link ServiceError}. Uses only error codes, because error messages of Node.js can
+ * Converts any thrown value to a {@link ServiceError}. Reads only error codes, because error messages of Node.js can
  * contain header values.
  */
 export function toServiceError(error: unknown): ServiceError {
@@ -20,7 +20,7 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError({ code: 'offline', message: getFailureMessages().offline });
 }
 
-/** Returns the failed outcome for a chat that could not start. */
+/** Returns the failed outcome of a chat that could not start. */
 export const createFailedOutcome = (
   error: unknown,
 ): { readonly kind: 'failed'; readonly failure: ServiceFailure } => ({

@@ -158,7 +158,7 @@ test.each([
   expect(findRefusedKey(text)).toBeUndefined();
 });
 
-test('listContainedFields lists the optional fields of a body, also in the vendor parameters', () => {
+test('listContainedFields lists the optional fields of a body and of its vendor parameters', () => {
   const body = { stop: ['END'], seed: 1, acme_parameters: { enable_web_search: 'on' } };
   expect(listContainedFields(body, fields, 'acme').map(({ key }) => key)).toEqual([
     'seed',

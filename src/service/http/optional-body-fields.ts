@@ -33,10 +33,9 @@ export const listContainedFields = (
   });
 
 /**
- * Returns the field whose name an error text rejects. Ignores fields with a rejected value, and names in other
- * sentences.
- * Inner fields come before the object that contains them, because a text that names an inner field usually names its
- * object too.
+ * Returns the field that an error text rejects by name. Ignores fields of which only the value is rejected, and names
+ * in other sentences. Prefers an inner field to the object that contains it, because a text that names an inner field
+ * usually names the object too.
  */
 export function findRefusedField(
   text: string,
@@ -62,13 +61,15 @@ export function findRefusedField(
     });
 }
 
-/** Returns a pattern for a name. Sentences may write a name of several words with spaces or capital letters. */
+/** Returns a pattern that matches a field name, also written with spaces or capital letters as in a sentence. */
 const namePattern = (name: string): RegExp =>
   name.includes('_')
     ? new RegExp(`(?<!\\w)${name.replaceAll('_', '[ _-]?')}(?!\\w)`, 'iu')
     : new RegExp(`(?<!\\w)${name}(?!\\w)`, 'u');
 
-/** Checks whether a clause rejects the name with words that are a rejection only next to the name. */
+/**
+ * Checks whether a clause rejects a field in words that mean a rejection only next to its name, such as `is forbidden`.
+ */
 function isRejectedName(clause: string, name: string): boolean {
   const quotedName = `(?<![\\w.])(?<quote>["'\`]?)${name}\\k<quote>`;
   const contains = (pattern: string): boolean => new RegExp(pattern, 'u').test(clause);
@@ -81,24 +82,24 @@ function isRejectedName(clause: string, name: string): boolean {
 
 const fieldNoun = '(?:parameter|field|argument|option|property)';
 
-/** Words that reject the field whose name precedes them. */
+/** Source of a pattern for words that reject the field whose name precedes them. */
 const nameRejectionSource =
   "(?:(?:is|are) (?:forbidden|disabled)|(?:can ?not|can't|may not|must not|should not) be (?:present|provided|sent|specified|used|set(?! to)))";
 
-/** Words that state a rule for the value of a field. */
+/** Matches words that state a rule for the value of a field. */
 const valueRulePattern =
   /\b(?:must|should|expected|at (?:most|least)|greater|less|between|range|one of)\b/iu;
 
-/** Checks whether a clause rejects the value of a field inside of the object, as opposed to the object or the field. */
+/** Checks whether a clause rejects only the value of a field inside the object. */
 const isValueInside = (clause: string, object: string): boolean =>
   new RegExp(`(?<!\\w)${object}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
   !keyRejectionPattern.test(clause);
 
-/** Words of servers that do not know a field or do not support it. */
+/** Matches texts of servers that do not know or do not support a field. */
 const rejectionPattern =
   /unrecogni[sz]ed|unsupported|unknown|unexpected|extra_forbidden|(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|available|recogni[sz]ed)|(?:not|n't) (?:support|accept|allow|take|have)|is sized by|has no |additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)|(?:disallowed|forbidden) (?:argument|field|key|parameter|propert)/iu;
 
-/** Words of servers that do not know a field, regardless of its value. */
+/** Matches texts of servers that do not know a field, regardless of its value. */
 const keyRejectionPattern =
   /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)/iu;
 
@@ -110,8 +111,8 @@ const permittedNamesPattern =
 const subjectNames: ReadonlySet<string> = new Set(['path', 'loc', 'param', 'keys', 'field']);
 
 /**
- * Splits an error text into sentences. Each sentence of a JSON body begins with the names that its object and the
- * objects around it state, because many servers name the field outside of the sentence.
+ * Splits an error text into sentences. Many servers name the field outside of the sentence, so each sentence of a JSON
+ * body begins with the field names in its object and in the enclosing objects.
  */
 function findClauses(text: string): readonly string[] {
   try {
@@ -121,19 +122,19 @@ function findClauses(text: string): readonly string[] {
   }
 }
 
-/** Properties of an error that quote the request or state the expected type. */
+/** Properties of an error that quote the request or state the expected type. Their values are ignored. */
 const quoteNames: ReadonlySet<string> = new Set([
   ...['input', 'ctx', 'value', 'body'],
   ...['expected', 'received'],
 ]);
 
-/** Properties with texts about the object around them. */
+/** Properties of an error whose texts are about the enclosing object. */
 const textNames: ReadonlySet<string> = new Set([
   ...['_errors', 'errors', 'error', 'details', 'detail', 'issues'],
   ...['message', 'msg', 'code', 'type'],
 ]);
 
-/** @param subject Names that the objects around the value state. Names of nested fields are joined with dots. */
+/** @param subject Field names in the enclosing objects. Names of nested fields are joined with dots. */
 function findNestedClauses(value: unknown, subject: string): readonly string[] {
   if (typeof value === 'string')
     return splitSentences(value).map((sentence) => `${subject} ${sentence}`);
@@ -155,7 +156,7 @@ function findNestedClauses(value: unknown, subject: string): readonly string[] {
 
 const splitSentences = (text: string): readonly string[] => text.split(/(?<=[.;!?])\s|\n/u);
 
-/** Returns the deployment's name of a field and, for a nested field, its name inside the object. */
+/** Returns the top-level name of a field in the request body and, for a nested field, its name inside that object. */
 function getBodyPath({ path }: OptionalField, vendorPrefix: string): [string, string?] {
   const [name = '', inner] = path.split('.');
   const outer = name === 'parameters' ? `${vendorPrefix}_parameters` : name;

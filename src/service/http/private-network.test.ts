@@ -4,7 +4,9 @@ import { ServiceError } from './failure.ts';
 import { findBaseUrlFailure, parseBaseUrl } from './endpoint.ts';
 import { classifyHost, isPrivateAddress } from './private-network.ts';
 
-/** Ranges in which unencrypted connections can be confirmed, as Node.js understands them. */
+/**
+ * Address ranges in which the user can confirm unencrypted connections, as an independent implementation of Node.js.
+ */
 const privateRanges = new BlockList();
 for (const [address, prefix] of [
   ['10.0.0.0', 8],
@@ -36,7 +38,7 @@ const metadata: readonly string[] = [
   ...ipv6Metadata,
 ];
 
-/** Pseudo-random numbers, the same in each run. */
+/** Creates a pseudo-random number generator that returns the same numbers in each run. */
 function createRandom(): (limit: number) => number {
   let state = 19;
   return (limit) => {
@@ -64,7 +66,7 @@ const ipv6Samples = Array.from({ length: 2_000 }, () => {
   return groups.map((group) => group.toString(16)).join(':');
 });
 
-/** Notations of an IPv4 address that browsers and resolvers accept. */
+/** Lists the notations of an IPv4 address that browsers and resolvers accept. */
 function listNotations([a, b, c, d]: readonly [number, number, number, number]): readonly string[] {
   const number = ((a * 256 + b) * 256 + c) * 256 + d;
   const hex = (value: number): string => `0x${value.toString(16)}`;
@@ -86,7 +88,7 @@ function listNotations([a, b, c, d]: readonly [number, number, number, number]):
 const isConfirmable = (host: string): boolean =>
   findBaseUrlFailure(`http://${host}:8080/v1`, new Set())?.code === 'unencrypted-address';
 
-test('the user can confirm an IPv4 address in any notation if and only if the address is private and no metadata address', () => {
+test('the user can confirm exactly the private IPv4 addresses that are not metadata addresses, in any notation', () => {
   for (const sample of ipv4Samples) {
     const address = sample.join('.');
     const expected = privateRanges.check(address, 'ipv4') && !metadata.includes(address);
@@ -95,7 +97,7 @@ test('the user can confirm an IPv4 address in any notation if and only if the ad
   }
 });
 
-test('the user can confirm an IPv6 address if and only if the address is in fc00::/7 or link-local', () => {
+test('the user can confirm exactly the IPv6 addresses that are in fc00::/7 or link-local', () => {
   for (const address of ipv6Samples) {
     const expected = privateRanges.check(address, 'ipv6') && !metadata.includes(address);
     expect([address, isConfirmable(`[${address}]`)]).toEqual([address, expected]);
@@ -110,7 +112,7 @@ describe('a metadata address', () => {
     '[FD00:0EC2:0:0::0254]',
     '[FE80:0:0::169.254.169.254]',
   ];
-  test.each(hosts)('is refused, even if confirmed: %s', (host) => {
+  test.each(hosts)('is rejected, even if the user confirmed its origin: %s', (host) => {
     const everything = { has: () => true };
     for (const scheme of ['http', 'https'])
       expect(findBaseUrlFailure(`${scheme}://${host}/v1`, everything)?.code).toBe(
@@ -119,7 +121,7 @@ describe('a metadata address', () => {
   });
 });
 
-test.each(metadata)('a local name never resolves to the metadata address %s', (address) => {
+test.each(metadata)('a .local name is never connected to the metadata address %s', (address) => {
   expect(isPrivateAddress(address)).toBe(false);
   expect(isPrivateAddress(`${address}%eth0`)).toBe(false);
 });
@@ -138,7 +140,7 @@ test.each([
   ['[64:ff9b::c0a8:101]', 'other'],
   ['[::192.168.1.1]', 'other'],
   ['[2002:c0a8:101::]', 'other'],
-])('classifyHost returns for the host %s the kind %s', (host, kind) => {
+])('classifyHost classifies the host %s as %s', (host, kind) => {
   expect(classifyHost(host)).toBe(kind);
 });
 

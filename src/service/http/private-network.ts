@@ -1,13 +1,13 @@
 /**
- * Kind of a host name, which decides whether an unencrypted connection is permitted. `private`: an address of RFC 1918, a link-local address or
- * an address in fc00::/7. `local-name`: a name that ends in `.local`. `metadata`: an address at which a cloud provides
- * credentials of the machine.
+ * Kind of a host name, which decides whether an unencrypted connection is permitted. `private`: an address of RFC 1918,
+ * a link-local address or an address in fc00::/7. `local-name`: a name that ends in `.local`. `metadata`: an address
+ * from which a cloud machine can read its credentials.
  */
 export type HostKind = 'loopback' | 'private' | 'local-name' | 'metadata' | 'other';
 
 /**
- * Returns the kind of a host name as in `URL.hostname`. The URL parser has already converted other notations of IPv4
- * addresses, such as decimal, octal and hexadecimal numbers.
+ * Returns the kind of the host name in `URL.hostname`. The URL parser has already normalized decimal, octal and
+ * hexadecimal notations of IPv4 addresses.
  */
 export function classifyHost(hostname: string): HostKind {
   const host = hostname.replace(/^\[(.*)\]$/u, '$1').toLowerCase();

@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 
 const shapes = ['minimal', 'full'] as const;
 
-describe.each(shapes)('send to a deployment in shape %s', async (shape) => {
+describe.each(shapes)('send to a deployment of shape "%s"', async (shape) => {
   const connection = await startStrictDeployment({ shape });
   const { keys } = connection.deployment;
   afterAll(() => connection[Symbol.asyncDispose]());
@@ -21,7 +21,7 @@ describe.each(shapes)('send to a deployment in shape %s', async (shape) => {
     );
   };
 
-  test('reports that a model needs a higher tier, and not a bad key', async () => {
+  test('reports that a model needs a higher access tier, not that the key is invalid', async () => {
     const failure = await generate(keys.lowTier, { model: 'canvas-pro', prompt: 'A pier' });
     expect(failure).toMatchObject({ code: 'model-access', status: 401 });
   });
@@ -38,7 +38,7 @@ describe.each(shapes)('send to a deployment in shape %s', async (shape) => {
     });
   });
 
-  test('reports a missing balance', async () => {
+  test('reports an insufficient balance', async () => {
     const failure = await generate(keys.noBalance, { model: 'canvas-pro', prompt: 'A pier' });
     expect(failure).toMatchObject({ code: 'out-of-funds', status: 402 });
   });
@@ -59,7 +59,7 @@ describe.each(shapes)('send to a deployment in shape %s', async (shape) => {
   );
 });
 
-test('send does not report a bad key if a route needs a key of type ADMIN', async () => {
+test('send does not report an invalid key if the route requires a key of type ADMIN', async () => {
   await using connection = await startStrictDeployment({ shape: 'full' });
   const context = connection.connect(connection.deployment.keys.inference);
   const call = { method: 'GET', path: '/billing/balance' } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { computeBackoffMs } from '../../base/clock.ts';
-import { retryAfterMs } from './read-failure.ts';
+import { readRetryDelayMs } from './read-failure.ts';
 
 const now = Date.UTC(2026, 9, 21, 7, 28, 0);
 
@@ -23,24 +23,24 @@ test.each([
   [{ 'x-ratelimit-reset-requests': 'never' }, undefined],
   [{ 'retry-after': '3', 'x-ratelimit-reset-requests': '7' }, 3_000],
   [{ 'retry-after': 'soon', 'x-ratelimit-reset-requests': '7' }, 7_000],
-])('retryAfterMs reads the headers %j as a retry delay of %j ms', (headers, expected) => {
-  expect(retryAfterMs(headers as Record<string, string>, now)).toBe(expected);
+])('readRetryDelayMs reads the headers %j as a retry delay of %j ms', (headers, expected) => {
+  expect(readRetryDelayMs(headers as Record<string, string>, now)).toBe(expected);
 });
 
-test('retryAfterMs computes the retry delay relative to the Date header of the service', () => {
+test('readRetryDelayMs computes the retry delay relative to the Date header of the service', () => {
   const headers = {
     date: 'Wed, 21 Oct 2026 09:28:00 GMT',
     'retry-after': 'Wed, 21 Oct 2026 09:28:04 GMT',
   };
-  expect(retryAfterMs(headers, now)).toBe(4_000);
+  expect(readRetryDelayMs(headers, now)).toBe(4_000);
 });
 
-test('retryAfterMs computes the retry delay relative to the local clock if the Date header is invalid', () => {
+test('readRetryDelayMs computes the retry delay relative to the local clock if the Date header is invalid', () => {
   const headers = { date: 'today', 'retry-after': 'Wed, 21 Oct 2026 07:28:04 GMT' };
-  expect(retryAfterMs(headers, now)).toBe(4_000);
+  expect(readRetryDelayMs(headers, now)).toBe(4_000);
 });
 
-test('retryAfterMs backs off for a random delay below a limit that doubles up to 8 s', () => {
+test('computeBackoffMs returns a random delay below a limit that doubles with each attempt up to 8 s', () => {
   const maxDelays = [1, 2, 3, 4, 5, 50].map((attempt) => computeBackoffMs(attempt, 0.999_999));
   expect(maxDelays).toEqual([999, 1_999, 3_999, 7_999, 7_999, 7_999]);
   expect(computeBackoffMs(3, 0)).toBe(0);

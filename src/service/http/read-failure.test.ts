@@ -28,7 +28,7 @@ const createIssues = (message: string) => ({
 });
 
 describe('readFailure', () => {
-  test('names the usual endings of base URLs if nothing is at an address', () => {
+  test('names the usual base URL endings if the address has no service', () => {
     expect(readTestFailure(404, 'page not found').message).toContain('/api/v1 or /v1');
   });
 
@@ -193,7 +193,7 @@ describe('readFailure', () => {
   );
 });
 
-test('readFailure reads the retry delay from the header, the body, or the message that the key is blocked', () => {
+test('readFailure reads the retry delay from the header, the body, or the message about a blocked key', () => {
   expect(readTestFailure(429, {}, { 'retry-after': '7' }).retryAfterMs).toBe(7_000);
   expect(readTestFailure(503, { error: { message: 'x', retry_after: 3 } }).retryAfterMs).toBe(
     3_000,
@@ -273,7 +273,7 @@ test.each([
   ['wallet', 'wallet-out-of-funds', 'add-credits'],
   ['none', 'payment-required', 'connect-wallet'],
 ] as const)(
-  'readFailure converts a 402 that lists payments, after a request with the credentials "%s", to the failure %s with the action %s',
+  'readFailure converts a 402 with payment options to the code $1 and the action $2 if the request had the credentials "$0"',
   (credentials, code, action) => {
     const text = JSON.stringify(discovery);
     const response = { status: 402, headers: {}, text, now: 0, secrets: [], credentials };
@@ -290,14 +290,14 @@ test.each([
   ],
   [403, { error: { message: 'team not allowed', type: 'team_model_access_denied', code: '403' } }],
 ])(
-  'readFailure reads the status %i with the body %j as a refusal of the model, not of the key',
+  'readFailure reports that the key may not use the model for the status %i with the body %j',
   (status, body) => {
     expect(readTestFailure(status, body)).toMatchObject({ code: 'model-access', status });
   },
 );
 
 test.each([400, 401, 403, 429])(
-  'readFailure reads the status %i for a key without remaining budget as a failure without retry, not as a bad key',
+  'readFailure reports an exhausted key budget with status %i as not retryable, and not as an invalid key',
   (status) => {
     const error = {
       message: 'Budget has been exceeded! Current cost: 5.0, Max budget: 1.0',
@@ -309,7 +309,7 @@ test.each([400, 401, 403, 429])(
   },
 );
 
-test('readFailure does not report a bad key if status 401 rejects only the route', () => {
+test('readFailure does not report an invalid key if status 401 rejects only the route', () => {
   const message =
     "Virtual key is not allowed to call this route. Only allowed to call routes: ['llm_api_routes'].";
   expect(readTestFailure(401, { error: { message } })).toMatchObject({ code: 'forbidden' });

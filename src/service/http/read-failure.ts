@@ -15,13 +15,13 @@ export interface ErrorBody {
   readonly text: string;
   /** `code` and `type` of the error in lower case, separated by a space. */
   readonly code: string;
-  /** HTTP status that an error inside of a reply with status 200 states as a numeric `code`. */
+  /** HTTP status in the numeric `code` of an error. Errors inside replies with status 200 have such a code. */
   readonly status?: number;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
   /** True if the body proposes another prompt, because the service refused the content of the request. */
   readonly hasSuggestedPrompt?: boolean;
-  /** True if the body lists ways to pay or to sign in (x402). */
+  /** True if the body lists payment options or sign-in methods (x402). */
   readonly isDiscovery: boolean;
 }
 
@@ -104,10 +104,10 @@ function formatIssue(issue: unknown): string {
 }
 
 /**
- * Returns the retry delay in milliseconds from `Retry-After`, or else from the reset time of the request limit.
- * Undefined if neither header is valid.
+ * Returns the retry delay in milliseconds from the `Retry-After` header, else from the reset time of the request limit.
+ * Returns `undefined` if neither header is valid.
  */
-export function retryAfterMs(
+export function readRetryDelayMs(
   headers: Readonly<Record<string, string>>,
   now: number,
 ): number | undefined {
@@ -163,8 +163,8 @@ export interface FailedResponse {
 export type Credentials = 'key' | 'wallet' | 'none';
 
 /**
- * Statuses whose headers and body state a retry delay. Other statuses can have request-limit headers that do not apply
- * to the failure.
+ * Statuses for which the retry delay is read. Responses with other statuses can have request-limit headers that do not
+ * apply to the failure.
  */
 const statusesWithDelay: ReadonlySet<number> = new Set([429, 503]);
 
@@ -177,7 +177,7 @@ export function readFailure(response: FailedResponse): ServiceFailure {
       ? paymentCodes[credentials]
       : toFailureCode(status, body);
   const delayMs = statusesWithDelay.has(status)
-    ? (retryAfterMs(headers, now) ?? bodyDelayMs)
+    ? (readRetryDelayMs(headers, now) ?? bodyDelayMs)
     : undefined;
   return describeFailure(code === 'unauthorized' && credentials === 'none' ? 'no-key' : code, {
     body,
@@ -188,13 +188,13 @@ export function readFailure(response: FailedResponse): ServiceFailure {
   });
 }
 
-/** Checks whether a response with status 402 lists payments, in its body or in the header of x402. */
+/** Checks whether a response with status 402 lists payment options, in its body or in the x402 header. */
 const requestsPayment = (body: ErrorBody, headers: FailedResponse['headers']): boolean =>
   body.isDiscovery || paymentRequiredHeader in headers;
 
 /**
- * Failures of a 402 that lists payments, by the credentials of the request. A key spends the funds of its account, and
- * a wallet its balance at the service. Without credentials, the user can also pay per request.
+ * Failure codes of a 402 with payment options, by the credentials of the request. A key spends the funds of its
+ * account, and a wallet its balance at the service. Without credentials, the user can also pay per request.
  */
 const paymentCodes: Readonly<Record<Credentials, FailureCode>> = {
   key: 'out-of-funds',
@@ -206,7 +206,7 @@ const paymentCodes: Readonly<Record<Credentials, FailureCode>> = {
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
   describeFailure(toFailureCode(0, body), { body, secrets });
 
-/** Returns the failure fields that describe a request part or route that the model does not support. */
+/** Returns the failure fields for a request part or route that the model does not support. */
 const getRefusalFields = (
   refusal: Refusal | undefined,
 ): Pick<ServiceFailure, 'refusedPart' | 'refusesRoute' | 'contextTokens'> => {
@@ -217,8 +217,8 @@ const getRefusalFields = (
 };
 
 /**
- * Checks whether a failure only means that the model does not support this request. The service then works, and a
- * different request can succeed.
+ * Checks whether a failure only means that the model does not support this request, so that the service works and
+ * another request can succeed.
  */
 export const isRefusal = ({ code, refusedPart, refusesRoute }: ServiceFailure): boolean =>
   refusedPart !== undefined || refusesRoute === true || code === 'context-overflow';
@@ -288,8 +288,8 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
 ];
 
 /**
- * Texts of status 401 and 403 that refuse only the model: the key is valid, but its access tier is too low. Sources:
- * spec §7.2, service facts §7.2, and the wording that other services use.
+ * Error texts of status 401 and 403 for a valid key whose access tier is too low for the model. Sources: spec §7.2,
+ * service facts §7.2, and texts of other services.
  */
 const tierPatterns = [
   /pro_only_model|(?:higher|different) (?:access )?tier|access tier|not available (?:on|in|for|to|with) your (?:current )?(?:plan|tier|account|subscription)/i,
@@ -305,12 +305,12 @@ const tierPatterns = [
 ];
 
 /**
- * Texts of status 401 for a valid key that may not call the route: a route that needs a key of type ADMIN (service
- * facts §0.1), and a key that LiteLLM limits to some routes.
+ * Matches error texts of status 401 for a valid key that may not call the route, because the route requires a key of
+ * type ADMIN (service facts §0.1) or LiteLLM limits the key to some routes.
  */
 const routeTextPattern = /admin (?:api )?key (?:is )?required|not allowed to call this route/i;
 
-/** Returns the code of a 401 or 403 that does not mean that the key is invalid. */
+/** Returns the failure code of a 401 or 403 for a valid key; `undefined` if the key may be invalid. */
 function getAccessFailureCode(status: number, text: string): FailureCode | undefined {
   if (status !== 401 && status !== 403 && status !== 0) return undefined;
   if (tierPatterns.some((pattern) => pattern.test(text))) return 'model-access';
@@ -414,7 +414,7 @@ const getFailureMessages = (): Partial<Record<FailureCode, string>> => ({
   ),
 });
 
-/** Messages about problems with the image in a request, by pattern of the error text. */
+/** Messages about problems with the image in a request, each with a pattern that matches the error text. */
 const getImageMessages = (): readonly (readonly [RegExp, string])[] => [
   [
     /image[_ ]too[_ ]large|too many pixels/i,

@@ -13,7 +13,7 @@ test.each([
   expect(findRefusal(400, text)).toEqual({ kind: 'size', contextTokens });
 });
 
-test('findRefusal recognizes the error of an Ollama model that cannot drop old messages', () => {
+test('findRefusal recognizes the error of an Ollama model whose context cannot be shifted', () => {
   const text =
     'the prompt is longer than the context length currently available to the model; shorten it';
   expect(findRefusal(400, text)).toEqual({ kind: 'size' });

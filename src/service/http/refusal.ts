@@ -1,16 +1,19 @@
 /** Part of a request that a model cannot process. */
 export type RefusedPart = 'tools' | 'images';
 
-/** Reason why a server refuses a request that another model or a shorter request would fulfill. */
+/** Reason why a server rejects a request that another model would accept, or that would succeed if it were shorter. */
 export interface Refusal {
-  /** `insert`: the server or the model does not fill the gap between a prefix and a suffix on this route. */
+  /**
+   * Rejected part or property. `size`: the request is too long. `insert`: the route or the model does not support a
+   * suffix.
+   */
   readonly kind: RefusedPart | 'size' | 'insert';
   /** Context size in tokens. Only for `size`, if the text contains the number. */
   readonly contextTokens?: number;
 }
 
 /**
- * Error texts by which servers reject an unsupported request. Servers send them with different statuses (200, 400, 404,
+ * Patterns of error texts about unsupported requests. Servers send these texts with different statuses (200, 400, 404,
  * 500, 501), so the text is read first. Sources: llama.cpp, Ollama, vLLM, LM Studio, OpenRouter, LiteLLM.
  */
 const refusalPatterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
@@ -32,7 +35,10 @@ const refusalPatterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
   ],
 ];
 
-/** Statuses of errors about unsupported requests. The value 0 means an error inside a reply with status 200. */
+/**
+ * Response statuses of errors about unsupported requests. The value 0 stands for an error inside a reply with status
+ * 200.
+ */
 const refusalStatuses: ReadonlySet<number> = new Set([0, 200, 400, 404, 413, 422, 500, 501]);
 
 /** Reads the reason for which an error text rejects a request as unsupported. Returns `undefined` for other errors. */

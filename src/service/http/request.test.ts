@@ -24,7 +24,7 @@ const createStatusAnswer = (
   body: [JSON.stringify({ error: `said ${scriptedKey}` })],
 });
 
-/** Calls of several endpoints. Each function returns the failure of the call. */
+/** Calls of two endpoints. Each function returns the failure of the call. */
 const endpoints: readonly [string, (context: ServiceContext) => Promise<ServiceFailure>][] = [
   ['chat', async (context) => getFinalFailure(await collectEvents(context))],
   ['models', (context) => getFailure(listModels(context, { signal }))],
@@ -54,7 +54,7 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
     ['a proxy error', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
     ['a redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
   ])(
-    'after %s has sent $2 requests in total and fails with the code $3',
+    'sends $2 requests in total after %s, and fails with the code $3',
     async (_description, answer, requestCount, code) => {
       const service = createScriptedService(answer);
       const result = call(service.context);
@@ -186,7 +186,7 @@ test.each<[string, Partial<ServiceContext>]>([
   ['endpoint', { endpoint: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
   ['transport', { transport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
 ])(
-  'send fails with one internal error and without a request if the %s cannot be created',
+  'send fails with an internal error and sends no request if the %s cannot be created',
   async (_description, overrides) => {
     const service = createScriptedService(doneStream);
     const [onlyEvent, ...otherEvents] = await collectEvents({ ...service.context, ...overrides });
@@ -262,7 +262,7 @@ describe('a confirmed unencrypted address in the local network', () => {
   });
 
   test.each(['/x402/balance/0x1', '/x402/top-up', '/api_keys/generate_web3_key'])(
-    'receives no request of a wallet to %s',
+    'receives no wallet request to %s',
     async (path) => {
       const { context, requests } = createLocalContext();
       await expect(send(context, { method: 'POST', path, body: {} }, signal)).rejects.toMatchObject(
@@ -297,7 +297,7 @@ describe('a request', () => {
     optionalFields: [{ path: 'seed', key: 'seed' }],
   } as const;
 
-  test('is repeated at most once per optional field and once for a new vendor prefix, regardless of the replies', async () => {
+  test('is repeated at most once per optional field and once for a new vendor prefix, even if each reply rejects a field', async () => {
     const createOtherWordAnswer = (word: string): ScriptedAnswer =>
       createStatusAnswer(400, {
         [`x-${word}-version`]: '20261123.101112',
@@ -312,7 +312,7 @@ describe('a request', () => {
   });
 
   test.each([{}, { baseUrl: 'https://api.service.test/api/v1' }])(
-    'does not reach another service after a retry or a switch: %j',
+    'is not sent to another service if the active service changes before a retry: %j',
     async (pinned) => {
       const { context, requests, clock } = createScriptedService(
         createStatusAnswer(503, { 'retry-after': '5' }),
@@ -331,7 +331,7 @@ describe('a request', () => {
     },
   );
 
-  test('fails if it was built for another service', async () => {
+  test('fails if the request was built for another service', async () => {
     const { context, requests } = createScriptedService({});
     const pinned = { ...call, baseUrl: 'https://other.service.test/api/v1' };
     expect((await getFailure(send(context, pinned, signal))).code).toBe('address-changed');

@@ -44,14 +44,14 @@ export interface Call {
   /** Model of a multipart form. For a JSON body, the model is read from the body. */
   readonly model?: string;
   readonly accept?: string;
-  /** True for a route that a server may lack, so that its absence is no failure of the server. */
+  /** True for a route that servers may lack, so that a missing route does not count as a server failure. */
   readonly isOptionalRoute?: boolean;
   /** True to send the request without credentials. */
   readonly isPublic?: boolean;
   /** Additional headers, or a function that builds them from the vendor prefix. */
   readonly headers?: Headers | ((vendorPrefix: string) => Headers);
   readonly timeouts?: Partial<Timeouts>;
-  /** Status that means success instead of 2xx. A request for payment terms expects 402. */
+  /** Status that means success instead of 2xx, such as 402 for a request of payment terms. */
   readonly expectedStatus?: number;
   /**
    * Checks whether a failed attempt may be retried. Default: a retryable failure, or a connection that closed without a
@@ -64,11 +64,11 @@ export interface Call {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Returns the endpoint of a call; `undefined` if there is none, so that the call itself fails with the reason. */
+/** Returns the endpoint of the context; `undefined` on failure, so that the call itself fails with the reason. */
 export const findEndpoint = async ({ endpoint }: ServiceContext): Promise<Endpoint | undefined> =>
   Promise.resolve(endpoint()).catch(() => undefined);
 
-/** Returns the property of a call that must reach only the service of `endpoint`. */
+/** Returns the `baseUrl` property of a call that must be sent only to the service of `endpoint`. */
 export const bindToEndpoint = (endpoint: Endpoint | undefined): Pick<Call, 'baseUrl'> =>
   endpoint === undefined ? {} : { baseUrl: endpoint.baseUrl.href };
 
@@ -205,14 +205,14 @@ async function trySend(
   }
 }
 
-/** Attempt without a refused field, to test whether the deployment then accepts the request. */
+/** Attempt without a refused field, which shows whether the deployment then accepts the request. */
 interface Trial {
-  /** Refusal of the field. */
+  /** Failure that refused the field. */
   readonly failure: ServiceFailure;
   readonly undo: () => void;
 }
 
-/** Checks whether the request failed with the same text again, so that omitting the field did not help. */
+/** Checks whether the repeated request failed with the same text, so that omitting the field did not help. */
 const isSameText = (refusal: ServiceFailure, last: ServiceFailure | undefined): boolean =>
   last !== undefined && refusal.detail === last.detail;
 
@@ -226,7 +226,7 @@ interface PreparedRequest {
   readonly sentFields: readonly OptionalField[];
   /** Paths of the optional fields that were left out of the body. */
   readonly omittedFields: readonly string[];
-  /** True if the body contains the object of spec §2.3. */
+  /** True if the body contains vendor parameters (spec §2.3). */
   readonly hasParameters: boolean;
 }
 
@@ -298,8 +298,8 @@ const isAboutFields = ({ status, code }: ServiceFailure): boolean =>
   (status === 422 && (code === 'invalid-request' || code === 'unsupported-option'));
 
 /**
- * Checks whether the circuit breaker counts a failed response. A refused request costs nothing, and the service does
- * not block a key for it.
+ * Checks whether the circuit breaker counts a failed response. Refused requests do not count, because the service does
+ * not block a key for them.
  */
 const isCounted = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean =>
   !isAboutFields(failure) &&
@@ -310,7 +310,9 @@ const isCounted = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean 
 const isExpectedStatus = (status: number, { expectedStatus }: Call): boolean =>
   expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
 
-/** Connections of calls whose endpoint has none. They store rejected fields between the attempts of one call. */
+/**
+ * Connections of calls whose endpoint has no connection. They store rejected fields between the attempts of one call.
+ */
 const singleConnections = new WeakMap<Call, Connection>();
 
 function createSingleConnection(call: Call): Connection {
@@ -361,7 +363,7 @@ function requireTarget(target: Target, { baseUrl: { href } }: Endpoint): void {
   });
 }
 
-/** Checks whether the request may use its model. All requests pass this check. */
+/** Checks whether a request may use its model. Every request is checked. */
 async function authorizeModel(
   { gate }: ServiceContext,
   { call, endpoint, signal }: { call: Call; endpoint: ConnectedEndpoint; signal: AbortSignal },
@@ -396,10 +398,10 @@ async function buildRequest(
   };
 }
 
-/** Prefixes of the paths of endpoints for wallets: payments, and keys that a wallet mints. */
+/** Path prefixes of the endpoints for wallets: payments, and keys that a wallet mints. */
 const walletPaths = ['/x402/', '/api_keys/generate_web3_key'] as const;
 
-/** Rejects a call for a wallet at an unencrypted address, although the user confirmed the address for other calls. */
+/** Rejects a wallet call to an unencrypted address, even if the user confirmed the address for other calls. */
 function requireEncryptionForWallet({ baseUrl, signIn }: Endpoint, { path }: Call): void {
   const isForWallet = signIn !== undefined || walletPaths.some((start) => path.startsWith(start));
   if (!isForWallet || !isUnencryptedPrivate(baseUrl)) return;
@@ -454,7 +456,10 @@ async function readFailedResponse(
   });
 }
 
-/** Returns the documents that a server refuses with status 500, as older builds of llama.cpp do. */
+/**
+ * Returns the documents field if a server refuses documents with status 500, as older builds of llama.cpp do; otherwise
+ * `undefined`.
+ */
 const findRefusedDocumentsField = (
   text: string,
   { status, sentFields }: { status: number; sentFields: readonly OptionalField[] },
@@ -487,7 +492,9 @@ function getCredentials(
   return endpoint.signIn !== undefined && call.isPublic !== true ? 'wallet' : 'none';
 }
 
-/** Returns the values of all headers that may be secret, such as a sign-in or payment. A response can quote them. */
+/**
+ * Returns the values of all secret headers, such as a sign-in or payment, because a response can quote these values.
+ */
 const listSecretHeaderValues = ({ headers }: TransportRequest): readonly string[] =>
   Object.entries(headers)
     .filter(([name]) => name !== 'accept' && name !== 'content-type')

@@ -46,7 +46,10 @@ export async function readJson(
   return json;
 }
 
-/** Creates the error for a response that the service would not send, such as a sign-in page or a truncated event. */
+/**
+ * Creates the error for a response that is not from the service or is malformed, such as a sign-in page or a truncated
+ * event.
+ */
 export const createUnrecognizedResponseError = (
   text: string,
   secrets: readonly string[],
@@ -91,8 +94,8 @@ class TextCollector {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Reads information about the request and the account from the response headers. If a header has a name with the
- * vendor prefix (`x-WORD-version`) and a name with `service` (`x-service-version`), the former takes precedence.
+ * Reads information about the request and the account from the response headers. Names with the vendor prefix
+ * (`x-PREFIX-version`) take precedence over names with `service` (`x-service-version`).
  */
 export function readResponseInfo(headers: Headers, vendorPrefix: string): ResponseInfo {
   const vendorHeaderValue = (name: string): string | undefined =>
@@ -108,7 +111,8 @@ export function readResponseInfo(headers: Headers, vendorPrefix: string): Respon
 }
 
 /**
- * Returns the value of a header with the vendor prefix, else of the variant with `service`.
+ * Returns the value of a header with the vendor prefix, else with the prefix `service`; `undefined` if both are
+ * missing.
  * @param name Header name after the prefix, such as `version` for `x-service-version`.
  */
 export const readVendorHeader = (
@@ -127,12 +131,12 @@ function parseNumber(text: string | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Minimum download progress: 64 KB, or the end of the body, within 120 seconds. */
+/** Minimum download progress: 64 KB within 120 seconds, or the end of the body. */
 const minProgress = { bytes: 64 * 1024, ms: 120_000 };
 
 /**
- * Forwards a body. Calls `onStall` if an open connection delivers less than the minimum progress. `onStall` must end
- * the body. Time between two reads by the caller does not count.
+ * Forwards a body. Calls `onStall`, which must end the body, if the download falls below the minimum progress. Time
+ * between two reads by the caller does not count.
  */
 export async function* withStallTimeout(
   body: AsyncIterable<Uint8Array>,

@@ -17,7 +17,7 @@ test.each<[number | string, number]>([
   ['yesterday', 0],
   ['', 0],
 ])(
-  'ServiceClock shifts the clock by $1 ms for the Date header $0 (offset in milliseconds, or text)',
+  'ServiceClock shifts the local time by $1 ms for the Date header $0 (offset in milliseconds, or text)',
   async (serverOffset, expectedOffset) => {
     const { clock } = createScriptedService();
     const date =

@@ -13,8 +13,8 @@ const minSkewMs = 5_000;
 const maxSkewMs = 15 * 60 * 1_000;
 
 /**
- * Estimates the current time of the service from `Date` headers. Needed to determine if sign-ins and tokens have
- * expired.
+ * Estimates the current time of the service from `Date` headers, because the service decides by its own clock whether
+ * sign-ins and tokens have expired.
  */
 export class ServiceClock {
   readonly #clock: Clock;

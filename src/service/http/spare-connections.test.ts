@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../test/support/loopback.ts';
 import { SpareConnections } from './spare-connections.ts';
 
-test('SpareConnections uses a spare connection for one request only, even while the connection is being opened', async () => {
+test('SpareConnections uses a spare connection for one request only, even if the request arrives while the connection is being opened', async () => {
   const { spares, url, connect, opened } = await startServer();
   const first = await connect();
   spares.openAhead(url);
@@ -73,7 +73,7 @@ test('SpareConnections does not close a connection in use after the idle timeout
   expect(connectionInUse.destroyed).toBe(false);
 });
 
-test('SpareConnections closes the spare connection on close and opens no further spare connection', async () => {
+test('SpareConnections.close closes the spare connection and prevents further spare connections', async () => {
   const { spares, url, connect, closed, opened } = await startServer();
   await connect();
   spares.openAhead(url);

@@ -5,8 +5,8 @@ import type { buildConnector } from 'undici';
 const defaultKeepMs = 20_000;
 
 /**
- * Opens connections, and on request one spare connection per origin. Aborting an HTTP/1.1 request closes the
- * connection. The next request then uses the spare connection without waiting for a handshake.
+ * Opens connections, and on request one spare connection per origin. Aborting an HTTP/1.1 request closes its
+ * connection, so the next request uses the spare connection without waiting for a handshake.
  */
 export class SpareConnections {
   readonly #openConnection: buildConnector.connector;
@@ -19,10 +19,7 @@ export class SpareConnections {
     this.#keepMs = keepMs;
   }
 
-  /**
-   * Passes the spare connection to the callback, even while the connection is being opened. Opens a new connection if
-   * there is no spare one.
-   */
+  /** Passes the spare connection to the callback once it is open. Opens a new connection if there is no spare one. */
   readonly connect: buildConnector.connector = (options, callback) => {
     this.#takeOrOpen(options).then(
       (socket) => callback(null, socket),

@@ -14,7 +14,7 @@ const transports: readonly [string, (clock?: Clock) => Transport][] = [
   ['direct', (clock) => createDirectTransport({}, clock)],
   ['editor', (clock) => createEditorTransport(globalThis.fetch, clock)],
 ];
-/** Timeouts in milliseconds, long enough for delays on a busy machine. */
+/** Timeouts that are long enough for delays on a busy machine. */
 const longTimeouts = { connectMs: 60_000, headersMs: 60_000, idleMs: 60_000 };
 
 describe.each(transports)('the %s transport', (_name, create) => {
@@ -71,7 +71,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['that closes without a response', (socket) => socket.end(), 'interrupted'],
     ['that resets without a response', (socket) => socket.resetAndDestroy(), 'interrupted'],
     ['that does not use HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
-  ])('reports a server connection %s as $2', async (_description, answer, code) => {
+  ])('reports a connection %s with the code $2', async (_description, answer, code) => {
     await using server = await startRawServer(answer);
     expect(await getFailure(create().send(request(server.port)))).toMatchObject({ code });
   });
@@ -195,7 +195,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     expect(failure).toEqual(reason.failure);
   });
 
-  test('fails for an invalid header value without the value in the error', async () => {
+  test('fails for an invalid header value with an error that does not contain the value', async () => {
     const invalidRequest = request(9, { headers: { authorization: 'Bearer canary\nvalue' } });
     const error: unknown = await create()
       .send(invalidRequest)

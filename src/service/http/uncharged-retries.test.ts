@@ -40,7 +40,9 @@ const imageCalls: readonly (readonly [string, Run])[] = [
   ],
 ];
 
-/** Runs a call through a gateway that answers it with `status`. Returns how often the gateway received it. */
+/**
+ * Runs a call through a gateway that responds with `status`. Returns the number of requests that the gateway received.
+ */
 async function countAttempts(path: string, run: Run, status: number, isRecognized = false) {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   if (isRecognized) await listModels(server.context, { signal });
@@ -77,14 +79,14 @@ describe.each([...audioCalls, ...imageCalls])('a paid request to %s', (path, run
 });
 
 test.each(imageCalls)(
-  'a request to %s is repeated after status 502 of a recognized deployment',
+  'a paid request to %s is repeated after status 502 of a recognized deployment',
   async (path, run) => {
     expect(await countAttempts(path, run, 502, true)).toBe(3);
   },
 );
 
 test.each(audioCalls)(
-  'a request to %s, which may be charged, is sent once even to a recognized deployment',
+  'a paid request to %s is not repeated after status 502, even for a recognized deployment',
   async (path, run) => {
     expect(await countAttempts(path, run, 502, true)).toBe(1);
   },

@@ -2,17 +2,17 @@ import type { Clock } from '../../base/clock.ts';
 import { failureTable, type ServiceFailure } from './failure.ts';
 
 /**
- * Milliseconds in which a request fails if the service had already closed the idle connection. After a later failure,
- * the service may have charged it.
+ * Maximum time in milliseconds until a request fails if the service had already closed the idle connection. A request
+ * that fails later may have been charged.
  */
 const staleConnectionMs = 500;
 
 /**
- * Statuses with which any server rejects a request that it has not processed. A gateway in front of a server answers with
- * 502 or 504 although the server still processes and charges the request.
+ * Statuses with which any server rejects a request without processing it. Excludes 502 and 504, because a gateway can
+ * send them while the server still processes and charges the request.
  */
 export const rejectedStatuses: ReadonlySet<number> = new Set([429, 503]);
-/** Matches error codes of failures before a connection was open, when no request was sent. */
+/** Matches error codes of failures before a connection opened, so that no request was sent. */
 const unconnectedPattern =
   /^(ENOTFOUND|EAI_|ECONNREFUSED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED)/;
 

@@ -41,7 +41,7 @@ const hex = (text: string): string => Buffer.from(text, 'base64').toString('hex'
 const a = 'iVBORw0KGgo/+/8=';
 const b = '/9j/4AAQSkZJRg==';
 
-/** Response with every JSON construct that can occur around images or look like an image. */
+/** Response with every JSON construct that can surround an image or resemble an image. */
 const corpus = [
   '\uFEFF { "id" : "generate-image-1" ,\r\n\t"request":{"success":true,"data":{"images":["AAAA"],"prompt":"\\"images\\":[\\"狐🙂\\\\"}},',
   `"images" : [ "${a.replaceAll('/', '\\/')}" , null, 7, {"images":["AAAA"]}, ["AAAA"], "", "data:image/png;base64,${b}",`,
@@ -226,7 +226,7 @@ describe('ImageJsonReader', () => {
     expect(() => readJsonImages([response])).toThrow('larger than expected');
   });
 
-  test('accepts a response that repeats a large image of the request', () => {
+  test('accepts a response that repeats a large request image', () => {
     const request = `"request":{"style":"${'A'.repeat(1e7)}"}`;
     expect(readJsonImages([utf8(`{${request},"images":["${a}"]}`)]).images).toEqual([hex(a)]);
   });
@@ -243,7 +243,7 @@ describe('ImageJsonReader', () => {
     expect(rest).toEqual({ request: { image: '' }, id: 'x', images: [''] });
   });
 
-  test('does not treat a very long field name as an image field', () => {
+  test('does not treat a field with a very long name as an image field', () => {
     expect(
       readJsonImages([utf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${a}"]}`)]).images,
     ).toEqual([hex(a)]);

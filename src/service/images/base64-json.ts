@@ -9,14 +9,14 @@ export type ImageDataEvent = Extract<
   { type: 'image-start' | 'image-bytes' | 'image-end' }
 >;
 
-/** Maximum number of strings in the fields for images, including empty strings. */
+/** Maximum number of strings in image fields, including empty strings. */
 const maxImageStrings = 16;
 /**
  * Maximum length in bytes of a string that is not an image. A longer string, such as a request image that the response
  * repeats, is replaced with an empty string.
  */
 const maxStringLength = 16 * 1024;
-/** Maximum number of stored bytes. Images are not stored. */
+/** Maximum number of stored bytes of the response, excluding images. */
 const maxRestBytes = 256 * 1024;
 /**
  * Maximum number of processed bytes, excluding images and replaced strings. Limits the processing time for many small
@@ -36,7 +36,7 @@ export interface ImageLimits {
 
 /** State of a string that is not an image, while it is received. */
 interface PlainString {
-  /** Text received so far if the string is a field name. Undefined for other strings. */
+  /** Text received so far if the string is a field name; undefined for a value. */
   key: string | undefined;
   /** Offset of the string in the stored bytes. */
   readonly start: number;
@@ -74,7 +74,7 @@ export class ImageJsonReader {
     this.#limits = limits;
   }
 
-  /** True if the received bytes can be a complete response. */
+  /** True if the bytes received so far are a complete JSON value. */
   get isComplete(): boolean {
     return this.#string === undefined && this.#image === undefined && this.#position.depth <= 0;
   }
@@ -204,10 +204,10 @@ const createTooMuchDataError = () =>
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, colon] = [0x2c, 0x3a];
 
-/** Maximum nesting depth of a string that is an image. */
+/** Maximum nesting depth of an image string. */
 const maxImageDepth = 3;
 
-/** Tracks the nesting depth and key at the read position of a JSON text, to detect the strings that are images. */
+/** Tracks the nesting depth and field names at the read position of a JSON text, to detect image strings. */
 export class JsonPosition {
   /** Number of objects and lists that are open at the position. */
   depth = 0;

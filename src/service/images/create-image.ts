@@ -19,7 +19,7 @@ import type {
 
 interface CompatibleRouteOptions extends GenerateOptions {
   readonly endpoint: Endpoint | undefined;
-  /** Error of the native route. Thrown if the list does not contain the model. */
+  /** Error of the native route. Thrown if the model list does not contain the model. */
   readonly nativeRouteError: ServiceError | undefined;
   /** Sends a call. Passed as an argument, so that the bundler does not split code that all image calls load. */
   readonly requestImages: (
@@ -30,8 +30,8 @@ interface CompatibleRouteOptions extends GenerateOptions {
 }
 
 /**
- * Generates an image with the compatible route, and stores whether the deployment has it. Never sends a model that the
- * list does not contain.
+ * Generates an image with the compatible route, and stores whether the deployment has this route. Sends only models in
+ * the model list.
  * @throws ServiceError
  */
 export async function* generateWithCompatibleRoute(
@@ -69,7 +69,7 @@ const splitPrice = ({ usd, diem }: Cost, count: number): Cost => ({
   ...(diem !== undefined && { diem: diem / count }),
 });
 
-/** Returns the call of the OpenAI-compatible route (spec §4.7), which returns one image. */
+/** Creates the call to the OpenAI-compatible route (spec §4.7), which returns one image. */
 export const createCall = (
   request: ImageCreateRequest,
 ): Pick<Call, 'path' | 'body' | 'optionalFields'> => ({
@@ -79,8 +79,8 @@ export const createCall = (
 });
 
 /**
- * Converts a request to the options of the compatible route. Its safe mode is enabled by default, so only a disabled one
- * is sent.
+ * Converts a request to the options of the compatible route. Sends only a disabled safe mode, because safe mode is
+ * enabled by default.
  */
 export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {
   const { model, prompt, width, height, quality, format, safeMode } = request;
@@ -98,7 +98,8 @@ export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {
 type LackingOption = readonly [option: string, isChosen: unknown, name: () => string];
 
 /**
- * Throws if the user chose options that the compatible route lacks, until the user agreed to leave out exactly these.
+ * Throws if the user chose options that the compatible route lacks, unless the user has agreed to leave out exactly
+ * these options.
  * @throws ServiceError `unsupported-option`
  */
 function checkCreateOptions(
@@ -134,8 +135,8 @@ function checkCreateOptions(
 }
 
 /**
- * Checks that the list contains the model. The compatible route may replace an unknown model with another model, which
- * the service then charges (service facts §3.3). False if the list cannot be loaded.
+ * Checks whether the model list contains the model, because the compatible route may replace an unknown model with
+ * another charged one (service facts §3.3). Returns false if the list cannot be loaded.
  * @throws ServiceError `address-changed`
  */
 const isListed = (
@@ -151,7 +152,7 @@ const isListed = (
     },
   );
 
-/** Creates the error for a service without any route for images. */
+/** Creates the error for a service without any image route. */
 const createNoImageRouteError = (failure: ServiceFailure): ServiceError =>
   new ServiceError({
     ...failure,
@@ -174,7 +175,7 @@ const createBody = (request: ImageCreateRequest): object =>
     user: request.user,
   });
 
-/** Creates the error for a request to the compatible route whose model is not in the list. */
+/** Creates the error for a request whose model is not in the model list. */
 const createUnlistedModelError = (): ServiceError =>
   new ServiceError({
     code: 'model-not-found',

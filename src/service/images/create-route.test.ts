@@ -26,7 +26,8 @@ interface Reply {
 }
 
 /**
- * Answers requests to the paths that end in the given texts like a gateway in front of the server. Records their paths.
+ * Simulates a gateway in front of the server: answers requests whose path ends in a key of `replies`, and records all
+ * request paths.
  */
 function createGatewayContext(
   context: ServiceContext,
@@ -60,8 +61,7 @@ function createGatewayContext(
 }
 
 /**
- * Sends requests for `/image/generate` to an address that the server does not have, so that it answers with its own
- * 404.
+ * Sends requests for `/image/generate` to a path that the server lacks, so that the server responds with its own 404.
  */
 const removeRoute = (context: ServiceContext): ServiceContext => ({
   ...context,
@@ -115,7 +115,7 @@ const getSentBody = (server: DeploymentConnection) => server.requests('/generati
 
 const shapes = ['minimal', 'full'] as const;
 
-describe.each(shapes)('a strict deployment of shape %s without the native route', (shape) => {
+describe.each(shapes)('a strict deployment of shape %s without the native image route', (shape) => {
   test('generates an image with the compatible route, and sends later requests directly to this route', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = removeRoute(server.context);
@@ -136,7 +136,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
     ]);
   });
 
-  test('receives no options that the compatible route lacks, and no request without these options until the user agrees', async () => {
+  test('receives no request with options that the compatible route lacks until the user agrees to omit these options', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = removeRoute(server.context);
     const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
@@ -149,7 +149,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
     expect(await generate(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
   });
 
-  test('receives no request without another option until the user agrees again', async () => {
+  test('receives no request without an additional option until the user agrees again', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = removeRoute(server.context);
     const refusal = await generate(context, { seed: 5 }, { isSeedChosen: true });
@@ -192,7 +192,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
   });
 
   test.each([401, 402, 403, 429])(
-    'does not store the compatible route after its status %i',
+    'is not recorded as having only the compatible route after that route responds with status %i',
     async (status) => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const { context } = createGatewayContext(server.context, {
@@ -204,7 +204,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native route'
     },
   );
 
-  test('stores the compatible route even if that route rejects the request with status 422', async () => {
+  test('is recorded as having only the compatible route even if that route rejects the request with status 422', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const { context } = createGatewayContext(removeRoute(server.context), {
       '/images/generations': { status: 422, text: '' },
@@ -245,7 +245,7 @@ const kinds: readonly PlainServerKind[] = [
 ];
 
 test.each(kinds)(
-  'generateImages for %s, which has neither image route, reports the missing route and stores no route',
+  'generateImages reports the missing route of a %s server, which has neither image route, and stores no route',
   async (kind) => {
     await using plain = await connectToPlainServer({ kind, apiKey: 'key-12345678' });
     const connection = new Connection();
@@ -264,9 +264,9 @@ test.each(kinds)(
   },
 );
 
-describe('after a change of the active service', () => {
+describe('after the active service changes', () => {
   test.each(['/image/generate', '/models'])(
-    'a request that is repeated after the reply of the first service to %s reaches no other service',
+    'an image request that is repeated after the first service replied to %s is sent to no other service',
     async (path) => {
       await using first = await startStrictDeployment({ word: 'acme' });
       await using second = await startStrictDeployment({ word: 'zephyr' });
@@ -280,7 +280,7 @@ describe('after a change of the active service', () => {
     },
   );
 
-  test('a request reaches no other service if the active service changes while the user authorizes the request', async () => {
+  test('an image request is sent to no other service if the active service changes while the user authorizes the request', async () => {
     await using first = await startStrictDeployment({ word: 'acme' });
     await using second = await startStrictDeployment({ word: 'zephyr' });
     const { context, switchProfile } = createSwitchedService(first, second);

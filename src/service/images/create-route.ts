@@ -10,7 +10,7 @@ export const nativeRoute = 'route:/image/generate';
 export const hasOnlyCreateRoute = (connection: Connection | undefined): boolean =>
   connection?.facts.fields?.[nativeRoute] === false;
 
-/** Stores the answer that {@link hasOnlyCreateRoute} returns from now on. */
+/** Stores whether the deployment has only the OpenAI-compatible route. */
 export const recordHasOnlyCreateRoute = (
   connection: Connection | undefined,
   hasOnly: boolean,
@@ -20,8 +20,9 @@ export const recordHasOnlyCreateRoute = (
 const missingRoutePattern = /^Unexpected endpoint or method\b/u;
 
 /**
- * Checks whether a failure means that the service does not have the requested route. False if its text may be about the
- * model, and for any other failure inside a response with status 200, because that request may have been charged.
+ * Checks whether a failure means that the service does not have the requested route. Returns false if the error text
+ * may be about the model, and for any other failure inside a response with status 200, because such a request may have
+ * been charged.
  */
 export const isMissingRoute = ({ code, status, detail = '' }: ServiceFailure): boolean =>
   code === 'not-found' &&

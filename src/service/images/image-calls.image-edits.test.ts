@@ -11,7 +11,7 @@ const options = { signal: new AbortController().signal };
 
 const imageBytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff);
 const base64 = 'iVBOR/8=';
-/** Image bytes as a view into a larger buffer, like a part of a file. */
+/** Image bytes as a view into a larger buffer, as when they are part of a file. */
 const view = Buffer.concat([Buffer.from('before'), imageBytes, Buffer.from('after')]).subarray(
   6,
   11,
@@ -71,7 +71,7 @@ test.each<[string, object, Run]>([
     (context) => removeBackground(context, { image: view }, options),
   ],
 ])(
-  'an image edit sends the image request to %s with the body %j and returns an image',
+  'an image call sends a request to %s with the body %j and returns an image',
   async (path, body, run) => {
     const { context, requests } = createScriptedService(response);
     const events = await Array.fromAsync(run(context));
@@ -116,7 +116,7 @@ test.each<[string, Run]>([
       ),
   ],
 ])(
-  'an image edit rejects too large images for %s without sending a request',
+  'an image call rejects too large images for %s without sending a request',
   async (_name, run) => {
     const { context, requests } = createScriptedService(response);
     await expect(Array.fromAsync(run(context))).rejects.toMatchObject({
@@ -126,7 +126,7 @@ test.each<[string, Run]>([
   },
 );
 
-test('editImage keeps the request body for an image of the maximum size below the service limit', async () => {
+test('editImage sends an image of the maximum size in a request body below the service limit', async () => {
   const { context, requests } = createScriptedService(response);
   const image = new Uint8Array(25 * 1024 * 1024 - 1);
   await Array.fromAsync(editImage(context, { prompt: 'x'.repeat(30_000), image }, options));

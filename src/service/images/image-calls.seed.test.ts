@@ -16,7 +16,7 @@ const png = Buffer.from(
   'base64',
 );
 
-/** Server whose image models reject a seed, and all requests without safe mode. */
+/** Server that rejects image requests with a seed or with disabled safe mode. */
 const server = createServer();
 const transport = createDirectTransport();
 let sentKeys: string[][];
@@ -61,7 +61,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Generates an image. Returns the message of the failure, or the type of the last event. */
+/** Generates an image. Returns the failure message, or the type of the last event. */
 async function generate(
   isSeedChosen: boolean,
   request: ImageRequest = { model: 'm', prompt: 'a boat', seed: 5 },

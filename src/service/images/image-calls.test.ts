@@ -126,7 +126,7 @@ describe('the body of an image request', () => {
     [request, 4, { model: 'm', prompt: 'a cat', variants: 4 }],
     [completeRequest, 1, { ...sentFields, return_binary: true }],
     [completeRequest, 2, { ...sentFields, variants: 2 }],
-  ])('for %j with %i variants is %j', async (imageRequest, variants, body) => {
+  ])('for the options %j with %i variants is %j', async (imageRequest, variants, body) => {
     const service = createScriptedService(createJsonAnswer(createImages(png)));
     await collectEvents(generateImages(service.context, imageRequest, { variants, signal }));
     const [first] = service.requests;
@@ -137,7 +137,7 @@ describe('the body of an image request', () => {
     expect(first?.timeouts).toMatchObject({ headersMs: 300_000, idleMs: 60_000 });
   });
 
-  test('for the OpenAI-compatible endpoint has the field names of that endpoint', async () => {
+  test('for the OpenAI-compatible endpoint uses the field names of that endpoint', async () => {
     const service = createScriptedService(
       createJsonAnswer({ data: [{ b64_json: png.toString('base64') }] }),
     );
@@ -332,7 +332,7 @@ describe('an image response without a valid image', () => {
     ['invalid JSON', ',nonsense]}', 'unexpected-response'],
     ['trailing data', ']} and more', 'unexpected-response'],
   ])(
-    'fails with $2 after a complete image followed by %s, and keeps the image',
+    'fails with $2 if %s follows a complete image, and keeps the image',
     async (_name, end, code) => {
       const text = `{"images":["${png.toString('base64')}"${end}`;
       const { types, imageBuffers, failure } = await generate({ body: [text] }, 2);
@@ -385,7 +385,7 @@ describe('an image response with more images than requested', () => {
 });
 
 describe('a slow image response', () => {
-  /** Creates a service that sends `part` repeatedly: `times` times, at intervals of `ms` milliseconds. */
+  /** Creates a service that sends `part` `times` times, at intervals of `ms` milliseconds. */
   const startSlowService = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
     createScriptedServiceWith(async function* (clock, sentRequest) {
       yield png;
@@ -402,7 +402,7 @@ describe('a slow image response', () => {
     ['64 KB in parts over 112 s', 8 * 1024, { ms: 14_000, times: 1e2 }, undefined, 1_400_000],
     ['the end after 119 s', 1, { ms: 59_500, times: 2 }, undefined, 119_000],
   ])(
-    'with %s has the failure code $3 after $4 ms',
+    'that sends %s has the failure code $3 after $4 ms',
     async (_name, size, schedule, code, durationMs) => {
       const { context, clock } = startSlowService(Buffer.alloc(size), schedule);
       const start = clock.now();
@@ -416,7 +416,7 @@ describe('a slow image response', () => {
     },
   );
 
-  test('fails with a message that the download stalled', async () => {
+  test('fails with a message about the stalled download', async () => {
     const { context } = startSlowService(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
     const { failure } = await collectEvents(
       generateImages(context, request, { variants: 1, signal }),
@@ -424,7 +424,7 @@ describe('a slow image response', () => {
     expect(failure?.message).toMatch(/stalled/);
   });
 
-  test('does not time out if only the reader is slow', async () => {
+  test('does not time out if only the caller reads slowly', async () => {
     const { context, clock } = startSlowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
     const types: string[] = [];
     for await (const { type } of generateImages(context, request, { variants: 1, signal })) {
@@ -435,7 +435,7 @@ describe('a slow image response', () => {
   });
 
   test.each(['reply-start', 'image-start', 'image-bytes'])(
-    'leaves no timer when the reader stops at %s',
+    'leaves no timer when the caller stops reading at %s',
     async (type) => {
       const { context, clock } = startSlowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
       const events = generateImages(context, request, { variants: 1, signal });
@@ -504,7 +504,7 @@ describe('an image response larger than the limit', () => {
     expect(counts.parts).toBe(12);
   });
 
-  test('is rejected when JSON whitespace exceeds the size of four images plus 1 MB', async () => {
+  test('is rejected when whitespace in the JSON exceeds the size of four images plus 1 MB', async () => {
     const space = Buffer.alloc(64 * 1024, ' ');
     const [start, end] = [Buffer.from('{"images":["QUJD"]'), Buffer.from('}')];
     const body = await readLimited([start, ...createParts(16, space), end]);
@@ -618,7 +618,7 @@ describe('an image call that fails before the response', () => {
     expect(types).toEqual(completeTypes);
   });
 
-  /** Creates an `createOfflineError` error with a network error code as detail. */
+  /** Creates an `offline` error with a network error code as detail. */
   const createOfflineError = (detail: string): ServiceError =>
     new ServiceError({ code: 'offline', message: 'x', detail });
 
@@ -642,7 +642,7 @@ describe('an image call that fails before the response', () => {
   test.each<[string, readonly ScriptedAnswer[]]>([
     ['a first closed connection', [createInterruptedError(), createInterruptedError(), ok]],
     ['a retried 503 response', [{ status: 503 }, createInterruptedError(), ok]],
-  ])('is not retried again if the connection closes after %s', async (_name, answers) => {
+  ])('is not retried if the connection closes after %s', async (_name, answers) => {
     const service = createScriptedService(...answers);
     const events = collectEvents(generateImages(service.context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);
@@ -680,7 +680,7 @@ describe('an image call that fails before the response', () => {
     [415, {}, 'unsupported-media-type', /log/],
     [429, { error: 'Spend limit exceeded' }, 'spend-limit', /limit/],
   ])(
-    'with status %i and body %j has the code %s and a message with the next step',
+    'with status %i and body %j has the code %s and a message that names the next step',
     async (status, body, code, messagePattern) => {
       const service = createScriptedService({ status, body: [JSON.stringify(body)] });
       const { types, failure } = await collectEvents(
@@ -733,7 +733,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   });
 
   test.each(['reply-start', 'image-start', 'image-bytes'])(
-    'closes the connection when the reader stops at %s',
+    'closes the connection when the caller stops reading at %s',
     async (type) => {
       await using server = await startImageServer((response) => response.write(png));
       const events = generateImages(createServerContext(server, create()), request, {

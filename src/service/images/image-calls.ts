@@ -29,12 +29,12 @@ import type {
   VariantCount,
 } from './image-types.ts';
 
-/** Timeouts in milliseconds. The service sends no bytes before the first image is complete, which can take minutes. */
+/** Long timeouts, because the service sends no bytes before the first image is complete, which can take minutes. */
 const imageTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 /**
  * Sends a request for `count` images and streams them. Ignores further images. Closes the connection when the caller
- * leaves the iteration or aborts `signal`. A stalled download fails as `timeout`. The request reaches only the service
- * that is active at the start, or that of `endpoint`.
+ * leaves the iteration or aborts `signal`. A stalled download fails as `timeout`. The request is sent only to the
+ * service of `endpoint`, or to the service that is active at the start.
  * @throws ServiceError
  */
 export async function* requestImages(
@@ -91,8 +91,8 @@ export async function* requestImages(
 export const acceptImage = 'image/*, application/json';
 
 /**
- * Statuses with which a recognized deployment proves that no image was generated (spec §7.2). Other servers can have
- * routes of the same name.
+ * Statuses with which a recognized deployment guarantees that no image was generated (spec §7.2). Does not apply to
+ * other servers, which can have routes of the same name.
  */
 const nativeStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 /**
@@ -119,7 +119,10 @@ export async function* generateImages(
   });
 }
 
-/** Uses the native route. Returns the error if the deployment does not have the route; throws any other error. */
+/**
+ * Generates images with the native route. Returns the error if the deployment does not have this route; throws any
+ * other error.
+ */
 async function* generateNatively(
   context: ServiceContext,
   request: ImageRequest,
@@ -154,7 +157,7 @@ async function* generateNatively(
 }
 
 /**
- * Maximum total size in bytes of the input images of a call. As base64, the images then stay below the service's
+ * Maximum total size in bytes of the input images of a call, so that the images as base64 stay below the service's
  * request limit of 35 MB.
  */
 const maxBytes = 25 * 1024 * 1024;

@@ -7,7 +7,7 @@ export type SizeField = 'width' | 'height' | 'aspect_ratio' | 'resolution' | 'si
 
 export const getFieldKey = (path: string, model: string): string => `image.${path}:${model}`;
 
-/** Checks whether the deployment refused a kind of size for a model. */
+/** Checks whether the deployment refused a size field for a model. */
 export const isSizeRefused = (
   { facts: { fields } }: Connection,
   field: SizeField,
@@ -56,7 +56,9 @@ export function listImageFields(model: string, isSeedChosen = true): readonly Op
   ];
 }
 
-/** Returns the fields that a service with the compatible route may refuse. Only public documents define them. */
+/**
+ * Returns the fields that a service with the compatible route may refuse, because only public documents define them.
+ */
 export const createFields = (model: string): readonly OptionalField[] => [
   { path: 'response_format', key: 'image.response_format' },
   { path: 'size', key: getFieldKey('size', model), chosenName: l10n.t('Size') },
@@ -65,7 +67,7 @@ export const createFields = (model: string): readonly OptionalField[] => [
   ...listImageFields(model).filter(({ path }) => path === 'quality'),
 ];
 
-/** Returns the fields that requests to a model leave out, because the user agreed to send them without. */
+/** Returns the fields that the user agreed to omit from requests to a model. */
 export const listOmittedImageFields = (
   connection: Connection,
   model: string,
@@ -83,7 +85,7 @@ export function restoreImageFields(connection: Connection, model: string): void 
 
 type ImageOption = Exclude<keyof ImageRequest, 'model' | 'prompt'>;
 
-/** Options that each optional field of a body contains, for both routes. */
+/** Options by the name of the body field that contains them, for both routes. */
 const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
   width: ['width'],
   height: ['height'],
@@ -110,7 +112,7 @@ const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
 const getFieldOptions = (fields: readonly string[]): readonly ImageOption[] =>
   fields.flatMap((field) => optionNames[field] ?? []);
 
-/** Removes the options that were left out of the body of a request. */
+/** Removes the options of the given body fields from a request. */
 export function removeFields<T extends object>(request: T, fields: readonly string[]): T {
   const omitted = new Set<string>(getFieldOptions(fields));
   return Object.fromEntries(Object.entries(request).filter(([name]) => !omitted.has(name))) as T;

@@ -15,7 +15,7 @@ import { ImageJsonReader, type ImageLimits } from './base64-json.ts';
 import type { ImageEvent, ImageModeration, ModerationReason } from './image-types.ts';
 import { type ImageFileType, detectImageType } from '../../base/image-format.ts';
 
-/** Kind of the body of an image response: a binary image, JSON, or other data. */
+/** Content of an image response body: a binary image, JSON, or other data. */
 export type ImageBodyKind = 'image' | 'json' | 'unknown';
 
 /** Number of bytes that are sufficient to detect any image format. */
@@ -92,7 +92,10 @@ export function readEnhancedPrompt(headers: Headers, vendorPrefix: string): stri
   return text === '' ? undefined : decodePercent(text).slice(0, maxPromptLength);
 }
 
-/** Checks for the value `true`, `1` or `yes`. A repeated header has several values, separated by commas. */
+/**
+ * Checks whether any value of a header is `true`, `1` or `yes`. A repeated header has several values, separated by
+ * commas.
+ */
 const isTrueHeader = (value = ''): boolean => /(^|,)\s*(true|1|yes)\s*(,|$)/i.test(value);
 
 /** Decodes percent-encoded text. Leaves malformed sequences unchanged. */
@@ -184,7 +187,8 @@ const getMaxJsonBytes = ({ maxImages, maxImageBytes }: ImageLimits): number =>
   maxImages * Math.ceil(maxImageBytes / 3) * 4 + 1024 * 1024;
 
 /**
- * Parses the other fields of a JSON response. Returns an empty record if their size limit was exceeded.
+ * Parses the fields of a JSON response other than images. Returns an empty record if these fields exceed the size
+ * limit.
  * @throws ServiceError for invalid JSON or for an error object
  */
 function readOtherFields(text: string | undefined, secrets: readonly string[]): JsonRecord {

@@ -10,7 +10,7 @@ export type VariantCount = 1 | 2 | 3 | 4;
 
 /**
  * Options of `POST /image/generate` (spec §4.5 and public documents), with the extension's field names. The service
- * rejects unknown keys. Excludes the number of images and the response encoding, which depends on the number.
+ * rejects unknown keys. Excludes the number of images, and the response encoding that follows from this number.
  */
 export interface ImageRequest {
   readonly model: string;
@@ -26,7 +26,7 @@ export interface ImageRequest {
   readonly quality?: string;
   readonly format?: ImageFormat;
   readonly safeMode?: boolean;
-  /** Seed from -999,999,999 to 999,999,999. The value 0 has no special meaning. */
+  /** Seed from -999,999,999 to 999,999,999. The value 0 is an ordinary seed. */
   readonly seed?: number;
   readonly cfgScale?: number;
   readonly steps?: number;
@@ -120,7 +120,7 @@ export type ImageEvent =
       readonly enhancedPrompt?: string;
       /** True if the service received only the options of the compatible route (spec §4.7). */
       readonly hasOnlyCreateOptions?: boolean;
-      /** Fields of the body that the service did not receive, because it refuses them. */
+      /** Body fields that the request omitted because the service refuses them. */
       readonly omittedFields?: readonly string[];
     }
   | { readonly type: 'image-start'; readonly index: number }
@@ -138,9 +138,11 @@ export interface ImageCallOptions {
 export interface RequestImagesOptions extends ImageCallOptions {
   /** Number of requested images. */
   readonly count: number;
-  /** Model under which the cost is recorded. Without a model in the request, the name of the operation. */
+  /** Model under which the cost is recorded, or the name of the operation if the request has no model. */
   readonly model?: string;
-  /** Endpoint for which the request was built. The request reaches no other service. Default: the active endpoint. */
+  /**
+   * Endpoint for which the request was built. The request is sent to no other service. Default: the active endpoint.
+   */
   readonly endpoint?: Endpoint | undefined;
   /** False for the compatible route, which any server can have. Default: true. */
   readonly isNative?: boolean;

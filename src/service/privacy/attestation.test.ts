@@ -45,7 +45,7 @@ test.each([
   ['quoting-enclave', ['hardware']],
   ['model', ['model']],
 ] as const)(
-  'fetchAttestation fails the expected check for an enclave with the misbehavior "%s"',
+  'fetchAttestation reports the failed check of an enclave with the misbehavior "%s"',
   async (misbehavior, expected) => {
     const service = await startTestService();
     await service.control.setEnclaveMisbehavior({ attestation: misbehavior });
@@ -85,7 +85,7 @@ describe('malformed attestations', () => {
     ['a key that is not on the curve', { signing_key: `04${'11'.repeat(64)}` }],
     ['fields of the wrong type', { signing_key: ['04'], signing_address: {} }],
     ['prototype property names', { __proto__: null, constructor: 1, model_attestations: [null] }],
-  ])('with %s fail the verification', async (_, body) => {
+  ])('with %s fail verification', async (_, body) => {
     const { context } = createScriptedService({ body: [JSON.stringify(body)] });
     const attestation = await fetchAttestation(context, options);
     expect(attestation.verdict).toBe('failed');

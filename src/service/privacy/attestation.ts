@@ -19,7 +19,7 @@ interface AttestationOptions {
 }
 
 /**
- * Maximum response size in bytes. A quote, its certificate chain and the evidence of several GPUs need some hundred
+ * Maximum response size in bytes. A quote, its certificate chain and the evidence of several GPUs need a few hundred
  * kilobytes.
  */
 const maxBytes = 4 * 1024 * 1024;

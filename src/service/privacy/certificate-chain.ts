@@ -6,8 +6,8 @@ import { areBytesEqual } from './bytes.ts';
 export type RootKey = Uint8Array;
 
 /**
- * Public key of the certificate "Intel SGX Root CA". Every genuine chain ends in this certificate, which Intel
- * publishes; its SHA-256 fingerprint is 44a0196b…cfab674d3.
+ * Public key of the certificate "Intel SGX Root CA", in which every genuine chain ends. Intel publishes the
+ * certificate; its SHA-256 fingerprint is 44a0196b…cfab674d3.
  */
 export const intelRoot: RootKey = Uint8Array.from(
   Buffer.from(
@@ -18,7 +18,7 @@ export const intelRoot: RootKey = Uint8Array.from(
 );
 
 /**
- * Hash of the signer of Intel's quoting enclaves (MRSIGNER). The quoting enclave for TDX has product id 2. Source:
+ * Hash of the key that signs Intel's quoting enclaves (MRSIGNER). The quoting enclave for TDX has product id 2. Source:
  * identity of the enclave "TD_QE" at https://api.trustedservices.intel.com/tdx/certification/v4/qe/identity.
  */
 export const quotingSigner: Uint8Array = Uint8Array.from(

@@ -25,7 +25,7 @@ const request: ChatRequest = {
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
 
-/** Creates a context that encrypts chats for a verified enclave. Also returns a list of the reported failures. */
+/** Creates a context that encrypts chats for a verified enclave, and the list to which it adds reported failures. */
 async function createEncryptedContext(
   service: Service,
 ): Promise<{ context: ServiceContext; reportedFailures: ServiceFailure[] }> {
@@ -196,7 +196,7 @@ test('streamChat fails the chat if the enclave sends a tool call in plain text',
   expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'protection-failed' } } });
 });
 
-test('streamChat reports a truncated response as interrupted and the received text as encrypted', async () => {
+test('streamChat reports a truncated response as interrupted, and its received text as encrypted', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({
@@ -279,7 +279,7 @@ test('a rejected encryption field never disables the encryption of a chat', asyn
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed' } });
 });
 
-test('an encrypted chat reports that its encryption field was rejected, and stays encrypted in requests without the field', async () => {
+test('an encrypted chat reports the rejection of its encryption field, and encrypts later requests without this field', async () => {
   const refusal = { status: 400, body: ["Unrecognized key(s) in object: 'enable_e2ee'"] };
   const { context, requests } = createScriptedService(refusal, { status: 402 });
   const publicKey =

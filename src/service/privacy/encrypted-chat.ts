@@ -30,7 +30,7 @@ export interface EncryptableRequest {
   readonly leftOut: readonly OmittedFeature[];
 }
 
-/** Request in which each message is one text. All other fields reveal nothing about the messages. */
+/** Request in which each message is one text, so that it can be encrypted. No other field reveals message content. */
 export type PlainRequest = Pick<
   ChatRequest,
   | 'model'
@@ -49,8 +49,8 @@ export interface PlainMessage {
 }
 
 /**
- * Removes everything from a request that would reveal content, because only message texts are encrypted. Removes tools,
- * web search, images, files, response formats and personas. Converts earlier tool calls and tool results to text.
+ * Removes all request fields that would reveal content, because only message texts are encrypted: tools, web search,
+ * images, files, response formats and personas. Converts earlier tool calls and tool results to text.
  */
 export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
   const { model, temperature, top_p, max_completion_tokens, seed } = request;
@@ -143,7 +143,7 @@ export class EncryptedAnswerReader {
   #hasReasoningField = false;
   #hasBegun = false;
   #batch: ChatEvent[] = [];
-  /** True after the end of the answer. Later events must be ignored. */
+  /** True after the end of the answer, when the caller must ignore further events. */
   hasEnded = false;
 
   constructor(privateKey: Uint8Array, protection: AnswerProtection) {
@@ -237,10 +237,10 @@ export interface EncryptedOptions {
 
 /**
  * Streams the answer to an end-to-end encrypted chat. Messages are encrypted for the enclave's key, and answer chunks
- * for a key that is used only for this request. Sends the headers `x-<vendor prefix>-tee-client-pub-key`,
- * `-tee-model-pub-key` and `-tee-signing-algo`. Never throws: unencrypted content ends the answer with
- * `protection-failed`, and earlier events remain valid. Does not prove the author or the order of the chunks, because
- * anyone who sees the request can encrypt for its key.
+ * for a key that is used only for this request. Sends the headers `x-PREFIX-tee-client-pub-key`, `-tee-model-pub-key`
+ * and `-tee-signing-algo`. Never throws: unencrypted content ends the answer with `protection-failed`, and earlier
+ * events remain valid. Does not prove the author or the order of the chunks, because anyone with access to the request
+ * can encrypt for its key.
  */
 export async function* streamEncryptedChat(
   request: ChatRequest,

@@ -16,7 +16,7 @@ const intelSigner = Buffer.from(
   'hex',
 );
 
-test('the quote check accepts Intel’s quoting enclave and TDX module', () => {
+test('checkQuotingEnclave and checkTdxModule accept Intel’s quoting enclave and TDX module', () => {
   const quote = readQuote(createQuote(validProof));
   expect(() => checkQuotingEnclave(quote, trust)).not.toThrow();
   expect(() => checkTdxModule(quote)).not.toThrow();

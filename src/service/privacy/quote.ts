@@ -3,7 +3,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { ByteReader, areBytesEqual } from './bytes.ts';
 import { verifyCertificateChain, quotingSigner, type RootKey } from './certificate-chain.ts';
 
-/** Fields of a quote about the virtual machine that the quote attests. */
+/** Fields of a quote that describe the attested virtual machine. */
 export interface QuoteReport {
   /** Signer (MRSIGNERSEAM) and attributes (SEAMATTRIBUTES) of the TDX module. The module reports all other fields. */
   readonly moduleSigner: Uint8Array;
@@ -158,7 +158,7 @@ export function checkSignature({ keyType, signedBytes, signature, attestationKey
 
 /**
  * Checks that Intel's quoting enclave generated the attestation key. The first certificate of the chain must certify
- * the enclave, and the enclave must not be debuggable. The identity check is necessary because genuine hardware also
+ * the enclave, and the enclave must not be debuggable. The enclave's identity is checked because genuine hardware also
  * certifies other enclaves, which can sign arbitrary data.
  * @throws Error that describes the problem.
  */

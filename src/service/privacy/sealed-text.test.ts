@@ -18,14 +18,14 @@ test.each(texts)(
   },
 );
 
-test.each(texts)('Opener decrypts sample text %# that another library encrypted', async (text) => {
+test.each(texts)('SealedTextOpener decrypts sample text %# that another library encrypted', async (text) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   expect(
     await new SealedTextOpener(privateKey).open(encryptFor(Buffer.from(publicKey), text)),
   ).toBe(text);
 });
 
-test('seal encrypts a text to public key, nonce, and ciphertext with tag', async () => {
+test('seal returns the public key, the nonce, and the ciphertext with its tag', async () => {
   const createFixedBytes = (count: number): Uint8Array => {
     const bytes = new Uint8Array(count);
     bytes[count - 1] = 1;
@@ -63,13 +63,13 @@ test.each<[string, (sealed: string) => string]>([
   ['a changed nonce', (sealed) => changeByte(sealed, 131)],
   ['a key that is not on the curve', (sealed) => changeByte(sealed, 4)],
   ['a message for another key', () => encryptFor(new EncryptionKey().publicKey, 'Hello')],
-])('Opener rejects the decryption of %s', async (_, change) => {
+])('SealedTextOpener rejects %s', async (_, change) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
   await expect(new SealedTextOpener(privateKey).open(change(sealed))).rejects.toThrow();
 });
 
-test('Opener rejects a message that was already decrypted', async () => {
+test('SealedTextOpener rejects a text that was already decrypted', async () => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const opener = new SealedTextOpener(privateKey);
   const sealed = encryptFor(Buffer.from(publicKey), 'Hello');

@@ -44,7 +44,7 @@ export async function seal(
 /** Decrypts texts that were encrypted for one key. Rejects repeated ciphertexts. */
 export class SealedTextOpener {
   readonly #privateKey: Uint8Array;
-  /** Derived key of the last sender. Cached because a sender may use one key pair for many texts. */
+  /** Derived key for the most recent sender, because a sender may use one key pair for many texts. */
   #cachedKey: { readonly sender: string; readonly key: webcrypto.CryptoKey } | undefined;
   readonly #openedTexts = new Set<string>();
 
@@ -97,7 +97,7 @@ async function deriveSharedKey(
   );
 }
 
-/** Generates a random private key. Repeats the draw for the rare numbers that are not valid keys. */
+/** Generates a random private key. Tries again for the rare numbers that are not valid keys. */
 function createValidScalar(randomBytes: RandomBytes): Uint8Array {
   for (;;) {
     const candidate = randomBytes(32);

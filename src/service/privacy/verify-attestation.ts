@@ -54,7 +54,7 @@ export interface Attestation {
   readonly checks: readonly AttestationCheck[];
   /** Uncompressed public key of the enclave in hexadecimal. Absent without a valid key. */
   readonly publicKey?: string;
-  /** Software measurements as hexadecimal text, by the name of the register. */
+  /** Software measurements in hexadecimal, by register name. */
   readonly measurements?: Readonly<Record<string, string>>;
   /** Time of verification in milliseconds since the Unix epoch. */
   readonly checkedAt: number;
@@ -69,7 +69,7 @@ export interface AttestationReport {
   readonly nonce?: string;
   readonly model?: string;
   readonly provider?: string;
-  /** Verdict of the service. Shown to the user but never trusted. */
+  /** The service's own verdict. Shown to the user but never trusted. */
   readonly isVerifiedByService?: boolean;
   readonly quote?: Uint8Array;
   /** Uncompressed public key of the enclave, 65 bytes. */
@@ -102,7 +102,10 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
   });
 }
 
-/** Returns the first entry if the service lists one attestation per machine. All entries attest the same model. */
+/**
+ * Returns the first entry if the service lists one attestation per machine, because all entries attest the same model;
+ * otherwise the body.
+ */
 function getFirstAttestation(body: JsonRecord): JsonRecord {
   const attestations = body['model_attestations'] ?? body['all_attestations'];
   const first: unknown = Array.isArray(attestations) ? attestations[0] : undefined;
