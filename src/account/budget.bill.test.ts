@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cost } from '../service/chat/chat-types.ts';
 import type { Bill, PaidRequest } from '../service/chat/spending.ts';
-import { requestCost, requestPrice } from './budget.ts';
+import { computeRequestCost, computeRequestPrice } from './budget.ts';
 
 const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
 const million = { usd: 1_000_000 };
@@ -23,10 +23,10 @@ test.each<[Cost | undefined, Bill, Cost | undefined, bigint | undefined]>([
   [undefined, { cost: million }, undefined, undefined],
   [million, {}, undefined, undefined],
 ])(
-  'requestCost with price %j, bill %j and estimate %j returns, in nanodollars, $3',
+  'computeRequestCost returns for the price %j, the bill %j and the estimate %j: $3 nano-dollars',
   (price, bill, estimate, amount) => {
     const request: Pick<PaidRequest, 'price'> = price === undefined ? {} : { price };
-    expect(requestCost(request, bill, () => estimate)).toBe(amount);
+    expect(computeRequestCost(request, bill, () => estimate)).toBe(amount);
   },
 );
 
@@ -34,6 +34,9 @@ test.each([
   [{}, 0n],
   [{ price: { usd: 2, diem: 3 } }, 2_000_000_000n],
   [{ price: {} }, 0n],
-])('requestPrice returns for the request %j the price %s in nanodollars', (request, amount) => {
-  expect(requestPrice(request)).toBe(amount);
-});
+])(
+  'computeRequestPrice returns the price of the request %j in nano-dollars: %s',
+  (request, amount) => {
+    expect(computeRequestPrice(request)).toBe(amount);
+  },
+);

@@ -9,8 +9,8 @@ const bothBudgets: Budget = { daily: fromCents(100), monthly: fromCents(1_000) }
 interface Spent {
   readonly today: number;
   readonly month?: number;
-  readonly warned?: SpendingDay['warned'];
-  readonly continued?: SpendingDay['continued'];
+  readonly warned?: SpendingDay['warnedPeriods'];
+  readonly continued?: SpendingDay['continuedPeriods'];
   readonly isMonthlyWarningShown?: boolean;
 }
 
@@ -109,7 +109,7 @@ test.each([
   },
 );
 
-test('judgeBudget returns the verdict "reached" for partly unreadable spending until the user continues', () => {
+test('judgeBudget returns "reached" if spending is partly unreadable, until the user chooses to continue', () => {
   const withUnreadableMonth = (spent: Spent) => ({ ...createMonth(spent), partial: monthly });
   expect(judgeBudget(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'reached',

@@ -15,12 +15,9 @@ export interface BudgetUsage {
   readonly period: BudgetPeriod;
   readonly limit: Nano;
   readonly spent: Nano;
-  /**
-   * True if `spent` is incomplete, because this version cannot read entries of a newer version of
-   * the extension.
-   */
+  /** True if `spent` is a minimum, because this version cannot read entries of a newer version of the extension. */
   readonly isPartial?: true;
-  /** True if `spent` is too low, because recorded spending is damaged. */
+  /** True if `spent` is a minimum, because recorded spending is damaged. */
   readonly isDamaged?: true;
 }
 
@@ -73,7 +70,10 @@ export function computeBudgetUsages(
  * Returns the spending with `reservedAmount` added. The prices of pending requests count as spent until
  * the requests complete.
  */
-export const withReserved = (month: MonthlySpending, reservedAmount: Nano): MonthlySpending => ({
+export const addReservedAmount = (
+  month: MonthlySpending,
+  reservedAmount: Nano,
+): MonthlySpending => ({
   ...month,
   today: { ...month.today, spent: month.today.spent + reservedAmount },
   spent: month.spent + reservedAmount,
@@ -85,14 +85,17 @@ export const withReserved = (month: MonthlySpending, reservedAmount: Nano): Mont
  */
 export function judgeBudget(budget: Budget, month: MonthlySpending, price: Nano): BudgetVerdict {
   const usages = computeBudgetUsages(budget, month);
-  const { continued, warned } = month.today;
+  const { continuedPeriods, warnedPeriods } = month.today;
   const reached = usages.find(
-    (usage) => !continued.has(usage.period) && wouldExceedLimit(usage, price),
+    (usage) => !continuedPeriods.has(usage.period) && wouldExceedLimit(usage, price),
   );
   if (reached !== undefined) return { kind: 'reached', usage: reached };
-  const isWarningShown = { daily: warned.has('daily'), monthly: month.isMonthlyWarningShown };
+  const isWarningShown = {
+    daily: warnedPeriods.has('daily'),
+    monthly: month.isMonthlyWarningShown,
+  };
   const isNew = ({ period }: BudgetUsage): boolean =>
-    !isWarningShown[period] && !continued.has(period);
+    !isWarningShown[period] && !continuedPeriods.has(period);
   const nearLimit = usages.find((usage) => isNew(usage) && isNearLimit(usage));
   return nearLimit === undefined ? { kind: 'free' } : { kind: 'near', usage: nearLimit };
 }
@@ -100,12 +103,10 @@ export function judgeBudget(budget: Budget, month: MonthlySpending, price: Nano)
 const wouldExceedLimit = ({ limit, spent, isPartial }: BudgetUsage, price: Nano): boolean =>
   isPartial === true || spent >= limit || spent + price > limit;
 
-/** Checks whether at least 80 % of the limit is spent. From this threshold, a warning is shown. */
+/** Checks whether at least 80 % of the limit is spent, so that a warning is due. */
 const isNearLimit = ({ limit, spent }: BudgetUsage): boolean => spent * 5n >= limit * 4n;
 
-/**
- * Maximum plausible cost of one request, in nano-dollars. A larger amount is treated as an error.
- */
+/** Maximum plausible cost of one request, in nano-dollars. A larger amount counts as an error of the service. */
 const maxCost = 1_000_000_000_000n;
 
 /**
@@ -115,12 +116,12 @@ const maxCost = 1_000_000_000_000n;
  *   currencies.
  * @returns undefined if no cost is known
  */
-export function requestCost(
+export function computeRequestCost(
   { price }: Pick<PaidRequest, 'price'>,
   { cost, usage }: Bill,
   estimate: (usage: Usage) => Cost | undefined,
 ): Nano | undefined {
-  const reportedCost = cost === undefined ? undefined : sumOfCost(cost);
+  const reportedCost = cost === undefined ? undefined : computeTotalCost(cost);
   if (reportedCost !== undefined) return reportedCost;
   return (
     getDollarsOrDiem(price) ?? (usage === undefined ? undefined : getDollarsOrDiem(estimate(usage)))
@@ -128,14 +129,13 @@ export function requestCost(
 }
 
 /** Returns the listed price of a request in nano-dollars; 0 if the request has no listed price. */
-export const requestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano =>
+export const computeRequestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano =>
   getDollarsOrDiem(price) ?? 0n;
 
 /**
- * Adds up the amounts that the service took from the dollar and DIEM balances. Undefined if the
- * service reported neither.
+ * Returns the sum of the dollar and DIEM amounts that the service charged; `undefined` if the service reported neither.
  */
-function sumOfCost({ usd, diem }: Cost): Nano | undefined {
+function computeTotalCost({ usd, diem }: Cost): Nano | undefined {
   const reportedAmounts = [usd, diem].filter((amount) => amount !== undefined).map(parseNano);
   const total = reportedAmounts.reduce<Nano>((sum, amount) => sum + (amount ?? 0n), 0n);
   return reportedAmounts.length === 0 || reportedAmounts.includes(undefined) || total > maxCost

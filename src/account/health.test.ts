@@ -47,7 +47,7 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['out-of-funds', 'stays'],
   ['spend-limit', 'stays'],
 ])(
-  'getPersistentFailure after a successful request without a key: the failure "%s" %s',
+  'a successful request without a key decides whether the persistent failure "%s" stays or ends: %s',
   (code, effect) => {
     const current = createFailure(code);
     expect(getPersistentFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
@@ -60,7 +60,7 @@ describe('getHealth', () => {
     expect(getHealth({ kind: 'none' }, createFailure('tls'))).toEqual({ status: 'signed-out' });
   });
 
-  test('returns the status of the last session before the key is read', () => {
+  test('returns the status of the last session until the key is read', () => {
     expect(getHealth({ kind: 'unread', expected: true }, undefined).status).toBe('signed-in');
     expect(getHealth({ kind: 'unread', expected: false }, undefined).status).toBe('signed-out');
   });

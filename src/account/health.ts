@@ -14,13 +14,12 @@ export type AttentionReason =
   | { readonly kind: 'failure'; readonly failure: ServiceFailure };
 
 /**
- * Outcome of a finished call, which can change the account's health. `reached` means that the
- * service answered a call that needs neither key nor funds, which proves only that the network path
- * works. `balance` is a balance from the body of a reply.
+ * Outcome of a finished call, which can change the account's health. `reached`: the service answered a call that needs
+ * neither key nor funds, which proves only that the network works. `balance`: balance in the body of a reply.
  */
 export type CallOutcome = ServiceFailure | ResponseInfo | { readonly balance: Balance } | 'reached';
 
-/** Failures that last until the user acts. Any other failure concerns only the call that failed. */
+/** Failures that last until the user resolves them. Any other failure affects only one call. */
 const persistentFailureCodes: ReadonlySet<FailureCode> = new Set([
   'invalid-address',
   'invalid-key',
@@ -35,7 +34,7 @@ const persistentFailureCodes: ReadonlySet<FailureCode> = new Set([
   'redirected',
 ]);
 
-/** Lasting failures of the network path to the service. */
+/** Persistent failures of the network path to the service. */
 const networkPathCodes: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'redirected']);
 
 /** Checks whether a failure affects all calls, regardless of their credentials. */
@@ -43,8 +42,8 @@ export const isNetworkPathFailure = ({ code }: ServiceFailure): boolean =>
   networkPathCodes.has(code);
 
 /**
- * Returns the lasting failure after `outcome`. A reply clears the lasting failure. A temporary
- * failure does not change the lasting failure.
+ * Returns the persistent failure after `outcome`. A reply clears the persistent failure; a temporary failure does not
+ * change it.
  */
 export function getPersistentFailure(
   current: ServiceFailure | undefined,
@@ -100,7 +99,7 @@ export interface Balance {
 /** Balance of one key at one connection. */
 export interface KeyBalance {
   readonly balance: Balance;
-  /** Amounts that a response header has reported for the key. Later replies omit the header at zero. */
+  /** Amounts that a response header has reported for the key. A later reply without the header means zero. */
   readonly reported: readonly (keyof Balance)[];
 }
 
@@ -111,7 +110,7 @@ export const unknownBalance: KeyBalance = { balance: {}, reported: [] };
  * at zero (service facts §7.3). A missing header therefore means zero, but only if an earlier reply for the same key had
  * this header.
  */
-export function balanceAfter(current: KeyBalance, outcome: CallOutcome): KeyBalance {
+export function computeBalanceAfter(current: KeyBalance, outcome: CallOutcome): KeyBalance {
   if (outcome === 'reached' || isFailure(outcome)) return current;
   if ('balance' in outcome) return { ...current, balance: outcome.balance };
   const headers = omitUndefined({ usd: outcome.balanceUsd, diem: outcome.balanceDiem });

@@ -11,7 +11,7 @@ test.each([
   ['2020-01-01T00:00:00.000Z', 0],
   ['soon', undefined],
   [undefined, undefined],
-])('countDaysLeft returns for the expiration date %s the number of days %s', (expiresAt, days) => {
+])('countDaysLeft returns the number of days until %s: %s', (expiresAt, days) => {
   expect(countDaysLeft(expiresAt, now)).toBe(days);
 });
 
@@ -30,7 +30,7 @@ test.each([
   [0, 1, undefined],
   [0, undefined, 1],
 ])(
-  'getNextWarning with %s days left and the last warning shown at %s days returns %s',
+  'getNextWarning returns the warning threshold for %s remaining days after the last warning at %s days: %s',
   (days, lastShown, warning) => {
     expect(getNextWarning(days, lastShown)).toBe(warning);
   },

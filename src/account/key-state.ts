@@ -2,7 +2,7 @@ import { omitUndefined, isRecord, type JsonRecord, parseJson, readStringOr } fro
 import { isApiKey } from '../service/http/endpoint.ts';
 import { type KeyRecord, readKeyRecord } from '../service/key-record.ts';
 
-/** A key together with the only origin it may be sent to. */
+/** An API key and the only origin to which the key may be sent. */
 export interface BoundKey {
   readonly origin: string;
   readonly key: string;
@@ -18,8 +18,8 @@ export const encodeBoundKey = ({ origin, key }: BoundKey): string =>
   JSON.stringify({ version, origin, key });
 
 /**
- * Parses the output of {@link encodeBoundKey}. If the result is `unreadable`, prompt for the key
- * and do not delete the text.
+ * Parses the output of {@link encodeBoundKey}. If the result is `unreadable`, the caller must prompt for the key and
+ * must not delete the text.
  */
 export function decodeBoundKey(text: string): BoundKey | 'unreadable' {
   const record = parseJson(text);
@@ -49,7 +49,7 @@ export type KeyState =
   /** A key was stored, but secret storage no longer returns the key. */
   | { readonly kind: 'lost'; readonly source?: 'workspace' };
 
-/** Checks whether requests can spend funds. Without a key or a wallet, the server sends no bill. */
+/** Checks whether requests can spend funds, because they have a key or a wallet. */
 export const canSpend = ({ kind }: KeyState): boolean => kind !== 'none' && kind !== 'keyless';
 
 /**
@@ -130,10 +130,7 @@ export type KeySlot = ActiveKeySlot | 'management' | { readonly next: ActiveKeyS
 export const isSlotOfProfile = (profileId: string, slot: string): boolean =>
   slot === profileId || slot.startsWith(`${profileId}.`);
 
-/**
- * Returns the id of a slot. It is unique: profile ids contain no dots, and workspace ids are
- * hexadecimal.
- */
+/** Returns the id of a slot. Ids are unique, because profile ids contain no dots and workspace ids are hexadecimal. */
 export function getSlotId(profileId: string, slot: KeySlot = 'profile'): string {
   if (slot === 'profile') return profileId;
   if (slot === 'management') return `${profileId}.management`;
@@ -145,7 +142,7 @@ export function getSlotId(profileId: string, slot: KeySlot = 'profile'): string 
 export interface StoredKey extends KeyRecord {
   /** Last six characters of the key, as the service shows them. */
   readonly last6: string;
-  /** The only origin that the key is sent to. */
+  /** Origin of the service. The key is sent to no other origin. */
   readonly origin: string;
   /** Workspace that the key belongs to; undefined for a profile's key. */
   readonly workspace?: KeyWorkspace;

@@ -4,7 +4,7 @@ import { findLocalServers } from './local-servers.ts';
 
 const ports = { ollama: '11434', llamacpp: '8080', lmstudio: '1234' } as const;
 
-/** Sends requests for one default port to a server of `kind` on a free port, and rejects all others. */
+/** Searches for local servers. Requests to `port` reach a server of `kind`; all other requests fail. */
 async function find(kind: PlainServerKind, port: string) {
   const server = await startPlainServer({ kind });
   onTestFinished(() => server.close());
@@ -23,7 +23,7 @@ test.each([
   ['llamacpp', 'llama.cpp', 'http://127.0.0.1:8080/v1'],
   ['lmstudio', 'LM Studio', 'http://127.0.0.1:1234/v1'],
 ] as const)(
-  'findLocalServers recognizes %s by the reply from its default port',
+  'findLocalServers recognizes %s by the reply on its default port',
   async (kind, name, baseUrl) => {
     expect((await find(kind, ports[kind])).found).toEqual([{ name, baseUrl }]);
   },
@@ -41,7 +41,7 @@ test.each([
   ['lmstudio', '11434'],
   ['llamacpp', '1234'],
 ] as const)(
-  'findLocalServers does not recognize %s on the port of another server, %s',
+  'findLocalServers does not recognize %s on the default port of another server: %s',
   async (kind, port) => {
     expect((await find(kind, port)).found).toEqual([]);
   },

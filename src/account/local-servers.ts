@@ -7,7 +7,7 @@ interface KnownServer extends LocalServer {
   readonly isReply: (reply: unknown) => boolean;
 }
 
-/** Servers on their default ports. The replies are described in the servers' own documentation. */
+/** Model servers with their default ports and identifying replies, as documented by each server. */
 const knownServers: readonly KnownServer[] = [
   {
     name: 'Ollama',

@@ -53,7 +53,7 @@ test.each([
   ['', 'pattern'],
   ['../x', 'pattern'],
   ['a'.repeat(41), 'pattern'],
-])('findProfileNameProblem returns for the new name %j the problem %j', (name, problem) => {
+])('findProfileNameProblem returns the problem of the new profile name %j: %j', (name, problem) => {
   expect(findProfileNameProblem(name, readProfiles(settings))).toBe(problem);
 });
 
@@ -68,6 +68,6 @@ test.each([
   ['a-b', 'service'],
   ['', 'service'],
   [7, 'service'],
-])('getActiveProfile reads the vendor prefix %j as "%s"', (vendorWord, expected) =>
+])('getActiveProfile validates the vendor prefix %j and returns "%s"', (vendorWord, expected) =>
   expect(getActiveProfile({ ...settings, profile: '', vendorWord }).vendorPrefix).toBe(expected),
 );

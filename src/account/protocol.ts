@@ -32,7 +32,7 @@ export const failureSchema = strictObject({
    */
   retryAt: nullable(number()),
   actions: array(failureActionSchema),
-  /** Model that can answer instead. */
+  /** Model that can answer instead of the failed model. */
   fallback: exactOptional(
     strictObject({ id: pipe(string(), maxLength(300)), name: pipe(string(), maxLength(300)) }),
   ),
@@ -49,7 +49,7 @@ export const accountSchema = strictObject({
   actions: array(failureActionSchema),
 });
 
-/** Content of the connect form. The page never stores it. */
+/** Content of the connect form. The page never stores this content, because it contains the key. */
 export const connectRequestSchema = strictObject({
   address: pipe(string(), maxLength(2_000)),
   /** Empty for a server that needs no key. */
@@ -61,7 +61,7 @@ export const connectRequestSchema = strictObject({
 
 /** Reply to the connect form. Without a problem, the address and the key are in use. */
 export const connectResultSchema = strictObject({
-  /** Completed address. Empty if no service was found. */
+  /** Base URL of the service that was found. Empty if no service was found. */
   address: string(),
   problem: nullable(
     strictObject({
@@ -71,7 +71,7 @@ export const connectResultSchema = strictObject({
       unencryptedOrigin: nullable(string()),
     }),
   ),
-  /** Addresses near the typed one, for the user to choose from. */
+  /** Corrected addresses that the user can choose. */
   fixes: array(string()),
 });
 

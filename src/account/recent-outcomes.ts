@@ -8,7 +8,7 @@ export interface RecentOutcome {
   readonly code: string;
   /** HTTP status of a failure. */
   readonly status?: number;
-  /** Version that the deployment states. */
+  /** Version that the deployment reported. */
   readonly serviceVersion?: string;
 }
 

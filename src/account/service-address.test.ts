@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { listAddressCandidates, probeAddresses, type ProbeResult } from './service-address.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 
-describe('listAddressCandidates completes the address', () => {
+describe('listAddressCandidates completes an address', () => {
   test.each([
     [
       'api.example.com',
@@ -83,12 +83,12 @@ describe('probeAddresses', () => {
   const createProbe = (results: Record<string, ProbeResult>) => async (address: string) =>
     results[address] ?? createFailure('not-found');
 
-  test('prefers an address that lists its models to an address that requires a key', async () => {
-    const { found } = await probeAddresses(
+  test('returns an address that lists its models before an address that requires a key', async () => {
+    const { foundServices } = await probeAddresses(
       ['a', 'b', 'c'],
       createProbe({ a: 'locked', c: 'models' }),
     );
-    expect(found).toEqual([
+    expect(foundServices).toEqual([
       { address: 'c', isLocked: false },
       { address: 'a', isLocked: true },
     ]);

@@ -21,8 +21,8 @@ const copiedRoute =
   /\/(?:chat\/completions|completions|responses|embeddings|models|images\/generations|image\/generate)$/iu;
 
 /**
- * Completes an address. Adds `https://`, or `http://` on this machine, and the paths `/api/v1` and `/v1`. An address
- * with a mistake has no completions, or only the address itself, whose problem `findBaseUrlFailure` then reports.
+ * Completes an address with `https://`, or `http://` on this machine, and the paths `/api/v1` and `/v1`. An invalid
+ * address has no completions, or only itself, so that `findBaseUrlFailure` reports its problem.
  */
 export function listAddressCandidates(text: string): AddressCandidates {
   const trimmed = text.trim();
@@ -62,7 +62,9 @@ function completePath(path: string): readonly string[] {
 const isPublicUnencrypted = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && classifyHost(hostname) === 'other';
 
-/** Returns the origin with the other scheme: encrypted, or unencrypted where that is permitted. */
+/**
+ * Returns the origin with the other scheme: `https:`, or `http:` if the host may be unencrypted; otherwise `undefined`.
+ */
 function getAlternativeOrigin(url: URL): string | undefined {
   if (isPublicUnencrypted(url)) return `https://${url.host}`;
   const kind = classifyHost(url.hostname);
@@ -74,12 +76,12 @@ function getAlternativeOrigin(url: URL): string | undefined {
 /** Outcome of requests to several base URLs. */
 export interface ProbeOutcome {
   /** Base URLs of services, best first. URLs that listed their models come before URLs that require a key. */
-  readonly found: readonly { readonly address: string; readonly isLocked: boolean }[];
-  /** Failure that explains best why nothing was found. */
+  readonly foundServices: readonly { readonly address: string; readonly isLocked: boolean }[];
+  /** Failure that best explains why no service was found. */
   readonly failure?: ServiceFailure;
 }
 
-/** Requests the models from all addresses at the same time. */
+/** Requests the models from all addresses in parallel. */
 export async function probeAddresses(
   addresses: readonly string[],
   probe: (address: string) => Promise<ProbeResult>,
@@ -87,19 +89,19 @@ export async function probeAddresses(
   const results = await Promise.all(
     addresses.map(async (address) => ({ address, result: await probe(address) })),
   );
-  const findAddresses = (wanted: ProbeResult): ProbeOutcome['found'] =>
+  const findAddresses = (wanted: ProbeResult): ProbeOutcome['foundServices'] =>
     results
       .filter(({ result }) => result === wanted)
       .map(({ address }) => ({ address, isLocked: wanted === 'locked' }));
-  const found = [...findAddresses('models'), ...findAddresses('locked')];
-  if (found.length > 0) return { found };
+  const foundServices = [...findAddresses('models'), ...findAddresses('locked')];
+  if (foundServices.length > 0) return { foundServices };
   const failures = results.flatMap(({ result }) => (typeof result === 'string' ? [] : [result]));
   // A path that does not exist explains less than any other failure.
   const failure = failures.find(({ code }) => !wrongPathCodes.has(code)) ?? failures[0];
-  return failure === undefined ? { found } : { found, failure };
+  return failure === undefined ? { foundServices } : { foundServices, failure };
 }
 
-/** Failures of an address at which a server answers, but not a service. */
+/** Failure codes of an address at which a server answers that is not a service. */
 export const wrongPathCodes: ReadonlySet<string> = new Set([
   'not-found',
   'unexpected-response',

@@ -5,14 +5,14 @@ import type { PaidRequest } from '../service/chat/spending.ts';
 /** Calendar day or calendar month in the user's time zone. */
 export type BudgetPeriod = 'daily' | 'monthly';
 
-/** Spending and budget decisions of one day in all windows. */
+/** Spending, shown warnings and budget decisions of one day in all windows. */
 export interface SpendingDay {
   /** Amount in nano-dollars; one DIEM equals one dollar. */
   readonly spent: Nano;
   /** Budgets whose warning was shown on this day. */
-  readonly warned: ReadonlySet<BudgetPeriod>;
+  readonly warnedPeriods: ReadonlySet<BudgetPeriod>;
   /** Budgets that the user chose to exceed on this day. */
-  readonly continued: ReadonlySet<BudgetPeriod>;
+  readonly continuedPeriods: ReadonlySet<BudgetPeriod>;
 }
 
 /** One line of a day's file. */
@@ -26,14 +26,18 @@ export interface RequestUsage {
   /** Id of the model; empty if the service chose the model. */
   readonly model: string;
   readonly promptTokens: number;
-  /** Prompt tokens that the service read from its cache. Omitted without such tokens. */
+  /** Prompt tokens that the service read from its cache. Absent if there were none. */
   readonly cachedTokens?: number;
   readonly completionTokens: number;
   /** Set if the price is unknown, so that the recorded amount is a minimum. */
   readonly unpriced?: true;
 }
 
-export const emptyDay: SpendingDay = { spent: 0n, warned: new Set(), continued: new Set() };
+export const emptyDay: SpendingDay = {
+  spent: 0n,
+  warnedPeriods: new Set(),
+  continuedPeriods: new Set(),
+};
 
 /**
  * Serializes an entry. The leading line break protects it from a preceding line that a crash cut
@@ -49,22 +53,22 @@ export function encodeEntry(entry: SpendingEntry): string {
 /** Combines the parsed contents of two files of the same day. */
 export const mergeDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
   spent: a.spent + b.spent,
-  warned: a.warned.union(b.warned),
-  continued: a.continued.union(b.continued),
+  warnedPeriods: a.warnedPeriods.union(b.warnedPeriods),
+  continuedPeriods: a.continuedPeriods.union(b.continuedPeriods),
 });
 
 /** Adds the entries in `lines` to a day. Skips lines that are not entries. */
 export function addLines(day: SpendingDay, lines: string): SpendingDay {
   let { spent } = day;
-  const warned = new Set(day.warned);
-  const continued = new Set(day.continued);
+  const warnedPeriods = new Set(day.warnedPeriods);
+  const continuedPeriods = new Set(day.continuedPeriods);
   for (const line of lines.split('\n')) {
     const entry = decodeEntry(line);
     if (entry?.kind === 'spent') spent += entry.amount;
-    else if (entry?.kind === 'told') warned.add(entry.period);
-    else if (entry?.kind === 'continued') continued.add(entry.period);
+    else if (entry?.kind === 'told') warnedPeriods.add(entry.period);
+    else if (entry?.kind === 'continued') continuedPeriods.add(entry.period);
   }
-  return { spent, warned, continued };
+  return { spent, warnedPeriods, continuedPeriods };
 }
 
 /** Checks whether a line is neither an entry nor a version record. */

@@ -9,12 +9,9 @@ test.each([
   [{ type: 'conversation-open', id: '../abc' }, false],
   [{ type: 'usage-export', path: '/etc/passwd' }, false],
   ['ready', false],
-])(
-  'readUsagePageMessage checks whether %j is a valid message from the usage page: %s',
-  (value, isMessage) => {
-    expect(readUsagePageMessage(value) !== undefined).toBe(isMessage);
-  },
-);
+])('readUsagePageMessage accepts or rejects the page message %j: %s', (value, isMessage) => {
+  expect(readUsagePageMessage(value) !== undefined).toBe(isMessage);
+});
 
 test('readUsageHostMessage accepts a valid host message and rejects a message with invalid usage', () => {
   expect(readUsageHostMessage({ type: 'usage-set', version: 1, usage: {} })).toBeUndefined();

@@ -43,7 +43,7 @@ export const usageSchema = strictObject({
   /** Set if recorded spending cannot be read, so that every sum is a minimum. */
   isIncomplete: exactOptional(literal(true)),
   total: strictObject(sum),
-  /** Every day of the period, the oldest first, including days without requests. */
+  /** Days of the period, oldest first, including days without requests. */
   byDay: array(strictObject({ day, ...sum })),
   /** Models by cost, the most expensive first. */
   byModel: array(strictObject({ model: pipe(string(), maxLength(300)), ...sum })),

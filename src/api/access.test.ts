@@ -30,7 +30,7 @@ const createAccess = (): Access =>
 
 const request = { kind: 'models', caller: 'a.b', detail: '' } as const;
 
-test('Access asks a second caller that claims the name of a connected extension', async () => {
+test('Access prompts the user for a second caller with the id of a connected extension', async () => {
   const access = createAccess();
   const grant = await access.connect('a.b', ['models']);
   expect(dialog.count).toBe(1);
@@ -42,7 +42,7 @@ test('Access asks a second caller that claims the name of a connected extension'
   expect(await access.authorize(request, grant)).toBe(true);
 });
 
-test('Access asks for each connection, also of the same name', async () => {
+test('Access prompts the user for each connection, even with the same extension id', async () => {
   const access = createAccess();
   const first = await access.connect('a.b', ['models']);
   const second = await access.connect('a.b', ['models']);
@@ -50,7 +50,7 @@ test('Access asks for each connection, also of the same name', async () => {
   expect(second).not.toBe(first);
 });
 
-test('Access allows no call of a revoked connection or of another kind, and shows no dialog', async () => {
+test('Access rejects calls of a revoked connection and calls of other kinds without a dialog', async () => {
   const access = createAccess();
   const grant = await access.connect('a.b', ['models']);
   expect(await access.authorize({ ...request, kind: 'chat' }, grant)).toBe(false);
@@ -59,7 +59,7 @@ test('Access allows no call of a revoked connection or of another kind, and show
   expect(dialog.count).toBe(1);
 });
 
-test('Access keeps the newest 50 connections of a window and revokes older ones', async () => {
+test('Access keeps the newest 50 connections of a window and revokes older connections', async () => {
   const access = createAccess();
   const grants: Grant[] = [];
   for (let count = 0; count < 52; count += 1) {

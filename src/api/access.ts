@@ -8,7 +8,7 @@ import { ServiceError } from '../service/http/failure.ts';
 
 interface AccessRequest {
   readonly kind: ApiAccess;
-  /** Extension id that the caller claims. The id is not verified. */
+  /** Unverified extension id from the caller. */
   readonly caller: string | undefined;
   /** Effect and cost of the access, shown to the user. */
   readonly detail: string;
@@ -18,8 +18,8 @@ interface AccessRequest {
 export type Grant = Set<ApiAccess>;
 
 /**
- * State key under which earlier versions stored the names of extensions that were always allowed.
- * The stored names are deleted, because any extension can claim any name.
+ * State key of always allowed extensions in earlier versions. The entry is deleted, because any extension can use any
+ * name.
  */
 const allowedExtensionsKey = 'api.access';
 /** Maximum number of connections per window. The oldest are revoked first. */
@@ -27,7 +27,7 @@ const maxConnections = 50;
 /** Maximum number of pending prompts. Further requests are refused. */
 const maxPendingPrompts = 3;
 
-/** Asks the user which access other extensions have. Consent applies to one call or one connection. */
+/** Prompts the user to allow calls of other extensions. Consent applies to one call or one connection. */
 export class Access {
   readonly #host: Pick<Host, 'context' | 'service'>;
   readonly #grants = new Set<Grant>();
@@ -49,7 +49,7 @@ export class Access {
     return this.#enqueue(() => this.#prompt(question, request, vscode.l10n.t('Allow Once')));
   }
 
-  /** Prompts for a connection. Returns undefined if the user denied it. */
+  /** Prompts the user to allow a connection. Returns `undefined` if the user denies the connection. */
   async connect(
     caller: string | undefined,
     kinds: readonly ApiAccess[],
@@ -69,8 +69,8 @@ export class Access {
   }
 
   /**
-   * Revokes the oldest connections above the limit. Without a limit, connections would accumulate,
-   * because extensions do not report that they no longer use a connection.
+   * Revokes the oldest connections above the limit. Connections would otherwise accumulate, because extensions do not
+   * report the end of their use.
    */
   #revokeOldest(): void {
     const [oldest] = this.#grants;

@@ -62,7 +62,7 @@ export function parseChatRequest(input: unknown, model: string): ParsedChatReque
   };
 }
 
-/** Returns the extension id that the caller claims; `undefined` if the id is invalid. */
+/** Returns the unverified extension id from the caller; `undefined` if the id is invalid. */
 export function readCaller(input: unknown): string | undefined {
   const caller = isRecord(input) ? input['caller'] : undefined;
   const isId = typeof caller === 'string' && /^[\w-]{1,100}\.[\w-]{1,100}$/u.test(caller);

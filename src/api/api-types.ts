@@ -19,7 +19,7 @@ export type ApiAccess = (typeof accessKinds)[number];
 
 /** Options of every call. */
 export interface ApiCall {
-  /** Id of your extension, shown to the user as your claim. It is not verified. */
+  /** Id of your extension. Shown to the user as unverified. */
   readonly caller?: string;
 }
 

@@ -32,8 +32,8 @@ export interface ExportedApi {
    */
   mintKey(options?: MintOptions): Promise<MintResult>;
   /**
-   * Asks the user once for access in this window. VS Code does not identify callers, so access belongs
-   * to the returned object and not to a name.
+   * Asks the user once for access in this window. VS Code does not identify callers, so access is bound to the returned
+   * object, not to an extension id.
    */
   connect(options: ApiConnectOptions): Promise<ApiConnection | ApiProblem>;
   /** Lists the models of the active profile. Requests the user's consent for each call. */

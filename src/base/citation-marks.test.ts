@@ -15,7 +15,7 @@ test.each<[mark: string, sources: readonly number[]]>([
   ['[REF][/REF]', []],
   ['[ref]1[/ref]', []],
   ['', []],
-])('parseCitationMark parses the source numbers in the mark %j', (mark, sources) => {
+])('parseCitationMark parses the citation numbers in the mark %j', (mark, sources) => {
   expect(parseCitationMark(mark)).toEqual(sources);
 });
 

@@ -26,7 +26,7 @@ export const truncateString = (value: unknown, maxLength: number): string | unde
   typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : undefined;
 
 /** Returns `value` if it is a finite number, otherwise `fallback`. */
-export const numberOr = <T>(value: unknown, fallback: T): number | T =>
+export const readNumberOr = <T>(value: unknown, fallback: T): number | T =>
   typeof value === 'number' && Number.isFinite(value) ? value : fallback;
 
 /** Parses untrusted text as JSON. Returns `undefined` if the text is not valid JSON. */
@@ -47,9 +47,9 @@ export interface JsonLine {
 }
 
 /**
- * Parses a file that contains one JSON object per line. Skips empty lines. Also separates objects
- * whose line break is missing or damaged. Replaces invalid UTF-8 by U+FFFD, so that the rest of the
- * line remains readable.
+ * Parses a file that contains one JSON object per line. Skips empty lines. Also separates objects if the line break
+ * between them is missing or damaged. Replaces invalid UTF-8 with U+FFFD, so that the rest of the line remains
+ * readable.
  */
 export function parseJsonLines(content: string | Uint8Array): readonly JsonLine[] {
   return splitJsonLines(content).flatMap(({ text, isValid }): readonly JsonLine[] => {

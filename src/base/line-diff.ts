@@ -30,7 +30,7 @@ export function diffLines(a: readonly string[], b: readonly string[]): readonly 
   );
 }
 
-/** Number of steps that remain for all searches of one diff. Limits the time of a diff. */
+/** Remaining number of search steps in one diff, which limits its running time. */
 interface SearchBudget {
   steps: number;
 }

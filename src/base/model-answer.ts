@@ -3,9 +3,9 @@ import { stripHiddenCharacters } from './hidden-characters.ts';
 /** A line that opens or closes a fenced code block. */
 export interface Fence {
   readonly indent: string;
-  /** Backticks or tildes, at least three. */
+  /** Fence characters: at least three backticks or tildes. */
   readonly marks: string;
-  /** Text after the marks, such as a language id. */
+  /** Text after the fence characters, such as a language id. */
   readonly info: string;
 }
 
@@ -35,15 +35,15 @@ export const thinkingTags = [
   'scratchpad',
   'reflection',
 ] as const;
-/** Marks that are not tags, before and after the reasoning of some models. */
-export const thinkingMarks: readonly (readonly [start: string, end: string])[] = [
+/** Start and end markers of reasoning that are not tags. */
+export const thinkingMarkers: readonly (readonly [start: string, end: string])[] = [
   ['[THINK]', '[/THINK]'],
   ['◁think▷', '◁/think▷'],
 ];
 const thinkingTagSource = thinkingTags.join('|');
 const leadingThinkingPatterns: readonly RegExp[] = [
   new RegExp(`^\\s*<(?<tag>${thinkingTagSource})>[\\s\\S]*?</\\k<tag>>[^\\S\\n]*\\n?`, 'iu'),
-  ...thinkingMarks.map(([start, end]) => {
+  ...thinkingMarkers.map(([start, end]) => {
     const [open, close] = [start, end].map((mark) => mark.replaceAll(/[[\]/]/gu, String.raw`\$&`));
     return new RegExp(`^\\s*${open}[\\s\\S]*?${close}[^\\S\\n]*\\n?`, 'u');
   }),

@@ -63,7 +63,7 @@ test.each([
   'This function returns the sum.',
   'the missing code is',
   '1. First',
-])('classifyProse classifies prefixes of %j as maybe prose until the line is complete', (line) => {
+])('classifyProse returns "maybe" for the start of %j until the line is complete', (line) => {
   for (let end = 1; end <= line.length; end += 1)
     expect(classifyProse(line.slice(0, end), false)).toBe(
       /^1$/u.test(line.slice(0, end)) ? 'no' : 'maybe',

@@ -27,7 +27,7 @@ import { timeLimits } from '../../test/support/time-limits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mint-cli-'));
 const program = join(folder, 'mint.js');
-/** Keys of accounts with and without a stake: the deployment reads the last digit of the address. */
+/** Private keys of accounts with and without a stake. The test deployment decides by the last digit of the address. */
 const stakedKey = `0x${'1'.repeat(64)}`;
 const variables = { INFERENCE_SERVICE_PRIVATE_KEY_FILE: join(folder, 'key') };
 let fileCount = 0;
@@ -48,7 +48,7 @@ interface Result {
   readonly stderr: string;
 }
 
-/** Runs the bundled program as a process with only the given variables. */
+/** Runs the bundled program as a process with only the environment variables `env`. */
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = variables): Promise<Result> =>
   new Promise((resolve) => {
     execFile(process.execPath, [program, ...args], { env, cwd: folder }, (error, stdout, stderr) =>
@@ -56,7 +56,7 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = variables): Promi
     );
   });
 
-/** Stores a private key in a new file. Returns the environment that names it. */
+/** Stores a private key in a new file. Returns the environment variables that contain the file path. */
 function writeKey(privateKey = ''): NodeJS.ProcessEnv {
   const path = createPath();
   writeFileSync(path, privateKey, { mode: 0o600 });
@@ -308,7 +308,7 @@ test.each([
   ['a URL', ['--print', '--url', `0x${pastedKey}`]],
   ['a type', [...urlArgs, '--print', '--type', pastedKey]],
   ['an existing path', [...urlArgs, '--out', join(folder, 'missing', pastedKey)]],
-])('the mint command never repeats a private key that was pasted as %s', async (_place, args) => {
+])('the mint command never prints a private key that was pasted as %s', async (_place, args) => {
   const { code, stdout, stderr } = await run(args);
   expect(code).toBeGreaterThan(0);
   expect(stdout).toBe('');
@@ -338,7 +338,7 @@ test.each([
   ],
   ['full', ['--expires', '2099-01-31'], /^Limit: 10 USD, period \w+\. Expires: 2099-01-31\S*\.$/u],
 ] as const)(
-  'the mint command reports for a %s deployment and the arguments %j the limit and expiry that the reply confirms',
+  'the mint command reports the confirmed limit and expiry for a %s deployment and the arguments %j',
   async (shape, args, text) => {
     await withDeployment({ shape }, async ({ baseUrl }) => {
       const limitArgs = args.some((arg) => arg === '--no-limit') ? [] : ['--period', 'none'];
@@ -406,7 +406,7 @@ test.each([
 );
 
 test.each(['user:pass', 'user:p%ss'])(
-  'the mint command names the variables of a proxy that cannot be reached, with the credentials %s',
+  'the mint command names the proxy variables if the proxy with the credentials %s cannot be reached',
   async (credentials) => {
     const environment = { ...variables, HTTPS_PROXY: `http://${credentials}@127.0.0.1:9` };
     const args = ['--url', 'https://service.test/api/v1', '--print'];

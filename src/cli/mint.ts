@@ -53,10 +53,10 @@ Exit codes: 0 for a new key, 1 if no key was minted or written, 2 for a wrong op
 Needs Node 22.19 or newer.
 `;
 
-/** Error in the arguments. */
+/** Error in the command-line arguments. */
 class UsageError extends Error {}
 
-/** The key was created, but could not be written. */
+/** Thrown if the key was created but could not be written. */
 class UnwrittenKeyError extends Error {}
 
 interface MintArguments {
@@ -266,10 +266,7 @@ function describeFailure(error: unknown): string {
     : 'The key could not be minted or written.';
 }
 
-/**
- * Returns the message of a failure of the service. Replaces the message for proxies, which names
- * settings of VS Code.
- */
+/** Returns the message of a service failure. Replaces messages about proxies, because they name settings of VS Code. */
 function formatServiceFailure({ code, status, message }: ServiceFailure): string {
   if (code !== 'proxy') return message;
   return status === 407

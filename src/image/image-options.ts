@@ -1,4 +1,4 @@
-import { omitUndefined, isRecord, numberOr, readStringOr } from '../base/json.ts';
+import { omitUndefined, isRecord, readNumberOr, readStringOr } from '../base/json.ts';
 import type { ImageModel } from './image-model.ts';
 
 /** Maximum guidance scale. The minimum is 0, exclusive (spec §4.5). */
@@ -35,7 +35,7 @@ export interface ImageOptions {
 export function readImageOptions(value: unknown): ImageOptions {
   if (!isRecord(value)) return {};
   const text = (name: string): string | undefined => readStringOr(value[name], undefined);
-  const readField = (name: string): number | undefined => numberOr(value[name], undefined);
+  const readField = (name: string): number | undefined => readNumberOr(value[name], undefined);
   const flag = (name: string): boolean | undefined =>
     typeof value[name] === 'boolean' ? value[name] : undefined;
   return omitUndefined({

@@ -1,4 +1,10 @@
-import { omitUndefined, isRecord, type JsonRecord, numberOr, readStringOr } from '../base/json.ts';
+import {
+  omitUndefined,
+  isRecord,
+  type JsonRecord,
+  readNumberOr,
+  readStringOr,
+} from '../base/json.ts';
 import { readImageOptions } from './image-options.ts';
 import type {
   ImageFormat,
@@ -143,7 +149,7 @@ export function readImageRecord(
     moderation: readModeration(value['moderation']),
     price: readPrice(value['price']),
     enhancedPrompt: readStringOr(value['enhancedPrompt'], undefined),
-    durationMs: numberOr(value['durationMs'], undefined),
+    durationMs: readNumberOr(value['durationMs'], undefined),
     saved: Array.isArray(saved) ? saved.filter((uri) => isFileUri(uri, folders)) : [],
   });
 }
@@ -155,8 +161,8 @@ function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | u
   switch (kind) {
     case 'generate': {
       const request = readRequest(value['request']);
-      const variants = numberOr(value['variants'], 1);
-      return request && { kind, request, variant: numberOr(value['variant'], 0), variants };
+      const variants = readNumberOr(value['variants'], 1);
+      return request && { kind, request, variant: readNumberOr(value['variant'], 0), variants };
     }
     case 'edit':
     case 'combine':
@@ -240,8 +246,8 @@ function readModeration(value: unknown): ImageModeration {
 function readPrice(value: unknown): Price | undefined {
   if (!isRecord(value)) return undefined;
   return omitUndefined({
-    usd: numberOr(value['usd'], undefined),
-    diem: numberOr(value['diem'], undefined),
+    usd: readNumberOr(value['usd'], undefined),
+    diem: readNumberOr(value['diem'], undefined),
   });
 }
 

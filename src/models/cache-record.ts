@@ -3,7 +3,7 @@ import {
   omitUndefined,
   isRecord,
   type JsonRecord,
-  numberOr,
+  readNumberOr,
   parseJson,
   readStringOr,
 } from '../base/json.ts';
@@ -33,19 +33,19 @@ export function decodeCachedModel(value: unknown): Model | undefined {
     type,
     name: readStringOr(record['name'], id),
     description: readStringOr(record['description'], undefined),
-    created: numberOr(record['created'], undefined),
+    created: readNumberOr(record['created'], undefined),
     ownedBy: readStringOr(record['ownedBy'], undefined),
     modelSource: readStringOr(record['modelSource'], undefined),
     offline: record['offline'] === true,
     beta: record['beta'] === true,
     privacy: readStringOr(record['privacy'], undefined),
     traits: Array.isArray(traits) ? traits.filter((trait) => typeof trait === 'string') : [],
-    contextTokens: numberOr(record['contextTokens'], undefined),
-    maxCompletionTokens: numberOr(record['maxCompletionTokens'], undefined),
+    contextTokens: readNumberOr(record['contextTokens'], undefined),
+    maxCompletionTokens: readNumberOr(record['maxCompletionTokens'], undefined),
     capabilities: readCapabilities(record),
     pricing: decodePricing(asRecord(record['pricing'])),
-    temperature: numberOr(record['temperature'], undefined),
-    topP: numberOr(record['topP'], undefined),
+    temperature: readNumberOr(record['temperature'], undefined),
+    topP: readNumberOr(record['topP'], undefined),
     deprecation: readDeprecation(record['deprecation']),
     speech: type === 'tts' ? decodeSpeech(asRecord(record['speech'])) : undefined,
     constraints: asRecord(record['constraints']),
@@ -113,7 +113,7 @@ export function decodeCacheRecord(text: string): CacheRecord | undefined {
   }
   return {
     baseUrl: readStringOr(record['baseUrl'], ''),
-    fetchedAt: numberOr(record['fetchedAt'], 0),
+    fetchedAt: readNumberOr(record['fetchedAt'], 0),
     models: record['models'].map(decodeCachedModel).filter((model) => model !== undefined),
   };
 }

@@ -25,7 +25,7 @@ test('listCapabilities returns no capabilities for a model without valid capabil
   expect(listCapabilities(createModel({ capabilities: 'many' }))).toEqual([]);
 });
 
-test('hasAllCapabilities matches a model of unknown capabilities, except for privacy', () => {
+test('hasAllCapabilities accepts unknown capabilities, except for privacy', () => {
   const unknownModel = createModel({});
   expect(hasAllCapabilities(unknownModel, new Set(['vision', 'tools', 'reasoning']))).toBe(true);
   expect(hasAllCapabilities(unknownModel, new Set(['web', 'code']))).toBe(true);
@@ -35,7 +35,7 @@ test('hasAllCapabilities matches a model of unknown capabilities, except for pri
   expect(hasAllCapabilities(incapableModel, new Set(['tools']))).toBe(false);
 });
 
-test('hasAllCapabilities matches a model only if it has all capabilities of the filter', () => {
+test('hasAllCapabilities accepts a model only if the model has all required capabilities', () => {
   expect(hasAllCapabilities(capableModel, new Set())).toBe(true);
   expect(hasAllCapabilities(capableModel, new Set(['vision', 'private']))).toBe(true);
   expect(hasAllCapabilities(capableModel, new Set(['vision', 'web']))).toBe(false);

@@ -19,11 +19,14 @@ export type Capability = (typeof capabilities)[number];
 export const listCapabilities = (model: Model): readonly Capability[] =>
   capabilities.filter((capability) => capabilityTests[capability](model) === true);
 
-/** Checks that the model lacks none of the capabilities. Unknown capabilities count as present, because requests try them. */
+/**
+ * Checks whether the model has all capabilities. An unknown capability counts as present, because requests can try the
+ * capability.
+ */
 export const hasAllCapabilities = (model: Model, required: ReadonlySet<Capability>): boolean =>
   [...required].every((capability) => capabilityTests[capability](model) !== false);
 
-/** Functions that check a model for each capability. They return `undefined` if the answer is unknown. */
+/** Functions that check a model for one capability each. Return `undefined` if the capability is unknown. */
 const capabilityTests: Readonly<Record<Capability, (model: Model) => boolean | undefined>> = {
   code: ({ capabilities }) => capabilities.optimizedForCode,
   reasoning: ({ capabilities }) => capabilities.supportsReasoning,

@@ -3,7 +3,7 @@ import { redact, redactionMark } from '../base/redact.ts';
 import type { ConnectionFacts } from '../service/http/connection.ts';
 import type { Model, ModelFact } from '../service/model-types.ts';
 
-/** Facts for a report about a problem. */
+/** Facts about the connection for a problem report. */
 export interface DiagnosticsInput {
   /** Version of each program by name. */
   readonly versions: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface DiagnosticsInput {
   /** Model that chats use, if the service lists it. */
   readonly model?: Model | undefined;
   readonly outcomes: readonly RecentOutcome[];
-  /** Keys to remove, should a value contain them. */
+  /** Keys to redact if a value contains them. */
   readonly secrets: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
 const formatList = (parts: readonly string[]): string =>
   parts.length === 0 ? 'none' : parts.join(', ');
 
-/** Returns the scheme and location of the service, because its name can be private. */
+/** Returns the scheme and location of the service instead of its host name, which can be private. */
 function getAddressKind(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return 'invalid';
   const { protocol, hostname } = new URL(baseUrl);
@@ -104,7 +104,9 @@ const removeSecrets = (value: string, secrets: readonly string[]): string =>
 /** Matches characters that start a link, a mention or a code span in Markdown. */
 const markupPattern = /[@[\]()`]/gu;
 
-/** Cleans the name of a program or a route. Replaces all characters that such a name does not have. */
+/**
+ * Cleans the name of a program or a route: removes secrets and replaces all characters that such names do not contain.
+ */
 const cleanText = (value: string, secrets: readonly string[]): string =>
   removeSecrets(value, secrets)
     .replaceAll(markupPattern, '')
@@ -113,8 +115,8 @@ const cleanText = (value: string, secrets: readonly string[]): string =>
     .slice(0, maxNameLength);
 
 /**
- * Returns a name of the service as a code span. The service chooses the name, so it can be a private path, a link, a
- * mention of a user or a sentence. Of a path, only the last segment remains.
+ * Formats a name from the service as a code span, because the name can be a link, a mention or a sentence. Returns only
+ * the last segment of a path, because paths can be private.
  */
 function quoteName(value: string, secrets: readonly string[]): string {
   const segments = removeSecrets(value, secrets).split(/[/\\]/u);

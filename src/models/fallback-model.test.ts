@@ -43,7 +43,7 @@ describe('findFallback', () => {
   );
 
   test.each(['stopped', 'out-of-funds', 'content-policy', 'protection-failed', 'offline'] as const)(
-    'returns no model after the failure "%s", which another model does not avoid',
+    'returns no model after the failure "%s", because another model would fail as well',
     (code) => {
       expect(
         find([createModel('other', { price: [1, 4] })], { failure: { code } }),
@@ -80,7 +80,7 @@ describe('findFallback', () => {
     ['a price at the maximum of the user', [2, 8], 8, true],
     ['a price above the maximum of the user', [2, 8.01], 8, false],
     ['the prices of the failed model above the maximum of the user', [1, 4], 3, false],
-  ])('with %s, finds a model: %j', (_title, price, maxPrice, isFound) => {
+  ])('finds a fallback model with %s: %j', (_title, price, maxPrice, isFound) => {
     expect(find([createModel('other', { price })], { maxPrice }) !== undefined).toBe(isFound);
   });
 
@@ -115,7 +115,7 @@ describe('findFallback', () => {
     expect(found?.isPriceKnown).toBe(isPriceKnown);
   });
 
-  test('reports an unknown price, and prefers models with a known one', () => {
+  test('reports an unknown price, and prefers models with a known price', () => {
     const unknown = createModel('unknown', { traits: ['code'] });
     const known = createModel('known', { price: [1, 1] });
     expect(find([unknown])).toEqual({ model: unknown, isPriceKnown: false });
@@ -137,7 +137,7 @@ describe('findFallback', () => {
     expect(find([model], { required: new Set(['tools']), usedTokens: 5_000 })).toBeUndefined();
   });
 
-  test('returns only a larger model after a failure because of the size', () => {
+  test('returns only a model with a larger context after a context overflow', () => {
     const failure = { code: 'context-overflow', contextTokens: 40_000 } as const;
     const models = [
       createModel('unknown', { price: [1, 4] }),

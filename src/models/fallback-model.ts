@@ -5,7 +5,7 @@ import { comparePrices } from '../service/pricing.ts';
 import { type Capability, hasAllCapabilities } from './capability.ts';
 import { selectChatModels } from './model-selection.ts';
 
-/** Failures of a model that another model of the same service can avoid. */
+/** Failure codes that another model of the same service can avoid. */
 const modelFailures: ReadonlySet<FailureCode> = new Set([
   'overloaded',
   'rate-limited',
@@ -19,26 +19,30 @@ export interface FallbackOptions {
   readonly failure: Pick<ServiceFailure, 'code' | 'contextTokens'>;
   /** Capabilities that the chat uses. */
   readonly required: ReadonlySet<Capability>;
-  /** Tokens of the conversation, which must fit into the context. */
+  /** Number of tokens in the conversation, which must fit into the context. */
   readonly usedTokens: number;
   /** Maximum price in US dollars, or DIEM, per million tokens. 0 means the prices of `current`. */
   readonly maxPrice: number;
   /** Ids of models that already failed in the turn. */
   readonly excluded: ReadonlySet<string>;
-  /** Checks that a model protects the chat as well as `current`, and that the chat can continue with it. */
+  /**
+   * Checks whether a model protects the chat as well as `current`, and whether the chat can continue with this model.
+   */
   readonly isSuitable: (model: Model, current: Model) => boolean;
 }
 
 export interface Fallback {
   readonly model: Model;
-  /** True if the price is known and not above the maximum. Only such a model may be used without asking the user. */
+  /**
+   * True if the price is known and at most the maximum, so that the model may be used without confirmation by the user.
+   */
   readonly isPriceKnown: boolean;
 }
 
 /**
- * Returns the model with which a chat can continue after a failure of its model. Prefers models with a known price, then
- * those that share a trait with `current`, those with a trait for most chats, and higher prices. Undefined if no model is
- * suitable, or another model would fail as well.
+ * Returns the model with which a chat can continue after its model failed. Prefers known prices, then traits shared
+ * with `current`, then traits for most chats, then higher prices. Returns `undefined` if no model is suitable or any
+ * model would fail.
  */
 export function findFallback(
   models: readonly Model[],
@@ -63,7 +67,7 @@ export function findFallback(
   return best;
 }
 
-/** Checks that a model is available, and that the conversation with its tools and images fits. */
+/** Checks whether a model is available and supports the conversation's size, tools and images. */
 function canAnswer(
   model: Model,
   { current, failure, required, usedTokens, excluded }: FallbackOptions,
@@ -84,8 +88,8 @@ export const isAffordable = (
 ): boolean => comparePrice(pricing, options) !== 'above';
 
 /**
- * Compares the prices of a model with the maximum. Of a model with extended prices for long prompts, compares the
- * extended prices. A model with a higher price of cached tokens is 'unknown', because its share of the bill is not known.
+ * Compares the prices of a model with the maximum. Uses the extended prices if the prompt exceeds their threshold. A
+ * model with a higher price of cached tokens is 'unknown', because its share of the bill is not known.
  */
 function comparePrice(
   { extended, ...prices }: ModelPricing,
@@ -124,7 +128,10 @@ const traitOrder: readonly string[] = [
   'fastest',
 ];
 
-/** Returns the position of the best trait in the order; its length for a model without such a trait. */
+/**
+ * Returns the position of the model's best trait in {@link traitOrder}, or the length of the list if the model has none
+ * of these traits.
+ */
 const rankTraits = ({ traits }: Model): number =>
   Math.min(
     ...traits.map((trait) => traitOrder.indexOf(trait)).filter((index) => index >= 0),

@@ -36,7 +36,7 @@ test('ModelCorrections combines the failures of a model, and reads the context s
   });
 });
 
-test('ModelCorrections drops corrections that failures caused when the model list changes', () => {
+test('ModelCorrections.clearRefusals drops the corrections from failures', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }));
   corrections.clearRefusals();
@@ -45,14 +45,14 @@ test('ModelCorrections drops corrections that failures caused when the model lis
   expect(isSameList(models, [createModel('a'), createModel('c')])).toBe(false);
 });
 
-test('ModelCorrections ignores repeated failures, and failures that do not concern a capability', () => {
+test('ModelCorrections ignores repeated failures, and failures that are unrelated to capabilities', () => {
   const corrections = new ModelCorrections(() => 0);
   expect(corrections.recordRefusal('a', createRefusal({ code: 'server-error' }))).toBe(false);
   expect(corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }))).toBe(true);
   expect(corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }))).toBe(false);
 });
 
-test('ModelCorrections prefers a correction by the user to one that a failure caused', () => {
+test('ModelCorrections prefers a correction by the user to a correction from a failure', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools', contextTokens: 100 }));
   const overrides = { a: { tools: true, contextTokens: 32_768, price: 0, privacy: 'private' } };
@@ -66,7 +66,7 @@ test('ModelCorrections prefers a correction by the user to one that a failure ca
   expect(a?.pricing).toEqual({});
 });
 
-test('ModelCorrections returns the same list until a correction changes', () => {
+test('ModelCorrections returns the same array until a correction changes', () => {
   const corrections = new ModelCorrections(() => 0);
   const overrides = { a: { images: false } };
   const first = corrections.apply(models, overrides);

@@ -51,7 +51,7 @@ interface StoredRefusal {
   readonly facts: ModelCorrection;
 }
 
-/** Corrects a model list by the capabilities that models rejected in the last hour and by the user's overrides. */
+/** Corrects a model list with the capabilities that models rejected in the last hour and with the user's overrides. */
 export class ModelCorrections {
   readonly #now: () => number;
   readonly #storedRefusals = new Map<string, StoredRefusal>();
@@ -65,7 +65,7 @@ export class ModelCorrections {
     this.#now = now;
   }
 
-  /** Returns the corrected models. Returns the same list until a correction changes. */
+  /** Returns the corrected models. Returns the same array until a correction changes. */
   apply(models: readonly Model[], overrides: unknown): readonly Model[] {
     const isCurrent =
       this.#corrected?.from === models &&
@@ -89,7 +89,7 @@ export class ModelCorrections {
     return true;
   }
 
-  /** Removes all corrections that failures caused, for a new model list. */
+  /** Removes all corrections from failures. Call it when a new model list arrives. */
   clearRefusals(): void {
     this.#storedRefusals.clear();
     this.#corrected = undefined;
@@ -127,7 +127,7 @@ const toCorrection = ({ refusedPart, contextTokens }: ServiceFailure): ModelCorr
   ...(contextTokens === undefined ? {} : { contextTokens }),
 });
 
-/** Returns the model with corrected facts. A correction by the user takes precedence over one that a failure caused. */
+/** Returns the model with corrected facts. Corrections by the user take precedence over corrections from failures. */
 export function correctModel(
   model: Model,
   corrections: {

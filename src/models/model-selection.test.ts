@@ -39,7 +39,7 @@ test.each([
   [[createModel('a'), createModel('b', { traits: ['default'] })], 'b'],
   [[createModel('a'), createModel('b', { traits: ['default'], offline: true })], 'a'],
   [[createModel('off', { offline: true })], 'off'],
-])('getDefaultChatModel returns from the models %j the default chat model %j', (models, id) =>
+])('getDefaultChatModel selects from the models %j: %j', (models, id) =>
   expect(getDefaultChatModel(models)?.id).toBe(id),
 );
 
@@ -64,7 +64,7 @@ test('findByIdOrTrait prefers a model with the requested id to a model with a tr
   expect(findByIdOrTrait(models, 'gone')).toBeUndefined();
 });
 
-test('selectChatModels sorts 5,000 models within the test’s time limit', () => {
+test('selectChatModels sorts 5,000 models without a timeout', () => {
   const models = Array.from({ length: 5_000 }, (_, index) => createModel(`model-${4_999 - index}`));
   expect(selectChatModels(models)[0]?.id).toBe('model-0');
 });
@@ -87,7 +87,7 @@ describe('groups of the model picker', () => {
     create('z'),
   ];
 
-  test('are pinned, recent, recommended and all models, with soon removed models last', () => {
+  test('are pinned, recent, recommended and all models, with models to be removed soon last', () => {
     const grouped = groupModels(models, {
       pinnedIds: ['mine'],
       recent: ['used-last', 'mine', 'used'],

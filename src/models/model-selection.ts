@@ -11,13 +11,13 @@ export const selectChatModels = (models: readonly Model[]): readonly Model[] =>
 export const isChatModel = ({ type }: Model): boolean => type === 'text' || type === 'code';
 
 /**
- * Finds a model by id or, if no id matches, by trait such as `default_code`. A suffix of the name
- * is added to the id of the result.
+ * Finds a model by id or, if no id matches, by trait such as `default_code`. The id of the result includes the suffix
+ * of the name.
  */
 export const findByIdOrTrait = (models: readonly Model[], name: string): Model | undefined =>
   findNamed(models, name, (name) => models.find(({ traits }) => traits.includes(name)));
 
-/** Finds a model by id. A suffix of the name is added to the id of the result. */
+/** Finds a model by id. The id of the result includes the suffix of the name. */
 export const findById = (models: readonly Model[], name: string): Model | undefined =>
   findNamed(models, name, () => undefined);
 
@@ -61,9 +61,9 @@ export interface ModelChoices {
 }
 
 /**
- * Groups models for the model picker: pinned models, up to three recent ones, those that the service
- * recommends for a purpose, and all others. Models that the service is about to remove come last,
- * unless they are pinned or recent.
+ * Groups models for the model picker: pinned models, up to three recent models, models that the service recommends for
+ * a purpose, and all other models. Models that the service will soon remove come last, unless they are pinned or
+ * recent.
  */
 export function groupModels(
   models: readonly Model[],
@@ -102,8 +102,8 @@ export function compareModels(a: Model, b: Model): number {
 const isDefault = ({ traits }: Model): boolean => traits.includes('default');
 
 /**
- * Checks whether requests to the model stay private. Either the service promises privacy
- * (`privacy`), or the model runs in an enclave with attestation or message encryption.
+ * Checks whether requests to the model stay private, because the service promises privacy (`privacy`) or the model runs
+ * in an enclave with attestation or message encryption.
  */
 export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
   privacy === 'private' ||

@@ -406,7 +406,7 @@ describe('entries of a newer version', () => {
   test('remain in the stored list of wallet accounts when another account is used or removed', async () => {
     const account: KnownAccount = { kind: 'private-key', address: otherAddress };
     const useAccount = (state: Memento): Promise<void> =>
-      new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).markAsUsed(
+      new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).setCurrent(
         account,
       );
     const forgetAccount = (state: Memento): Promise<void> =>

@@ -1,4 +1,10 @@
-import { omitUndefined, isRecord, type JsonRecord, numberOr, readStringOr } from '../base/json.ts';
+import {
+  omitUndefined,
+  isRecord,
+  type JsonRecord,
+  readNumberOr,
+  readStringOr,
+} from '../base/json.ts';
 import { type Nano, parseNano } from '../base/nano-amount.ts';
 import type { ServiceContext } from './http/client.ts';
 import { ServiceError } from './http/failure.ts';
@@ -187,7 +193,9 @@ export async function readLimitsOrModels(
 
 function readBalances(balances: JsonRecord): RateLimits['balances'] {
   const findNumber = (...names: string[]): number | undefined =>
-    names.map((name) => numberOr(balances[name], undefined)).find((value) => value !== undefined);
+    names
+      .map((name) => readNumberOr(balances[name], undefined))
+      .find((value) => value !== undefined);
   return omitUndefined({
     usd: findNumber('USD', 'usd'),
     diem: findNumber('DIEM', 'diem', 'VCU', 'vcu'),

@@ -144,15 +144,18 @@ test.each<[record: object, capabilities: object]>([
   ],
   [{ reasoning: { supported_efforts: null } }, { supportsReasoning: true }],
   [{ reasoning: null }, {}],
-])('listModels reads the reasoning capabilities of the OpenRouter record %j', async (record, capabilities) => {
-  const service = createScriptedService(listResponse({ id: 'm', ...record }));
-  const { models } = await listModels(service.context, { type: 'all', signal });
-  expect(models[0]?.capabilities).toMatchObject(capabilities);
-  expect(models[0]?.capabilities.supportsReasoning).toBe(
-    'supportsReasoning' in capabilities ? true : undefined,
-  );
-  expect(models[0]?.capabilities.supportsReasoningEffort).not.toBe(false);
-});
+])(
+  'listModels reads the reasoning capabilities of the OpenRouter record %j',
+  async (record, capabilities) => {
+    const service = createScriptedService(listResponse({ id: 'm', ...record }));
+    const { models } = await listModels(service.context, { type: 'all', signal });
+    expect(models[0]?.capabilities).toMatchObject(capabilities);
+    expect(models[0]?.capabilities.supportsReasoning).toBe(
+      'supportsReasoning' in capabilities ? true : undefined,
+    );
+    expect(models[0]?.capabilities.supportsReasoningEffort).not.toBe(false);
+  },
+);
 
 test.each<[owner: string, capabilities: unknown, supportsVision: boolean | undefined]>([
   ['llamacpp', ['completion', 'multimodal'], true],

@@ -2,7 +2,7 @@ import {
   omitUndefined,
   isRecord,
   type JsonRecord,
-  numberOr,
+  readNumberOr,
   parseJson,
   readStringOr,
 } from '../base/json.ts';
@@ -40,7 +40,7 @@ export function readPaymentRequirements(json: unknown): PaymentRequirements | un
   const { resource } = json;
   const url = isRecord(resource) ? resource['url'] : resource;
   return omitUndefined({
-    version: numberOr(json['x402Version'], 0),
+    version: readNumberOr(json['x402Version'], 0),
     resource: typeof url === 'string' ? url.slice(0, maxUrlLength) : undefined,
     accepts: json['accepts'].slice(0, maxOptions).flatMap(readOption),
   });
@@ -49,7 +49,7 @@ export function readPaymentRequirements(json: unknown): PaymentRequirements | un
 function readOption(option: unknown): PaymentRequirement[] {
   if (!isRecord(option)) return [];
   const texts = ['scheme', 'network', 'amount', 'asset', 'payTo'].map((name) => option[name]);
-  const maxTimeoutSeconds = numberOr(option['maxTimeoutSeconds'], 0);
+  const maxTimeoutSeconds = readNumberOr(option['maxTimeoutSeconds'], 0);
   if (!texts.every(isShortText)) return [];
   const [scheme = '', network = '', amount = '', asset = '', payTo = ''] = texts;
   const extra = readExtra(isRecord(option['extra']) ? option['extra'] : {});

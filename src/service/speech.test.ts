@@ -100,13 +100,10 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
     'complete',
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
-])(
-  'streamSpeech reads a response of %s with the outcome $3',
-  async (_, answer, types, code) => {
-    const received = await collectEvents(answer);
-    expect([received.types, received.code]).toEqual([types, code]);
-  },
-);
+])('streamSpeech reads a response of %s with the outcome $3', async (_, answer, types, code) => {
+  const received = await collectEvents(answer);
+  expect([received.types, received.code]).toEqual([types, code]);
+});
 
 test('streamSpeech records the price only once if the caller stops reading early', async () => {
   const { context } = createScriptedService({ headers: wav, body: ['RIFF', 'more'] });

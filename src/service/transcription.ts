@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { omitUndefined, isRecord, numberOr } from '../base/json.ts';
+import { omitUndefined, isRecord, readNumberOr } from '../base/json.ts';
 import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
@@ -97,7 +97,7 @@ async function readReply({ body, endpoint }: ServiceResponse): Promise<Transcrip
 
 function readTranscription(json: unknown): Transcription | undefined {
   if (!isRecord(json) || typeof json['text'] !== 'string') return undefined;
-  const duration = numberOr(json['duration'], undefined);
+  const duration = readNumberOr(json['duration'], undefined);
   const isTime = duration !== undefined && duration >= 0;
   return { text: json['text'], ...(isTime ? { duration } : {}) };
 }

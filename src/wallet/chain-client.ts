@@ -266,7 +266,7 @@ export async function checkChain(
 /** Timeout in milliseconds for the check of an RPC URL that the user typed. */
 const rpcTimeoutMs = 20_000;
 
-/** Describes why a node cannot be used for a chain; `undefined` if the node reports the id of the chain. */
+/** Describes why a node cannot be used for a chain. Returns `undefined` if the node reports the chain's id. */
 export async function findRpcProblem(
   { id, rpcUrl }: Pick<Chain, 'id' | 'rpcUrl'>,
   outerSignal: AbortSignal,
@@ -320,11 +320,11 @@ async function readTokenFacts({
       l10n.t('{0} is not the expected contract.', `${address} (decimals: ${decimals})`),
     );
   }
-  return { address, decimals, symbol: displaySymbol(symbol) };
+  return { address, decimals, symbol: formatSymbol(symbol) };
 }
 
 /** Shortens untrusted text and removes hidden and combining characters. */
-function displaySymbol(symbol: string): string {
+function formatSymbol(symbol: string): string {
   const characters = Array.from(stripHiddenCharacters(symbol.slice(0, 200)).text);
   const visible = characters.filter(
     (character) => /\S/u.test(character) && !hasHiddenCharacters(character),

@@ -5,7 +5,7 @@ import {
   listMissingFields,
   toSettingFields,
   readStoredDraft,
-  withField,
+  setField,
 } from './chain-fields.ts';
 
 const token = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -23,7 +23,7 @@ test.each([
   ['top-up', 'chain', ['chainId', 'rpcUrl', 'usdc']],
   ['top-up', { ...node, token, stakingContract }, ['usdc']],
 ] as const)(
-  'for the purpose %s and the setting %j, listMissingFields returns %j',
+  'listMissingFields returns the fields for the purpose %s and the chain setting %j: %j',
   (purpose, setting, fields) => {
     expect(listMissingFields(setting, purpose)).toEqual(fields);
   },
@@ -43,16 +43,16 @@ test.each([
   ['token', 'STK', /40 hexadecimal digits/u],
   ['usdc', stakingContract.toLowerCase(), /differ/u],
   ['usdc', `0x${'0'.repeat(40)}`, /40 hexadecimal digits/u],
-] as const)('findFieldProblem checks the value of the field %s: %j', (field, text, problem) => {
+] as const)('findFieldProblem validates the text of the field %s: %j', (field, text, problem) => {
   const message = findFieldProblem(field, text, { stakingContract });
   if (problem === undefined) expect(message).toBeUndefined();
   else expect(message).toMatch(problem);
 });
 
-test('withField removes the contract addresses requested by the form if the chain changes, and keeps all other fields', () => {
+test('setField removes the contract addresses requested by the form if the chain changes, and keeps all other fields', () => {
   const draft = { chainId: '1', rpcUrl: 'https://rpc.test', token, stakingContract, usdc: token };
   const change = (field: ChainField, text: string, fields: readonly ChainField[]) =>
-    withField(draft, field, { text, fields });
+    setField(draft, field, { text, fields });
   const staking = ['chainId', 'rpcUrl', 'token', 'stakingContract'] as const;
   expect(change('chainId', '1', staking)).toEqual(draft);
   expect(change('chainId', '2', staking)).toEqual({
@@ -73,7 +73,7 @@ test('withField removes the contract addresses requested by the form if the chai
 });
 
 test('toSettingFields returns only the requested fields that are not empty', () => {
-  const draft = withField(readStoredDraft({ ...node, confirmations: 3 }), 'usdc', {
+  const draft = setField(readStoredDraft({ ...node, confirmations: 3 }), 'usdc', {
     text: '',
     fields: ['usdc'],
   });

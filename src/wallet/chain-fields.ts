@@ -18,7 +18,10 @@ const requiredFields: Readonly<Record<ChainPurpose, readonly ChainField[]>> = {
   'top-up': ['chainId', 'rpcUrl', 'usdc'],
 };
 
-/** Returns the fields to ask for, in display order. Empty if the setting has all fields that the purpose needs. */
+/**
+ * Returns the fields to request from the user, in display order. Empty if the setting has all fields that the purpose
+ * needs.
+ */
 export function listMissingFields(setting: unknown, purpose: ChainPurpose): readonly ChainField[] {
   const stored = readStoredDraft(setting);
   const isMissing = (field: ChainField): boolean => stored[field] === undefined;
@@ -47,10 +50,10 @@ const toText = (value: unknown): string =>
   typeof value === 'string' ? value.trim() : (JSON.stringify(value) ?? '');
 
 /**
- * Returns the draft with another value. If the chain changes, drops the addresses of contracts that the form asks for,
- * because a contract exists on one chain only.
+ * Returns the draft with a new value. If the chain changes, drops the contract addresses in `fields`, because a
+ * contract exists on one chain only.
  */
-export function withField(
+export function setField(
   draft: ChainDraft,
   field: ChainField,
   { text, fields }: { readonly text: string; readonly fields: readonly ChainField[] },

@@ -57,10 +57,7 @@ export interface TypedData {
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Translated facts that the user sees before signing, in VS Code and again on the page of the browser
- * wallet.
- */
+/** Translated facts that the user sees before signing, in VS Code or on the wallet page. */
 export interface Review {
   /** One line with the purpose of the request and its limits. */
   readonly purpose: string;

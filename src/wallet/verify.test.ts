@@ -204,7 +204,7 @@ describe('a transaction', () => {
     await expect(checked).rejects.toMatchObject({ failure: { hash } });
   });
 
-  test('has an unknown state if the user stops the search', async () => {
+  test('has an unknown state if the user cancels the search', async () => {
     const clock = new ManualClock();
     const stop = new AbortController();
     const code = getFailureCode(

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { recoverMessageAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { showStep } from '../../src/wallet/browser/vscode/browser-signer.ts';
-import { pageLabels } from '../../src/wallet/browser/vscode/page-labels.ts';
+import { getPageLabels } from '../../src/wallet/browser/vscode/page-labels.ts';
 import type { Chain } from '../../src/wallet/chain.ts';
 import type { Review } from '../../src/wallet/signer.ts';
 import type { WalletError } from '../../src/wallet/wallet-failure.ts';
@@ -81,7 +81,7 @@ const createWalletOptions = (options: Partial<WalletOptions> = {}): WalletOption
 });
 
 async function show(options: Partial<WalletPageOptions> = {}): Promise<void> {
-  const words = pageLabels();
+  const words = getPageLabels();
   open = await openWalletPage({
     browser,
     dist,
@@ -246,7 +246,7 @@ describe('the wallet page with a wallet', () => {
     await show();
     const signer = await connectWallet();
     await open.wallets[0]?.switchAccount();
-    await expect.poll(() => open.session.ended.aborted).toBe(true);
+    await expect.poll(() => open.session.endSignal.aborted).toBe(true);
     expect(await readFailureCode(signer.signMessage({ text, review }, neverAborted))).toBe(
       'account-changed',
     );
@@ -256,7 +256,7 @@ describe('the wallet page with a wallet', () => {
     await show();
     await connectWallet();
     await open.wallets[0]?.disconnect();
-    await expect.poll(() => open.session.ended.aborted).toBe(true);
+    await expect.poll(() => open.session.endSignal.aborted).toBe(true);
   });
 
   test('shows the required account if another account is connected, and lets the user connect again', async () => {
@@ -355,7 +355,7 @@ describe('the wallet page', () => {
     const signer = await connectWallet();
     await tab.card.getByText('Continue in the editor.').waitFor();
     await tab.button('Cancel').click();
-    await expect.poll(() => open.session.ended.aborted).toBe(true);
+    await expect.poll(() => open.session.endSignal.aborted).toBe(true);
     expect(await readFailureCode(signer.sendTransaction(createTransaction(), neverAborted))).toBe(
       'rejected',
     );

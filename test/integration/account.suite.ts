@@ -18,7 +18,7 @@ import {
 } from '../../src/account/vscode/profile-commands.ts';
 import { KeyNotStoredError } from '../../src/account/vscode/key-store.ts';
 import { createStatusBar } from '../../src/account/vscode/status-bar.ts';
-import { openWebsite } from '../../src/wallet/vscode/funding-view.ts';
+import { openDashboard } from '../../src/wallet/vscode/funding-view.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
@@ -498,7 +498,7 @@ suite('the account', () => {
       try {
         using fixture = createAccountFixture();
         await withSettings({ 'inferenceService.dashboardUrl': setting }, async () =>
-          openWebsite(fixture.account),
+          openDashboard(fixture.account),
         );
       } finally {
         Object.defineProperty(vscode.env, 'openExternal', { value: before, configurable: true });

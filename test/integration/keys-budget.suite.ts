@@ -438,7 +438,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toI
 async function connectStaker({ host }: Window): Promise<void> {
   const { address, privateKey } = getChainAccount(4);
   await new StoredKeys(host.context).store(address, privateKey);
-  await new KnownAccounts(host.context).markAsUsed({ kind: 'private-key', address });
+  await new KnownAccounts(host.context).setCurrent({ kind: 'private-key', address });
 }
 
 suite('key management', () => {

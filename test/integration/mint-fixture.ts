@@ -54,7 +54,7 @@ export class MintScene implements Disposable {
   async connect(): Promise<void> {
     const { address, privateKey } = this.account;
     await new StoredKeys(this.fixture.context).store(address, privateKey);
-    await new KnownAccounts(this.fixture.context).markAsUsed({ kind: 'private-key', address });
+    await new KnownAccounts(this.fixture.context).setCurrent({ kind: 'private-key', address });
   }
 
   /**

@@ -155,7 +155,7 @@ export class StakingScene implements Disposable {
   async connect(): Promise<this> {
     const { address, privateKey } = this.account;
     await new StoredKeys(this.fixture.context).store(address, privateKey);
-    await new KnownAccounts(this.fixture.context).markAsUsed({ kind: 'private-key', address });
+    await new KnownAccounts(this.fixture.context).setCurrent({ kind: 'private-key', address });
     return this;
   }
 

@@ -264,8 +264,8 @@ suite('the extension with data of its first version', () => {
     const ledger = new SpendingLedger({ folder: join(storage, 'spending'), clock });
     const { spent, today } = await ledger.getMonth();
     assert.ok(Math.abs(Number(spent) / 1e9 - sum) < 1e-6, `${spent} ${sum}`);
-    assert.deepEqual([...today.warned], ['daily']);
-    assert.deepEqual([...today.continued], ['monthly']);
+    assert.deepEqual([...today.warnedPeriods], ['daily']);
+    assert.deepEqual([...today.continuedPeriods], ['monthly']);
     assert.equal((await ledger.readUsage()).length, amounts.length);
   });
 

@@ -391,7 +391,7 @@ suite('wallet accounts:', () => {
 
     test('lists only local accounts if the operation requires one', async () => {
       using scene = new AccountsScene(getKeyDigits(3));
-      await scene.knownAccounts.markAsUsed({
+      await scene.knownAccounts.setCurrent({
         kind: 'browser',
         address: getChainAccount(1).address,
       });

@@ -62,7 +62,7 @@ export class PayingScene implements Disposable {
     const { context } = this.fixture;
     assert.ok(await new StoredKeys(context).store(this.address, this.privateKey));
     const kind = 'private-key';
-    await new KnownAccounts(this.host.context).markAsUsed({ kind, address: this.address });
+    await new KnownAccounts(this.host.context).setCurrent({ kind, address: this.address });
     return this;
   }
 

@@ -44,15 +44,15 @@ function getAttentionActions(reason: AttentionReason): readonly FailureAction[] 
 /**
  * Returns the host and port of the profile's base URL, or the base URL as typed if it is not a URL.
  */
-export const displayHost = ({ baseUrl }: Profile): string =>
+export const getDisplayHost = ({ baseUrl }: Profile): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 
 /** Formats the balance in dollars: `$4.70`. One DIEM has the value of one dollar. Empty if no balance is known. */
 export const formatBalances = ({ usd, diem }: Balance): string =>
   usd === undefined && diem === undefined ? '' : formatUsd((usd ?? 0) + (diem ?? 0));
 
-/** Formats the balance for a tooltip, with its part in DIEM: `$4.70 (1.50 DIEM)`. */
-export const balanceDetail = (balance: Balance): string =>
+/** Formats the balance for a tooltip, including the DIEM amount: `$4.70 (1.50 DIEM)`. */
+export const formatBalanceDetail = (balance: Balance): string =>
   balance.diem
     ? `${formatBalances(balance)} (${formatAmount(balance.diem)} DIEM)`
     : formatBalances(balance);
@@ -81,8 +81,8 @@ function formatAttentionMessage(reason: AttentionReason): string {
 }
 
 /**
- * Returns the message about an unusable workspace key. No key with wider limits replaces the
- * workspace key until the user enters another key.
+ * Returns the message about an unusable workspace key. Until the user enters another key, requests fail instead of
+ * using a key with wider limits.
  */
 function formatWorkspaceKeyText({ kind }: KeyProblem): string {
   return kind === 'other-origin'

@@ -17,7 +17,7 @@ function createState(value: unknown): vscode.Memento {
 const first = new URL('https://service.test/api/v1');
 const second = new URL('https://group.test/v1');
 
-test('forgetRefusedFields forgets the fields that any service rejected, but keeps vendor prefixes and the need for a key', () => {
+test('forgetRefusedFields removes the rejected fields of all services, but keeps vendor prefixes and the record that a service needs a key', () => {
   const state = createState({
     [first.href]: {
       word: 'acme',

@@ -68,19 +68,19 @@ export interface Account {
   readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;
   /**
-   * Facts about the service of the active profile, which its replies revealed.
+   * Facts about the service of the active profile, read from its replies.
    * @throws ServiceError if the profile has no valid base URL
    */
   readonly connection: Connection;
-  /** Returns the facts about the service at a base URL, which its replies revealed. */
+  /** Returns the facts about the service at a base URL, read from its replies. */
   getConnection(baseUrl: URL): Connection;
   /** Forgets the fields that services have refused, so that later requests try them again. */
   forgetRefusedFields(): void;
   /** Clock of the service, estimated from the replies to {@link service}. */
   readonly serviceClock: ServiceClock;
   /**
-   * Records that the profile's server answered without a key. Only a server on this machine counts,
-   * and only until it refuses a call without a key. After that, only the user can confirm it again.
+   * Records that the profile's server answered without a key. Has an effect only for a server on this machine. After
+   * the server has refused a call without a key, only the source `user` counts.
    */
   reportKeyless(profile: Profile, source: KeylessSource): void;
   /** Origins in the local network to which the user permits unencrypted requests. */
@@ -123,7 +123,7 @@ const stateKey = 'service.connections';
 /** Maximum number of deployments to remember. */
 const maxConnections = 30;
 
-/** Stores the facts that replies revealed about each deployment, by base URL, across sessions. */
+/** Stores facts about each deployment from its replies, by base URL, across sessions. */
 export class Connections {
   readonly #state: vscode.Memento;
   readonly #byUrl = new Map<string, Connection>();
@@ -158,7 +158,7 @@ export class Connections {
   }
 }
 
-/** Name of the connection's fact that the server needs no key. */
+/** Field name under which a connection stores that the server needs no key. */
 const keylessFact = 'no-key';
 
 /**
@@ -170,8 +170,8 @@ export type KeylessSource = 'model-list' | 'user';
 export const needsNoKey = ({ facts }: Connection): boolean => facts.fields?.[keylessFact] === true;
 
 /**
- * Records that the server answers without a key. After the server has rejected such a call, only the user can record
- * it.
+ * Records that the server answers without a key. After the server has rejected a call without a key, only the source
+ * `user` has an effect.
  */
 export function recordNoKeyNeeded(connection: Connection, source: KeylessSource): void {
   const isRefuted = connection.facts.fields?.[keylessFact] === false;
@@ -182,7 +182,7 @@ export function recordNoKeyNeeded(connection: Connection, source: KeylessSource)
 export const recordKeyNeeded = (connection: Connection): void =>
   connection.recordField(keylessFact, false);
 
-/** Forgets refused fields, except that the server refused a call without a key. */
+/** Removes refused fields, but keeps the record that the server refused a call without a key. */
 function forgetRefusedFields(connection: Connection): void {
   const isRefuted = connection.facts.fields?.[keylessFact] === false;
   connection.clearRefusals();

@@ -32,7 +32,7 @@ export const formatNearLimitMessage = (usage: BudgetUsage): string =>
   );
 
 /** Returns the dialog text for a request that the budget does not permit. */
-export function limitReachedMessage(
+export function formatLimitReachedMessage(
   usage: BudgetUsage,
   price: Nano,
 ): { question: string; detail: string } {

@@ -1,12 +1,12 @@
 import {
-  requestCost,
+  computeRequestCost,
   type Budget,
   type BudgetUsage,
   computeBudgetUsages,
   judgeBudget,
   type MonthlySpending,
-  requestPrice,
-  withReserved,
+  computeRequestPrice,
+  addReservedAmount,
 } from '../budget.ts';
 import { getDayName, emptyDay, type RequestUsage, type SpendingEntry } from '../spending-day.ts';
 import type { UsageRecord } from '../usage.ts';
@@ -28,12 +28,12 @@ import {
   formatNearLimitMessage,
   createOverBudgetError,
   raiseBudgetLabel,
-  limitReachedMessage,
+  formatLimitReachedMessage,
   getStopLabel,
 } from './budget-labels.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
-/** Catalog of models with their prices. */
+/** Source of model prices. */
 export interface PricedModels {
   find(id: string): Pick<Model, 'name' | 'pricing'> | undefined;
 }
@@ -99,12 +99,12 @@ export class BudgetWatch implements Spending, Disposable {
     for (;;) {
       const month = request.isBackground ? await this.#readIfStale() : await this.#read();
       if (signal.aborted) throw createAbortError(signal);
-      const price = requestPrice(request);
+      const price = computeRequestPrice(request);
       const reservedAmount = [...this.#reservedAmounts.values()].reduce(
         (sum, amount) => sum + amount,
         0n,
       );
-      const verdict = judgeBudget(this.#budget, withReserved(month, reservedAmount), price);
+      const verdict = judgeBudget(this.#budget, addReservedAmount(month, reservedAmount), price);
       if (verdict.kind !== 'reached') {
         if (price > 0n) this.#reservedAmounts.set(request, price);
         return;
@@ -121,7 +121,7 @@ export class BudgetWatch implements Spending, Disposable {
 
   recordSpent(request: PaidRequest, bill: Bill): void {
     const { models } = this.#dependencies;
-    const amount = requestCost(request, bill, (usage) =>
+    const amount = computeRequestCost(request, bill, (usage) =>
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
     );
     const usage = toRequestUsage(request, bill);
@@ -150,7 +150,10 @@ export class BudgetWatch implements Spending, Disposable {
     // Does not suggest a higher limit if the spending is unknown, because the limit would not help.
     const raiseButtons = readUsage.isPartial ? [] : [raiseBudgetLabel()];
     const buttons = [getContinueLabel(), ...raiseButtons, getStopLabel()];
-    const chosen = await confirm(limitReachedMessage(readUsage, requestPrice(request)), ...buttons);
+    const chosen = await confirm(
+      formatLimitReachedMessage(readUsage, computeRequestPrice(request)),
+      ...buttons,
+    );
     if (chosen === getContinueLabel()) {
       await this.#write({ kind: 'continued', period: readUsage.period });
     } else if (chosen !== raiseBudgetLabel() || !(await promptForBudget(readUsage.period))) {
@@ -175,10 +178,7 @@ export class BudgetWatch implements Spending, Disposable {
     this.#onDidChangeEmitter.fire();
   }
 
-  /**
-   * Returns the last known spending if it was read today and is fresh. Otherwise reads the
-   * spending.
-   */
+  /** Returns the cached spending if it is from today and at most {@link maxAgeMs} old. Otherwise reads the spending. */
   async #readIfStale(): Promise<MonthlySpending> {
     const now = this.#dependencies.clock.now();
     const cached = this.#month;
@@ -213,7 +213,7 @@ export class BudgetWatch implements Spending, Disposable {
 
 const unknownMonth: MonthlySpending = { today: emptyDay, spent: 0n, isMonthlyWarningShown: true };
 
-/** Requests that are recorded even without a price. */
+/** Kinds of requests that are recorded even if their price is unknown. */
 const mediaKinds: ReadonlySet<PaidRequest['kind']> = new Set(['image', 'speech', 'transcription']);
 
 const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUsage => ({

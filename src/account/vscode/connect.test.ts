@@ -81,7 +81,7 @@ const withKey = (sent: readonly Sent[]): readonly string[] =>
   sent.flatMap(({ url, key: sentKey }) => (sentKey === undefined ? [] : [url]));
 
 test.each(['llamacpp', 'vllm', 'ollama'] as const)(
-  'connect completes a bare host to the base URL of %s, and sends the key only there',
+  'connect completes a host name to the base URL of %s, and sends the key only to this URL',
   async (kind) => {
     const { server, host } = await plain(kind, kind === 'vllm' ? key : undefined);
     const { result, sent, keys, saved: addresses } = await run({ address: host });
@@ -107,7 +107,7 @@ test('connect accepts an empty key for a server on this machine, unless the serv
   expect([keys, addresses]).toEqual([[], []]);
 });
 
-test('connect shows beside the key field that the service rejected the key, and stores nothing', async () => {
+test('connect reports a rejected key at the key field, and stores nothing', async () => {
   const { host, server } = await plain('vllm', 'another-key-5678');
   const { result, keys, saved: addresses } = await run({ address: host });
   expect(result).toMatchObject({ address: server.baseUrl, problem: { field: 'key' } });
@@ -154,7 +154,7 @@ test('connect requests an unencrypted private address only after the user permit
   expect(second.keys).toEqual([key]);
 });
 
-test('connect tries https first for a bare private host, and then offers the unencrypted address', async () => {
+test('connect tries https first for a private host without a scheme, and then offers the unencrypted address', async () => {
   const host = '192.168.77.6:8443';
   const dead = await start((request) => request.socket.destroy());
   const { result, sent } = await run({ address: host }, { [`https://${host}`]: `http://${dead}` });
@@ -173,7 +173,7 @@ test.each(['<html>Welcome</html>', '{"status":"ok"}', '[]'])(
   },
 );
 
-test('connect saves the address without a key for a wallet', async () => {
+test('connect saves the address without a key if the user chose a wallet', async () => {
   const { server, host } = await plain('llamacpp');
   const { result, sent, keys, saved: addresses } = await run({ address: host, method: 'wallet' });
   expect(result.problem).toBeNull();
@@ -181,7 +181,7 @@ test('connect saves the address without a key for a wallet', async () => {
 });
 
 test.each(['sk-spent', 'sk-other-model', 'sk-llm-api'])(
-  'connect accepts the limited key %s of LiteLLM',
+  'connect accepts the limited LiteLLM key %s',
   async (limitedKey) => {
     const { server, host } = await plain('litellm', 'the-key');
     const { result, keys } = await run({ address: host, key: limitedKey });

@@ -52,11 +52,11 @@ export async function connect(
     await account.confirmUnencrypted(problem.origin ?? '');
   else if (problem !== undefined) return findAddressProblem(account, problem, { fixes });
   const outcome = await probeAll(account, completions, signal);
-  if (outcome.found.length === 0) {
+  if (outcome.foundServices.length === 0) {
     const offered = await findFixes(account, fixes, signal);
     return findAddressProblem(account, outcome.failure, { typed, fixes: offered });
   }
-  return useService(account, { ...request, profile, found: outcome.found }, signal);
+  return useService(account, { ...request, profile, found: outcome.foundServices }, signal);
 }
 
 /** Finds the model servers on this machine. Sends one request to each default port. */
@@ -75,7 +75,7 @@ export function listLocalServers({ transports }: Account): Promise<readonly Loca
   });
 }
 
-/** Requests the models without a key from all addresses that are permitted. */
+/** Requests the models without a key from all addresses that are encrypted or permitted. */
 function probeAll(
   account: Account,
   addresses: readonly string[],
@@ -132,8 +132,8 @@ async function findFixes(
   fixes: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { found } = await probeAll(account, fixes, signal);
-  if (found.length > 0) return found.map(({ address }) => address);
+  const { foundServices } = await probeAll(account, fixes, signal);
+  if (foundServices.length > 0) return foundServices.map(({ address }) => address);
   return fixes.filter(
     (address) =>
       findBaseUrlFailure(address, account.unencryptedOrigins)?.code === 'unencrypted-address',
@@ -142,7 +142,7 @@ async function findFixes(
 
 interface FoundRequest extends Pick<ConnectRequest, 'key' | 'method'> {
   readonly profile: Profile;
-  readonly found: ProbeOutcome['found'];
+  readonly found: ProbeOutcome['foundServices'];
 }
 
 /**
@@ -186,7 +186,7 @@ async function useService(
   }
 }
 
-/** Failures of a valid key that cannot spend at the moment. */
+/** Failure codes of a valid key that temporarily cannot spend. */
 const acceptedKeyCodes: ReadonlySet<string> = new Set([
   'out-of-funds',
   'spend-limit',

@@ -8,7 +8,7 @@ import {
 } from '../connection-verdict.ts';
 import type { CallOutcome } from '../health.ts';
 import { canSpend, type KeyState } from '../key-state.ts';
-import { formatBalances, displayHost } from './account-view.ts';
+import { formatBalances, getDisplayHost } from './account-view.ts';
 import type { Account } from './account.ts';
 import { storeKeyExpiry } from './expiry-watch.ts';
 import { createFailureAction } from './failure-actions.ts';
@@ -91,7 +91,7 @@ export function formatProblemSentence(
   account: Account,
   { problem, failure }: FailedVerdict,
 ): string {
-  const host = displayHost(account.profile);
+  const host = getDisplayHost(account.profile);
   switch (problem) {
     case 'no-address':
       return vscode.l10n.t(
@@ -122,10 +122,7 @@ export function formatProblemSentence(
   }
 }
 
-/**
- * Returns the buttons for {@link formatProblemSentence}. The button that most likely solves the problem
- * comes first.
- */
+/** Returns the buttons for a connection problem. The button that most likely solves the problem comes first. */
 export function listProblemActions(
   { problem, isOtherReachable, failure }: FailedVerdict,
   otherTransport: TransportKind,
@@ -183,7 +180,7 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   const verdict = await testWithProgress(account);
   if (verdict === undefined) return;
   if (!verdict.ok) return showProblem(account, verdict);
-  const host = displayHost(account.profile);
+  const host = getDisplayHost(account.profile);
   const balance = formatBalances(account.balance);
   const { vendorPrefix } = account.connection;
   const sentences = [

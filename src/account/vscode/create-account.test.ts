@@ -65,7 +65,7 @@ const { signal } = new AbortController();
 
 beforeEach(() => settings.clear());
 
-/** Lists the models as the model catalog does. */
+/** Lists the models and reports the outcome to the account, as the model catalog does. */
 async function listAndReport(account: TestAccount): Promise<void> {
   const { isPlain } = await listModels(account.service, { type: 'all', signal });
   if (isPlain) account.reportKeyless(account.profile, 'model-list');
@@ -81,7 +81,7 @@ async function chatAndReport(account: TestAccount, model: string): Promise<strin
   return 'complete';
 }
 
-test('a server that lists models without a key, but rejects chats without a key, ends the keyless sign-in permanently', async () => {
+test('an account stays signed out of a server that lists models without a key but rejects chats without a key', async () => {
   await using plain = await connectToPlainServer({ kind: 'llamacpp', key: 'secret' });
   const account = createTestAccount(plain.server.baseUrl);
   await listAndReport(account);
@@ -99,7 +99,7 @@ test('a server that lists models without a key, but rejects chats without a key,
 });
 
 test.each(['minimal', 'full'] as const)(
-  'a refused model that needs a higher tier does not mark the key as bad (deployment shape: %s)',
+  'an account does not report its key as invalid if a model needs a higher access tier (deployment shape: %s)',
   async (shape) => {
     await using server = await startStrictDeployment({ shape });
     const { baseUrl, keys } = server.deployment;
@@ -121,7 +121,7 @@ test.each(['minimal', 'full'] as const)(
 );
 
 test.each(['sk-spent', 'sk-spent-401', 'sk-other-model', 'sk-other-model-403'])(
-  'the limited key %s of LiteLLM is never marked as bad',
+  'an account never reports the limited LiteLLM key %s as invalid',
   async (limitedKey) => {
     await using plain = await connectToPlainServer({ kind: 'litellm', key: 'the-key' });
     const account = createTestAccount(plain.server.baseUrl);

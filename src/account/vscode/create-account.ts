@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import {
   type Balance,
-  balanceAfter,
+  computeBalanceAfter,
   getHealth,
   isFailure,
   getPersistentFailure,
@@ -69,7 +69,7 @@ export type WalletSignIn = (account: {
 export interface AccountOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;
   readonly log: Log;
-  /** Collects every key in this process, so that the log can redact them. */
+  /** Every key that this process has read, so that the log can redact the keys. */
   readonly knownKeys: Set<string>;
   /**
    * Creates the function that signs requests paid by a wallet. Called before each of these
@@ -205,7 +205,7 @@ class HostAccount implements Account, Disposable {
       return;
     }
     const failure = getPersistentFailure(this.#failure, outcome);
-    const balance = balanceAfter(this.#balance, outcome);
+    const balance = computeBalanceAfter(this.#balance, outcome);
     if (failure === this.#failure && balance === this.#balance) return;
     this.#failure = failure;
     this.#balance = balance;
@@ -389,13 +389,13 @@ class HostAccount implements Account, Disposable {
   }
 }
 
-/** Returns the key, or the address of the wallet, that pays for requests and has the balance. */
+/** Returns the key or wallet address to which the balance belongs; `undefined` if requests have neither. */
 const getPayer = (state: KeyState): string | undefined => {
   if (state.kind === 'wallet') return state.address;
   return state.kind === 'usable' ? state.key : undefined;
 };
 
-/** Failures of a server that lists its models without a key, but needs a key for other calls. */
+/** Failure codes that show that a server needs a key, although it lists its models without a key. */
 const needsKeyCodes: ReadonlySet<string> = new Set(['no-key', 'payment-required', 'unauthorized']);
 
 const getWorkspaceSlot = ({ id }: Profile): string =>

@@ -11,7 +11,7 @@ import type { Account } from './account.ts';
 import { readStoredKeyInfo, saveStoredKeyInfo } from './key-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { isRecord, numberOr } from '../../base/json.ts';
+import { isRecord, readNumberOr } from '../../base/json.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { showWithActions, showWarning } from '../../platform/notifications.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
@@ -57,7 +57,7 @@ export async function storeKeyExpiry(
   await saveStoredKeyInfo(account.state, { profileId: id, slot }, key);
 }
 
-/** Interval in milliseconds between checks. Warnings count days, so one hour is short enough. */
+/** Interval between expiry checks in milliseconds. Warnings count days, so one hour is short enough. */
 const checkIntervalMs = 3_600_000;
 
 /** Warns before the key in use expires. Shows each warning once across all windows. */
@@ -93,7 +93,7 @@ export class ExpiryWatch implements Disposable {
     const current = getKeyInUse(this.#account);
     const days = countDaysLeft(current?.stored?.expiresAt, this.#clock.now());
     if (current === undefined || days === undefined) return;
-    const warning = getNextWarning(days, this.#getLastWarning(current));
+    const warning = getNextWarning(days, this.#getLastWarningDays(current));
     if (warning === undefined) return;
     // Records the warning before showing it, because other windows check at the same time.
     void this.#account.state.update(this.#name(current), { last6: current.last6, days: warning });
@@ -103,10 +103,10 @@ export class ExpiryWatch implements Disposable {
   }
 
   /** Returns the threshold of the last warning shown for this key; undefined for a new key. */
-  #getLastWarning(getKeyInUse: KeyInUse): number | undefined {
-    const lastShown = this.#account.state.get<unknown>(this.#name(getKeyInUse));
-    return isRecord(lastShown) && lastShown['last6'] === getKeyInUse.last6
-      ? numberOr(lastShown['days'], undefined)
+  #getLastWarningDays(keyInUse: KeyInUse): number | undefined {
+    const lastShown = this.#account.state.get<unknown>(this.#name(keyInUse));
+    return isRecord(lastShown) && lastShown['last6'] === keyInUse.last6
+      ? readNumberOr(lastShown['days'], undefined)
       : undefined;
   }
 

@@ -120,7 +120,7 @@ const createCommandAction = (label: string, command: CommandId): Action => ({
 interface FailureViewOptions {
   /** Time of the next retry, in milliseconds since the epoch. */
   readonly retryTime?: number;
-  /** True if the service may have charged the failed call, so that a retry may cost again. */
+  /** True if the service may have charged the failed call, so that a retry may be charged again. */
   readonly mayBeCharged?: boolean;
 }
 
@@ -139,15 +139,15 @@ export function createFailureView(
     title: message,
     detail: parts.length === 0 ? null : parts.join(' · '),
     retryAt: retryTime ?? (retryAfterMs === undefined ? null : Date.now() + retryAfterMs),
-    actions: withPaidRetry(failureTable[code].actions, mayBeCharged).map((action) => ({
+    actions: labelRetryAsPaid(failureTable[code].actions, mayBeCharged).map((action) => ({
       action,
       label: getActionLabel(action),
     })),
   };
 }
 
-/** Replaces Retry by an action whose label states that the retry may cost again. */
-export const withPaidRetry = (
+/** Replaces the Retry action with an action whose label states that the retry may be charged again. */
+export const labelRetryAsPaid = (
   actions: readonly FailureAction[],
   mayBeCharged: boolean,
 ): readonly FailureAction[] =>

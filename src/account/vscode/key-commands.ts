@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../key-state.ts';
-import { displayHost, keyVariable } from './account-view.ts';
+import { getDisplayHost, keyVariable } from './account-view.ts';
 import type { Account } from './account.ts';
 import { testConnectionQuietly } from './connection-test.ts';
 import { KeyNotStoredError } from './key-store.ts';
@@ -69,7 +69,7 @@ export async function removeApiKey(account: Account): Promise<void> {
 
 /** Prompts for an API key. Returns an empty text only for a service on this machine, which may need no key. */
 async function promptForKey({ profile, unencryptedOrigins }: Account): Promise<string | undefined> {
-  const host = displayHost(profile);
+  const host = getDisplayHost(profile);
   const baseUrl = parseBaseUrl(profile.baseUrl, unencryptedOrigins);
   const isOptional = isLocal(baseUrl);
   const text = await vscode.window.showInputBox({

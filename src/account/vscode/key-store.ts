@@ -16,7 +16,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { Log } from '../../platform/log.ts';
 import { isApiKey, minKeyLength } from '../../service/http/endpoint.ts';
 
-/** Reports that secret storage rejected or lost a key. The message contains no part of the key. */
+/** Error for a key that secret storage rejected or lost. The message contains no part of the key. */
 export class KeyNotStoredError extends Error {
   constructor() {
     super('The editor’s secret storage did not keep the API key.');
@@ -129,8 +129,8 @@ export type KeyRetention = 'kept' | 'forgotten' | 'unsure';
 const stateName = 'keysForgotten';
 
 /**
- * Detects whether keys survive a restart of VS Code. No API reports this, so the class observes
- * keys of earlier sessions: each key is either found or lost.
+ * Detects whether stored keys survive a restart of VS Code. No API reports this, so the class records whether keys of
+ * earlier sessions are found or lost.
  */
 export class KeyMemory {
   readonly #state: vscode.Memento;
@@ -146,7 +146,7 @@ export class KeyMemory {
   }
 
   /**
-   * Records that a key was found or lost.
+   * Records whether a key was found or lost.
    * @param storedIn Id of the session that stored the key.
    * @param found True if secret storage still contains the key.
    */

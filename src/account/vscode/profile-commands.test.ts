@@ -16,7 +16,7 @@ vi.mock('vscode', async () => ({
   },
 }));
 
-test('addProfile suggests an address, and no window sends the key of the environment to it', async () => {
+test('addProfile suggests an address, and no window sends the environment key to this address', async () => {
   const baseUrl = 'https://service.example/v1';
   settings.set('inferenceService.baseUrl', baseUrl);
   const log = { warn: () => {} } as never;

@@ -3,7 +3,7 @@ import { defaultProfileId, type Profile, findProfileNameProblem } from '../profi
 import { findBaseUrlFailure } from '../../service/http/endpoint.ts';
 import { confirm } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
-import { displayHost } from './account-view.ts';
+import { getDisplayHost } from './account-view.ts';
 import { getActionLabel } from './failure-actions.ts';
 import {
   activateProfile,
@@ -92,7 +92,7 @@ export async function switchProfile(account: Account): Promise<void> {
 
 const createProfileItem = (account: Account, profile: Profile) => ({
   label: profile.id,
-  description: displayHost(profile),
+  description: getDisplayHost(profile),
   iconPath: new vscode.ThemeIcon(profile.id === account.profileId ? 'check' : 'blank'),
   profile,
 });

@@ -53,7 +53,7 @@ function openWatch() {
 
 async function* generateNoCosts(): AsyncGenerator<ConversationCosts> {}
 
-/** Reads the usage as the page receives it, after its schema accepted it. */
+/** Reads the usage and validates it with the schema of the usage page. */
 async function readPageUsage(
   watch: BudgetWatch,
   costs: () => AsyncIterable<ConversationCosts> = generateNoCosts,
@@ -70,7 +70,10 @@ async function drain(events: AsyncIterable<unknown>): Promise<void> {
   for await (const event of events) void event;
 }
 
-/** Sends one call of each kind through the real clients. Without prices, no cost is known. */
+/**
+ * Sends one image, speech, transcription and chat call through the real clients. Without `price`, their costs are
+ * unknown.
+ */
 async function callAll(watch: BudgetWatch, price?: { usd: number }): Promise<void> {
   const createContext = (answer: ScriptedAnswer) => ({
     ...createScriptedService(answer).context,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { requestCost } from '../budget.ts';
+import { computeRequestCost } from '../budget.ts';
 import { type BudgetPeriod, getDayName, isSameMonth } from '../spending-day.ts';
 import type { UsageView } from '../usage-protocol.ts';
 import {
@@ -129,7 +129,7 @@ function toRecords(
 ): readonly UsageRecord[] {
   return answers.map(({ time, modelId, usage, cost }) => {
     const bill = { ...(usage && { usage }), ...(cost && { cost }) };
-    const spent = requestCost({}, bill, (used) =>
+    const spent = computeRequestCost({}, bill, (used) =>
       estimateCost(used, models.find(modelId)?.pricing),
     );
     return {

@@ -25,7 +25,7 @@ vi.mock('vscode', async (importOriginal) => ({
 
 const shown: Shown[] = [];
 const reports: string[] = [];
-/** Label of the button that the user presses next. */
+/** Label of the button that the simulated user presses next. */
 let pressed: string | undefined;
 let canceller = new AbortController();
 
@@ -84,16 +84,19 @@ describe('reportAndShowFailure', () => {
     ['out-of-funds', ['Show Funding', 'Choose another model', 'Retry']],
     ['no-key', ['Set API Key', 'Get API Key with Wallet', 'Retry']],
     ['context-overflow', ['Choose another model']],
-  ] as const)('reports %s to the account and shows its actions', async (code, labels) => {
-    const report = vi.fn<() => void>();
-    const failure = createFailure({ code, message: 'No.', detail: 'Because.' });
-    await reportAndShowFailure(
-      { account: { report, ...connections }, profile, failure },
-      { retry: () => {} },
-    );
-    expect(report).toHaveBeenCalledExactlyOnceWith(failure, profile);
-    expect(shown).toEqual([{ message: 'No. Because.', labels }]);
-  });
+  ] as const)(
+    'reports the failure %s to the account and shows its actions',
+    async (code, labels) => {
+      const report = vi.fn<() => void>();
+      const failure = createFailure({ code, message: 'No.', detail: 'Because.' });
+      await reportAndShowFailure(
+        { account: { report, ...connections }, profile, failure },
+        { retry: () => {} },
+      );
+      expect(report).toHaveBeenCalledExactlyOnceWith(failure, profile);
+      expect(shown).toEqual([{ message: 'No. Because.', labels }]);
+    },
+  );
 
   test('ignores a call that the user canceled', async () => {
     const report = vi.fn<() => void>();
@@ -107,7 +110,7 @@ describe('reportAndShowFailure', () => {
     ['Send without it', false, [], 0],
     [undefined, true, [], 0],
   ] as const)(
-    'leaves out a refused option after the button %s (service active: %s)',
+    'omits a refused option after a click on the button %s (service still active: %s)',
     async (button, isActive, omitted, retries) => {
       pressed = button;
       const connection = new Connection();
@@ -152,7 +155,7 @@ describe('Retry', () => {
     expect(reports).toEqual(['3 s', '2 s', '1 s']);
   });
 
-  test('repeats nothing if the user cancels the wait', async () => {
+  test('does not repeat the call if the user cancels the wait', async () => {
     const clock = new ManualClock();
     const retry = vi.fn<() => void>();
     pressed = 'Retry';

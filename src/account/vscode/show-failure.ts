@@ -74,7 +74,7 @@ export interface FailedCall {
 }
 
 /**
- * Reports the failure of a call to the state of the connection, and shows it with its actions. Shows nothing if the user
+ * Reports the failure of a call to the account, and shows the failure with its actions. Shows nothing if the user
  * canceled the call.
  */
 export async function reportAndShowFailure(
@@ -84,14 +84,17 @@ export async function reportAndShowFailure(
   const { account, profile, failure } = call;
   if (failure.code === 'stopped') return;
   account.report(failure, profile);
-  const sendWithout = sendWithoutRefused(call, handlers.retry);
+  const sendWithout = createSendWithoutRefused(call, handlers.retry);
   await showFailure(toShownFailure(failure), { sendWithout, ...handlers });
 }
 
 export type Connections = Pick<Account, 'connection' | 'getConnection'>;
 
-/** Returns a callback that leaves out the option that the service refused, and repeats the call. */
-function sendWithoutRefused(
+/**
+ * Returns a callback that omits the refused option and repeats the call; `undefined` if no option was refused or the
+ * call cannot be repeated.
+ */
+function createSendWithoutRefused(
   { failure, account }: FailedCall,
   retry: FailureHandlers['retry'],
 ): FailureHandlers['sendWithout'] {

@@ -59,10 +59,10 @@ test('SpendingLedger returns warnings shown and decisions made in another window
   await firstWindow.add({ kind: 'told', period: 'monthly' });
   await firstWindow.add({ kind: 'continued', period: 'daily' });
   const { today, isMonthlyWarningShown: isMonthWarned } = await secondWindow.getMonth();
-  expect([today.continued, isMonthWarned]).toEqual([new Set(['daily']), true]);
+  expect([today.continuedPeriods, isMonthWarned]).toEqual([new Set(['daily']), true]);
   await clock.advance(dayMs);
   const next = await secondWindow.getMonth();
-  expect([next.today.continued, next.isMonthlyWarningShown]).toEqual([new Set(), true]);
+  expect([next.today.continuedPeriods, next.isMonthlyWarningShown]).toEqual([new Set(), true]);
 });
 
 test('SpendingLedger starts a new daily total at midnight and a new monthly total at the end of the month', async () => {
@@ -188,7 +188,7 @@ describe('damaged spending', () => {
     }
   });
 
-  test('of an earlier day is reported for the month only', async () => {
+  test('of an earlier day is reported only for the month', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '2026-11-03.jsonl'), 'garbage\n');
     expect((await createLedger().getMonth()).damaged).toEqual(new Set(['monthly']));

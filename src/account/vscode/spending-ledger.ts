@@ -139,7 +139,7 @@ export class SpendingLedger {
     return {
       today: days.get(today) ?? emptyDay,
       spent: monthDays.reduce((sum, { spent }) => sum + spent, 0n),
-      isMonthlyWarningShown: monthDays.some(({ warned }) => warned.has('monthly')),
+      isMonthlyWarningShown: monthDays.some(({ warnedPeriods }) => warnedPeriods.has('monthly')),
       ...(partial.size > 0 && { partial }),
       ...(damaged.size > 0 && { damaged }),
     };
@@ -155,10 +155,7 @@ export class SpendingLedger {
     return addLines(mergedDay, this.#unwritten.get(name) ?? '');
   }
 
-  /**
-   * Checks whether the files of a day contain spending that this version cannot read. Call {@link
-   * #day} first.
-   */
+  /** Checks whether the files of a day contain spending that this version cannot read. Call {@link #readDay} first. */
   async #isPartial(name: string): Promise<boolean> {
     for (const path of this.#getPaths(name)) {
       const { isPartial = false, hasIncompleteLine = false } = this.#files.get(path) ?? {};

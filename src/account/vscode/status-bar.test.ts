@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { balanceDetail, formatBalances } from './account-view.ts';
+import { formatBalanceDetail, formatBalances } from './account-view.ts';
 import type { Account } from './account.ts';
 import {
-  balanceLink,
+  formatBalanceLink,
   type ModelStatus,
   listStatusLinks,
   type SuggestionStatus,
@@ -45,7 +45,7 @@ test.each([
 ])(
   'the status bar shows the balance %j in dollars, and DIEM only in the tooltip',
   (balance, text, detail) =>
-    expect([formatBalances(balance), balanceDetail(balance)]).toEqual([text, detail]),
+    expect([formatBalances(balance), formatBalanceDetail(balance)]).toEqual([text, detail]),
 );
 
 test.each([
@@ -56,6 +56,6 @@ test.each([
   'the hover links the balance to the funding view only if requests are paid for (%s)',
   (kind, value) => {
     const account = { key: { kind }, balance: { usd: 3.2 } } as Pick<Account, 'key' | 'balance'>;
-    expect(balanceLink(account)).toBe(value);
+    expect(formatBalanceLink(account)).toBe(value);
   },
 );

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { Account } from './account.ts';
-import { balanceDetail } from './account-view.ts';
+import { formatBalanceDetail } from './account-view.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 import { getActionLabel } from './failure-actions.ts';
 
@@ -129,7 +129,7 @@ function formatAccessibleDescription({ models, suggestions }: StatusContent): st
     .join('');
 }
 
-/** Returns the reason why a signed-in user has no models and cannot send requests. */
+/** Returns the reason why a signed-in user has no models and cannot send requests; `undefined` if there is none. */
 const listFailure = ({ account, models }: StatusContent): string | undefined =>
   account.view.status === 'signed-in' ? models.failure() : undefined;
 
@@ -162,7 +162,7 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   const model = models.name() ?? vscode.l10n.t('None');
   const lock = models.isPrivateOnly() ? ` · ${getPrivateOnlyLabel()}` : '';
   appendRow(hover, vscode.l10n.t('Model'), `${model}${lock}`);
-  hover.appendMarkdown(`\n\n${vscode.l10n.t('Balance')}: ${balanceLink(account)}`);
+  hover.appendMarkdown(`\n\n${vscode.l10n.t('Balance')}: ${formatBalanceLink(account)}`);
   hover.appendMarkdown(`\n\n${links.map(linkText).join(' · ')}`);
   return hover;
 }
@@ -187,8 +187,8 @@ const escapeMarkdown = (text: string): string =>
 /**
  * Returns the balance as Markdown. It is a link to the funding view if requests are paid for. Exported for tests.
  */
-export function balanceLink({ key, balance }: Pick<Account, 'key' | 'balance'>): string {
-  const label = balanceDetail(balance) || vscode.l10n.t('unknown');
+export function formatBalanceLink({ key, balance }: Pick<Account, 'key' | 'balance'>): string {
+  const label = formatBalanceDetail(balance) || vscode.l10n.t('unknown');
   return canSpend(key)
     ? linkText({ label, command: 'inferenceService.showFunding' })
     : escapeMarkdown(label);

@@ -36,7 +36,10 @@ export class UnencryptedOrigins implements ConfirmedOrigins {
 /** Command of the button that permits unencrypted requests. The command is not in the manifest. */
 export const allowUnencryptedCommand = 'inferenceService.allowUnencrypted';
 
-/** Argument of the command. Only this extension has the object, so a workspace or a link cannot run the command. */
+/**
+ * Argument of {@link allowUnencryptedCommand}. Only this extension has this object, so a workspace or a link cannot
+ * confirm an origin.
+ */
 export const userConfirmation: object = Object.freeze({});
 
 /** Parts of an account that the confirmation needs. */

@@ -1,5 +1,5 @@
 import {
-  thinkingMarks,
+  thinkingMarkers,
   thinkingTags,
   turnEndTokens,
   turnStartTokens,
@@ -42,7 +42,7 @@ const middleTokens = ['<|fim_middle|>', '<fim_middle>', '<fim-middle>'];
 
 const fimTokens: readonly FimToken[] = [
   ...thinkingTags.map((tag) => skipToken(`<${tag}>`, `</${tag}>`)),
-  ...thinkingMarks.map(([start, end]) => skipToken(start, end)),
+  ...thinkingMarkers.map(([start, end]) => skipToken(start, end)),
   dropToken('</think>'),
   skipToken('<|channel|>', 'final<|message|>', 'json<|message|>'),
   skipToken('<|start|>', 'final<|message|>', 'assistant<|message|>'),

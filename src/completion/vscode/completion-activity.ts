@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import { isRecord, type JsonRecord, numberOr } from '../../base/json.ts';
+import { isRecord, type JsonRecord, readNumberOr } from '../../base/json.ts';
 import type { CompletionExchange } from '../ports.ts';
 import type { Reason } from '../reason.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
@@ -213,7 +213,7 @@ function readStored(storedValue: unknown, day: string): CompletionUsage {
 }
 
 const readAmount = (storedRecord: JsonRecord, field: string): number =>
-  Math.max(0, numberOr(storedRecord[field], 0));
+  Math.max(0, readNumberOr(storedRecord[field], 0));
 
 /** Returns the local date, such as `2026-11-21`. */
 function getDay(clock: Clock): string {

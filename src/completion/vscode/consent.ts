@@ -1,6 +1,6 @@
 import type { Memento } from 'vscode';
 import type { Profile } from '../../account/profile.ts';
-import { omitUndefined, isRecord, numberOr, listOtherEntries } from '../../base/json.ts';
+import { omitUndefined, isRecord, readNumberOr, listOtherEntries } from '../../base/json.ts';
 import { isMuchMoreExpensive } from '../model-choice.ts';
 
 type ServiceProfile = Pick<Profile, 'baseUrl'>;
@@ -85,5 +85,5 @@ function readConsent(storedValue: unknown): ServiceConsent | undefined {
   if (!isRecord(storedValue)) return undefined;
   const { baseUrl, price } = storedValue;
   if (typeof baseUrl !== 'string') return undefined;
-  return omitUndefined({ baseUrl, price: numberOr(price, undefined) });
+  return omitUndefined({ baseUrl, price: readNumberOr(price, undefined) });
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { displayHost } from '../../account/vscode/account-view.ts';
+import { getDisplayHost } from '../../account/vscode/account-view.ts';
 import { createFailureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import { isRecord } from '../../base/json.ts';
 import type { PipelineCause, FilterName, EditorCause, Reason } from '../reason.ts';
@@ -55,7 +55,7 @@ function formatCause(
       return createReasonMessage(
         vscode.l10n.t(
           'Inline suggestions are off for {0}: on this machine you have not agreed to have code sent there.',
-          displayHost(account.profile),
+          getDisplayHost(account.profile),
         ),
         createCommandAction('turnOn', vscode.l10n.t('Turn On')),
       );

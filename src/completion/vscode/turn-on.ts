@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { confirm, showWithActions, showInformation } from '../../platform/notifications.ts';
-import { displayHost } from '../../account/vscode/account-view.ts';
+import { getDisplayHost } from '../../account/vscode/account-view.ts';
 import { createFailureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import {
@@ -30,7 +30,7 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   const turnOnLabel = vscode.l10n.t('Turn On');
   const learnMoreLabel = vscode.l10n.t('Learn More');
   const question = vscode.l10n.t('Turn on inline suggestions?');
-  const detail = formatConsentDetail(displayHost(profile), formatModelPrice(host));
+  const detail = formatConsentDetail(getDisplayHost(profile), formatModelPrice(host));
   const price = getConfiguredModelPrice(host);
   const confirmation = { question, detail, severity: 'information' } as const;
   const answer = await confirm(confirmation, turnOnLabel, learnMoreLabel);

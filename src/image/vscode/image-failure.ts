@@ -9,7 +9,7 @@ import { formatDiskError, formatDiskErrorCode, isDiskFull } from '../../platform
 import { toServiceError } from '../../service/http/network-failure.ts';
 import { mayBeCharged } from '../image-generator.ts';
 import { InvalidImageError, UnstoredImageError } from './image-file.ts';
-import { withPaidRetry } from '../../account/vscode/failure-actions.ts';
+import { labelRetryAsPaid } from '../../account/vscode/failure-actions.ts';
 
 /** Failure of an image call, or of saving the images. */
 export interface ImageFailure {
@@ -69,7 +69,7 @@ export function addUnstoredImagesAction(
   failure: ImageFailure,
   hasUnstoredImages: boolean,
 ): ImageFailure {
-  const paidActions = withPaidRetry(failure.actions, mayBeCharged(failure.code));
+  const paidActions = labelRetryAsPaid(failure.actions, mayBeCharged(failure.code));
   const actions = hasUnstoredImages
     ? [...new Set([...failureTable['unstored-image'].actions.slice(0, 2), ...paidActions])]
     : paidActions;

@@ -17,7 +17,10 @@ export async function copyDiagnostics(host: DiagnosticsHost): Promise<void> {
   showStatusMessage(vscode.l10n.t('Copied'));
 }
 
-/** Runs "Report Issue": opens the issue reporter of VS Code with the diagnostics. Copies them if it does not open. */
+/**
+ * Runs "Report Issue": opens VS Code's issue reporter with the diagnostics. Copies the diagnostics if the reporter does
+ * not open.
+ */
 export async function reportIssue(host: DiagnosticsHost): Promise<void> {
   const diagnostics = await readDiagnostics(host);
   try {
@@ -55,7 +58,7 @@ async function readDiagnostics({ account, models, context }: DiagnosticsHost): P
   });
 }
 
-/** Returns the facts about the connection. Empty if the base URL is missing or invalid. */
+/** Returns the stored facts about the connection. Empty if the base URL is missing or invalid. */
 function getConnectionFacts(account: Account): Account['connection']['facts'] {
   try {
     return account.connection.facts;

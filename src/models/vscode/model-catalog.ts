@@ -25,8 +25,8 @@ import { type RetryWait, ServiceError, type ServiceFailure } from '../../service
 import type { Model } from '../../service/model-types.ts';
 
 /**
- * Checks whether only private models may be used. The user and the workspace can each require this;
- * neither can revoke the other's requirement.
+ * Checks whether only private models may be used. Returns true if the user settings or the workspace settings require
+ * private models.
  */
 export const isPrivateOnly = (): boolean =>
   isEnabledInAnyScope('inferenceService.privateModelsOnly');
@@ -87,7 +87,7 @@ export interface ModelCatalog {
    * loaded.
    */
   readonly models: readonly Model[];
-  /** Models that the user pinned or used last, in all windows. */
+  /** Models that the user pinned or recently used, in all windows. */
   readonly choices: ModelChoices;
   /** Known models of all types, including those that the private-only setting excludes. */
   readonly allModels: readonly Model[];
@@ -98,8 +98,8 @@ export interface ModelCatalog {
    */
   readonly staleReason: string | undefined;
   /**
-   * Failure of the last refresh, or of its last request while it waits to repeat it. `undefined` if the refresh
-   * succeeded.
+   * Failure of the last refresh, or of the last request if the refresh is waiting for a retry. `undefined` if the
+   * refresh succeeded.
    */
   readonly failure: ServiceFailure | undefined;
   /**
@@ -116,9 +116,9 @@ export interface ModelCatalog {
    * is true. Without `force`, requests nothing before `retryAt`. Never throws.
    */
   refresh(options?: { force?: boolean }): Promise<void>;
-  /** Loads the list from the service. Later requests contain fields again that services have refused. */
+  /** Loads the list from the service and forgets refused fields, so that later requests contain these fields again. */
   refreshForUser(): Promise<void>;
-  /** Ends a refresh that waits to repeat its request. The failure of the request remains. */
+  /** Ends a refresh that is waiting for a retry. `failure` does not change. */
   cancelRetry(): void;
   /** Finds a model in `allModels` by its id. */
   find(id: string): Model | undefined;
@@ -170,7 +170,7 @@ interface ProfileModels {
   readonly corrections: ModelCorrections;
   failure?: ServiceFailure | undefined;
   retryAt?: number | undefined;
-  /** Ends the wait of the running refresh. Absent while it does not wait. */
+  /** Ends the wait of the running refresh. Absent if the refresh is not waiting for a retry. */
   cancelRetry?: (() => void) | undefined;
   refreshPromise?: Promise<void> | undefined;
   /** Id of the model that the user selected in this window. */

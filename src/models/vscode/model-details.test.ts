@@ -16,7 +16,7 @@ const find = (models: readonly Model[], id: string): Model => {
   return model;
 };
 
-/** Returns the details as `value (origin)` by label. */
+/** Returns the details of a model as `value (origin)` by label. */
 const formatDetails = (model: Model): Record<string, string> =>
   Object.fromEntries(
     listModelDetails(model).map(({ label, value, origin }) => [
@@ -50,7 +50,7 @@ describe('at a strict deployment', () => {
     expect(formatDetails(find(models, 'maple-retired'))['Warning']).toContain('2026-12-15');
   });
 
-  test('listModelDetails shows the prices of models of other types under the names of the record', async () => {
+  test('listModelDetails shows the prices of non-chat models with the names from the model record', async () => {
     expect(formatDetails(find(await loadModels('full'), 'canvas-tier'))).toMatchObject({
       Type: 'Images',
       'Price: resolutions 2K': '$0.23 (From the model list)',
@@ -59,7 +59,7 @@ describe('at a strict deployment', () => {
   });
 
   test.each(['minimal', 'full'] as const)(
-    'selectListedModels lists models of all types in shape %s',
+    'selectListedModels lists models of all types (deployment shape: %s)',
     async (shape) => {
       const models = await loadModels(shape);
       const options = { requiredCapabilities: new Set<never>(), isByPrice: false };
@@ -97,14 +97,17 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
     'openai/gpt-4o-mini',
     { Input: '$0.15 / 1M (From the model list)', Tools: 'yes (From the model list)' },
   ],
-])('listModelDetails shows where the values of %j come from', async (settings, id, details) => {
-  await using plain = await connectToPlainServer({ ...settings, apiKey: 'key-12345678' });
-  const { models } = await listModelsWithDetails(plain.context, signal);
-  const model = id === '' ? models[0] : find(models, id);
-  expect(model && formatDetails(model)).toMatchObject(details);
-});
+])(
+  'listModelDetails shows the origin of each value of a %j server',
+  async (settings, id, details) => {
+    await using plain = await connectToPlainServer({ ...settings, apiKey: 'key-12345678' });
+    const { models } = await listModelsWithDetails(plain.context, signal);
+    const model = id === '' ? models[0] : find(models, id);
+    expect(model && formatDetails(model)).toMatchObject(details);
+  },
+);
 
-test('listModelDetails shows that a value comes from a setting of the user', async () => {
+test('listModelDetails shows that a value is from a user setting', async () => {
   const models = new ModelCorrections(() => 0).apply(await loadModels('full'), {
     'maple-70b': { images: true },
   });

@@ -9,11 +9,11 @@ import { getModelTermLabel } from './model-labels.ts';
 import { formatOrigin } from './model-origins.ts';
 import { formatModelWarning } from './model-view.ts';
 
-/** A fact about a model, as texts. */
+/** Label, value and origin of a model fact, for display. */
 export interface ModelDetail {
   readonly label: string;
   readonly value: string;
-  /** Source of the value. Empty if it is obvious. */
+  /** Label of the value's origin. Empty if the value is from the model list. */
   readonly origin: string;
 }
 
@@ -46,15 +46,15 @@ export function listModelDetails(model: Model): readonly ModelDetail[] {
 const formatTokenCount = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : vscode.l10n.t('{0} tokens', formatTokens(count));
 
-/** Returns the source of a fact. Without an entry, the model list states the fact. */
+/** Returns the label of a fact's origin. Facts without an entry in `origins` are from the model list. */
 const formatFactOrigin = ({ origins = {} }: Model, fact: ModelFact): string => {
   const origin = origins[fact];
   return origin === undefined ? vscode.l10n.t('From the model list') : formatOrigin(origin);
 };
 
 /**
- * Lists the capabilities. A capability that may be unknown is always listed for chat models, because requests try it.
- * Other capabilities are listed only if the model has them.
+ * Lists the capabilities. For chat models, always lists capabilities that can be unknown, because requests try them.
+ * Lists other capabilities only if the model has them.
  */
 function createCapabilityDetails(model: Model): ModelDetail[] {
   const { capabilities, type } = model;

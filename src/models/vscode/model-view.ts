@@ -72,8 +72,8 @@ export const getMaxImagesPerMessage = ({ capabilities }: Model): number | null =
   capabilities.supportsVision === false ? 0 : toSafeInteger(capabilities.maxImages);
 
 /**
- * Checks for a record that denies several images without stating a maximum. Such a model may accept several images, or
- * use only the last.
+ * Checks whether a model's record denies support for several images without stating a maximum. Such a model may accept
+ * several images, or use only the last image.
  */
 const mayUseLastImageOnly = (model: Model): boolean =>
   model.capabilities.supportsMultipleImages === false && getMaxImagesPerMessage(model) === null;

@@ -29,7 +29,7 @@ vi.mock('../../platform/notifications.ts', () => ({
 
 const busy: ServiceFailure = { code: 'rate-limited', message: 'Too many requests.' };
 
-/** Catalog whose refresh waits for the service until `end` is called or the wait is canceled. */
+/** Model catalog whose refresh waits for a retry until `end` is called or the wait is canceled. */
 class WaitingCatalog {
   readonly #changes = new Emitter<void>();
   readonly #refresh = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ beforeEach(() => {
   catalog = new WaitingCatalog();
 });
 
-test('refreshModels counts down while the service asks to wait, then shows the number of models', async () => {
+test('refreshModels counts down the delay that the service requests, then shows the number of models', async () => {
   const refreshed = refresh();
   expect(shown.progress[0]).toMatch(/^Too many requests\. Trying again in \d+ s$/u);
   catalog.end(undefined);
@@ -92,7 +92,7 @@ test('refreshModels counts down for a refresh that already waits for a retry', a
   await refreshed;
 });
 
-test('refreshModels sends nothing more after the user cancels the wait, and shows no error', async () => {
+test('refreshModels sends no further request and shows no error after the user cancels the wait', async () => {
   const refreshed = refresh();
   shown.canceller.abort();
   await refreshed;

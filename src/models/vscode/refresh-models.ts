@@ -19,8 +19,9 @@ interface RefreshHost {
 }
 
 /**
- * Runs "Refresh Models", and shows the number of models or the failure with its actions. While the service asks to
- * wait, a notification counts down and can cancel. Later requests contain fields again that services have refused.
+ * Runs "Refresh Models", and shows the number of models or the failure with its actions. A notification counts down the
+ * delay that the service requests, and can cancel the wait. Forgets refused fields, so that later requests contain
+ * these fields again.
  */
 export async function refreshModels(host: RefreshHost): Promise<void> {
   const { models } = host;

@@ -43,7 +43,7 @@ vi.mock('vscode', () => {
 
 const createModel = (id: string, type: string) => readModel({ id, type, model_spec: {} });
 
-/** Opens the model picker and turns on the filter buttons with the given tooltips. */
+/** Opens the model picker and turns on the filter buttons with these tooltips. */
 function openPicker(models: object, tooltips: readonly string[] = []): void {
   const all = [createModel('chat', 'text'), createModel('canvas', 'image')];
   const catalog = {
@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test('selectModel counts the models of all types that pass a filter', () => {
+test('the model picker counts matching models of all types', () => {
   openPicker({}, [allTypes]);
   const filter = shown.pick.buttons.find(({ toggle }) => toggle?.checked === false);
   if (filter?.toggle === undefined) throw new Error('There is no filter.');
@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-test('the refresh button of the model picker lets requests include fields again that services have rejected', () => {
+test('the refresh button of the model picker forgets rejected fields, so that later requests contain these fields', () => {
   const refreshForUser = vi.fn(async () => {});
   openPicker({ refreshForUser });
   const refreshButton = shown.pick.buttons.find(({ tooltip = '' }) => /refresh/iu.test(tooltip));

@@ -74,7 +74,7 @@ const createAttestationButton = (): vscode.QuickInputButton => ({
   tooltip: vscode.l10n.t('Show Attestation of a Model'),
 });
 
-/** Returns the type of a model that is not for chats, the context size and price as short texts. */
+/** Returns short texts: the type of a non-chat model, the context size and the price. */
 function formatFacts(model: Model): string[] {
   const { contextTokens, pricing } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
@@ -171,14 +171,14 @@ function getNoModelsText(
   return vscode.l10n.t('The service offers no models to this account.');
 }
 
-/** Creates an item about the list that stays visible for any text in the picker's input. */
+/** Creates an information item that stays visible for any text in the picker's input. */
 const createInfoItem = (label: string, icon: string): vscode.QuickPickItem => ({
   label,
   iconPath: new vscode.ThemeIcon(icon),
   alwaysShow: true,
 });
 
-/** Creates the item that ends the wait before the next request for the list. */
+/** Creates the item that cancels the wait before the next model list request. */
 const createCancelItem = (models: ModelCatalog, reopen: () => unknown): MessageItem =>
   createActionItem({
     label: vscode.l10n.t('Cancel'),
@@ -188,7 +188,7 @@ const createCancelItem = (models: ModelCatalog, reopen: () => unknown): MessageI
     },
   });
 
-/** Shows the title of a picker and, while the list waits for a retry, the remaining seconds. */
+/** Shows the title of a picker and, while the model list waits for a retry, the remaining seconds. */
 export function showTitleWithWait(
   pick: Pick<vscode.QuickPick<vscode.QuickPickItem>, 'title'>,
   title: string,
@@ -248,9 +248,7 @@ interface PickerHost {
 
 type Item = ModelItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
-/**
- * Runs "Select Model": opens the picker with the known models and updates it while the list loads.
- */
+/** Runs "Select Model": opens the picker with the known models and updates the picker when the list is loaded. */
 export function selectModel(host: PickerHost): void {
   const picker = new ModelPicker(host);
   picker.show();
@@ -348,7 +346,7 @@ class ModelPicker implements Disposable {
     pick.placeholder = this.#formatPlaceholder(matchingModels.length, modelCount);
     pick.items = [
       ...(models.privateOnly ? [createPrivateOnlyItem()] : []),
-      ...withSeparators(items),
+      ...addSeparators(items),
       ...createPickerMessages({
         matchCount: matchingModels.length,
         modelCount,
@@ -389,7 +387,7 @@ class ModelPicker implements Disposable {
 }
 
 /** Inserts the title of each group, unless there is only one group. */
-function withSeparators(
+function addSeparators(
   items: readonly (ModelItem & { readonly group: ModelGroup })[],
 ): readonly Item[] {
   const titles = groupTitles();

@@ -3,7 +3,7 @@ import {
   omitUndefined,
   isRecord,
   type JsonRecord,
-  numberOr,
+  readNumberOr,
   readStringOr,
 } from '../../base/json.ts';
 import type { Endpoint } from '../http/client.ts';
@@ -363,13 +363,13 @@ function readUsage(usage: JsonRecord): Usage {
   const completion = isRecord(usage['completion_tokens_details'])
     ? usage['completion_tokens_details']
     : {};
-  const promptTokens = Math.max(0, numberOr(usage['prompt_tokens'], 0));
-  const completionTokens = Math.max(0, numberOr(usage['completion_tokens'], 0));
+  const promptTokens = Math.max(0, readNumberOr(usage['prompt_tokens'], 0));
+  const completionTokens = Math.max(0, readNumberOr(usage['completion_tokens'], 0));
   return {
     promptTokens,
     completionTokens,
     // Budgets use the total, which must not be less than the sum of prompt and completion tokens.
-    totalTokens: Math.max(numberOr(usage['total_tokens'], 0), promptTokens + completionTokens),
+    totalTokens: Math.max(readNumberOr(usage['total_tokens'], 0), promptTokens + completionTokens),
     ...readNumberField('cachedTokens', prompt['cached_tokens']),
     ...readNumberField('cacheWriteTokens', prompt['cache_creation_input_tokens']),
     ...readNumberField('reasoningTokens', completion['reasoning_tokens']),

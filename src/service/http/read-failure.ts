@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { omitUndefined, isRecord, numberOr, parseJson, readStringOr } from '../../base/json.ts';
+import { omitUndefined, isRecord, readNumberOr, parseJson, readStringOr } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
 import type { FailureCode, ServiceFailure } from './failure.ts';
 import { paymentRequiredHeader } from '../payment-requirements.ts';
@@ -39,7 +39,7 @@ export function readErrorJson(json: unknown): ErrorBody {
   const innerError = isRecord(json['error']) ? json['error'] : {};
   const status = readStatus(innerError['code'] ?? json['code']);
   const requestId = readStringOr(json['request_id'], undefined);
-  const parseRetryAfter = numberOr(innerError['retry_after'] ?? json['retry_after'], undefined);
+  const parseRetryAfter = readNumberOr(innerError['retry_after'] ?? json['retry_after'], undefined);
   return {
     text: findErrorText(json, innerError),
     code: [innerError['code'], innerError['type'], json['code'], json['reason']]

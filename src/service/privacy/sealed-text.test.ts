@@ -18,12 +18,15 @@ test.each(texts)(
   },
 );
 
-test.each(texts)('SealedTextOpener decrypts sample text %# that another library encrypted', async (text) => {
-  const { privateKey, publicKey } = createKeyPair(randomBytes);
-  expect(
-    await new SealedTextOpener(privateKey).open(encryptFor(Buffer.from(publicKey), text)),
-  ).toBe(text);
-});
+test.each(texts)(
+  'SealedTextOpener decrypts sample text %# that another library encrypted',
+  async (text) => {
+    const { privateKey, publicKey } = createKeyPair(randomBytes);
+    expect(
+      await new SealedTextOpener(privateKey).open(encryptFor(Buffer.from(publicKey), text)),
+    ).toBe(text);
+  },
+);
 
 test('seal returns the public key, the nonce, and the ciphertext with its tag', async () => {
   const createFixedBytes = (count: number): Uint8Array => {

@@ -22,9 +22,8 @@ import { idSchema } from '../../base/schema.ts';
 import { pairingCalls, createReader } from '../../platform/pages/protocol.ts';
 
 /**
- * Protocol between the wallet page and the host: JSON over POST, sent by the page. Browser
- * extensions can interfere with the page, so the host treats messages of the page as hostile. The
- * page validates every reply.
+ * Protocol between the wallet page and the extension host: the page sends JSON in POST requests. Browser extensions can
+ * interfere with the page, so the host treats all page messages as hostile. The page validates every reply.
  */
 
 /** Protocol version. Increment it when a message changes meaning. */
@@ -120,10 +119,7 @@ const requestSchema = variant('kind', [
 const pollReplySchema = strictObject({
   /** Current state; null if the page already has the current state. */
   state: nullable(stateSchema),
-  /**
-   * Id of the pending request; null if no request is pending. The page must drop every other
-   * request.
-   */
+  /** Id of the pending request; null if no request is pending. The page must drop requests with another id. */
   requestId: nullable(idSchema),
   /** The pending request; null if no request is pending or the page already has the request. */
   request: nullable(requestSchema),

@@ -48,7 +48,7 @@ const createWallet = (account: PrivateKeyAccount): Wallet => ({
   sign: (message) => account.signMessage({ message }),
 });
 
-/** Changes a request body on its way to the service. */
+/** Function that changes a request body before the body reaches the service. */
 type Tamper = (body: Record<string, unknown>) => Record<string, unknown>;
 
 interface MintChanges {
@@ -144,7 +144,7 @@ describe('a request that the service rejects', () => {
   ];
 
   test.each(causes)(
-    'fails with %s after %i signatures',
+    'fails with the problem %s after %i signatures',
     async (problem, signatures, createChanges) => {
       const service = await start();
       const { result, signed, journal } = mintAt(service, createChanges(service));
@@ -213,7 +213,7 @@ describe('a retry', () => {
     expect(await countKeys(service)).toBe(1);
   });
 
-  test('uses the same signature after the service fails to query the chain', async () => {
+  test('uses the same signature if the service failed to query the chain', async () => {
     const service = await start();
     await service.control.changeWeb3({ rpcFailures: 2 });
     const { result, signed } = mintAt(service);
@@ -247,7 +247,7 @@ test.each([
 });
 
 test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const)(
-  'mintKey reports a possibly lost key if the returned key is “%s”',
+  'mintKey reports a possibly lost key if the response contains a key that is “%s”',
   async (key) => {
     const service = await start();
     await service.control.changeWeb3({ key });

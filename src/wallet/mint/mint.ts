@@ -160,13 +160,13 @@ async function signToken(mint: MintRequest, token: CheckedToken): Promise<Signed
 }
 
 /**
- * Minimum remaining lifetime in milliseconds. A token with a shorter lifetime could expire before
- * the service receives it.
+ * Minimum remaining lifetime of a token in milliseconds, so that the token does not expire before the service receives
+ * it.
  */
 const minLifetimeMs = 30_000;
 const maxAttempts = 5;
 /**
- * Milliseconds added to every delay. The jitter of the first delay can be zero, which is too short
+ * Milliseconds added to every retry delay, because the random part of the first delay can be zero, which is too short
  * for the service to recover.
  */
 const minDelayMs = 250;

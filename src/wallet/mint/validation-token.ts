@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isRecord, type JsonRecord, numberOr, parseJson } from '../../base/json.ts';
+import { isRecord, type JsonRecord, readNumberOr, parseJson } from '../../base/json.ts';
 import { revealHiddenCharacters } from '../../base/visible-text.ts';
 import type { ValidationToken } from '../../service/web3-key.ts';
 import { WalletError } from '../wallet-failure.ts';
@@ -154,7 +154,7 @@ const computeDefaultExpiry = (iat: unknown, now: number): number =>
 
 /** Converts a JWT time in seconds to milliseconds. Returns `undefined` for an invalid time. */
 function toMilliseconds(value: unknown): number | undefined {
-  const seconds = numberOr(value, undefined);
+  const seconds = readNumberOr(value, undefined);
   return seconds === undefined || seconds < 0 ? undefined : seconds * second;
 }
 

@@ -31,7 +31,7 @@ const neverAbortedSignal = new AbortController().signal;
 
 export function toChainError(error: unknown, source: AnswerSource): WalletError {
   if (error instanceof WalletError) return error;
-  const reason = revertReason(error);
+  const reason = getRevertReason(error);
   if (reason === undefined)
     return new WalletError('chain-unreachable', `The ${source} did not answer.`);
   return new WalletError(
@@ -44,7 +44,7 @@ export function toChainError(error: unknown, source: AnswerSource): WalletError 
  * Returns the contract's revert reason. Empty if the contract gave no reason; `undefined` if the
  * error is not a revert.
  */
-export function revertReason(error: unknown): string | undefined {
+export function getRevertReason(error: unknown): string | undefined {
   if (!(error instanceof BaseError)) return undefined;
   const revertError = error.walk(
     (cause) =>

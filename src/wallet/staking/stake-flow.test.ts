@@ -4,7 +4,7 @@ import type { Hash } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { runStaking } from './stake-flow.ts';
 import { decodeStakingRecord, encodeStakingRecord } from './stake-journal.ts';
-import { encodeStepCall, stepFunction } from './staking-steps.ts';
+import { encodeStepCall, getStepSignature } from './staking-steps.ts';
 import { amount, Staker } from './staking.fixture.ts';
 
 let running: RunningChain;
@@ -29,7 +29,7 @@ const listRequestedCalls = ({ signer, subject }: Staker): string[] =>
         const call = encodeStepCall(step, { ...subject, form });
         return call.data === data && call.to === to;
       });
-    return match === undefined ? data : `${match.step} ${stepFunction(match.step, match.form)}`;
+    return match === undefined ? data : `${match.step} ${getStepSignature(match.step, match.form)}`;
   });
 
 const emptyRequest = { value: 0n, review: { purpose: '', rows: [], warnings: [] } };

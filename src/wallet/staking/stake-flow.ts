@@ -9,7 +9,7 @@ import type {
   StakingRecord,
   StakingStep,
 } from './stake-journal.ts';
-import { wouldSucceed, findStakeForm, type StakePlan } from './stake-plan.ts';
+import { wouldSucceed, findStakeSignature, type StakePlan } from './stake-plan.ts';
 import { readAllowance, readStaked, type StakingState } from './staking-state.ts';
 import type { StepParameters } from './staking-steps.ts';
 
@@ -104,7 +104,7 @@ async function withStakeForm(
   step: StakingStep,
 ): Promise<StakingRecord> {
   if (step !== 'stake' || record.form !== undefined) return record;
-  return { ...record, form: await findStakeForm(client, record) };
+  return { ...record, form: await findStakeSignature(client, record) };
 }
 
 async function finish(

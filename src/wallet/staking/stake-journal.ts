@@ -17,7 +17,7 @@ export type StakingPurpose = 'stake' | 'revoke' | 'unstake' | 'withdraw';
 export type StakingStep = 'reset' | 'approve' | 'stake' | 'revoke' | 'unstake' | 'withdraw';
 
 /** Signature of a contract's `stake`: `stake(uint256)` or `stake(address,uint256)`. */
-export type StakeForm = 'amount' | 'recipient-and-amount';
+export type StakeSignature = 'amount' | 'recipient-and-amount';
 
 /**
  * State of an unfinished flow of one account, so that the flow can resume after a reload or a
@@ -38,7 +38,7 @@ export interface StakingRecord {
    */
   readonly measureBefore: bigint;
   /** Signature of `stake`; absent until a simulation has found it. */
-  readonly form?: StakeForm;
+  readonly form?: StakeSignature;
   /** Estimated total fee that the user saw, in the currency's smallest unit; absent when unknown. */
   readonly fee?: bigint;
   /** Start of the flow in milliseconds since the Unix epoch. */
@@ -104,13 +104,17 @@ export function decodeStakingRecord(text: string): StakingRecord | undefined {
   if (!isComplete(record) || sending === undefined) return undefined;
   if (form !== undefined && parseOneOf(forms, form) === undefined) return undefined;
   if (fields['fee'] !== undefined && fee === undefined) return undefined;
-  return { ...record, ...omitUndefined({ form: form as StakeForm | undefined, fee }), ...sending };
+  return {
+    ...record,
+    ...omitUndefined({ form: form as StakeSignature | undefined, fee }),
+    ...sending,
+  };
 }
 
 const maxTextLength = 100_000;
 const purposes: readonly StakingPurpose[] = ['stake', 'revoke', 'unstake', 'withdraw'];
 const steps: readonly StakingStep[] = ['reset', 'approve', ...purposes];
-const forms: readonly StakeForm[] = ['amount', 'recipient-and-amount'];
+const forms: readonly StakeSignature[] = ['amount', 'recipient-and-amount'];
 
 function decodeSending(value: unknown): { sending: PendingTransaction } | undefined {
   if (!isRecord(value)) return undefined;

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { type Abi, BaseError, HttpRequestError, TimeoutError } from 'viem';
 import { type ChainClient, tokenAbi } from '../chain-client.ts';
 import type { Address } from '../chain.ts';
-import { awaitChainCall, toChainError, revertReason } from './chain-errors.ts';
-import type { StakeForm, StakingStep } from './stake-journal.ts';
+import { awaitChainCall, toChainError, getRevertReason } from './chain-errors.ts';
+import type { StakeSignature, StakingStep } from './stake-journal.ts';
 import type { StakingState } from './staking-state.ts';
 import {
   encodeStepCall,
@@ -45,7 +45,7 @@ export async function simulateSequence(
     });
     const results = block?.calls ?? [];
     const failedResult = results.find(({ status }) => status !== 'success');
-    if (failedResult !== undefined) return { reason: revertReason(failedResult.error) ?? '' };
+    if (failedResult !== undefined) return { reason: getRevertReason(failedResult.error) ?? '' };
     const value = results.at(-1)?.result;
     if (results.length !== calls.length + 1 || typeof value !== 'bigint') return 'unsupported';
     return { value, gas: results.slice(0, -1).reduce((sum, { gasUsed }) => sum + gasUsed, 0n) };
@@ -71,9 +71,9 @@ export interface StakePlan {
   readonly steps: readonly StakingStep[];
   /**
    * Signature of `stake`. Absent if the node cannot simulate a stake before the approval; {@link
-   * findStakeForm} then finds it.
+   * findStakeSignature} then finds it.
    */
-  readonly form?: StakeForm;
+  readonly form?: StakeSignature;
   readonly allowanceAfter: bigint;
   /** Estimated total fee in the currency's smallest unit; absent when it cannot be estimated. */
   readonly fee?: bigint;
@@ -84,7 +84,7 @@ const stepSequences: readonly (readonly StakingStep[])[] = [
   ['approve', 'stake'],
   ['reset', 'approve', 'stake'],
 ];
-const forms: readonly StakeForm[] = ['amount', 'recipient-and-amount'];
+const forms: readonly StakeSignature[] = ['amount', 'recipient-and-amount'];
 
 /**
  * Finds the steps and the stake signature by simulation on the chain's node.
@@ -117,7 +117,7 @@ export async function planStake(
 
 interface WorkingSequence {
   readonly steps: readonly StakingStep[];
-  readonly form?: StakeForm;
+  readonly form?: StakeSignature;
   readonly gas?: bigint;
 }
 
@@ -158,7 +158,7 @@ async function simulateStake(
     state,
     steps,
     form,
-  }: SequenceSearch & { steps: readonly StakingStep[]; form: StakeForm },
+  }: SequenceSearch & { steps: readonly StakingStep[]; form: StakeSignature },
 ): Promise<bigint | { reason: string } | 'unsupported'> {
   const calls = steps.map((step) => encodeStepCall(step, { ...subject, form }));
   const balance = { abi: tokenAbi, functionName: 'balanceOf', args: [subject.from] } as const;
@@ -185,19 +185,19 @@ async function planWithoutSimulation(
 ): Promise<WorkingSequence> {
   const [first = []] = search.choices;
   if (first[0] === 'stake')
-    return { steps: first, form: await findStakeForm(client, search.subject) };
+    return { steps: first, form: await findStakeSignature(client, search.subject) };
   const canApprove = await wouldSucceed(client, search.subject, 'approve');
   return { steps: (canApprove ? first : search.choices[1]) ?? first };
 }
 
 /**
- * Finds the stake signature that the contract accepts. Requires an allowance.
+ * Finds the stake signature that the contract accepts. The contract must already have an allowance.
  * @throws WalletError `reverted` when the contract accepts no signature, `chain-unreachable`
  */
-export async function findStakeForm(
+export async function findStakeSignature(
   client: ChainClient,
   subject: StepParameters,
-): Promise<StakeForm> {
+): Promise<StakeSignature> {
   if (await wouldSucceed(client, { ...subject, form: 'amount' }, 'stake')) return 'amount';
   const form = 'recipient-and-amount';
   await simulateStep(client, { ...subject, form }, 'stake');

@@ -2,7 +2,7 @@ import { encodeFunctionData } from 'viem';
 import { type ChainClient, stakeAbi, stakeForAbi, stakingAbi, tokenAbi } from '../chain-client.ts';
 import type { Address, Hex } from '../chain.ts';
 import { readAllowance, readCooldown, readStaked, type StakingAccount } from './staking-state.ts';
-import type { StakeForm, StakingStep } from './stake-journal.ts';
+import type { StakeSignature, StakingStep } from './stake-journal.ts';
 
 /** Target and call data of a transaction. */
 export interface StepCall {
@@ -15,11 +15,11 @@ export interface StepParameters extends StakingAccount {
   /** Amount in the token's smallest unit. */
   readonly amount: bigint;
   /** Signature of `stake`; defaults to the signature in the specification. */
-  readonly form?: StakeForm;
+  readonly form?: StakeSignature;
 }
 
 /** Returns the Solidity signature of the function that a step calls. */
-export function stepFunction(step: StakingStep, form: StakeForm = 'amount'): string {
+export function getStepSignature(step: StakingStep, form: StakeSignature = 'amount'): string {
   switch (step) {
     case 'reset':
     case 'approve':

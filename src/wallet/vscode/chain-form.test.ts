@@ -70,7 +70,7 @@ test.each([
   ['top-up', address, ['8453', '', '']],
   ['staking', usdcOfBase, ['8453', '', '', '']],
 ] as const)(
-  'ensureChain proposes on %s, for a service that names the asset %s, only the values %j',
+  'ensureChain proposes for the purpose %s and the service’s asset %s only the values %j',
   async (purpose, asset, proposals) => {
     const hostile = { rpcUrl: 'https://evil.example', token: address, stakingContract: address };
     terms.value = {

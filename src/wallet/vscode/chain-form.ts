@@ -13,7 +13,7 @@ import {
   listMissingFields,
   toSettingFields,
   readStoredDraft,
-  withField,
+  setField,
 } from '../chain-fields.ts';
 import { type Chain, checkChainFields } from '../chain.ts';
 import { showTextStep } from '../mint/vscode/quick-steps.ts';
@@ -78,7 +78,7 @@ async function promptForFields(
     if (answer === undefined || (answer === 'back' && index === 0)) return undefined;
     if (answer === 'back') index--;
     else {
-      draft = withField(draft, field, { text: answer.value, fields });
+      draft = setField(draft, field, { text: answer.value, fields });
       if (field === nodeField) message = await findNodeProblem(draft);
       if (message === undefined) index++;
     }
@@ -149,7 +149,7 @@ function getFieldTexts(field: ChainField, form: FieldPrompt): FieldTexts {
 
 function getChainIdTexts({ host, terms }: FieldPrompt): FieldTexts {
   const claimedId = terms && findClaimedChainId(terms);
-  const signInId = claimedId === undefined ? signInChainId(host) : undefined;
+  const signInId = claimedId === undefined ? getSignInChainId(host) : undefined;
   if (signInId !== undefined) {
     const prompt = vscode.l10n.t('You chose chain {0} for the sign-in to this service.', signInId);
     return { prompt, proposal: String(signInId) };
@@ -158,7 +158,7 @@ function getChainIdTexts({ host, terms }: FieldPrompt): FieldTexts {
 }
 
 /** Returns the chain id that the user chose for sign-ins to the service. */
-function signInChainId({
+function getSignInChainId({
   account,
   context,
 }: Pick<Host, 'account' | 'context'>): number | undefined {

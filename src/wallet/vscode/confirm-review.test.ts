@@ -2,8 +2,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { StakingChain } from '../chain.ts';
 import type { Review, SignerKind } from '../signer.ts';
 import type { StakingRecord } from '../staking/stake-journal.ts';
-import { createFlowReview, stepReview } from '../staking/vscode/staking-review.ts';
-import { mintReview } from '../mint/vscode/prepare-mint.ts';
+import { createFlowReview, createStepReview } from '../staking/vscode/staking-review.ts';
+import { createMintReview } from '../mint/vscode/prepare-mint.ts';
 import { createTopUpReview } from '../x402/vscode/top-up-review.ts';
 import { confirmReview } from './wallet-messages.ts';
 
@@ -72,7 +72,7 @@ test('the review of a mint always shows issuer, wallet, key type, limit and expi
   const token = { expiresAt: 1_000, clockAheadMs: 0, claims } as never;
   const options = { type: 'ADMIN', description: 'CI', consumptionLimit: { usd: 10 } } as const;
   const input = { host: 'api.example', address: '0xWallet', replacesActiveKey: false, now: 0 };
-  const mint = mintReview({ ...input, options, token });
+  const mint = createMintReview({ ...input, options, token });
   expect(mint.purpose).toContain('api.example');
   expect(listVisibleRows(mint)).toEqual([
     '0xWallet',
@@ -98,9 +98,9 @@ test('the review of a transaction always shows amount, recipient, spender and ne
   const record = facts as unknown as StakingRecord;
   const exact = '1.123456789012345678 STK';
   const network = 'Local Chain (31337)';
-  const approval = listVisibleRows(stepReview('approve', { chain, token, record }));
+  const approval = listVisibleRows(createStepReview('approve', { chain, token, record }));
   expect(approval).toEqual([exact, '0xFrom', network, '0xToken', '0xStaking']);
-  const stake = listVisibleRows(stepReview('stake', { chain, token, record }));
+  const stake = listVisibleRows(createStepReview('stake', { chain, token, record }));
   expect(stake).toEqual([exact, '0xFrom', network, '0xStaking']);
   const flow = listVisibleRows(createFlowReview({ chain, token, record }, { plan: {} }));
   expect(flow).toEqual(expect.arrayContaining([exact, network, '0xStaking', '0xToken']));

@@ -51,7 +51,7 @@ export async function connectLocalWallet(
   if (chosen === undefined || chosen === 'browser') throw createNoAccountError();
   if (address !== undefined && chosen.address !== address)
     throw createWrongAccountError(chosen.address);
-  await new KnownAccounts(host.context).markAsUsed(chosen);
+  await new KnownAccounts(host.context).setCurrent(chosen);
   return connectLocalAccount(host, chosen, options);
 }
 
@@ -65,13 +65,13 @@ export async function connectChosenAccount(
   const knownAccount = new KnownAccounts(host.context);
   if (account === 'browser') {
     const connection = await connectBrowserWallet(host, options);
-    await knownAccount.markAsUsed({ kind: 'browser', address: connection.signer.address });
+    await knownAccount.setCurrent({ kind: 'browser', address: connection.signer.address });
     return connection;
   }
   const { address } = options;
   if (address !== undefined && account.address !== address)
     throw createWrongAccountError(account.address);
-  await knownAccount.markAsUsed(account);
+  await knownAccount.setCurrent(account);
   return connectLocalAccount(host, account, options);
 }
 

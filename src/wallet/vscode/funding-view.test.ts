@@ -35,7 +35,7 @@ test('formatFundingDetail shows no unknown amount', () => {
   expect(detail).not.toContain('•');
 });
 
-test('createFundingActions offers a top-up to a key user only together with the switch to pay-per-request', () => {
+test('createFundingActions offers a top-up for a key only together with the switch to pay-per-request', () => {
   expect(listLabels('usable')).toEqual(['Stake', 'Dashboard', 'Top Up and Switch']);
   expect(listLabels('wallet')).toEqual(['Top up…']);
 });

@@ -88,7 +88,7 @@ function findChain({ account }: Host): Chain | undefined {
 const readTimeoutMs = 10_000;
 
 /**
- * Reads the amounts that pay for requests. Amounts that neither a reply now nor an earlier header reports are absent.
+ * Reads the amounts that pay for requests. Omits amounts that neither the replies nor earlier response headers report.
  * Never throws.
  */
 export async function readFunds(account: Account, outerSignal: AbortSignal): Promise<Funds> {
@@ -213,7 +213,7 @@ export function createFundingActions(
   if (account.key.kind === 'wallet') return [topUp(vscode.l10n.t('Top up…'))];
   return [
     createCommandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake'),
-    { label: vscode.l10n.t('Dashboard'), run: () => openWebsite(account) },
+    { label: vscode.l10n.t('Dashboard'), run: () => openDashboard(account) },
     ...(isNewKey ? [] : [topUp(getTopUpAndSwitchLabel())]),
   ];
 }
@@ -257,10 +257,10 @@ export function getNextFundingSource(
 }
 
 /**
- * Parses a website URL as typed. Accepts only `https:` URLs without credentials or characters
- * that a parser would drop or change.
+ * Parses the dashboard URL. Returns `undefined` unless it is an `https:` URL without credentials or characters that a
+ * parser would drop or change.
  */
-export function readDashboardUrl(text: string): URL | undefined {
+export function parseDashboardUrl(text: string): URL | undefined {
   const trimmed = text.trim();
   // A parser would drop or change these characters and open a URL other than the visible one.
   if (trimmed.length > 2_048 || /[\0-\x20\x7f-\x9f\\|"'<>`^{}]/.test(trimmed)) return undefined;
@@ -270,17 +270,17 @@ export function readDashboardUrl(text: string): URL | undefined {
 }
 
 /**
- * Returns the website where the user adds credits. Reads it from the user settings, never from the
- * service.
+ * Returns the dashboard URL, where the user adds credits, from the user settings; `undefined` if none is set. Never
+ * taken from the service.
  */
 export const getDashboardUrl = (): URL | undefined =>
-  readDashboardUrl(getSetting('inferenceService.dashboardUrl'));
+  parseDashboardUrl(getSetting('inferenceService.dashboardUrl'));
 
 /**
- * Opens the website from the user settings, or else the origin of the service's base URL.
+ * Opens the dashboard URL from the user settings, or the origin of the service's base URL if none is set.
  * @throws ServiceError `no-address`, `invalid-address`
  */
-export async function openWebsite(account: Pick<Account, 'endpoint'>): Promise<void> {
+export async function openDashboard(account: Pick<Account, 'endpoint'>): Promise<void> {
   const url = getDashboardUrl()?.href ?? (await account.endpoint()).baseUrl.origin;
   await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }

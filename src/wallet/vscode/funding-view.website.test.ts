@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { readDashboardUrl } from './funding-view.ts';
+import { parseDashboardUrl } from './funding-view.ts';
 
 test.each([
   ['https://service.example', 'https://service.example/'],
   [' https://service.example/settings?tab=api#credits ', undefined],
-])('readDashboardUrl accepts the dashboard URL %j', (text, href) => {
-  expect(readDashboardUrl(text)?.href).toBe(href ?? text.trim());
+])('parseDashboardUrl accepts the dashboard URL %j', (text, href) => {
+  expect(parseDashboardUrl(text)?.href).toBe(href ?? text.trim());
 });
 
 test.each([
@@ -29,6 +29,6 @@ test.each([
   'https://service.example/ --flag',
   'https://service.example/"&calc',
   `https://service.example/${'x'.repeat(3_000)}`,
-])('readDashboardUrl rejects the dashboard URL %j', (text) => {
-  expect(readDashboardUrl(text)).toBeUndefined();
+])('parseDashboardUrl rejects the dashboard URL %j', (text) => {
+  expect(parseDashboardUrl(text)).toBeUndefined();
 });

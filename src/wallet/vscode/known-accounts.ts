@@ -31,7 +31,7 @@ export class KnownAccounts {
   }
 
   /** Makes `account` the current account. */
-  async markAsUsed(account: KnownAccount): Promise<void> {
+  async setCurrent(account: KnownAccount): Promise<void> {
     await this.#state.update(
       knownAccountsState,
       putAccountFirst(this.#state.get(knownAccountsState), account),
@@ -70,7 +70,7 @@ export class StoredKeys {
     );
   }
 
-  /** Stores the key. Returns false if secret storage does not return the key afterwards. */
+  /** Stores the key. Returns false if secret storage lost the key. */
   async store(address: Address, key: Hex): Promise<boolean> {
     try {
       await this.#secrets.store(getSecretName(address), key);

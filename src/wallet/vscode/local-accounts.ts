@@ -31,7 +31,7 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
   const address = await deriveAddress(key);
   key.fill(0);
   const account: LocalAccount = { kind: 'keystore', address, file: uri.toString() };
-  await new KnownAccounts(host.context).markAsUsed(account);
+  await new KnownAccounts(host.context).setCurrent(account);
   return account;
 }
 
@@ -57,7 +57,7 @@ export async function addStoredAccount(host: Host): Promise<LocalAccount | undef
     return undefined;
   }
   const account: LocalAccount = { kind, address };
-  await new KnownAccounts(host.context).markAsUsed(account);
+  await new KnownAccounts(host.context).setCurrent(account);
   return account;
 }
 

@@ -4,7 +4,7 @@ import type { Address } from '../chain.ts';
 
 /**
  * Returns the id of the first EVM chain in the payment terms of the service; `undefined` if the terms name none. The id
- * is only a claim. Addresses in the terms are only compared.
+ * is unverified. Addresses in the terms are compared but never used.
  */
 export function findClaimedChainId({ accepts }: PaymentRequirements): number | undefined {
   for (const { network } of accepts) {

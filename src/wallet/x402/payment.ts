@@ -221,7 +221,7 @@ const isSameAddress = (a: string, b: string): boolean =>
 const createUnsafeRequestError = (reason: string): WalletError =>
   new WalletError('unsafe-request', reason);
 
-/** Signed transfer with exactly these fields, which any party can submit once (EIP-3009). */
+/** Fields of a token transfer that the payer signs. Any party can submit the signed transfer once (EIP-3009). */
 export interface Authorization {
   readonly from: Address;
   readonly to: Address;

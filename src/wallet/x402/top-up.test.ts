@@ -80,7 +80,7 @@ async function pay(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   return topUp(createPorts(), request, signal);
 }
 
-/** Pays, and advances the manual clock through every polling delay. */
+/** Runs a top-up and advances the manual clock through every polling delay. */
 async function payInTime(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   const payment = pay(change);
   const running = { is: true };
@@ -243,7 +243,7 @@ test('topUp finds a settled payment on the chain if the user cancels before the 
   expect(await payment).toMatchObject({ kind: 'paid' });
 });
 
-test('topUp resends a payment of unknown outcome with the same signature and pays a single amount', async () => {
+test('topUp resends a payment with an unknown outcome with the same signature, so that only one payment is made', async () => {
   const outcome = await createUncreditedTopUp('answers-504');
   expect(outcome.kind).toBe('unknown');
   expect(journal.stored).toHaveLength(1);
@@ -278,7 +278,7 @@ test('topUp reports a rejected payment and keeps its journal record', async () =
   expect(journal.stored).toHaveLength(1);
 });
 
-test('topUp reports a payment as open if the service claims a credit without a transfer on the chain', async () => {
+test('topUp reports a payment as open if the service reports a credit without a transfer on the chain', async () => {
   service.behavior = 'lies';
   expect(await payInTime()).toMatchObject({ kind: 'credited', state: { kind: 'open' } });
   expect(await readUsdcBalance(chain.facts.payTo)).toBe(0n);

@@ -126,7 +126,7 @@ async function sign(
 ): Promise<{ authorization: Authorization; header: string }> {
   const authorization = createAuthorization(payment, {
     payer: signer.address,
-    validBefore: startSeconds(usdc.blockTime, clock) + BigInt(payment.lifetimeSeconds),
+    validBefore: computeStartSeconds(usdc.blockTime, clock) + BigInt(payment.lifetimeSeconds),
     nonce: randomBytes(32),
   });
   if (signal.aborted) throw new WalletError('stopped', 'Nothing was signed.');
@@ -141,7 +141,7 @@ async function sign(
  * Returns the start of the payment's lifetime in seconds. Ignores the service's time, because a
  * time far in the future would keep a payment valid for years.
  */
-function startSeconds(blockTime: bigint, clock: Clock): bigint {
+function computeStartSeconds(blockTime: bigint, clock: Clock): bigint {
   const now = BigInt(Math.floor(clock.now() / 1_000));
   if (blockTime - now > maxClockGapSeconds) {
     throw new WalletError(

@@ -384,17 +384,17 @@ async function storeRecords({ context }: Prepared): Promise<void> {
     await instruction;
   }
   const accounts = new KnownAccounts(context);
-  await accounts.markAsUsed({
+  await accounts.setCurrent({
     kind: 'browser',
     address: '0x1111111111111111111111111111111111111111',
   });
-  await accounts.markAsUsed({
+  await accounts.setCurrent({
     kind: 'keystore',
     address: '0x2222222222222222222222222222222222222222',
     file: 'file:///home/user/keystore.json',
   });
-  await accounts.markAsUsed({ kind: 'mnemonic', address: createAddress('3') });
-  await accounts.markAsUsed({ kind: 'private-key', address: createAddress('4') });
+  await accounts.setCurrent({ kind: 'mnemonic', address: createAddress('3') });
+  await accounts.setCurrent({ kind: 'private-key', address: createAddress('4') });
   assert.ok(await new StoredKeys(context).store(createAddress('4'), createTestHash('1')));
   await savePayingAccount(globalState, {
     address: createAddress('4'),

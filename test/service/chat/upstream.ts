@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createParser } from 'eventsource-parser';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isRecord, numberOr, parseJson } from '../../../src/base/json.ts';
+import { isRecord, readNumberOr, parseJson } from '../../../src/base/json.ts';
 import { createTextModel } from '../catalog/text-models.ts';
 import type { TextModel } from '../catalog/model.ts';
 import type { ApiKey } from '../money/api-key.ts';
@@ -82,8 +82,8 @@ function charge(state: ServiceState, { call, key }: Exchange, reply: unknown): v
   const usage = isRecord(reply) ? reply['usage'] : undefined;
   if (!isRecord(usage)) return;
   const { input, output } = call.model.price;
-  const prompt = numberOr(usage['prompt_tokens'], 0);
-  const completion = numberOr(usage['completion_tokens'], 0);
+  const prompt = readNumberOr(usage['prompt_tokens'], 0);
+  const completion = readNumberOr(usage['completion_tokens'], 0);
   const cost = Math.ceil(prompt * input + completion * output);
   state.accounts.charge(key, cost, call.model.record.id);
 }

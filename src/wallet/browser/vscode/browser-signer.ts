@@ -39,7 +39,7 @@ export class BrowserSigner implements Signer {
     const request = {
       kind: 'sign',
       text,
-      review: pageReview(review),
+      review: toPageReview(review),
       ...this.#getAccountAndChain(),
     } as const;
     const result = await session.request(request, signal);
@@ -60,7 +60,7 @@ export class BrowserSigner implements Signer {
       to,
       data,
       value: hexValue,
-      review: pageReview(review),
+      review: toPageReview(review),
       ...this.#getAccountAndChain(),
     };
     const result = await session.request({ kind: 'send' as const, ...request }, signal);
@@ -84,7 +84,7 @@ export class BrowserSigner implements Signer {
     return { address: this.address, chainId: this.#options.chainId };
   }
 
-  /** Throws a WalletError if the result of the wallet contains another account or chain. */
+  /** Throws a WalletError if the wallet's account or chain differs from this signer's. */
   #requireSameWallet(
     connectedAccount: { readonly address: string; readonly chainId: number },
     hash?: Hash,
@@ -97,7 +97,7 @@ export class BrowserSigner implements Signer {
 }
 
 /** Copies the review into the format of the page protocol. */
-const pageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => ({
+const toPageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => ({
   purpose,
   rows: rows.map((row) => ({ ...row })),
   warnings: [...warnings],
@@ -119,8 +119,8 @@ export const toAddChainParameter = ({
 });
 
 /**
- * Builds the first state of the page. Every flow begins by connecting an account, on the required
- * chain if there is one.
+ * Builds the first state of the wallet page. Every flow begins by connecting an account, on the required chain if there
+ * is one.
  */
 export const createInitialPageState = ({
   purpose,

@@ -22,7 +22,7 @@ import {
   createInitialPageState,
   showStep,
 } from './browser-signer.ts';
-import { pageLabels } from './page-labels.ts';
+import { getPageLabels } from './page-labels.ts';
 import { PageSession } from './page-session.ts';
 import { createChainClient } from '../../chain-client.ts';
 import type { ConnectOptions, WalletConnection } from '../../signer.ts';
@@ -43,7 +43,7 @@ export const createWalletPageHtml = (labels: WalletPageLabels, language: string)
  */
 async function openWalletPage(session: PageSession, { context, log }: Host): Promise<OpenedPage> {
   const page = {
-    html: createWalletPageHtml(pageLabels(), vscode.env.language),
+    html: createWalletPageHtml(getPageLabels(), vscode.env.language),
     assets: await readPageAssets(context, ['wallet.js', 'wallet.css']),
     calls: walletCalls,
     respond: (call: PageCall) => session.respond(call),
@@ -134,19 +134,16 @@ class BrowserFlow {
     this.#session = parts.session;
     this.#openedPage = parts.opened;
     const { signal } = parts.options;
-    const { ended } = this.#session;
+    const { endSignal } = this.#session;
     const stopFlow = (): void => this.#session.stop('stopped', 'The flow was stopped.');
     // The page shows the error immediately, and later requests fail with the same error.
-    ended.addEventListener('abort', () => void this.#fail(ended.reason), { once: true });
-    signal.addEventListener('abort', stopFlow, { signal: ended });
+    endSignal.addEventListener('abort', () => void this.#fail(endSignal.reason), { once: true });
+    signal.addEventListener('abort', stopFlow, { signal: endSignal });
     if (signal.aborted) stopFlow();
     void this.#showProgress();
   }
 
-  /**
-   * Link of the page. The link works only for the first tab, and is `undefined` after a tab opened
-   * it.
-   */
+  /** Link to the wallet page. `undefined` after a tab opened the link, because the link works for only one tab. */
   get link(): string | undefined {
     return this.#session.pairing.isClaimed ? undefined : this.#openedPage.link;
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { WalletPageLabels } from '../protocol.ts';
 
 /** Returns the texts of the page in the language of VS Code. */
-export function pageLabels(): WalletPageLabels {
+export function getPageLabels(): WalletPageLabels {
   return { ...getStepLabels(), ...getRequestLabels(), ...getWalletLabels(), ...getOutcomeLabels() };
 }
 

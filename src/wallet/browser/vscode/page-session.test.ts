@@ -158,9 +158,9 @@ describe('a page session', () => {
     await clock.advance(299_000);
     await session.respond({ name: 'event', secret, body: { event: 'wallet-requested' } });
     await clock.advance(299_000);
-    expect(session.ended.aborted).toBe(false);
+    expect(session.endSignal.aborted).toBe(false);
     await clock.advance(2_000);
-    expect(session.ended.aborted).toBe(true);
+    expect(session.endSignal.aborted).toBe(true);
     expect(await getFailure(session.request(sign, neverAborted))).toBe('wallet-timeout');
   });
 
@@ -183,7 +183,7 @@ describe('a page session', () => {
     await clock.advance(4_000);
     await claim(session, secret);
     await clock.advance(10_000);
-    expect(session.ended.aborted).toBe(false);
+    expect(session.endSignal.aborted).toBe(false);
     session.handleEvent('page-closed');
     await clock.advance(5_000);
     expect(await result).toBe('rejected');

@@ -55,7 +55,7 @@ const outcomeDeliveryMs = 2_000;
 export class PageSession {
   readonly pairing: PagePairing;
   /** Aborts when the flow can no longer continue. The reason is a WalletError. */
-  readonly ended: AbortSignal;
+  readonly endSignal: AbortSignal;
   readonly #clock: Clock;
   readonly #newId: () => string;
   readonly #end = new AbortController();
@@ -66,7 +66,7 @@ export class PageSession {
   constructor({ state, clock, secret = createSecret }: PageSessionOptions) {
     this.#clock = clock;
     this.#newId = secret;
-    this.ended = this.#end.signal;
+    this.endSignal = this.#end.signal;
     this.#state = { ...state, number: 1 };
     this.pairing = new PagePairing({
       ...{ clock, version: walletPageVersion, reloadMs, pollMs, secret },
@@ -154,7 +154,7 @@ export class PageSession {
     body: Body,
     signal: AbortSignal,
   ): Promise<ResultOf<Body>> {
-    if (this.ended.aborted) throw this.#createEndReason();
+    if (this.endSignal.aborted) throw this.#createEndReason();
     if (this.#pending !== undefined)
       throw new WalletError('wallet-busy', 'The wallet already has another request.');
     const outcome = Promise.withResolvers<WalletPageResult | WalletError>();
@@ -185,7 +185,7 @@ export class PageSession {
 
   /** Ends the flow. The pending request and all later requests fail. */
   stop(code: WalletFailureCode, detail: string): void {
-    if (this.ended.aborted) return;
+    if (this.endSignal.aborted) return;
     const error = this.#createEndedError(code, detail);
     this.#end.abort(error);
     this.#pending?.resolve(error);
@@ -213,7 +213,7 @@ export class PageSession {
   }
 
   #createEndReason(): WalletError {
-    const { reason }: { reason: unknown } = this.ended;
+    const { reason }: { reason: unknown } = this.endSignal;
     return reason instanceof WalletError
       ? reason
       : new WalletError('stopped', 'The flow was stopped.');

@@ -41,7 +41,7 @@ async function changeKey(
 }
 
 /**
- * Changes a key. Asks the user before a change is sent without an option that the service refuses.
+ * Changes a key. If the service refuses an option, asks the user before sending the change without this option.
  * @throws ServiceError
  */
 export async function updateOrConfirm(

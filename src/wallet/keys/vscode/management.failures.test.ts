@@ -18,7 +18,9 @@ interface Keys {
   readonly usesOwnKey?: true;
 }
 
-/** Manages a deployment with the given keys. Returns the codes of the reported failures. */
+/**
+ * Runs a key operation at a deployment with these keys. Returns the failure codes that were reported to the account.
+ */
 async function listReportedCodes({
   inUse,
   management,
@@ -47,11 +49,11 @@ async function listReportedCodes({
   return codes;
 }
 
-test('tryWithProgress does not report that the service rejects the key in use, because the key may still permit chats', async () => {
+test('tryWithProgress does not report a rejection of the key in use to the account, because the key may still permit chats', async () => {
   expect(await listReportedCodes({ inUse: 'expired' })).toEqual([]);
 });
 
-test('reportKeyFailure reports that the account of the key in use has no funds', async () => {
+test('reportKeyFailure reports missing funds of the key in use to the account', async () => {
   await using site = await startStrictDeployment();
   const codes: string[] = [];
   const account = {
@@ -69,6 +71,9 @@ test.each([
   ['the stored management key', { inUse: 'inference', management: 'expired' }],
   ['a key of the operation', { inUse: 'expired', usesOwnKey: true }],
   ['a valid key that is not of type ADMIN', { inUse: 'inference' }],
-] as const)('tryWithProgress does not report that the service refuses %s', async (_case, keys) => {
-  expect(await listReportedCodes(keys)).toEqual([]);
-});
+] as const)(
+  'tryWithProgress does not report a rejection of %s to the account',
+  async (_case, keys) => {
+    expect(await listReportedCodes(keys)).toEqual([]);
+  },
+);

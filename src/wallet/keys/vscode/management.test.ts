@@ -33,7 +33,7 @@ const getVendorPrefix = async (service: ServiceContext): Promise<string> =>
 const vendorPrefixes = ['acme', 'zephyr'] as const;
 
 describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word) => {
-  test('reveals its vendor prefix to key management, which shares it with the account', async () => {
+  test('reveals its vendor prefix to key management, which shares the prefix with the account', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = createAccount(server);
     const { service } = createKeyManagement(account);
@@ -49,7 +49,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     });
   });
 
-  test('reveals its vendor prefix during a mint, which shares it with the account', async () => {
+  test('reveals its vendor prefix during a mint, which shares the prefix with the account', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = createAccount(server);
     const { service } = prepareMint(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
-import { displayHost } from '../../../account/vscode/account-view.ts';
+import { getDisplayHost } from '../../../account/vscode/account-view.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import {
   showFailure,
@@ -72,10 +72,10 @@ const refusedKeyCodes: ReadonlySet<FailureCode> = new Set([
  */
 export async function promptForManagementKey(account: Account, profile: Profile): Promise<boolean> {
   const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('ADMIN key for {0}', displayHost(profile)),
+    title: vscode.l10n.t('ADMIN key for {0}', getDisplayHost(profile)),
     prompt: vscode.l10n.t(
       'Kept in the editor’s secret storage and sent to {0} only.',
-      displayHost(profile),
+      getDisplayHost(profile),
     ),
     password: true,
     ignoreFocusOut: true,
@@ -113,7 +113,7 @@ interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
     /** Returns a service context whose retry delays the notification shows. */
     readonly withCountdown: (service: ServiceContext) => ServiceContext;
   }) => Promise<void>;
-  /** Marks an operation that authenticates with a key of its own. */
+  /** True for an operation that authenticates with a separate key. */
   readonly usesOwnKey?: true;
   /** Repeats the operation, from the notification about its failure. */
   readonly retry?: () => unknown;
@@ -159,8 +159,8 @@ export function tryWithProgress({
 }
 
 /**
- * Reports the failure of a key operation to the state of the connection. Omits failures of a stored management key, and
- * a refused key: management needs a key of type ADMIN (service facts §0.1), so its refusal proves nothing about chats.
+ * Reports the failure of a key operation to the account. Omits failures of a stored management key, and rejections of
+ * the key in use: management requires a key of type ADMIN (service facts §0.1), so the key may still permit chats.
  */
 export async function reportKeyFailure(
   { account, profile }: Pick<KeyManagement, 'account' | 'profile'>,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
 import { listApiKeys, type ManagedKey } from '../../../service/api-keys.ts';
 import { toServiceError } from '../../../service/http/network-failure.ts';
-import { displayHost } from '../../../account/vscode/account-view.ts';
+import { getDisplayHost } from '../../../account/vscode/account-view.ts';
 import type { Host } from '../../../host.ts';
 import { escapeIcons } from '../../../platform/notifications.ts';
 import { mintInteractively } from '../../mint/vscode/mint-command.ts';
@@ -59,7 +59,7 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
   const abortController = new AbortController();
   const picker = disposables.add(vscode.window.createQuickPick<KeyItem>());
   Object.assign(picker, {
-    title: vscode.l10n.t('API keys of {0}', displayHost(management.profile)),
+    title: vscode.l10n.t('API keys of {0}', getDisplayHost(management.profile)),
     placeholder: vscode.l10n.t('Loading…'),
     matchOnDescription: true,
     matchOnDetail: true,

@@ -18,7 +18,7 @@ import {
 } from '../mint-options.ts';
 import {
   formatExpiry,
-  limitLabel,
+  formatLimitLabel,
   formatOptionProblem,
   formatLimitPeriod,
   formatPrivacy,
@@ -272,7 +272,7 @@ async function promptForMode(
           '{0} key, until {1}, at most {2}',
           formatKeyType(initialOptions.type),
           formatExpiry(initialOptions),
-          limitLabel(initialOptions),
+          formatLimitLabel(initialOptions),
         ),
       },
       {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { displayHost } from '../../../account/vscode/account-view.ts';
+import { getDisplayHost } from '../../../account/vscode/account-view.ts';
 import { notifyPaymentEnd } from '../../../account/vscode/payment-choice.ts';
 import { ensureBaseUrl } from '../../../account/vscode/profile-commands.ts';
 import { systemClock } from '../../../base/clock.ts';
@@ -45,7 +45,7 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
       purpose: vscode.l10n.t(
         '{0}: {1}',
         vscode.l10n.t('Get API Key with Wallet'),
-        displayHost(profile),
+        getDisplayHost(profile),
       ),
       profile,
       options,
@@ -121,7 +121,7 @@ async function showAdminKeyStored({ profile }: MintedKey): Promise<void> {
   };
   const message = vscode.l10n.t(
     'The admin key of {0} is kept for managing keys. Chats go on with the API key they have.',
-    displayHost(profile),
+    getDisplayHost(profile),
   );
   await showWithActions(showInformation, message, [show]);
 }

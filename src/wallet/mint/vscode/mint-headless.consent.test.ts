@@ -30,7 +30,7 @@ vi.mock('vscode', () => ({
 }));
 vi.mock('../../vscode/profile-chain.ts', () => ({ getConfiguredChain: () => ({}) }));
 vi.mock('../../../account/vscode/account-view.ts', () => ({
-  displayHost: () => 'api.example.test',
+  getDisplayHost: () => 'api.example.test',
 }));
 // Ends each allowed request before it reaches a wallet.
 vi.mock('./environment-account.ts', () => ({

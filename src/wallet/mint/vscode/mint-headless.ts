@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
-import { displayHost } from '../../../account/vscode/account-view.ts';
+import { getDisplayHost } from '../../../account/vscode/account-view.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
 import { omitUndefined, isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
@@ -18,11 +18,11 @@ import { MintError } from '../../../service/web3-key.ts';
 import { type ParsedMintOptions, parseWithRecommended } from '../mint-options.ts';
 import { mintKey } from '../mint.ts';
 import { openEnvironmentAccount } from './environment-account.ts';
-import { isMintFailure, mintFailureMessage } from './mint-messages.ts';
+import { isMintFailure, formatMintFailure } from './mint-messages.ts';
 import {
   formatExpiry,
   formatKeyType,
-  limitLabel,
+  formatLimitLabel,
   formatOptionProblem,
   formatPrivacy,
 } from './option-labels.ts';
@@ -152,7 +152,7 @@ export async function mintHeadless(
     const problem = error instanceof MintError ? error.problem : error.failure.code;
     host.log.warn(`Could not create an API key: ${problem}.`);
     const isWalletError = error instanceof WalletError;
-    return createFailure(problem, isWalletError ? error.failure.detail : mintFailureMessage(error));
+    return createFailure(problem, isWalletError ? error.failure.detail : formatMintFailure(error));
   }
 }
 
@@ -248,7 +248,7 @@ async function isAllowedByUser(
     const request = parseMintRequest(options, systemClock.now());
     const question = vscode.l10n.t(
       'Another extension wants to create an API key of {0}',
-      displayHost(profile),
+      getDisplayHost(profile),
     );
     const confirmation = { question, detail: formatRequest(request) };
     return await confirmConsent(host, confirmation, vscode.l10n.t('Get API Key with Wallet'));
@@ -269,7 +269,7 @@ function formatRequest({ parsed, keystore, shouldStore }: ParsedMintRequest): st
       : [vscode.l10n.t('{0}: {1}', vscode.l10n.t('Keystore file'), formatPath(keystore))]),
     vscode.l10n.t('{0}: {1}', vscode.l10n.t('Key type'), formatKeyType(options.type)),
     vscode.l10n.t('{0}: {1}', vscode.l10n.t('Key expires'), formatExpiry(options)),
-    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Limit'), limitLabel(options)),
+    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Limit'), formatLimitLabel(options)),
     vscode.l10n.t(
       '{0}: {1}',
       vscode.l10n.t('Models'),

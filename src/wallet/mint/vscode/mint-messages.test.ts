@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MintError } from '../../../service/web3-key.ts';
-import { mintFailureMessage, describeReducedKey } from './mint-messages.ts';
+import { formatMintFailure, describeReducedKey } from './mint-messages.ts';
 
 test.each([
   ['api-key.limitPeriod', /spending limit applies to everything/u],
@@ -14,13 +14,13 @@ test.each([
   expect(describeReducedKey(new MintError('invalid-options', failure))).toMatch(detail);
 });
 
-test('mintFailureMessage names the option that the service rejects, also for programs', () => {
+test('formatMintFailure names the option that the service rejects', () => {
   const failure = {
     code: 'unsupported-option',
     message: 'This service does not support this option: Key expires.',
     refusedField: 'api-key.expiresAt',
   } as const;
-  expect(mintFailureMessage(new MintError('invalid-options', failure))).toBe(
+  expect(formatMintFailure(new MintError('invalid-options', failure))).toBe(
     'No key was created. This service does not support this option: Key expires.',
   );
 });

@@ -13,7 +13,7 @@ import { formatPrivacy } from './option-labels.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /** Returns a message for the user with the cause and the next step. */
-export function mintFailureMessage(error: MintError | WalletError | ServiceError): string {
+export function formatMintFailure(error: MintError | WalletError | ServiceError): string {
   if (error instanceof WalletError) return formatWalletFailure(error.failure);
   if (error instanceof ServiceError) return error.failure.message;
   return formatMintProblem(error.problem, error.failure);
@@ -88,7 +88,7 @@ export async function showMintFailure(
   error: MintError | WalletError | ServiceError,
   recovery: MintRecovery,
 ): Promise<void> {
-  const message = mintFailureMessage(error);
+  const message = formatMintFailure(error);
   if (error instanceof WalletError) {
     return showFailure(
       { message, actions: [] },

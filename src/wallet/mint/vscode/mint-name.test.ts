@@ -23,7 +23,7 @@ test.each([
   'src/wallet/mint/vscode/mint-command.ts',
   'src/wallet/staking/vscode/flow-result.ts',
   'src/wallet/vscode/wallet-view.ts',
-])('the file %s uses this name for the command that gets a key', (path) => {
+])('the file %s uses the Command Palette name of the command that gets a key', (path) => {
   const text = read(path);
   expect(text).toContain(`l10n.t('${name}`);
   expect(text).not.toMatch(/l10n\.t\(\s*'(?:Create|Get) (?:an )?API key/u);

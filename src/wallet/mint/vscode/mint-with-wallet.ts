@@ -12,7 +12,7 @@ import { mintKey, type MintProgress } from '../mint.ts';
 import { type CheckedToken, computeRemainingLifetimeMs } from '../validation-token.ts';
 import {
   isMintFailure,
-  mintFailureMessage,
+  formatMintFailure,
   describeReducedKey,
   showMintFailure,
 } from './mint-messages.ts';
@@ -84,7 +84,7 @@ async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | u
     await connection.finish('done', vscode.l10n.t('The API key is in the editor.'));
     return record;
   } catch (error) {
-    const message = isMintFailure(error) ? mintFailureMessage(error) : '';
+    const message = isMintFailure(error) ? formatMintFailure(error) : '';
     await connection.finish('failed', message).catch(() => {});
     throw error;
   } finally {

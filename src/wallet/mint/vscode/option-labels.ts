@@ -17,7 +17,7 @@ export const formatExpiry = ({ expiresAt }: Pick<KeyOptions, 'expiresAt'>): stri
   expiresAt ?? vscode.l10n.t('Never');
 
 /** Formats a limit: `$10 per month`, `$5 and 2 DIEM in total`. */
-export function limitLabel({
+export function formatLimitLabel({
   consumptionLimit,
   limitPeriod = 'EPOCH',
 }: Pick<KeyOptions, 'consumptionLimit' | 'limitPeriod'>): string {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type KeySlot, getLastSixCharacters } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
-import { displayHost } from '../../../account/vscode/account-view.ts';
+import { getDisplayHost } from '../../../account/vscode/account-view.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import { saveStoredKeyInfo } from '../../../account/vscode/key-store.ts';
 import type { Host } from '../../../host.ts';
@@ -17,7 +17,7 @@ import { createMintJournal } from './mint-journal.ts';
 import {
   formatCountdown,
   formatExpiry,
-  limitLabel,
+  formatLimitLabel,
   formatPrivacy,
   formatKeyType,
 } from './option-labels.ts';
@@ -42,7 +42,7 @@ interface MintReviewInput {
 const noticedSkewMs = 60_000;
 
 /** Builds the review of the signature for a new key. */
-export function mintReview(input: MintReviewInput): Review {
+export function createMintReview(input: MintReviewInput): Review {
   return {
     purpose: vscode.l10n.t(
       'Sign to get an API key for {0}. The signature proves that the wallet is yours; it moves no funds and approves no transaction.',
@@ -66,7 +66,7 @@ function createKeyRows(options: KeyOptions): ReviewRow[] {
       ? []
       : [{ name: vscode.l10n.t('Description'), value: description, isDetail: true as const }]),
     { name: vscode.l10n.t('Key expires'), value: formatExpiry(options) },
-    { name: vscode.l10n.t('Limit'), value: limitLabel(options) },
+    { name: vscode.l10n.t('Limit'), value: formatLimitLabel(options) },
     ...(modelPrivacy === undefined
       ? []
       : [
@@ -138,7 +138,7 @@ export function prepareMint(
   { account }: Pick<Host, 'account'>,
   { profile, chain, signer, options, signal }: PrepareMintOptions,
 ): MintRequest {
-  const host = displayHost(profile);
+  const host = getDisplayHost(profile);
   const isInUse = account.profile === profile && account.key.kind === 'usable';
   const replacesActiveKey = options.type === 'INFERENCE' && isInUse;
   const service = createServiceContext(profile, account);
@@ -148,7 +148,7 @@ export function prepareMint(
     ...(chain === undefined ? {} : { chain: createChainClient(chain) }),
     journal: createMintJournal(account.state, host),
     review: (token) =>
-      mintReview({
+      createMintReview({
         host,
         address,
         options,

@@ -14,7 +14,7 @@ import { hasNewerRecord, StakingJournalFile, readUnfinishedRecords } from './sta
 import {
   formatPurpose,
   stepLabel,
-  formatShortToken,
+  formatShortAmountWithSymbol,
   type TokenFormat,
 } from './staking-messages.ts';
 import { formatWalletFailure } from '../../vscode/wallet-messages.ts';
@@ -28,18 +28,21 @@ export function formatFlowDone(
     case 'stake':
       return vscode.l10n.t(
         '{0} are staked, which makes {1} in all.',
-        formatShortToken(amount, token),
-        formatShortToken(result.staked, token),
+        formatShortAmountWithSymbol(amount, token),
+        formatShortAmountWithSymbol(result.staked, token),
       );
     case 'revoke':
       return vscode.l10n.t('The staking contract may not take any {0}.', token.symbol);
     case 'unstake':
       return vscode.l10n.t(
         '{0} of the stake are asked back. Withdraw them with the same command when the waiting time is over.',
-        formatShortToken(amount, token),
+        formatShortAmountWithSymbol(amount, token),
       );
     case 'withdraw':
-      return vscode.l10n.t('{0} are back in your account.', formatShortToken(amount, token));
+      return vscode.l10n.t(
+        '{0} are back in your account.',
+        formatShortAmountWithSymbol(amount, token),
+      );
   }
 }
 
@@ -106,7 +109,10 @@ const formatApproval = ({ symbol }: TokenFormat): string =>
   vscode.l10n.t('The staking contract may still take {0}.', symbol);
 
 const formatAllowance = (allowance: bigint, token: TokenFormat): string =>
-  vscode.l10n.t('The staking contract may still take {0}.', formatShortToken(allowance, token));
+  vscode.l10n.t(
+    'The staking contract may still take {0}.',
+    formatShortAmountWithSymbol(allowance, token),
+  );
 
 const revokeAction = (): Action => ({
   label: vscode.l10n.t('Revoke approval'),

@@ -28,7 +28,7 @@ import {
   toWalletStep,
   toWalletSteps,
 } from './staking-messages.ts';
-import { stepReview } from './staking-review.ts';
+import { createStepReview } from './staking-review.ts';
 import { defaultWatchTiming, watchForReorg } from '../watch-transaction.ts';
 import { ensureChain } from '../../vscode/chain-form.ts';
 import { getCheckedChain } from '../../vscode/profile-chain.ts';
@@ -234,7 +234,7 @@ function runStakingWithProgress(
       clock: systemClock,
       timing: defaultWatchTiming,
       signal,
-      review: (step, current) => stepReview(step, { chain, token, record: current }),
+      review: (step, current) => createStepReview(step, { chain, token, record: current }),
       onProgress(step, progress) {
         report(formatProgress(step, progress));
         showStep(connection, step, progress);

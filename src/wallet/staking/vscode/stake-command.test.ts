@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { stakeTerms } from './stake-command.ts';
+import { formatStakeTerms } from './stake-command.ts';
 
 const now = Date.parse('2026-11-23T20:54:30Z');
 
-test('stakeTerms states in two sentences what a stake buys and how long unstaking takes', () => {
-  const text = stakeTerms(7 * 86_400, now);
+test('formatStakeTerms states in two sentences what a stake buys and how long unstaking takes', () => {
+  const text = formatStakeTerms(7 * 86_400, now);
   expect(text.match(/\.(?= |$)/gu)).toHaveLength(2);
   expect(text).toContain('your share of the pool');
   expect(text).toContain('first at 00:00 UTC (in 3 h 5 min)');
@@ -12,6 +12,6 @@ test('stakeTerms states in two sentences what a stake buys and how long unstakin
   expect(text).toContain('Unstaking takes 7 days.');
 });
 
-test('stakeTerms states that the contract does not report the unstaking duration', () => {
-  expect(stakeTerms(undefined, now)).toMatch(/does not report how long unstaking takes\.$/u);
+test('formatStakeTerms states that the contract does not report the unstaking duration', () => {
+  expect(formatStakeTerms(undefined, now)).toMatch(/does not report how long unstaking takes\.$/u);
 });

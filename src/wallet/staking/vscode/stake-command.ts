@@ -123,7 +123,7 @@ async function beginStaking(
       formatShortAmount(state.balance, state.decimals),
       formatShortAmount(state.staked, state.decimals),
     ),
-    prompt: stakeTerms(terms?.waitingSeconds, Date.now()),
+    prompt: formatStakeTerms(terms?.waitingSeconds, Date.now()),
     token: state,
     max: state.balance,
   });
@@ -143,7 +143,7 @@ async function beginStaking(
  * @param waitingSeconds Cooldown that the contract reports; `undefined` if it reports none.
  * @param now Milliseconds since the Unix epoch.
  */
-export function stakeTerms(waitingSeconds: number | undefined, now: number): string {
+export function formatStakeTerms(waitingSeconds: number | undefined, now: number): string {
   const benefit = vscode.l10n.t(
     'A stake buys daily DIEM credit by your share of the pool, first at 00:00 UTC (in {0}), if at least 0.1 DIEM is staked.',
     formatCountdown(getMsUntilRefresh(now)),

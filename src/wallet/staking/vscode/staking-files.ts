@@ -43,14 +43,14 @@ export class StakingJournalFile implements StakingJournal {
  * Returns all unfinished records, oldest first. Skips unreadable records but does not delete them.
  */
 export async function readUnfinishedRecords(folder: string): Promise<StakingRecord[]> {
-  const names = await recordNames(folder);
+  const names = await listRecordNames(folder);
   const records = await Promise.all(names.map((name) => readRecord(join(folder, name))));
   return records.filter((record) => record !== undefined).toSorted((a, b) => a.time - b.time);
 }
 
 /** Checks whether a newer version of the extension has an unfinished flow on the chain. */
 export async function hasNewerRecord(folder: string, chainId: number): Promise<boolean> {
-  const names = (await recordNames(folder)).filter((name) => name.startsWith(`${chainId}-`));
+  const names = (await listRecordNames(folder)).filter((name) => name.startsWith(`${chainId}-`));
   const isNewer = await Promise.all(names.map((name) => isNewerFile(join(folder, name))));
   return isNewer.includes(true);
 }
@@ -59,7 +59,7 @@ export async function hasNewerRecord(folder: string, chainId: number): Promise<b
  * Returns the names of the record files.
  * @throws errors of the file system, unless the folder does not exist
  */
-async function recordNames(folder: string): Promise<readonly string[]> {
+async function listRecordNames(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     return [];

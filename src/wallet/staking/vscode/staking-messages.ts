@@ -15,19 +15,21 @@ export interface TokenFormat {
 }
 
 /** Formats an amount with all digits and the symbol: `1234.5 STK`. */
-export const formatToken = (amount: bigint, { symbol, decimals }: TokenFormat): string =>
+export const formatAmountWithSymbol = (amount: bigint, { symbol, decimals }: TokenFormat): string =>
   `${formatTokenAmount(amount, decimals)} ${symbol}`;
 
 /** Formats an amount with at most four decimals and the symbol. Not for amounts that the user signs. */
-export const formatShortToken = (amount: bigint, { symbol, decimals }: TokenFormat): string =>
-  `${formatShortAmount(amount, decimals)} ${symbol}`;
+export const formatShortAmountWithSymbol = (
+  amount: bigint,
+  { symbol, decimals }: TokenFormat,
+): string => `${formatShortAmount(amount, decimals)} ${symbol}`;
 
 /** Returns one line that describes a flow. */
 export function formatPurpose(
   { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
   token: TokenFormat,
 ): string {
-  const text = formatToken(amount, token);
+  const text = formatAmountWithSymbol(amount, token);
   switch (purpose) {
     case 'stake':
       return vscode.l10n.t('Stake {0}', text);
@@ -41,7 +43,7 @@ export function formatPurpose(
 }
 
 /** Returns one line that describes a transaction and its limits. */
-export function stepDescription(step: StakingStep, amount: string): string {
+export function describeStep(step: StakingStep, amount: string): string {
   switch (step) {
     case 'reset':
       return vscode.l10n.t(
@@ -139,7 +141,7 @@ export function formatAmountProblem(
     case 'too-many-decimals':
       return vscode.l10n.t('At most {0} digits after the point.', token.decimals);
     case 'over-balance':
-      return vscode.l10n.t('At most {0}', formatShortToken(max, token));
+      return vscode.l10n.t('At most {0}', formatShortAmountWithSymbol(max, token));
   }
 }
 

@@ -4,11 +4,11 @@ import type { Review, ReviewRow } from '../../signer.ts';
 import { formatTokenAmount } from '../amount.ts';
 import type { StakingRecord, StakingStep } from '../stake-journal.ts';
 import type { StakePlan } from '../stake-plan.ts';
-import { stepFunction } from '../staking-steps.ts';
+import { getStepSignature } from '../staking-steps.ts';
 import {
   formatPurpose,
-  stepDescription,
-  formatToken,
+  describeStep,
+  formatAmountWithSymbol,
   type TokenFormat,
 } from './staking-messages.ts';
 
@@ -34,7 +34,7 @@ export function createFlowReview(
       {
         name: vscode.l10n.t('Allowance'),
         isDetail: true,
-        value: `${formatToken(allowanceBefore, token)} → ${formatToken(plan.allowanceAfter ?? allowanceBefore, token)}`,
+        value: `${formatAmountWithSymbol(allowanceBefore, token)} → ${formatAmountWithSymbol(plan.allowanceAfter ?? allowanceBefore, token)}`,
       },
       ...(record.purpose === 'stake' && form === undefined ? [createSimulationRow()] : []),
       ...steps.map((step, index) => ({
@@ -48,10 +48,10 @@ export function createFlowReview(
 }
 
 /** Builds the review of one transaction. The user sees it with the wallet request. */
-export function stepReview(step: StakingStep, { chain, token, record }: ReviewFacts): Review {
+export function createStepReview(step: StakingStep, { chain, token, record }: ReviewFacts): Review {
   const { to, label } = getStepTarget(step, chain);
   return {
-    purpose: stepDescription(step, formatToken(record.amount, token)),
+    purpose: describeStep(step, formatAmountWithSymbol(record.amount, token)),
     rows: [
       createAmountRow(isToZero(step) ? 0n : record.amount, token),
       ...createAccountRows({ chain, token, record }).slice(0, 2),
@@ -59,7 +59,7 @@ export function stepReview(step: StakingStep, { chain, token, record }: ReviewFa
       ...(to === chain.token ? [{ name: vscode.l10n.t('Spender'), value: chain.staking }] : []),
       {
         name: vscode.l10n.t('Function'),
-        value: stepFunction(step, record.form),
+        value: getStepSignature(step, record.form),
         isDetail: true,
       },
     ],
@@ -85,16 +85,16 @@ function createAccountRows({ chain, record }: ReviewFacts): ReviewRow[] {
 }
 
 function formatStepText(step: StakingStep, { token, record }: ReviewFacts): string {
-  const call = stepFunction(step, record.form);
+  const call = getStepSignature(step, record.form);
   if (step === 'withdraw') return call;
-  return `${call}: ${formatToken(isToZero(step) ? 0n : record.amount, token)}`;
+  return `${call}: ${formatAmountWithSymbol(isToZero(step) ? 0n : record.amount, token)}`;
 }
 
 const isToZero = (step: StakingStep): boolean => step === 'reset' || step === 'revoke';
 
 const createAmountRow = (amount: bigint, token: TokenFormat): ReviewRow => ({
   name: vscode.l10n.t('Amount'),
-  value: formatToken(amount, token),
+  value: formatAmountWithSymbol(amount, token),
 });
 
 function getStepTarget(step: StakingStep, chain: StakingChain): { to: string; label: string } {

@@ -11,7 +11,7 @@ import { promptForAmount } from './stake-command.ts';
 import { formatFlowDone, offerResume, reportFlowOutcome } from './flow-result.ts';
 import { withStakingSession, type FlowContext, runFlow, type StakingSession } from './run-flow.ts';
 import { createFlowReview, unstakeWarning } from './staking-review.ts';
-import { formatDuration, formatShortToken } from './staking-messages.ts';
+import { formatDuration, formatShortAmountWithSymbol } from './staking-messages.ts';
 
 /**
  * Runs "Unstake": withdraws a requested amount if the cooldown has ended. Otherwise prompts for an
@@ -65,7 +65,7 @@ async function begin(
     });
   const amount = await promptForAmount({
     title: vscode.l10n.t('Unstake {0}', state.symbol),
-    prompt: `${vscode.l10n.t('Staked: {0}', formatShortToken(terms.staked, state))}. ${formatWaitingNote(terms, flowContext)}`,
+    prompt: `${vscode.l10n.t('Staked: {0}', formatShortAmountWithSymbol(terms.staked, state))}. ${formatWaitingNote(terms, flowContext)}`,
     token: state,
     max: terms.staked,
   });
@@ -91,7 +91,7 @@ function findUnstakeProblem(
   const { pendingAmount: waiting, secondsLeft } = terms.cooldown;
   if (terms.staked > 0n || (waiting > 0n && secondsLeft === 0)) return undefined;
   if (waiting === 0n) return vscode.l10n.t('{0} has no stake.', from);
-  const text = formatShortToken(waiting, state);
+  const text = formatShortAmountWithSymbol(waiting, state);
   return vscode.l10n.t('{0} can be withdrawn in {1}.', text, formatDuration(secondsLeft));
 }
 
@@ -103,7 +103,7 @@ function formatWaitingNote(
   if (cooldown.pendingAmount === 0n) return remainderNote;
   return `${remainderNote} ${vscode.l10n.t(
     '{0} wait already, for another {1}; their waiting time may begin anew.',
-    formatShortToken(cooldown.pendingAmount, state),
+    formatShortAmountWithSymbol(cooldown.pendingAmount, state),
     formatDuration(cooldown.secondsLeft),
   )}`;
 }

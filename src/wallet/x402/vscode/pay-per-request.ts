@@ -9,7 +9,7 @@ import {
   showCancellable,
   showInformation,
 } from '../../../platform/notifications.ts';
-import { displayHost } from '../../../account/vscode/account-view.ts';
+import { getDisplayHost } from '../../../account/vscode/account-view.ts';
 import { createFailureAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
 import { getConfiguredChain } from '../../vscode/profile-chain.ts';
@@ -49,7 +49,7 @@ async function turnOn(host: Host): Promise<void> {
     {
       question: vscode.l10n.t(
         'Sign each request to {0} with this wallet, in place of an API key?',
-        displayHost(profile),
+        getDisplayHost(profile),
       ),
       detail: vscode.l10n.t(
         'Account: {0}\nChain: {1} ({2})\n\nRequests are paid from the balance that the service keeps for this wallet. The wallet itself pays only when you top up. The extension signs without asking, also for inline suggestions, so keep little in this account.',

@@ -99,17 +99,17 @@ export const createRequestSignIn = (
     headers: readX402Headers(),
     now: () => serviceClock.now(),
     randomBytes,
-    review: requestReview(),
+    review: createRequestReview(),
   });
 
 /** Returns the review of a request's signature. The signature moves no funds. */
-const requestReview = (): Review => ({
+const createRequestReview = (): Review => ({
   purpose: vscode.l10n.t('Sign one request to the service. This moves no funds of the wallet.'),
   rows: [],
   warnings: [],
 });
 
-/** Routes that accept only API keys (service facts §0.1), relative to the base URL's path. */
+/** Matches routes below the base URL that accept only API keys (service facts §0.1). */
 const keyRoutes = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
 
 /** Creates a sign-in with the wallet. Uses the API key on routes that accept no wallet. */

@@ -40,7 +40,10 @@ vi.mock('../../vscode/connect-wallet.ts', () => ({
 vi.mock('./sign-in-chain.ts', () => ({ getSignInChain: async () => ({}) }));
 vi.mock('./paying-sign-in.ts', () => ({ withWalletSignIn: () => view.service }));
 
-/** Shows the payments until their first reply. Returns the items, and the outcomes that the account received. */
+/**
+ * Opens the payments view and waits for the first reply. Returns the items and the outcomes that were reported to the
+ * account.
+ */
 async function show(service: ServiceContext, kind: 'wallet' | 'usable') {
   view.items = [];
   view.service = service;
@@ -58,7 +61,7 @@ async function show(service: ServiceContext, kind: 'wallet' | 'usable') {
   return { items: view.items, outcomes };
 }
 
-test('showPayments shows a failure to load the list with the failure’s message and actions, and reports the failure to the connection', async () => {
+test('showPayments shows the message and actions of a failed load, and reports the failure to the account', async () => {
   await using server = await startStrictDeployment({ shape: 'full' });
   const { items, outcomes } = await show(server.context, 'wallet');
   expect(server.requests('').map(({ status }) => status)).toEqual([404]);

@@ -35,7 +35,7 @@ export function readPaymentTerms({
   );
 }
 
-/** Describes a proposed chain id as a claim of the service. */
+/** Returns the prompt for a chain id. States that a proposed id is from the service. */
 export const formatChainIdPrompt = (claimedId: number | undefined): string =>
   claimedId === undefined
     ? vscode.l10n.t('Enter the id of the chain. The service names none.')
@@ -44,7 +44,7 @@ export const formatChainIdPrompt = (claimedId: number | undefined): string =>
         claimedId,
       );
 
-/** Prompts for a chain id. Proposes the id from the payment terms, and marks the id as a claim of the service. */
+/** Prompts for a chain id. Proposes the id from the payment terms, and states that the id is from the service. */
 async function promptForChainId(account: Host['account']): Promise<number | undefined> {
   const terms = await readPaymentTerms(account);
   const claimedId = terms && findClaimedChainId(terms);

@@ -8,7 +8,7 @@ const origin = 'https://service.example';
 const world = vi.hoisted(() => ({
   messages: [] as string[],
   saved: [] as object[],
-  /** Runs between the user's confirmation and the credit. */
+  /** Callback that runs between the user's confirmation and the credit. */
   whilePaying: (): void => {},
   start: async (): Promise<void> => {},
 }));
@@ -104,7 +104,7 @@ describe('runTopUpCommand', () => {
   test.each([
     ['another profile', { profileId: 'other' }],
     ['another address', { profile: { baseUrl: 'https://other.example/v1' } }],
-  ])('switches nothing if %s is active at the credit', async (_name, change) => {
+  ])('does not switch to pay-per-request if %s is active at the credit', async (_name, change) => {
     const { host, account } = createHost();
     world.whilePaying = () => void Object.assign(account, change, { key: { kind: 'wallet' } });
     await runTopUpCommand(host);

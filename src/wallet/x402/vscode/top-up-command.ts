@@ -221,7 +221,7 @@ class TopUpRun {
   }
 
   /**
-   * Reads the balance for display. Skips keystore accounts, which would prompt for their password
+   * Reads the balance for display. Returns `undefined` for keystore accounts, which would prompt for their password
    * again.
    */
   async #balance(ports: TopUpPorts, signal: AbortSignal): Promise<WalletBalance | undefined> {

@@ -109,7 +109,7 @@ function listPayeeWarnings({ payment }: TopUpReviewInput): string[] {
   }
 }
 
-/** Formats dollars with up to six decimals, as token amounts have. */
+/** Formats dollars with up to six decimals, the precision of USDC. */
 const formatUsdAmount = (usd: number): string => `$${Number(usd.toFixed(6))}`;
 
 const formatUsdc = (amount: bigint, { decimals, symbol }: TopUpProposal['usdc']): string =>
