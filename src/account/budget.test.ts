@@ -9,8 +9,8 @@ const bothBudgets: Budget = { daily: fromCents(100), monthly: fromCents(1_000) }
 interface Spent {
   readonly today: number;
   readonly month?: number;
-  readonly warned?: SpendingDay['warnedPeriods'];
-  readonly continued?: SpendingDay['continuedPeriods'];
+  readonly warnedPeriods?: SpendingDay['warnedPeriods'];
+  readonly continuedPeriods?: SpendingDay['continuedPeriods'];
   readonly isMonthlyWarningShown?: boolean;
 }
 
@@ -27,32 +27,42 @@ test.each<[string, Budget, Spent, string]>([
   ['no budget is set', {}, { today: 1_000_000 }, free],
   ['less than 80% is spent', dollarBudget, { today: 79 }, free],
   ['80% is spent', dollarBudget, { today: 80 }, 'near daily'],
-  ['80% is spent and the warning was shown', dollarBudget, { today: 80, warned: daily }, free],
+  [
+    '80% is spent and the warning was shown',
+    dollarBudget,
+    { today: 80, warnedPeriods: daily },
+    free,
+  ],
   [
     '80% is spent and another budget’s warning was shown',
     dollarBudget,
-    { today: 80, warned: monthly },
+    { today: 80, warnedPeriods: monthly },
     'near daily',
   ],
-  ['99% is spent and the warning was shown', dollarBudget, { today: 99, warned: daily }, free],
-  ['all is spent', dollarBudget, { today: 100, warned: daily }, 'reached daily'],
+  [
+    '99% is spent and the warning was shown',
+    dollarBudget,
+    { today: 99, warnedPeriods: daily },
+    free,
+  ],
+  ['all is spent', dollarBudget, { today: 100, warnedPeriods: daily }, 'reached daily'],
   ['more than the budget is spent', dollarBudget, { today: 10_000 }, 'reached daily'],
   [
     'the user continued beyond the budget',
     dollarBudget,
-    { today: 10_000, continued: daily, warned: daily },
+    { today: 10_000, continuedPeriods: daily, warnedPeriods: daily },
     free,
   ],
   [
     'the user continued and no warning was shown',
     dollarBudget,
-    { today: 100, continued: daily },
+    { today: 100, continuedPeriods: daily },
     free,
   ],
   [
     'the user continued beyond another budget',
     dollarBudget,
-    { today: 100, continued: monthly },
+    { today: 100, continuedPeriods: monthly },
     'reached daily',
   ],
   ['the budget is zero', { daily: 0n }, { today: 0 }, 'reached daily'],
@@ -69,7 +79,7 @@ test.each<[string, Budget, Spent, string]>([
   [
     'the user continued beyond only the daily one of two spent budgets',
     bothBudgets,
-    { today: 100, month: 1_000, continued: daily },
+    { today: 100, month: 1_000, continuedPeriods: daily },
     'reached monthly',
   ],
 ])('judgeBudget returns "$3" if $0', (_name, budget, spent, expected) => {
@@ -119,7 +129,7 @@ test('judgeBudget returns "reached" if spending is partly unreadable, until the 
     kind: 'free',
   });
   expect(
-    judgeBudget(bothBudgets, withUnreadableMonth({ today: 1, continued: monthly }), 0n),
+    judgeBudget(bothBudgets, withUnreadableMonth({ today: 1, continuedPeriods: monthly }), 0n),
   ).toEqual({
     kind: 'free',
   });

@@ -99,6 +99,6 @@ describe('probeAddresses', () => {
       ['a', 'b'],
       createProbe({ b: createFailure('redirected') }),
     );
-    expect(outcome).toEqual({ found: [], failure: createFailure('redirected') });
+    expect(outcome).toEqual({ foundServices: [], failure: createFailure('redirected') });
   });
 });

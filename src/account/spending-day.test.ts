@@ -17,8 +17,8 @@ const entries: readonly SpendingEntry[] = [
 const file = entries.map(encodeEntry).join('');
 const day = {
   spent: 1_500_000_001n,
-  warned: new Set(['daily']),
-  continued: new Set(['monthly']),
+  warnedPeriods: new Set(['daily']),
+  continuedPeriods: new Set(['monthly']),
 };
 
 test('addLines adds up the entries of a whole file, or of lines passed one by one', () => {
