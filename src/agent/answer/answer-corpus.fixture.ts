@@ -326,16 +326,24 @@ export function* generateCorpus(
   phrasing: Phrasing,
   {
     seed,
-    perForm,
+    answersPerFormat,
     only = corpusLanguages,
-  }: { readonly seed: number; readonly perForm: number; readonly only?: readonly string[] },
+  }: {
+    readonly seed: number;
+    readonly answersPerFormat: number;
+    readonly only?: readonly string[];
+  },
 ): Generator<CorpusAnswer> {
   for (const language of only) {
     const random = createRandom(seed + corpusLanguages.indexOf(language) * 7_919);
     const pick = (texts: readonly string[]): string =>
       texts[Math.floor(random() * texts.length)] ?? '';
     for (const [form, write] of Object.entries(answerFormats)) {
-      for (let count = 0, attempts = 0; count < perForm && attempts < perForm * 20; attempts += 1) {
+      for (
+        let count = 0, attempts = 0;
+        count < answersPerFormat && attempts < answersPerFormat * 20;
+        attempts += 1
+      ) {
         const picked = pickEdit(readSource(language, random), language, random);
         if (picked === undefined) continue;
         const answer = write({

@@ -46,7 +46,7 @@ test.each(corpusLanguages)(
   'readEditAnswer returns the expected lines or refuses the answer, for generated answers in the language %s',
   (language) => {
     const { wrong, total, correctCount } = countResults(
-      generateCorpus(phrasing, { seed, perForm: 8, only: [language] }),
+      generateCorpus(phrasing, { seed, answersPerFormat: 8, only: [language] }),
     );
     expect(wrong).toEqual([]);
     expect(total).toBeGreaterThan(Object.keys(answerFormats).length * 6);
@@ -57,7 +57,7 @@ test.each(corpusLanguages)(
 
 test('readEditAnswer returns the expected lines or refuses the answer, for answers with sentences that were not used to develop the parser', () => {
   const { wrong, total, correctCount } = countResults(
-    generateCorpus(unseenPhrasing, { seed, perForm: 8 }),
+    generateCorpus(unseenPhrasing, { seed, answersPerFormat: 8 }),
   );
   expect(wrong).toEqual([]);
   // Before this corpus was used: 3,773 of 4,352 right, 377 wrong.
@@ -67,7 +67,7 @@ test('readEditAnswer returns the expected lines or refuses the answer, for answe
 test('readEditAnswer returns the expected lines or refuses the answer, for answer formats and languages that were not used to develop the parser', () => {
   let [total, correctCount] = [0, 0];
   for (const language of unseenLanguages) {
-    const result = countResults(generateUnseenCorpus(language, { seed, perForm: 8 }));
+    const result = countResults(generateUnseenCorpus(language, { seed, answersPerFormat: 8 }));
     expect(result.wrong).toEqual([]);
     total += result.total;
     correctCount += result.correctCount;
@@ -85,7 +85,7 @@ test.each([
 ] as const)(
   'readEditAnswer reads answers with unusual remarks and tokens, or refuses them: %s',
   (part, minRatio) => {
-    const answers = [...generateRemarkCorpus(part, { seed: 20_261_128, perForm: 6 })];
+    const answers = [...generateRemarkCorpus(part, { seed: 20_261_128, answersPerFormat: 6 })];
     const { wrong, total, correctCount } = countResults(answers);
     expect(wrong).toEqual([]);
     expect(total).toBeGreaterThan(2_900);
@@ -102,9 +102,9 @@ test('previewEditAnswer returns only lines that the complete answer contains, fo
   const wrong: string[] = [];
   let [shown, total] = [0, 0];
   const answers = [
-    ...generateCorpus(phrasing, { seed, perForm: 2 }),
+    ...generateCorpus(phrasing, { seed, answersPerFormat: 2 }),
     ...unseenLanguages.flatMap((language) => [
-      ...generateUnseenCorpus(language, { seed, perForm: 2 }),
+      ...generateUnseenCorpus(language, { seed, answersPerFormat: 2 }),
     ]),
   ];
   for (const item of answers) {

@@ -138,7 +138,7 @@ function addText(
 /** Generates model answers with unusual remarks, and a few without remarks. */
 export function* generateRemarkCorpus(
   part: RemarkPart,
-  { seed, perForm }: { readonly seed: number; readonly perForm: number },
+  { seed, answersPerFormat }: { readonly seed: number; readonly answersPerFormat: number },
 ): Generator<CorpusAnswer> {
   const offset = ['even', 'odd', 'later'].indexOf(part);
   const phrases = part === 'later' ? laterRemarkPhrases : remarkPhrases;
@@ -150,7 +150,11 @@ export function* generateRemarkCorpus(
     };
     const document = (remarkSamples[language] ?? '').split('\n');
     for (const [form, write] of Object.entries(remarkFormats)) {
-      for (let count = 0, attempts = 0; count < perForm && attempts < perForm * 30; attempts += 1) {
+      for (
+        let count = 0, attempts = 0;
+        count < answersPerFormat && attempts < answersPerFormat * 30;
+        attempts += 1
+      ) {
         const edit = pickEdit(document, language, random);
         if (edit === undefined) continue;
         count += 1;

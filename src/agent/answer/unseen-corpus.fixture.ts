@@ -330,14 +330,18 @@ const commentFormats: Readonly<Record<string, (text: string) => string>> = {
 /** Generates answers in formats and wordings that were not used to develop the parser. */
 export function* generateUnseenCorpus(
   language: string,
-  { seed, perForm }: { readonly seed: number; readonly perForm: number },
+  { seed, answersPerFormat }: { readonly seed: number; readonly answersPerFormat: number },
 ): Generator<CorpusAnswer> {
   const random = createRandom(seed + unseenLanguages.indexOf(language) * 6_089);
   const pick = (texts: readonly string[]): string =>
     texts[Math.floor(random() * texts.length)] ?? '';
   const document = (unseenSamples[language] ?? '').split('\n');
   for (const [form, write] of Object.entries(unseenFormats)) {
-    for (let count = 0, attempts = 0; count < perForm && attempts < perForm * 30; attempts += 1) {
+    for (
+      let count = 0, attempts = 0;
+      count < answersPerFormat && attempts < answersPerFormat * 30;
+      attempts += 1
+    ) {
       const edit = pickEdit(document, language, random);
       if (edit === undefined) continue;
       const expectedLines =

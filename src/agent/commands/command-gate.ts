@@ -62,7 +62,7 @@ interface CommandIdentity {
 function identifyCommand(command: readonly string[]): CommandIdentity {
   const [program = '', ...args] = command;
   const shape = findCommandShape(getProgramName(program), args);
-  const leading = command.slice(0, shape?.words ?? 1);
+  const leading = command.slice(0, shape?.wordCount ?? 1);
   const rest = command.slice(leading.length);
   const end = rest.indexOf('--');
   const select = (words: readonly string[], pattern: RegExp | undefined): readonly string[] =>

@@ -6,7 +6,7 @@ import { getGitGrantOptions, getGitPrefixLength } from './git-commands.ts';
  */
 export interface CommandShape {
   /** Number of words that identify the effect of the command, including the program. */
-  readonly words: number;
+  readonly wordCount: number;
   /** Options that do not make the program write files, load code or access other files. */
   readonly options: RegExp;
   /** Words after the identifying ones that are not options. */
@@ -37,10 +37,10 @@ export function findCommandShape(name: string, args: readonly string[]): Command
 
 /** Checks that all words after the identifying ones are harmless. Words after `--` count as operands. */
 export function hasKnownArguments(
-  { words, options, operands }: CommandShape,
+  { wordCount, options, operands }: CommandShape,
   args: readonly string[],
 ): boolean {
-  const rest = args.slice(words - 1);
+  const rest = args.slice(wordCount - 1);
   const end = rest.indexOf('--');
   const before = end < 0 ? rest : rest.slice(0, end);
   const after = end < 0 ? [] : rest.slice(end + 1);
@@ -64,20 +64,20 @@ const taskNamePattern = /^[\w][\w:.-]*$/u;
 
 const createAnyOperandsRule =
   (options: RegExp, operands: RegExp = anyWord): ShapeRule =>
-  () => ({ words: 1, options, operands });
+  () => ({ wordCount: 1, options, operands });
 
 /** Creates a rule for a program whose first argument selects the task. */
 const createFirstWordRule =
   (names: RegExp, options: RegExp, operands: RegExp = neverMatches): ShapeRule =>
   ([task = '']) =>
-    names.test(task) && !isOption(task) ? { words: 2, options, operands } : undefined;
+    names.test(task) && !isOption(task) ? { wordCount: 2, options, operands } : undefined;
 
 const applyPackageScriptRule: ShapeRule = ([task = '', script = '']) => {
   const options = /^(?:--silent|-s|--if-present|--workspaces|-ws)$/u;
   if (/^run(?:-script)?$/u.test(task)) {
-    return taskNamePattern.test(script) ? { words: 3, options, operands: anyWord } : undefined;
+    return taskNamePattern.test(script) ? { wordCount: 3, options, operands: anyWord } : undefined;
   }
-  return task === 'test' ? { words: 2, options, operands: anyWord } : applyVersionRule([task]);
+  return task === 'test' ? { wordCount: 2, options, operands: anyWord } : applyVersionRule([task]);
 };
 
 const applyMakeRule: ShapeRule = (args) => {
@@ -97,21 +97,23 @@ const testNamePattern = /^discover$|test/iu;
  */
 const applyPythonRule: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {
-    return { words: 3, options: pytestOptions, operands: anyWord };
+    return { wordCount: 3, options: pytestOptions, operands: anyWord };
   }
   if (first === '-m' && module === 'unittest') {
-    return { words: 3, options: unittestOptions, operands: testNamePattern };
+    return { wordCount: 3, options: unittestOptions, operands: testNamePattern };
   }
   return applyVersionRule([first]) ?? applyScriptRule([first]);
 };
 
 /** Accepts `--version` for programs that may start another program selected by a workspace file. */
 const applyVersionRule: ShapeRule = ([option = '']) =>
-  option === '--version' ? { words: 2, options: neverMatches, operands: neverMatches } : undefined;
+  option === '--version'
+    ? { wordCount: 2, options: neverMatches, operands: neverMatches }
+    : undefined;
 
 const applyScriptRule: ShapeRule = ([file = '']) =>
   /^(?:\.[/\\])?\w[^:=@]*$/u.test(file) && pathPattern.test(file)
-    ? { words: 2, options: neverMatches, operands: anyWord }
+    ? { wordCount: 2, options: neverMatches, operands: anyWord }
     : undefined;
 
 const nodeTestOptions =
@@ -119,11 +121,11 @@ const nodeTestOptions =
 
 const applyNodeRule: ShapeRule = (args) =>
   args[0] === '--test'
-    ? { words: 2, options: nodeTestOptions, operands: pathPattern }
+    ? { wordCount: 2, options: nodeTestOptions, operands: pathPattern }
     : (applyVersionRule(args) ?? applyScriptRule(args));
 
 const applyVitestRule: ShapeRule = (args) => ({
-  words: args[0] === 'run' ? 2 : 1,
+  wordCount: args[0] === 'run' ? 2 : 1,
   options: /^(?:-t|--(?:run|testNamePattern|bail=\d+|reporter=(?:default|dot|verbose|tap)))$/u,
   operands: args[0] === 'run' ? anyWord : pathPattern,
 });
@@ -154,7 +156,7 @@ const applyTscRule: ShapeRule = (args) => {
     projects.every((project) => !sourceFilePattern.test(project)) &&
     !isProjectOption(args.at(-1) ?? '');
   return {
-    words: 1,
+    wordCount: 1,
     options:
       /^(?:-[pvh]|--(?:project|noEmit|showConfig|listFilesOnly|strict|pretty|listFiles|skipLibCheck|version|help))$/iu,
     operands: isKnown ? tscOperand : neverMatches,
@@ -182,7 +184,7 @@ const applyCargoTaskRule = createFirstWordRule(
 
 const commandShapes: Readonly<Record<string, ShapeRule>> = {
   git: (args) => ({
-    words: getGitPrefixLength(args),
+    wordCount: getGitPrefixLength(args),
     options: anyWord,
     operands: anyWord,
     ...getGitGrantOptions(args),

@@ -113,8 +113,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /** Loads the changes of a conversation from disk if they are not loaded yet. */
   async load(conversationId: string): Promise<void> {
-    const listTurns = await this.#loadTurns(conversationId);
-    for (const turnId of listTurns.keys())
+    const loadedTurns = await this.#loadTurns(conversationId);
+    for (const turnId of loadedTurns.keys())
       this.#onDidChangeEmitter.fire({ conversationId, turnId });
   }
 
@@ -184,13 +184,13 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /** Marks the checkpoints of a conversation as removed. For a day, `restore` can undo this. */
   async remove(conversationId: string): Promise<void> {
-    const listTurns = this.listTurns().filter((turn) => turn.conversationId === conversationId);
+    const turns = this.listTurns().filter((turn) => turn.conversationId === conversationId);
     await this.#enqueue(async () => {
       this.#loading.delete(conversationId);
       this.#loadedStates.delete(conversationId);
       if (isId(conversationId)) await this.#checkpoints.remove(conversationId);
     });
-    for (const turn of listTurns) this.#onDidChangeEmitter.fire(turn);
+    for (const turn of turns) this.#onDidChangeEmitter.fire(turn);
   }
 
   async restore(conversationId: string): Promise<void> {
@@ -244,11 +244,11 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   async #ensureState(turn: TurnRef): Promise<TurnState> {
-    const listTurns = await this.#loadTurns(turn.conversationId);
-    const existing = listTurns.get(turn.turnId);
+    const turns = await this.#loadTurns(turn.conversationId);
+    const existing = turns.get(turn.turnId);
     if (existing !== undefined) return existing;
     const state = new TurnState();
-    listTurns.set(turn.turnId, state);
+    turns.set(turn.turnId, state);
     return state;
   }
 
@@ -266,11 +266,11 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   async #readTurns(id: string): Promise<Map<string, TurnState>> {
     const journals = await this.#checkpoints.load(id);
-    const listTurns = new Map<string, TurnState>();
-    for (const [turnId, records] of journals) listTurns.set(turnId, new TurnState(records));
-    for (const state of listTurns.values()) await this.#counts.update(state, this.#openBlobs(id));
-    this.#loadedStates.set(id, listTurns);
-    return listTurns;
+    const turns = new Map<string, TurnState>();
+    for (const [turnId, records] of journals) turns.set(turnId, new TurnState(records));
+    for (const state of turns.values()) await this.#counts.update(state, this.#openBlobs(id));
+    this.#loadedStates.set(id, turns);
+    return turns;
   }
 
   async #append(turn: TurnRef, records: readonly TurnRecord[]): Promise<void> {
