@@ -42,6 +42,7 @@ vi.mock('vscode', () => {
       visibleTextEditors: [],
     },
     workspace: {
+      onDidChangeConfiguration: register,
       isTrusted: true,
       workspaceFolders: [folder],
       textDocuments: [],
