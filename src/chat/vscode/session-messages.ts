@@ -102,6 +102,7 @@ export class SessionMessages implements Disposable {
       case 'options-change':
       case 'permissions-change':
       case 'mode-change':
+      case 'model-change':
         return;
       case 'todos-change':
         this.#post({ type: 'todos-change', todos: [...conversation.todoList.items] });
