@@ -21,9 +21,11 @@ import { judgeCommand } from '../../src/agent/commands/command-gate.ts';
 import type { CommandParser } from '../../src/agent/commands/command-line.ts';
 import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
 import { isForegroundProgram } from '../../src/agent/commands/vscode/process-tree.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { disableAmd } from './environment.ts';
 import { until } from '../support/eventually.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 /** Duration of a `sleep` process in seconds. Exceeds the duration of every test. */
 const endlessSeconds = 100_001;
@@ -51,18 +53,7 @@ suite('command terminals:', () => {
     mkdirSync(join(parent, 'home'));
     await setHome(join(parent, 'home'));
     isEnabled = true;
-    const folders = [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }];
-    commands = createCommandTools({
-      paths: new WorkspacePaths({
-        folders: () => folders,
-        isTrusted: () => true,
-        forbiddenFolders: [],
-      }),
-      parser,
-      folders: () => [root],
-      isOnDisk: () => true,
-      prefersTerminal: () => isEnabled,
-    });
+    commands = createTools(systemClock);
   });
   teardown(() => {
     commands.dispose();
@@ -220,12 +211,32 @@ suite('command terminals:', () => {
   });
 
   test('a command waits until another extension has activated its environment in the terminal', async () => {
-    const listening = vscode.window.onDidChangeTerminalShellIntegration((event) => {
-      listening.dispose();
-      event.shellIntegration.executeCommand('sleep 0.5; export VIRTUAL_ENV=/by/extension');
+    const clock = new ManualClock();
+    commands.dispose();
+    commands = createTools(clock);
+    const activate = 'until [ -e active ]; do sleep 0.1; done; export VIRTUAL_ENV=/by/extension';
+    const events: string[] = [];
+    const integrated = vscode.window.onDidChangeTerminalShellIntegration((event) => {
+      integrated.dispose();
+      event.shellIntegration.executeCommand(activate);
     });
-    const output = await run('echo "$VIRTUAL_ENV"');
-    assert.match(output, /^Exit code 0 after [^]*\n\/by\/extension$/u);
+    const started = vscode.window.onDidStartTerminalShellExecution(() => events.push('start'));
+    const ended = vscode.window.onDidEndTerminalShellExecution(() => events.push('end'));
+    let output = '';
+    const result = run('echo "$VIRTUAL_ENV"').then((text) => (output = text));
+    await until(() => events.length === 1);
+    await clock.advance(5_000);
+    assert.deepEqual(events, ['start']);
+    writeFileSync(join(root, 'active'), '');
+    await until(() => events.length === 2);
+    await until(async () => {
+      await clock.advance(500);
+      return output !== '';
+    });
+    assert.match(await result, /^Exit code 0 after [^]*\n\/by\/extension$/u);
+    assert.deepEqual(events, ['start', 'end', 'start', 'end']);
+    started.dispose();
+    ended.dispose();
   });
 
   test('the output is marked as uncertain if a start-up file replaces the prompt command', async () => {
@@ -262,6 +273,20 @@ suite('command terminals:', () => {
     terminal.sendText('cat');
     await until(() => !isForegroundProgram(pid, '/bin/bash'));
   });
+
+  const createTools = (clock: Clock): CommandTools =>
+    createCommandTools({
+      paths: new WorkspacePaths({
+        folders: () => [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }],
+        isTrusted: () => true,
+        forbiddenFolders: [],
+      }),
+      parser,
+      folders: () => [root],
+      isOnDisk: () => true,
+      prefersTerminal: () => isEnabled,
+      clock,
+    });
 
   function listTerminals(): readonly vscode.Terminal[] {
     return vscode.window.terminals.filter(({ name }) => name === 'Inference Service');

@@ -116,10 +116,10 @@ suite('the chosen model', () => {
     const state = await stateMessage;
     assert.ok(state.type === 'state-set');
     assert.equal(state.state.model?.name, 'gone-model');
-    assert.match(state.state.model.warning, /does not offer gone-model any more/u);
+    assert.match(state.state.model.warning, /no longer offers gone-model/u);
     using picker = new PickerProbe();
     selectModel(fixture.host);
-    assert.match(picker.labels().join(), /does not offer gone-model any more/u);
+    assert.match(picker.labels().join(), /no longer offers gone-model/u);
   });
 
   test('is the service’s default if the user selected no model', async () => {

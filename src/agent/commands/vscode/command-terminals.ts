@@ -18,6 +18,7 @@ import {
   type RunningCommand,
 } from './running-command.ts';
 import { createTerminalEnvironment, endMark } from './shell.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { getVsCodeSetting } from '../../../platform/settings.ts';
 
@@ -29,6 +30,9 @@ const integrationTimeoutMs = 10_000;
  * command in each new terminal to activate an environment.
  */
 const quietMs = 500;
+
+/** Milliseconds to wait for the process id of an idle shell. */
+const processIdTimeoutMs = 500;
 
 /** Milliseconds that a command has to end after Ctrl+C before it is killed. */
 const interruptGraceMs = 400;
@@ -58,10 +62,16 @@ export class CommandTerminals implements Disposable {
   /** Terminals whose command has ended, oldest first. Omits terminals that the user has used since. */
   readonly #ended: vscode.Terminal[] = [];
   readonly #owned = new DisposableStore();
+<<<<<<< HEAD
   /** Shell whose integration did not start. Not tried again before a setting changes, because each try takes long. */
   #programWithoutIntegration: string | undefined;
+=======
+  readonly #clock: Clock;
+>>>>>>> a69477de (Test the wait for other extensions' commands with a manual clock)
 
-  constructor() {
+  /** @param clock Measures the wait for an idle prompt. */
+  constructor(clock = systemClock) {
+    this.#clock = clock;
     this.#owned.add(
       vscode.window.onDidStartTerminalShellExecution(({ terminal }) => this.#release(terminal)),
     );
@@ -83,7 +93,7 @@ export class CommandTerminals implements Disposable {
     if (isIntegrated === false || start.program === this.#programWithoutIntegration)
       return undefined;
     for (let attempt = 0; attempt < maxAttempts && !start.signal.aborted; attempt++) {
-      const terminal = new FreshTerminal(start);
+      const terminal = new FreshTerminal(start, this.#clock);
       const state = await terminal.prepare(start);
       if (state.isReady) {
         const command = terminal.run(state.integration, start.commandLine);
@@ -139,8 +149,10 @@ class FreshTerminal implements Disposable {
   #runningCount = 0;
   #hasEnded = false;
   #tree: TreeRoot | undefined;
+  readonly #clock: Clock;
 
-  constructor({ program, cwd, signal }: TerminalStart) {
+  constructor({ program, cwd, signal }: TerminalStart, clock: Clock) {
+    this.#clock = clock;
     this.#listen(signal);
     this.terminal = vscode.window.createTerminal({
       name: 'Inference Service',
@@ -160,7 +172,7 @@ class FreshTerminal implements Disposable {
   async prepare({ program, signal }: TerminalStart): Promise<TerminalState> {
     await this.#waitFor(() => this.terminal.shellIntegration !== undefined, integrationTimeoutMs);
     await this.#waitUntilQuiet();
-    const pid = await Promise.race([this.terminal.processId, delay(quietMs)]);
+    const pid = await Promise.race([this.terminal.processId, delay(processIdTimeoutMs)]);
     const { shellIntegration: integration, state } = this.terminal;
     const isTypedInto = state.isInteractedWith && !this.#hasEnded;
     const isReady =
@@ -228,8 +240,8 @@ class FreshTerminal implements Disposable {
 
   /** Waits until no command of another extension has started, run or ended for {@link quietMs}. */
   async #waitUntilQuiet(): Promise<void> {
-    const deadline = performance.now() + integrationTimeoutMs;
-    while (!this.#isClosed && performance.now() < deadline) {
+    const deadline = this.#clock.now() + integrationTimeoutMs;
+    while (!this.#isClosed && this.#clock.now() < deadline) {
       let hasChanged = false;
       await this.#waitFor(
         () => hasChanged,
@@ -252,9 +264,9 @@ class FreshTerminal implements Disposable {
       onChange();
       if (this.#isClosed || isMet()) resolve();
     };
-    const timer = setTimeout(resolve, timeoutMs);
+    const cancelTimer = this.#clock.after(timeoutMs, resolve);
     await promise;
-    clearTimeout(timer);
+    cancelTimer();
     this.#onChange = () => {};
   }
 }

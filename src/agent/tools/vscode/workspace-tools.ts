@@ -25,7 +25,7 @@ import { createReadFileTool } from './read-file.ts';
 import { createRenameFileTool } from './rename-file.ts';
 import { createSearchTextTool } from './search-text.ts';
 import { createOpenFileTool, createShowDiffTool } from './show-in-editor.ts';
-import { systemClock } from '../../../base/clock.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Lazy } from '../../../base/lazy.ts';
 import type { Host } from '../../../host.ts';
@@ -49,6 +49,8 @@ export interface CommandToolsOptions {
   readonly isOnDisk: () => boolean;
   /** Checks whether approved commands should run in a terminal that the user can see. */
   readonly prefersTerminal?: () => boolean;
+  /** Measures the wait for an idle terminal. */
+  readonly clock?: Clock;
 }
 
 export interface CommandTools extends Disposable {
@@ -67,9 +69,10 @@ export function createCommandTools({
   folders,
   isOnDisk,
   prefersTerminal,
+  clock,
 }: CommandToolsOptions): CommandTools {
   const shell = findCommandShell();
-  const commands = new RunningCommands(shell, new CommandTerminals());
+  const commands = new RunningCommands(shell, new CommandTerminals(clock));
   const tools = [
     createRunCommandTool({
       ...{ paths, commands, parser, folders, shell: shell.kind },
