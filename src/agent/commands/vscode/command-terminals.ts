@@ -62,12 +62,9 @@ export class CommandTerminals implements Disposable {
   /** Terminals whose command has ended, oldest first. Omits terminals that the user has used since. */
   readonly #ended: vscode.Terminal[] = [];
   readonly #owned = new DisposableStore();
-<<<<<<< HEAD
   /** Shell whose integration did not start. Not tried again before a setting changes, because each try takes long. */
   #programWithoutIntegration: string | undefined;
-=======
   readonly #clock: Clock;
->>>>>>> a69477de (Test the wait for other extensions' commands with a manual clock)
 
   /** @param clock Measures the wait for an idle prompt. */
   constructor(clock = systemClock) {
