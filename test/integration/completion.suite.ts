@@ -10,7 +10,12 @@ import {
   createCompletionRows,
   getCompletionIcon,
 } from '../../src/completion/vscode/status-rows.ts';
-import { setSetting, getSetting, setVsCodeSetting } from '../../src/platform/settings.ts';
+import {
+  getSetting,
+  setChoice,
+  setSetting,
+  setVsCodeSetting,
+} from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
@@ -423,10 +428,10 @@ suite('inline completion', () => {
       assert.match(await readExplanation(fixture), /snoozed/);
       fixture.suggestions.resume();
       await fixture.suggestions.updateRuntime();
-      await withSettings({ [`${commands}.automatic`]: false }, async () => {
-        assert.deepEqual(await fixture.requestSuggestions(cursor), []);
-        assert.match(await readExplanation(fixture), /only when you ask/);
-      });
+      await setChoice('inferenceService.completion.automatic', false);
+      assert.deepEqual(await fixture.requestSuggestions(cursor), []);
+      assert.match(await readExplanation(fixture), /only when you ask/);
+      await setChoice('inferenceService.completion.automatic', true);
       assert.deepEqual(await listSuggestionRequests(), []);
       await control.addScripts(createAnswerScript('   \n'));
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
@@ -659,10 +664,14 @@ function recordContextKeys(): Disposable & { readonly values: readonly unknown[]
 
 const path = { path: '/chat/completions' };
 
-/** Runs a test with an account and consent to suggestions, before the first completion request. */
+/**
+ * Runs a test with an account and consent to suggestions, before the first completion request. Turns off prefetches,
+ * because their number depends on time.
+ */
 async function withSuggestions(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
   await withSettings(enabledSettings, async () => {
     using fixture = await createCompletionFixture(signedIn);
+    await setChoice('inferenceService.completion.prefetch', false);
     await fixture.host.models.refresh();
     await giveConsent(fixture);
     await run(fixture);
