@@ -73,7 +73,7 @@ suite('key minting', () => {
 
   test('offers no wallet top-up, because a key cannot spend it', async () => {
     using scene = createStaker();
-    await scene.mint('Sign', 'Top up…', 'Top Up and Switch', 'Switch to pay-per-request');
+    await scene.mint('Sign', 'Top up…', 'Top Up and Switch');
     assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
     assert.deepEqual(scene.commands, []);
   });
