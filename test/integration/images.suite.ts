@@ -499,7 +499,7 @@ suite('image commands in documents without a location', () => {
       dialogs.buttonsToPress.push('Copy');
       const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
       await withSaveDialog(chosenUri, () => generateFromSelection(fixture.images));
-      assert.match(dialogs.messages.join(), /cannot be changed/u);
+      assert.match(dialogs.messages.join(), /no longer be changed/u);
       const path = vscode.workspace.asRelativePath(chosenUri);
       assert.equal(await vscode.env.clipboard.readText(), `![a red fox](${path})`);
     } finally {
