@@ -44,7 +44,7 @@ test('the command to delete all chats deletes them after confirmation', async ()
   await showHistory();
   await page
     .locator('.quick-input-widget')
-    .getByRole('button', { name: 'Delete All Chats' })
+    .getByRole('button', { name: 'Delete All Chats…' })
     .click();
   await workbench.dialogButton('Delete All').click();
   await chat.lastAnswer.waitFor({ state: 'detached' });
@@ -61,7 +61,7 @@ test('the command to delete all stored data deletes the data and reloads the win
   await chat.lastAnswer.getByText('Stored.').waitFor();
   await chat.waitUntilIdle();
   await fillField(chat.composer, 'An unsent draft');
-  await workbench.runCommand('Inference Service: Remove All Stored Data');
+  await workbench.runCommand('Inference Service: Remove All Stored Data…');
   await workbench.dialogButton('Remove All').click();
   await eventually(async () => {
     await showHistory();

@@ -122,7 +122,7 @@ class HistoryPick {
   readonly #openInEditor = createButton('link-external', vscode.l10n.t('Open Chat in Editor'));
   readonly #rename = createButton('edit', vscode.l10n.t('Rename'));
   readonly #remove = createButton('trash', vscode.l10n.t('Delete'));
-  readonly #removeAll = createButton('clear-all', vscode.l10n.t('Delete All Chats'));
+  readonly #removeAll = createButton('clear-all', vscode.l10n.t('Delete All Chats…'));
   readonly #pin = createButton('pin', vscode.l10n.t('Pin'));
   readonly #unpin = createButton('pinned', vscode.l10n.t('Unpin'));
   readonly #showRest = createButton('eye', vscode.l10n.t('Show What Is Left'));
