@@ -139,17 +139,6 @@ describe.each(libraries)('a text in the %s', (_name, { config, t }) => {
   });
 });
 
-if (required) {
-  test('the product distinguishes two meanings of a text in German', async () => {
-    const host = textSets.find(({ name }) => name === 'host');
-    expect(await host?.english()).toMatchObject({ Read: 'Read', 'Read/past': 'Read' });
-    expect(readTexts(host?.file('de') ?? '')).toMatchObject({
-      Read: 'Lesen',
-      'Read/past': 'Gelesen',
-    });
-  });
-}
-
 describe('hard-coded UI text', () => {
   test('is absent from pages', () => {
     const found = [...sources]

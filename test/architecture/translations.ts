@@ -9,10 +9,10 @@ import { readProductSources } from './sources.ts';
 export const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'] as const;
 
 /**
- * True if translations must be complete. During development, a text without a translation appears in English. Set
- * `TRANSLATIONS=complete` before a release.
+ * True if translations must be complete. `TRANSLATIONS=partial` permits missing translations during development, because
+ * VS Code then shows the English texts.
  */
-export const required: boolean = env['TRANSLATIONS'] === 'complete';
+export const required: boolean = env['TRANSLATIONS'] !== 'partial';
 
 /** Texts by key. The key is an English text, or a key of the manifest's texts. */
 export type Texts = { readonly [key: string]: string };
