@@ -6,10 +6,13 @@ const root = new URL('../../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const name = 'Get API Key with Wallet';
 
+/** The ellipsis marks that the command asks for input first. Buttons have none. */
+const commandTitle = `${name}…`;
+
 test('the Command Palette, buttons, walkthrough and README use the same name for the command that gets a key', () => {
   expect(JSON.parse(read('package.nls.json'))).toMatchObject({
-    'command.mintKey': name,
-    'walkthrough.key.description': expect.stringContaining(`**${name}**`),
+    'command.mintKey': commandTitle,
+    'walkthrough.key.description': expect.stringContaining(`**${commandTitle}**`),
   });
   expect(getActionLabel('mint-key')).toBe(name);
   for (const path of ['README.md', 'media/walkthrough/key.md']) expect(read(path)).toContain(name);
