@@ -50,6 +50,7 @@ const undeclaredSettings: ReadonlySet<string> = new Set([
   'inferenceService.agent.maxRequests',
   'inferenceService.agent.maxTokens',
   'inferenceService.agent.maxToolCalls',
+  'inferenceService.completion.automatic',
   'inferenceService.completion.inComments',
   'inferenceService.completion.nextEdit',
   'inferenceService.completion.prefetch',
@@ -61,7 +62,7 @@ const undeclaredSettings: ReadonlySet<string> = new Set([
 
 /** Settings that the manifest no longer declares. Their stored values keep their effect. */
 const removedSettings =
-  /\.(?:max(?:Requests|Tokens|ToolCalls)|inComments|nextEdit|prefetch|respectGitignore|route|gallerySize|topUpCeiling)$/u;
+  /\.(?:max(?:Requests|Tokens|ToolCalls)|automatic|inComments|nextEdit|prefetch|respectGitignore|route|gallerySize|topUpCeiling)$/u;
 
 suite('the extension with data of its first version', () => {
   let prepared: Prepared;
