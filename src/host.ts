@@ -20,9 +20,9 @@ export interface Host {
   /** Budget of the user, which {@link service} enforces; undefined if spending is not recorded. */
   readonly budget?: LazyBudget;
   readonly models: ModelCatalog;
-  /** True if the environment of VS Code lets programs mint keys without a question. */
+  /** True if the environment of VS Code lets programs mint API keys without a confirmation. */
   readonly isMintPreapproved: boolean;
-  /** Variables that name the files of an account, as at the start of VS Code. */
+  /** Environment variables with the paths of an account's files, as set at the start of VS Code. */
   readonly accountEnvironment: NodeJS.ProcessEnv;
 }
 

@@ -11,7 +11,7 @@ test.each<[string, PositionKind]>([
   ['tides.|', 'word-start'],
   ['cons|', 'word'],
   ['call();|', 'word'],
-])('positionKind returns for the cursor position in %j the kind %s', (text, kind) =>
+])('positionKind classifies the cursor position in %j as %s', (text, kind) =>
   expect(positionKind(createSnapshotOf(text))).toBe(kind),
 );
 

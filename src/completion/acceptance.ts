@@ -75,9 +75,10 @@ export class AcceptanceStatistics {
   }
 
   /**
-   * Records cached completions that the user typed as accepted. Records completions that no longer match as rejected.
+   * Updates the rates after a change of the text: typed suggestions count as accepted, and suggestions that no longer
+   * match the text count as rejected.
    * @param cached completions that continue at the cursor
-   * @param pendingIds ids of the open requests that may match the text at the cursor
+   * @param pendingIds ids of the open requests whose answers may still match the text at the cursor
    */
   observe(cached: readonly CachedCompletion[], pendingIds: readonly number[]): void {
     for (const { completion, remaining } of cached) {

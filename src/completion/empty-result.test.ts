@@ -16,7 +16,7 @@ const createCachedCompletion = (
   return { completion: { id: 1, anchor, text: '', ...completion }, remaining, autoClosed: '' };
 };
 
-test('explainCachedCompletions allows a request without cached completions and after a typed partial completion', () => {
+test('explainCachedCompletions returns no reason without cached completions, or if the user typed all of a partial completion', () => {
   expect(explainCachedCompletions([])).toBeUndefined();
   expect(
     explainCachedCompletions([createCachedCompletion({ text: 'one();', isPart: true }, '')]),

@@ -16,7 +16,7 @@ export const createRuleReason = (rule: PipelineCause): Reason => ({ kind: 'rule'
 /** Reason of a call whose snapshot is outdated, because the user typed or moved the cursor. */
 export const movedOnReason = createRuleReason('moved-on');
 
-/** Minimum delay in milliseconds that is due to rejected suggestions. */
+/** Delay in milliseconds above which rejected suggestions are reported as the reason. */
 const minLowAcceptanceMs = 900;
 
 /**
@@ -53,7 +53,10 @@ export function explainAnswer(
   return explainFilter(answer?.completion);
 }
 
-/** Returns the filter of a completion. A completion that no filter removed did not fit the cursor's line. */
+/**
+ * Creates the reason for a completion that provided no suggestion: the filter that removed its text, or else that the
+ * text did not fit the cursor's line.
+ */
 const explainFilter = (completion: Completion | undefined): Reason => ({
   kind: 'filtered',
   filter: completion?.filter ?? 'does-not-fit-line',

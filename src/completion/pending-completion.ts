@@ -65,7 +65,7 @@ export class PendingCompletion {
   readonly #watchers = new Set<() => void>();
   readonly #startedAt: number;
   #request: SuggestionRequest;
-  /** Failure of a request whose route the server refused before any text. */
+  /** Failure of a request whose route the server refused before any text arrived. */
   #refusal: ServiceFailure | undefined;
   #state: PendingState = { kind: 'open' };
   #cancelTimer = (): void => {};
@@ -268,7 +268,10 @@ export class PendingCompletion {
     });
   }
 
-  /** Estimates the usage from the lengths of the texts. Zero for a request that failed before any text arrived. */
+  /**
+   * Estimates the usage from the lengths of the prompt and the answer. Zero for a request that failed before any text
+   * arrived.
+   */
   #estimate(): Usage {
     const isFree = this.#state.kind === 'failed' && this.#receivedLength === 0;
     const prompt = requestText(this.#request);

@@ -607,7 +607,7 @@ test('CompletionPipeline returns the rule no-model if no model is available', as
   });
 });
 
-test('CompletionPipeline ignores failed requests in the delay at a line start', async () => {
+test('CompletionPipeline does not increase the delay at a line start after failed requests', async () => {
   const fixture = new PipelineFixture({ failure: failing }, { failure: failing });
   fixture.policy = requestPolicies.economical;
   for (const count of [1, 2]) {

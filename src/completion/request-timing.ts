@@ -123,7 +123,7 @@ export interface RequestPolicy {
   readonly linesAhead: number;
 }
 
-/** Delay in milliseconds that only a pause of the user exceeds. */
+/** Delay in milliseconds that is longer than typical typing intervals, so only a pause in typing exceeds it. */
 const pauseMs = 350;
 const shortPauseMs = 200;
 
@@ -168,8 +168,8 @@ const delays = {
 };
 
 /**
- * Usually zero at line starts. Inside a word, about one typing interval, so that fast typing causes no requests. Longer
- * where the user rarely accepts suggestions.
+ * Returns the delay before a request in milliseconds. Usually zero at line starts; inside a word, about one typing
+ * interval, so that fast typing causes no requests; longer where the user rarely accepts suggestions.
  */
 function computeEconomicalDelay(
   snapshot: Snapshot,

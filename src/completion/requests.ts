@@ -68,7 +68,7 @@ const maxPerMinute = 100;
 const temperatures = [undefined, 0.7, 1] as const;
 const defaultTimeToFirstTextMs = 300;
 
-/** Starts requests within the limits and provides the open requests. */
+/** Starts requests within the rate limit and outside of pauses, and finds open requests that match a snapshot. */
 export class ActiveRequests {
   readonly #ports: CompletionPorts;
   readonly #onChange: (pending: PendingCompletion) => void;

@@ -25,7 +25,7 @@ test.each<[ServerKind | undefined, string, boolean | undefined, string]>([
   ['litellm', 'codellama', false, 'chat'],
   [undefined, 'qwen-coder', true, 'chat'],
 ])(
-  'listPossibleRoutes returns for the server %s, the model %s and the reported insertion %s the routes %s',
+  'listPossibleRoutes for the server %s, the model %s and the reported insertion support %s returns the routes %s',
   (kind, id, insert, routes) => {
     expect(listPossibleRoutes(createModel(id, insert), kind, 'auto').join(' ')).toBe(routes);
   },
@@ -36,7 +36,7 @@ test.each<[boolean | undefined, string]>([
   [undefined, 'completions chat'],
   [false, 'chat'],
 ])(
-  'with the setting completions, requests to an unknown server contain a suffix (insertion: %s)',
+  'listPossibleRoutes for an unknown server and the setting "completions" depends on the reported insertion support: %s',
   (insert, routes) => {
     expect(listPossibleRoutes(createModel('a', insert), undefined, 'completions').join(' ')).toBe(
       routes,

@@ -3,8 +3,8 @@ import type { CompletionRoute, CompletionTarget } from './ports.ts';
 import { findFimFormat } from './prompt/prompt-format.ts';
 
 /**
- * Route in the settings. `auto`: the best route of an identified plain server, and chat for other services.
- * `completions`: also tries the suffix on other services.
+ * Route in the settings. `auto`: the best route of a server whose software is known, such as Ollama, and `chat` for
+ * other services. `completions`: also tries a request with a suffix on other services.
  */
 export type RouteSetting = 'auto' | 'chat' | 'completions';
 
@@ -32,7 +32,8 @@ export function listPossibleRoutes(
     case 'ollama':
       return [...suffix, 'chat'];
     case 'litellm': {
-      // Some backends ignore a suffix, so an unreported model is tried only if it is made for code.
+      // Some backends ignore a suffix, so a model without reported insertion support is tried only if it is made for
+      // code.
       const isTried = supportsInsert === true || fim.length > 0 || setting === 'completions';
       return isTried ? [...suffix, 'chat'] : ['chat'];
     }

@@ -123,10 +123,13 @@ describe('toChatParameters', () => {
     ['xhigh', { reasoningEffortOptions: ['low', 'xhigh'] }],
     [undefined, { reasoningEffortOptions: ['low', 'high'] }],
     [undefined, { supportsReasoningEffort: false }],
-  ])('sends Reasoning effort %s of a user who chose xhigh for %j', (effort, capabilities) => {
-    const options = { reasoningEffort: 'xhigh' } as const;
-    expect(toChatParameters(options, createModel(capabilities)).reasoning_effort).toBe(effort);
-  });
+  ])(
+    'sends the reasoning effort %s if the user chose xhigh and the model has the capabilities %j',
+    (effort, capabilities) => {
+      const options = { reasoningEffort: 'xhigh' } as const;
+      expect(toChatParameters(options, createModel(capabilities)).reasoning_effort).toBe(effort);
+    },
+  );
 
   test('returns the fields of every option for a model with all capabilities', () => {
     expect(toChatParameters(allOptions, capableModel)).toEqual({
@@ -155,7 +158,7 @@ describe('toChatParameters', () => {
     });
   });
 
-  test('omits the options that a record denies', () => {
+  test('omits options that the model record reports as unsupported', () => {
     expect(toChatParameters({ ...allOptions, webScraping: false }, createModel(incapable))).toEqual(
       {
         temperature: 0.5,

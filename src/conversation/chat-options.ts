@@ -40,7 +40,7 @@ export type ChatOptions = {
   /** True to include the service's own system prompt, about 1,700 tokens. */
   readonly servicePrompt?: boolean;
   readonly character?: ChatCharacter;
-  /** Name of a custom agent of the workspace, which narrows the tools. */
+  /** Name of a custom agent in the workspace. The agent limits the available tools. */
   readonly agent?: string;
   /** Sampling temperature, from 0 to 2. */
   readonly temperature?: number;
@@ -106,9 +106,9 @@ export function readChatOptions(value: unknown): ChatOptions {
 }
 
 /**
- * Converts options to request fields. Omits fields that the record of the model denies, because the
- * service rejects them (service facts §1.2). For an unknown model, includes all fields, so that the
- * service decides.
+ * Converts options to request fields. Omits fields of features that the model record reports as unsupported, because
+ * the service rejects these fields (service facts §1.2). For an unknown model, includes all fields, so that the service
+ * decides.
  */
 export function toChatParameters(options: ChatOptions, model: Model | undefined): ChatParameters {
   const capabilities = model?.capabilities;
@@ -149,11 +149,17 @@ function toServiceParameters(options: ChatOptions, model: Model | undefined): Se
   });
 }
 
-/** Checks that no record denies the model's web search. Allows the search for an unknown model. */
+/**
+ * Checks whether a model may use web search. Returns false only if the model record reports no support, so true for an
+ * unknown model.
+ */
 export const canSearchWeb = (model: Model | undefined): boolean =>
   model?.capabilities.supportsWebSearch !== false;
 
-/** Checks that no record denies the model's search in X. Allows the search for an unknown model. */
+/**
+ * Checks whether a model may search in X. Returns false only if the model record reports no support, so true for an
+ * unknown model.
+ */
 export const canSearchX = (model: Model | undefined): boolean =>
   model?.capabilities.supportsXSearch !== false;
 
@@ -172,8 +178,8 @@ function selectReasoningEffort(
 }
 
 /**
- * Returns the reasoning efforts that no record of the model denies, lowest first. Empty if the model
- * supports none.
+ * Returns the reasoning efforts that the model record does not rule out, lowest first. Empty if the model supports
+ * none.
  */
 export function listSupportedReasoningEfforts(
   model: Model | undefined,

@@ -12,7 +12,7 @@ export type CommitAnswer =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: 'empty' | 'prose' | 'several-blocks' };
 
-/** Reads the commit message from a complete answer, without remarks of the model around it. */
+/** Reads the commit message from a complete answer. Removes the model's remarks before and after the message. */
 export function readCommitAnswer(answer: string): CommitAnswer {
   const lines = toLines(answer);
   const opening = lines.findIndex((line) => parseFence(line) !== undefined);
@@ -81,7 +81,7 @@ function parseJson(text: string): string | undefined {
   }
 }
 
-/** Checks whether the lines are several messages to choose from. */
+/** Checks whether the lines contain several alternative messages. */
 function isMessageList(lines: readonly string[]): boolean {
   const content = lines.filter((line) => line.trim() !== '');
   const items = content.filter((line) =>
@@ -93,10 +93,13 @@ function isMessageList(lines: readonly string[]): boolean {
   );
 }
 
-/** Extracts the certain part of a message from an incomplete answer. */
+/**
+ * Extracts the message from an incomplete answer, to show it during streaming. Empty while the received text may still
+ * turn out to be a remark.
+ */
 export function previewCommitMessage(answer: string): string {
   const message = extractCommitMessage(answer);
-  // Only later text shows whether marks at the start belong to the message.
+  // Only later text shows whether symbols or a label at the start belong to the message.
   if (/^\s*(?:[<{>"'`“«„*#$]|\d+[.)]|git commit|option|subject)/iu.test(toLines(answer).join('\n')))
     return isFencedAnswer(answer) ? message : '';
   const isOpen =
@@ -156,7 +159,10 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
     : message;
 }
 
-/** Checks for a label or symbols before the message. Words such as `Cleanup.` can be the message. */
+/**
+ * Checks whether the line is a label (`Commit message:`) or contains only symbols, so that the message starts below it.
+ * A single word such as `Cleanup.` can be the message.
+ */
 const isLabel = (lines: readonly string[], index: number): boolean => {
   const line = lines[index] ?? '';
   const isMark = isAnswerHeading(line) || /^[^\s\d]+\s?[:：][*_]*\s*$|^[^\p{L}\p{N}]+$/u.test(line);
@@ -165,7 +171,7 @@ const isLabel = (lines: readonly string[], index: number): boolean => {
   );
 };
 
-/** Removes last lines that state the length of the message, address the user or end the answer. */
+/** Removes lines at the end that state the length of the message, address the user or conclude the answer. */
 function removeEnding(lines: readonly string[]): readonly string[] {
   let end = lines.length;
   for (; end > 1; end -= 1) {
@@ -199,8 +205,8 @@ const commitLabel =
   /^[*_#\s]*(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$/iu;
 
 /**
- * Remarks after a message. The body of a commit can also begin with `If you want` or `I used`, so such sentences count
- * only if they refer to the message.
+ * Match remarks of the model after a commit message. The body of a commit can also begin with `If you want` or `I
+ * used`, so such sentences count only if they refer to the message.
  */
 const closingPatterns: readonly RegExp[] = [
   /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,

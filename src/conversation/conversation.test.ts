@@ -35,7 +35,7 @@ describe('conversation', () => {
     expect(getIds(conversation.listPath())).toEqual(['u1', 'a1']);
   });
 
-  test('has an empty path after a restore to before its first message, also when read again', () => {
+  test('has an empty path after the user restores the state before the first message, also when decoded again', () => {
     const conversation = createConversation(createUserMessage('u1', null), answer('a1', 'u1'));
     const restore = { type: 'head-set', id: '' } as const;
     conversation.apply(restore);
@@ -50,7 +50,7 @@ describe('conversation', () => {
     expect(decoded?.find('u1')).toBeDefined();
   });
 
-  test('ignores records that refer to unknown messages or add a known message', () => {
+  test('ignores records that refer to unknown messages or reuse the id of an existing message', () => {
     const conversation = createConversation(createUserMessage('u1', null));
     const hostile: ConversationRecord[] = [
       { type: 'message-add', message: answer('a1', 'nowhere') },
@@ -97,7 +97,7 @@ describe('decodeJournal', () => {
     expect(decodeJournal(text)?.permissionLevel).toBe(level);
   });
 
-  test('has no permission level without a valid record of one', () => {
+  test('has no permission level if no valid record sets one', () => {
     expect(decodeJournal(encodeRecords(records))?.permissionLevel).toBeUndefined();
     const hostile = `${encodeRecords(records)}{"type":"permissions-set","level":"all"}\n`;
     expect(decodeJournal(hostile)?.permissionLevel).toBeUndefined();

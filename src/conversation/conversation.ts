@@ -17,8 +17,8 @@ import type { ToolRun } from './tool-run.ts';
 export type AttachmentKind = (typeof attachmentKinds)[number];
 
 /**
- * An attachment of a message. The text is stored, so that sending the message again repeats the
- * same request. An image or a document has an empty text; the media files contain its bytes.
+ * An attachment of a message. The text is stored, so that sending the message again repeats the same request. An image
+ * or a document has an empty text; a media file contains its bytes.
  */
 export interface Attachment {
   readonly id: string;
@@ -109,7 +109,7 @@ export interface Answer {
   readonly createdAt: number;
   /** Model id of the request, and the display name of the model at that time. */
   readonly model: { readonly id: string; readonly name: string };
-  /** Model that failed, and that the extension replaced by `model` without the user. */
+  /** Model that failed. The extension replaced it with `model` automatically. */
   readonly replacedModel?: Answer['model'];
   readonly text: string;
   readonly reasoning: string;
@@ -337,12 +337,15 @@ export class Conversation {
     return this.#isDamaged;
   }
 
-  /** Checks whether damage removed a part of the message, or something after it. */
+  /** Checks whether damage to the file removed a part of the message, or a message after it. */
   isIncomplete(id: string): boolean {
     return this.#incomplete.has(id);
   }
 
-  /** @param id Message that is incomplete or after which something is missing; undefined if no message is known. */
+  /**
+   * @param id Id of the message that is incomplete or after which a message is missing; undefined if no message could
+   *   be read.
+   */
   markDamaged(id?: string): void {
     this.#isDamaged = true;
     if (id !== undefined) this.#incomplete.add(id);
@@ -409,7 +412,9 @@ export class Conversation {
     return leaf;
   }
 
-  /** Applies a record. Ignores records that refer to unknown messages or add a known one. */
+  /**
+   * Applies a record. Ignores records that refer to unknown messages, or that add a message whose id already exists.
+   */
   apply(record: ConversationRecord): void {
     switch (record.type) {
       case 'conversation-start':

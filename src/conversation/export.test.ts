@@ -91,7 +91,7 @@ test('summarize returns undefined for a conversation without messages', () => {
   expect(summarize(createConversation())).toBeUndefined();
 });
 
-test('exportMarkdown closes the open code fence of a truncated answer in the Markdown export', () => {
+test('exportMarkdown closes the open code fence of a truncated answer', () => {
   const truncated = createConversation(
     createUserMessage('u1', null, 'Code'),
     { ...answer('a1', 'u1', 'Here:\n\n````ts\n```\nlet a;'), status: 'stopped' },
@@ -100,13 +100,13 @@ test('exportMarkdown closes the open code fence of a truncated answer in the Mar
   expect(exportMarkdown(truncated)).toContain('let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?');
 });
 
-test('exportMarkdown removes escape sequences from the Markdown export', () => {
+test('exportMarkdown removes escape sequences', () => {
   expect(
     exportMarkdown(createConversation(createUserMessage('u1', null, 'a\u001b]52;c;x\u0007b'))),
   ).toContain('a]52;c;xb');
 });
 
-test('exportMarkdown lists tool runs in the Markdown export, with backticks in a target', () => {
+test('exportMarkdown lists tool runs as inline code, even if a target contains backticks', () => {
   const run = {
     callId: 't1',
     uri: 'file:///a',

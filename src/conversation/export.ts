@@ -198,7 +198,7 @@ function formatToolRunStatus(status: Exclude<ToolRunStatus, 'done'>): string {
   }
 }
 
-/** Formats text as inline code, with a fence longer than any run of backticks in it. */
+/** Formats text as inline code. The delimiters are longer than every run of backticks in the text. */
 function toInlineCode(text: string): string {
   const runs = text.match(/`+/gu) ?? [];
   const fence = '`'.repeat(runs.reduce((maxLength, run) => Math.max(maxLength, run.length), 0) + 1);

@@ -106,7 +106,7 @@ describe('decodeJournal', () => {
     expect(describeMessages(conversation).join()).not.toContain('!');
   });
 
-  test('marks a message whose text contains invalid UTF-8, and recovers the others', () => {
+  test('marks a message whose text contains invalid UTF-8, and recovers the other messages', () => {
     const bytes = Buffer.from(lines.join('\n'));
     bytes[bytes.indexOf('Second question')] = 0xff;
     const conversation = decodeJournal(bytes, 'c1');

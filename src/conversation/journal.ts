@@ -39,7 +39,7 @@ export function encodeRecords(records: readonly ConversationRecord[]): string {
 /**
  * Decodes a conversation from its journal. An answer that is streaming at the end of the journal gets the status
  * `interrupted`. Lines of an unknown type are skipped, because a newer version wrote them.
- * @param id Id according to the file's name. With an id, a damaged start record loses no message.
+ * @param id Id from the file name. If present, messages are decoded even if the start record is damaged.
  * @returns undefined without a readable start record, unless `id` is given and another record is readable
  */
 export function decodeJournal(content: string | Uint8Array, id?: string): Conversation | undefined {
@@ -111,7 +111,7 @@ const isAnswerRecord = (
 /**
  * Adds an empty message in place of the unreadable message to which the record refers. Its parent is the last message
  * before it.
- * @returns the id of the first added message; undefined if the message is known
+ * @returns the id of the first added message; undefined if no message is missing
  */
 function addMissing(conversation: Conversation, record: ConversationRecord): string | undefined {
   const { head } = conversation;

@@ -41,8 +41,8 @@ export function readPromptFile(text: string): PromptFile {
 }
 
 /**
- * Removes a leading slash command, also one of a prompt file, and `#codebase` mentions from a prompt. These would attach
- * content that the user has not seen.
+ * Disables a leading slash command (built-in or from a prompt file) and `#codebase` mentions by removing the `/` and
+ * `#`, because both would attach content that the user has not seen.
  */
 export const stripPromptDirectives = (body: string): string =>
   removeCodebaseMention(body).replace(/^\/(?=[\p{L}\p{N}][\p{L}\p{N}._-]*(?:\s|$))/u, '');
@@ -106,8 +106,8 @@ export function parsePromptVariables(body: string): readonly PromptVariable[] {
 }
 
 /**
- * Replaces variables by their values, which are given by key. Leaves variables without a value
- * unchanged. Does not expand variables inside values.
+ * Replaces variables with their values, which `values` contains by key. Leaves variables without a value unchanged.
+ * Does not expand variables inside values.
  */
 export const fillPromptVariables = (body: string, values: ReadonlyMap<string, string>): string =>
   body.replaceAll(variablePattern, (match, ...rest) => {

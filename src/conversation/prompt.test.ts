@@ -179,7 +179,7 @@ test.each([
   [{ include_system_prompt: true }, {}],
   [{ include_system_prompt: true, enable_web_search: 'on' }, { enable_web_search: 'on' }],
 ] as const)(
-  'buildRequest sends the parameters %j without the defaults of the service',
+  'buildRequest converts the parameters %j to %j, without the defaults of the service',
   (parameters, sent) => {
     const request = buildRequest({
       model: 'm',

@@ -114,8 +114,8 @@ function toQuestionMessages(message: UserMessage): ChatRequestMessage[] {
 const reasonedMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
 /**
- * Adds the reasoning to an answer with tool calls, in the field from which it came, because models with reasoning
- * expect it with the tool results. Another model or service gets no reasoning.
+ * Adds the reasoning to an answer with tool calls, in the response field that contained it, because models with
+ * reasoning expect it with the tool results. Adds no reasoning to requests to another model or service.
  */
 function addReasoning(
   messages: readonly ChatRequestMessage[],

@@ -83,7 +83,7 @@ export function summarize(conversation: Conversation): ConversationSummary | und
   };
 }
 
-/** Returns the first line with words, without the Markdown marks around them. */
+/** Returns the first line that contains words, without its Markdown syntax. */
 function findFirstLine(text: string): string {
   const lines = text.slice(0, maxSnippetSource).split('\n');
   const line = lines.find(

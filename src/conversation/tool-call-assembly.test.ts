@@ -34,7 +34,7 @@ describe('ids of assembled calls', () => {
     ['an id equal to a generated id', ['call_1', undefined]],
     ['ids with markup', ['<img src=x>', '../../etc']],
     ['overlong ids', ['x'.repeat(129)]],
-  ])('are unique and valid in place of %s', (_, ids) => {
+  ])('are unique and valid even if the model sends %s', (_, ids) => {
     const calls = assemble(
       ...ids.map((id, index) => ({ index, name: 'n', ...(id === undefined ? {} : { id }) })),
     );

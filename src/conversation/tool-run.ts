@@ -72,7 +72,7 @@ export interface ToolRun {
    */
   readonly output: string;
   readonly images?: readonly ToolImage[];
-  /** Set for a call that another model worked on. */
+  /** Set for a call that was delegated to another model. */
   readonly delegated?: DelegatedTurn;
   /** Start of the run, in milliseconds since the epoch. */
   readonly startedAt: number;

@@ -141,10 +141,13 @@ test.each([
     undefined,
   ],
   ['not at a similar line if it was removed', ['low();', '}', 'high();'], undefined],
-])('locateFinding finds a line of a closed block %s', (_, document, expected) => {
-  const position = { path: 'tide.ts', line: 4, endLine: 4, message: 'm' };
-  expect(locateFinding(document, position, [tide])).toEqual({ lines: ['}'], start: expected });
-});
+])(
+  'locateFinding finds a line that contains only a closing bracket %s',
+  (_, document, expected) => {
+    const position = { path: 'tide.ts', line: 4, endLine: 4, message: 'm' };
+    expect(locateFinding(document, position, [tide])).toEqual({ lines: ['}'], start: expected });
+  },
+);
 
 test('locateFinding finds a unique line although the lines around it changed', () => {
   const position = { path: 'tide.ts', line: 3, endLine: 3, message: 'm' };

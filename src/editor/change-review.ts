@@ -53,7 +53,7 @@ export function numberNewFile(path: string, text: string): ReviewedFile | undefi
 /** Maximum length in characters of all files in a request. */
 const maxLength = 60_000;
 
-/** Returns the files that fit into a request, shortest first, so that most files are reviewed. */
+/** Returns the files that fit into a request, shortest first, so that as many files as possible are reviewed. */
 export function selectFiles(files: readonly ReviewedFile[]): readonly ReviewedFile[] {
   let remaining = maxLength;
   return files
@@ -170,7 +170,7 @@ export const formatFixInstruction = (message: string): string =>
 
 /**
  * Finds lines in a document after edits.
- * @param near Line number near which the lines were before.
+ * @param near 0-based number of the first line before the edits.
  * @returns the number of the first line of the nearest match, from 0; undefined if there is none
  */
 export function findLines(

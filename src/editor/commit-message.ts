@@ -6,8 +6,8 @@ import { isRoleLine, parseFence } from '../base/model-answer.ts';
 import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';
 
 /**
- * Reads the commit message from a complete answer with the forms that edits also have. Refuses an
- * answer in another form than a message, or whose end is missing.
+ * Reads the commit message from a complete answer, and removes wrappers that answers to edit requests can also have,
+ * such as a role line. Refuses an answer that is not a commit message or is marked as truncated.
  */
 export function readCommitMessage(answer: string): CommitAnswer {
   const result = readCommitAnswer(answer);
@@ -21,8 +21,8 @@ export function readCommitMessage(answer: string): CommitAnswer {
 }
 
 /**
- * Removes a role, repeated text, and indentation and blank lines that all lines of a message have in
- * addition. Returns undefined for a text in another form than a message.
+ * Removes a role line, a repetition of the message, extra blank lines and extra indentation. Returns undefined for text
+ * that is not a commit message.
  */
 function restoreMessage(message: string): string | undefined {
   const [first = '', ...rest] = message.split('\n');
@@ -51,14 +51,14 @@ function restoreIndent([subject = '', ...body]: readonly string[]): readonly str
   return [subject, ...body.map((line) => (line.trim() === '' ? '' : line.slice(width)))];
 }
 
-/** Matches lines that describe an answer instead of a commit. */
+/** Matches lines that describe the model's answer instead of a commit. */
 const answerLine =
   /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|(?:you|you['’]d) (?:asked|requested|want)|requested change|you may need|no other changes|what you|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|^(?:\*\*|#{1,6} )?(?:explanation|changes made|instructions?|lines? \d+|follow-up|start of|end of|summary of|说明|修改说明)\b[^:：]{0,30}[:：]?(?:\*\*)?$|^(?:instructions?|changes made|follow-up|说明|修改说明)\s*[:：]|^(?:start|end) of (?:the )?(?:updated|modified|new)\b|保持不变|\s(?:<-|←)\s|【|^\(?\[?(?:truncated|continued)\b/iu;
-/** Matches text that is escaped, marked up or enclosed in another form. */
+/** Matches text with escapes, markup or delimiters that a commit message does not contain. */
 const otherForm =
   /<br\s?\/?>|&(?:quot|apos|lt|gt|amp|#\d+|nbsp);|\\[n"#]|^(?:\.{3}|…)$|^[→•]\s|^\+|^(?:<\w[^<>]*>|\||\{).*[>|}]$/u;
 
-/** Checks for remarks, marks and further blocks that are not part of a commit message. */
+/** Checks for remarks, markup and further blocks that are not part of a commit message. */
 function hasOtherForm(lines: readonly string[]): boolean {
   const content = lines.filter((line) => line.trim() !== '');
   const [first = ''] = content;

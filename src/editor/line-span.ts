@@ -51,8 +51,8 @@ const isInside = (span: LineSpan, { start, end }: TextChange): boolean =>
   start.line >= span.start && end.line < span.end;
 
 /**
- * Checks whether a change is before the span. A change that ends at the start of the span is before
- * it if the span then begins at a line start.
+ * Checks whether a change is before the span. A change that ends at the start of the span is also before the span, if
+ * the span still begins at a line start afterwards.
  */
 function isBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
   if (end.line < span.start) return true;

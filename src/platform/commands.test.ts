@@ -55,7 +55,7 @@ test('registerCommands registers each manifest command but loads the command tab
   expect(removed.toSorted()).toEqual([...handlers.keys()].toSorted());
 });
 
-test('registerCommands registers the other commands if another extension owns an id', () => {
+test('registerCommands registers the other commands if another extension has registered one of the ids', () => {
   vi.mocked(vscode.commands.registerCommand).mockImplementationOnce(() => {
     throw new Error('command already exists');
   });

@@ -6,7 +6,7 @@ import type { CommandId } from './command-ids.ts';
 import type { Log } from './log.ts';
 import { showError } from './notifications.ts';
 
-/** Entry of the command table. `Parts` is the type of the first argument of the handlers. */
+/** Entry of the command table. `Context` is the type of the first argument of the handlers. */
 export interface Command<Context> {
   /**
    * `when` clause for the Command Palette, as in the manifest. If absent, the Command Palette
@@ -63,7 +63,10 @@ export function registerCommand(
   return addCommand({ id, log, title: vscode.l10n.t('Inference Service') }, run);
 }
 
-/** Returns the title in the language of VS Code, which passes translated titles with their original. */
+/**
+ * Returns a command's title in the display language. VS Code passes a translated title as an object that also contains
+ * the original.
+ */
 function readTitle(title: unknown): string {
   const text = isRecord(title) ? title['value'] : title;
   return String(text).replace(/…$/u, '');

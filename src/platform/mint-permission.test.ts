@@ -15,7 +15,7 @@ test.each([
   ['true', 'darwin', '', false],
   [undefined, 'linux', `${variable}=1\0`, false],
 ] as const)(
-  'the value %j on %s with the system copy %j allows mints: %s',
+  'readMintPermission for the value %j on %s with the system copy %j permits mints: %s',
   (value, system, copy, isAllowed) => {
     expect(readMintPermission({ [variable]: value }, system, () => copy)).toBe(isAllowed);
   },

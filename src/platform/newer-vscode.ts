@@ -19,7 +19,10 @@ interface NewerApi {
 }
 const getApi = (): NewerApi => vscode as unknown as NewerApi;
 
-/** Checks whether the editor is based on VS Code 1.`minor` or newer. For features that have no other sign. */
+/**
+ * Checks whether the editor is based on VS Code 1.`minor` or newer. Use it only for features that cannot be detected in
+ * another way.
+ */
 export function isVersionAtLeast(minor: number): boolean {
   const [major = 0, current = 0] = vscode.version.split('.').map(Number);
   return major > 1 || (major === 1 && current >= minor);
@@ -35,7 +38,7 @@ export function isDataPart(part: unknown): part is DataPart {
 
 interface ToolResultContent {
   readonly text: string;
-  /** Structured form of the text. */
+  /** Structured data with the same content as `text`. */
   readonly data?: unknown;
   readonly images?: readonly { readonly bytes: Uint8Array; readonly mimeType: string }[];
 }
@@ -53,7 +56,10 @@ export function createToolResult(content: ToolResultContent): vscode.LanguageMod
   return new vscode.LanguageModelToolResult(parts as vscode.LanguageModelTextPart[]);
 }
 
-/** Returns the property that puts a button of a quick pick into the input. Older editors show it in the title. */
+/**
+ * Returns the property that places a quick pick button in the input box. Older editors show the button in the title
+ * bar.
+ */
 export const createInputLocation = (): object => ({
   location: getApi().QuickInputButtonLocation?.Input,
 });

@@ -189,16 +189,19 @@ describe('a setting', () => {
     ['inferenceService.completion.route', 'chat', 'auto'],
     ['inferenceService.image.gallerySize', 123, 500],
     ['inferenceService.wallet.topUpCeiling', 35, 20],
-  ])('named %s keeps its effect without a declaration', (name, value, otherwise) => {
-    expect(names).not.toContain(name);
-    expect(getSetting(name)).toBe(otherwise);
-    vscode.layers[name] = { workspaceValue: value };
-    expect(getSetting(name)).toBe(otherwise);
-    vscode.layers[name] = { globalValue: value };
-    expect(getSetting(name)).toBe(value);
-    vscode.layers[name] = { globalValue: ['wrong'] };
-    expect(getSetting(name)).toBe(otherwise);
-  });
+  ])(
+    'named %s takes effect although the manifest does not declare it',
+    (name, value, otherwise) => {
+      expect(names).not.toContain(name);
+      expect(getSetting(name)).toBe(otherwise);
+      vscode.layers[name] = { workspaceValue: value };
+      expect(getSetting(name)).toBe(otherwise);
+      vscode.layers[name] = { globalValue: value };
+      expect(getSetting(name)).toBe(value);
+      vscode.layers[name] = { globalValue: ['wrong'] };
+      expect(getSetting(name)).toBe(otherwise);
+    },
+  );
 
   test('returns an allowed workspace value if the value has the type of the default', () => {
     const name = 'inferenceService.image.folder';
@@ -243,7 +246,7 @@ describe('a setting', () => {
 const checkType = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> =>
   value;
 
-test('onDidChangeSettings notifies a listener of a change in several sections without repeats', () => {
+test('onDidChangeSettings notifies a listener once about a change that affects several sections', () => {
   const listener = vi.fn();
   const fireChange = (...sections: string[]): void =>
     vscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });
@@ -255,7 +258,7 @@ test('onDidChangeSettings notifies a listener of a change in several sections wi
   subscription.dispose();
 });
 
-describe('a choice', () => {
+describe('a choice stored by setChoice', () => {
   const name = 'inferenceService.completion.inComments';
 
   test('replaces the value of an undeclared setting, and calls the listeners of its section', async () => {

@@ -135,7 +135,9 @@ export const setSetting = <Name extends DeclaredSetting>(
   value: SettingValue<Name> | undefined,
 ): Promise<void> => setForUser(name, value);
 
-/** Setting that has a switch where it is used, in place of an entry in the Settings editor. */
+/**
+ * Undeclared boolean setting. The user changes it with a switch in the extension's UI instead of the Settings editor.
+ */
 type Choice = {
   [Name in keyof UndeclaredProperties]: UndeclaredProperties[Name]['default'] extends boolean
     ? Name

@@ -89,7 +89,8 @@ export async function acquireNamedLock(
       void removeEmptyFolders(path, folder);
     },
   };
-  // Checks after acquiring, so that of two windows at least one sees the lock of the other.
+  // Checks for other locks after acquiring its own: if two windows acquire locks at the same time, at least one detects
+  // the other.
   if (!isExclusive || !(await hasOtherLock(folder, name))) return owned;
   owned.dispose();
   return undefined;
@@ -173,7 +174,7 @@ async function removeStaleLock(folder: string): Promise<boolean> {
   await rename(path, stalePath).catch(() => {});
   const movedId = await readLockId(stalePath);
   if (movedId !== undefined && movedId !== id) {
-    // The file was the new lock of a window, which continues to hold it.
+    // The renamed file was the new lock of another window, so that window gets its lock file back.
     await rename(stalePath, path).catch(() => {});
     return false;
   }

@@ -41,7 +41,7 @@ export const dictationStates = ['ready', 'working', 'done', 'failed'] as const;
 export type DictationState = (typeof dictationStates)[number];
 
 const stateSchema = picklist(dictationStates);
-/** Poll with the state that the page shows. The host replies as soon as the state differs. */
+/** Poll with the state that the page shows. The host replies as soon as its own state differs. */
 const pollSchema = strictObject({ state: nullable(stateSchema) });
 const pollReplySchema = strictObject({
   state: stateSchema,

@@ -7,7 +7,7 @@ import type { Snapshot } from '../snapshot.ts';
  */
 export class EchoDetector {
   readonly #prefix: string;
-  /** Offsets in the text before the cursor from which the answer may still be a repetition. */
+  /** Offsets in the text before the cursor at which the text that the answer repeats may start. */
   #starts: readonly number[];
   /** Matches the white space that follows a complete echo. Undefined if the cursor is directly after the last word. */
   readonly #next: RegExp | undefined;

@@ -22,7 +22,7 @@ export interface FimToken {
  */
 export function selectFimTokens(surroundingText: string): ReadonlyMap<string, FimToken> {
   if (!/[<[◁]/u.test(surroundingText)) return tokensByText;
-  // In a document with elements, `<s>` is one of them.
+  // In a document with markup elements, `<s>` is an element and not a control token.
   const hasElements = /<\/?[a-z][^<>]*>/iu.test(surroundingText);
   return new Map(
     [...tokensByText].filter(

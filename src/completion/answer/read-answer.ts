@@ -31,7 +31,8 @@ export const answerLimits = {
   line: 1_000,
   raw: 20_000,
   /**
-   * Maximum number of characters of an incomplete line that is classified. Longer lines are classified when complete.
+   * Maximum length at which an incomplete line is classified, in characters. A longer line is classified when it is
+   * complete.
    */
   undecided: 200,
 } as const;
@@ -72,9 +73,9 @@ export function createAnswerReader(
 type LineDecision = 'take' | 'skip' | 'finish' | 'last';
 
 /**
- * Reads a completion while it streams, and ends it as early as possible, because each further token
- * costs money. Detects fences, reasoning, tokens, tags and remarks of a model with the same functions
- * as `readEditAnswer`, one line after the other.
+ * Reads a completion while it streams, and ends it as early as possible, because each further token costs money.
+ * Detects code fences, reasoning, control tokens, enclosing tags and remarks of the model line by line, with the
+ * functions that `readEditAnswer` also uses.
  */
 class CompletionReader implements AnswerReader {
   readonly #snapshot: Snapshot;
@@ -333,7 +334,10 @@ class CompletionReader implements AnswerReader {
     return 'skip';
   }
 
-  /** Decides about marks and remarks of a model before the completion, and about the closing tag after it. */
+  /**
+   * Classifies lines that are not part of the completion: a file path, a tag or a remark before it, and the closing tag
+   * after it.
+   */
   #classifyWrapping(text: string, isWhole: boolean): LineDecision | undefined {
     if (this.#hasContent) {
       if (this.#tag === '') return 'take';
@@ -375,13 +379,15 @@ class CompletionReader implements AnswerReader {
     return 'skip';
   }
 
-  /** Checks for a comment that only contains the path of a file. */
+  /** Checks whether the text is a comment that contains only a file path. */
   #isFileComment(text: string): boolean {
     const mark = this.#scope.language.lineComments.find((start) => text.startsWith(start));
     return mark !== undefined && isFileMark(text.slice(mark.length).trim());
   }
 
-  /** Checks whether an incomplete first line can become a mark or a remark of a model. */
+  /**
+   * Checks whether an incomplete first line may turn out to be a file path, a tag, a diff or a remark instead of code.
+   */
   #canBeWrapping(text: string): boolean {
     const { lineComments, hasElements } = this.#scope.language;
     const comment = lineComments.find((mark) => text.startsWith(mark));
@@ -468,8 +474,8 @@ function createSnapshotBelow(snapshot: Snapshot, text: string): Snapshot {
 }
 
 /**
- * Checks whether a line is specific enough: a line of brackets occurs in the document by chance, a
- * specific line does not.
+ * Checks whether a line is specific enough to be recognized in the document. A line of brackets also occurs elsewhere
+ * by chance.
  */
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !commonClosingLines.has(line);
@@ -497,13 +503,16 @@ const completionFences: ReadonlySet<string> = new Set([
 ]);
 
 const answerTag = new RegExp(String.raw`^<(?<tag>lines|${answerTagSource})(?:\s[^<>]*)?>$`, 'iu');
-/** First line of a diff, a patch, SEARCH/REPLACE blocks, numbered lines, or code in backticks. */
+/**
+ * Matches the first line of an answer in another format: a diff, a patch, SEARCH/REPLACE blocks, numbered lines, or
+ * code in backticks.
+ */
 const otherForm =
   /^(?:<{5,9} ?(?:SEARCH|ORIGINAL)\b|\*{3} Begin Patch|@@ -\d|diff --git |--- a\/|\d+ ?[|│→] |`[^`]+`\.?$)/u;
 const jsonForm = /^\{\s*"(?:code|completion|text|content|answer|insert|replacement)"\s*:/u;
 const isRolePrefix = (text: string): boolean =>
   'assistant'.startsWith(text) || 'model'.startsWith(text);
-/** Matches the beginning of a line that can become a mark or a remark of a model. */
+/** Matches the beginning of a line that may turn out to be a diff, a tag or a remark of the model. */
 const possibleWrapping =
   /^(?:<{1,9} ?[A-Z]*|\*{1,3}[^*]*\*{0,2}:?|@{1,2}(?: -?\d*)?|d(?:i(?:f(?:f(?: -{0,2}g?i?t?)?)?)?)?|-{1,3}(?: a?\/?)?|\{\s*(?:"(?:\w*|(?:code|completion|text|content|answer|insert|replacement)"\s*(?::.*)?))?|\d+ ?(?:[|│→](?: .*)?)?|`[^`]*`?\.?|\[[A-Z_]*\]?|#{1,6}(?: .*)?|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}].*)$/u;
 

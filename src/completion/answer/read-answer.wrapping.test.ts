@@ -61,10 +61,13 @@ test.each([
   ['with sentence tokens', `<s>${code}</s>`],
   ...thinkingTags.map((tag) => [`after ${tag} tags`, `<${tag}>\nhm {\n</${tag}>\n\n${code}`]),
   ...turnEndTokens.map((token) => [`before ${token}`, `${code}${token}\n<|im_start|>user\nThanks`]),
-])('an inline suggestion and an inline edit read the same lines %s', (_, answer = '') => {
-  expect(readCompletion(answer)).toBe(code);
-  expect(readEdit(answer)).toEqual({ kind: 'lines', lines: `  ${code}`.split('\n') });
-});
+])(
+  'inline suggestions and inline edits extract the same lines from an answer %s',
+  (_, answer = '') => {
+    expect(readCompletion(answer)).toBe(code);
+    expect(readEdit(answer)).toEqual({ kind: 'lines', lines: `  ${code}`.split('\n') });
+  },
+);
 
 test.each([
   ['an apology', "I'm sorry, but I can't complete this."],
@@ -73,7 +76,7 @@ test.each([
   ['SEARCH/REPLACE blocks', `<<<<<<< SEARCH\nx\n=======\n${code}\n>>>>>>> REPLACE`],
   ['a patch', `*** Begin Patch\n*** Update File: a.ts\n@@\n+${code}\n*** End Patch`],
   ['JSON', JSON.stringify({ code: [code] })],
-])('an inline suggestion and an inline edit refuse %s', (_, answer) => {
+])('inline suggestions and inline edits reject %s as an answer', (_, answer) => {
   expect(readCompletion(answer)).toBe('');
   expect(readEdit(answer)).toMatchObject({ kind: 'refused' });
 });
@@ -94,10 +97,13 @@ test.each([
   ['json', '{\n  "a": |\n}', '{ "code": 1 }'],
   ['sql', '|', '-- a.sql is generated.\nSELECT 1;'],
   ['markdown', '# A\n\n|', 'Here is the list of ships.'],
-])('an inline suggestion in a %s document with the text %j keeps %j', (language, text, answer) => {
-  const snapshot = createSnapshotOf(text, language);
-  const reader = createAnswerReader(snapshot, chooseCompletionScope(snapshot));
-  reader.push(answer);
-  reader.end();
-  expect(reader.text).toBe(answer);
-});
+])(
+  'an inline suggestion in a %s document with the text %j keeps the whole answer %j',
+  (language, text, answer) => {
+    const snapshot = createSnapshotOf(text, language);
+    const reader = createAnswerReader(snapshot, chooseCompletionScope(snapshot));
+    reader.push(answer);
+    reader.end();
+    expect(reader.text).toBe(answer);
+  },
+);

@@ -30,8 +30,8 @@ export interface AnswerReader {
   /** Number of characters in the complete lines of `text`, without the line end of the last complete line. */
   readonly wholeLinesLength: number;
   /**
-   * First filter that removed text other than control tokens and reasoning. If `text` is empty,
-   * this filter is the reason.
+   * First filter that removed text other than control tokens and reasoning. If `text` is empty, this filter is reported
+   * as the reason.
    */
   readonly removed: FilterName | undefined;
   /**
@@ -138,7 +138,7 @@ export class ScopeTracker {
     return this.language.scopes === 'paragraphs' || this.#scanner.state !== 'code';
   }
 
-  /** True if all brackets and elements are closed that were opened in the completion or on the cursor's line. */
+  /** True if every bracket and element that was opened in the completion or on the cursor's line is closed. */
   get isFlat(): boolean {
     return (
       this.#openBracketsInAnswer === 0 &&

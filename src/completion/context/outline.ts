@@ -1,4 +1,4 @@
-/** Line patterns that detect declarations which other files can use. */
+/** Line patterns that detect the declarations that other files can use. */
 export interface OutlineSyntax {
   readonly languages: readonly string[];
   /** Matches the first line of a top-level declaration. */
@@ -120,9 +120,9 @@ export function* readSourceLines(
 export const outlineLimits = { characters: 100_000, lines: 60, lineLength: 200 } as const;
 
 /**
- * Returns the outline of a file: signatures of exported functions, classes and members, and complete types. Empty
- * without declarations and for unsupported languages. Does not parse the code, so unusual formatting can cause errors.
- * Takes linear time.
+ * Returns the outline of a file: signatures of exported functions, classes and members, and complete types. Returns an
+ * empty text for a file without declarations and for an unsupported language. Does not parse the code, so unusual
+ * formatting can cause errors. Takes linear time.
  */
 export function createOutline(languageId: string, text: string): string {
   const syntax = getOutlineSyntax(languageId);

@@ -144,7 +144,7 @@ describe('SecretScanner', () => {
     ['clean', 'b', 0],
     ['secret', key, 1],
   ] as const)(
-    'fires one event only if a large paste changes the result to %s',
+    'after a large paste, fires an event only if the result changes: %s',
     async (state, last, expectedResult) => {
       const draft = new Draft(createLines(10));
       const { text, turns } = await read(draft);

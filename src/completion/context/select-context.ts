@@ -13,7 +13,7 @@ interface ContextSelectionOptions {
    * candidates are used.
    */
   readonly candidates: readonly ContextSnippet[];
-  /** Text around the cursor that the request contains in any case. */
+  /** Text around the cursor, which every request contains. Snippets from this text are omitted. */
   readonly surroundingText: Pick<Snapshot, 'prefix' | 'suffix'>;
   /** Maximum number of tokens for all snippets and their paths. */
   readonly tokens: number;
@@ -23,8 +23,8 @@ interface ContextSelectionOptions {
 
 /**
  * Selects the snippets for a prompt. Omits duplicates and text near the cursor, and truncates snippets to the quota of
- * their kind. Returns stable kinds first and sorts snippets by path, so that consecutive prompts begin with the same
- * text.
+ * their kind. Returns the kinds whose text rarely changes first, and sorts the snippets of a kind by path, so that
+ * consecutive prompts begin with the same text.
  */
 export function selectContext({
   candidates,

@@ -30,7 +30,7 @@ function createIndex(texts: Readonly<Record<string, string>>): SnippetIndex {
 const findPaths = (index: SnippetIndex, snapshot: Snapshot): string[] =>
   index.query(snapshot).map(({ path }) => path);
 
-test('SnippetIndex finds only the snippet that contains the rare words near the cursor', () => {
+test('SnippetIndex finds only the snippet that contains the rare words of the text near the cursor', () => {
   const index = createIndex({
     'a.ts': createFillerLines(100, 'apple'),
     'b.ts': `${createFillerLines(30, 'pear')}\n${orders}\n${createFillerLines(30, 'plum')}`,

@@ -104,7 +104,7 @@ export class SnippetIndex {
 
   /**
    * Returns at most `limit` snippets that are most similar to the text around the cursor, best first. Excludes the
-   * snapshot's own lines, and merges adjacent matches. Takes less than 1 ms with a full index.
+   * lines in the snapshot itself, and merges adjacent matches. Takes less than 1 ms with a full index.
    */
   query(snapshot: Snapshot, limit = 3): readonly ContextSnippet[] {
     const query = this.#selectWords(getQueryWords(snapshot));
@@ -181,7 +181,7 @@ interface IndexedDocument {
   readonly firstLine: number;
   readonly lines: readonly string[];
   readonly windows: readonly SnippetWindow[];
-  /** Window indexes by word. */
+  /** Indexes of the windows that contain a word, by word. */
   readonly windowsByWord: ReadonlyMap<string, Uint16Array>;
 }
 
@@ -214,8 +214,8 @@ const minScore = 0.2;
 const maxCandidates = 12;
 
 /**
- * Returns the Tversky index, from 0 to 1. Unlike the Jaccard index, it hardly depends on additional words in the
- * window. A long window is acceptable, because the text after a similar passage is useful.
+ * Returns the Tversky index, from 0 to 1. Unlike the Jaccard index, the result hardly decreases if the window contains
+ * additional words, because the text after a similar passage is useful.
  */
 function computeSimilarity(
   sharedWeight: number,

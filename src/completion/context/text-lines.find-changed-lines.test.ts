@@ -60,7 +60,7 @@ test.each([
   [2, [change(0, 0, 'a\nb\nc')], false],
   [3, [change(9, 9, 'a\n'), change(0, 0, 'a\n')], false],
 ])(
-  'with a limit of %s lines, findChangedLines returns lines for the changes %j: %s',
+  'findChangedLines with a limit of %s lines returns lines for the changes %j: %s',
   (maxLines, changes, isWithinLimit) => {
     expect(findChangedLines(changes, maxLines) !== undefined).toBe(isWithinLimit);
   },

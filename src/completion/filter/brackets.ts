@@ -73,9 +73,9 @@ export function closeBlock(text: string, snapshot: Snapshot): string {
 }
 
 /**
- * Returns the offsets at which a text is split, so that a text whose first line opens a block ends with this block. When
- * the user starts a line in the block, VS Code moves the inserted closing bracket or tag below the line, where a
- * suggestion cannot include it.
+ * Returns the offsets at which to split a text, so that the first suggestion ends with the block that its first line
+ * opens. When the user starts a line in the block, VS Code moves the inserted closing bracket or tag below the line,
+ * where a suggestion cannot include it.
  */
 export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
   if (!text.includes('\n')) return [];
@@ -224,7 +224,9 @@ function detectStyle(
     : undefined;
 }
 
-/** Checks whether the first line is a complete statement, so that the second line must not be deeper. */
+/**
+ * Checks whether the first line is a complete statement, after which the second line must not be indented more deeply.
+ */
 function isStatement(line: string, snapshot: Snapshot, language: Language): boolean {
   if (/^\s|^$/u.test(line) || getLinePrefix(snapshot).trim() !== '') return false;
   if (language.scopes === 'braces') return line.trimEnd().endsWith(';');

@@ -68,7 +68,7 @@ const letters = fc.constantFrom(
 );
 const code = fc.array(letters, { maxLength: 20 }).map((characters) => characters.join(''));
 
-test('fitToLine returns a start of the suggestion that contains the replaced characters of the line in their order', () => {
+test('fitToLine returns a leading part of the suggestion that contains the replaced characters in the same order', () => {
   fc.assert(
     fc.property(code, code, (text, suffix) => {
       const lineSuffix = suffix.replaceAll('\n', '');

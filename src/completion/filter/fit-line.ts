@@ -9,9 +9,9 @@ export interface FittedText {
 }
 
 /**
- * Fits completions to the text after the cursor on the same line. Omits completions that do not fit, and equal
+ * Fits completions to the text after the cursor on the same line. Omits completions that do not fit, and duplicate
  * suggestions.
- * @param visibleId id of the completion that VS Code shows. Its suggestion comes first.
+ * @param visibleId id of the completion that VS Code shows. The suggestion of this completion comes first.
  */
 export function fitCompletions(
   completions: readonly CachedCompletion[],

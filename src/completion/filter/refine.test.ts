@@ -269,7 +269,7 @@ test.each([
   expect(refined.ends.map((end) => text.slice(0, end))).toEqual(starts);
 });
 
-test('refineAnswer splits an element from the text after the element', () => {
+test('refineAnswer splits a markup element from the text that follows it', () => {
   const text = '<ul>\n  <li>a</li>\n</ul>\n<p>b</p>';
   const snapshot = createSnapshotOf('<body>\n|\n</body>', 'html');
   expect(refineAnswer({ text, firstLength: undefined }, { snapshot, isWhole: true })).toEqual({
@@ -278,7 +278,7 @@ test('refineAnswer splits an element from the text after the element', () => {
   });
 });
 
-test('refineAnswer filters an answer by its requested line', () => {
+test('refineAnswer rejects the whole answer if a filter removes the requested line', () => {
   const snapshot = createSnapshotOf('const value = other;\n|');
   const text = 'const value = other;\nrest();';
   expect(refineAnswer({ text, firstLength: 20 }, { snapshot, isWhole: true })).toEqual({

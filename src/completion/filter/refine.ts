@@ -117,7 +117,7 @@ export function cutAtWideGap(text: string, snapshot: Snapshot): string {
 
 /** Maximum gap in columns. A tab counts as four columns. */
 const maxGap = 24;
-/** Upper limits in columns for the nearby gap and the nearby line width that increase the allowed widths. */
+/** Nearby gaps and lines increase the allowed widths only up to these widths in columns. */
 const maxNearbyGap = 80;
 const maxNearbyWidth = 120;
 
@@ -209,7 +209,7 @@ export function refineAnswer(
   const first = refine(text.slice(0, firstLength), context);
   if (!('text' in first)) return first;
   const whole = firstLength === undefined ? first : refine(text, context);
-  // A filter changed the requested line because of the lines after it.
+  // A filter changed the requested line because of the lines after it, so only the requested line is suggested.
   if (!('text' in whole) || !whole.text.startsWith(first.text)) return { ...first, ends: [] };
   const blockEnds = findBlockEnds(whole.text, context.snapshot);
   if (whole.text.length === first.text.length) return { ...whole, ends: blockEnds };
@@ -266,7 +266,7 @@ const steps: readonly FilterStep[] = [
 
 /**
  * Truncates the text after the first occurrence of a group of one to eight lines that occurs three times in a row. Also
- * truncates the text before a line that repeats a short text.
+ * truncates the text before a line that consists of repetitions of a short text.
  */
 export function cutRepetition(text: string, snapshot: Snapshot): string {
   const lines = text.split('\n');

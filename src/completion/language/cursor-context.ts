@@ -76,7 +76,10 @@ export class CodeScanner {
     return line !== undefined && this.#enter('line-comment', '\n');
   }
 
-  /** Checks whether a comment can start at the comment mark. Excludes text such as `https://`, `a#b` and `$#`. */
+  /**
+   * Checks whether the comment mark `mark` can start a comment here. Returns false in text such as `https://`, `a#b`
+   * and `$#`.
+   */
   #canStartComment(mark: string): boolean {
     const before = this.#readBack(mark.length);
     return mark === '#' ? /[\s;]/u.test(before) : before !== ':';

@@ -180,7 +180,7 @@ function findLanguageOfFence(prefix: string): Language | undefined {
   return word === undefined ? undefined : getLanguage(fenceLanguages.get(word) ?? word);
 }
 
-/** VS Code language ids by fence language, for fence languages that differ from the id. */
+/** VS Code language ids by the language name after a code fence, for names that differ from the id. */
 const fenceLanguages = new Map(
   Object.entries({
     ts: 'typescript',

@@ -10,9 +10,9 @@ import { type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
 import { type Insertion, findInsertion } from './next-insertion.ts';
 
 /**
- * Limits of the edit memory. `ms`: lifetime of an edit in milliseconds. `edits`: number of stored edits. `laterEdits` and
- * `ignored`: number of later edits and of ignored suggestions that remove an edit. `locations`: number of stored lines
- * per edit.
+ * Limits of the edit memory. `ms`: lifetime of an edit in milliseconds. `edits`: number of stored edits. `laterEdits`
+ * and `ignored`: number of later edits, and of ignored suggestions, after which an edit is removed. `locations`: number
+ * of stored lines per edit.
  */
 export const editMemoryLimits = {
   ms: 5 * 60_000,
@@ -178,7 +178,10 @@ export class EditMemory {
     this.#knownEdits = [edit, ...otherEdits].slice(0, editMemoryLimits.edits);
   }
 
-  /** Updates the suggestion after a change to its line: the user accepted it, continues to type it, or rejected it. */
+  /**
+   * Determines, after a change to the suggestion's line, whether the user accepted the suggestion, continues to type
+   * its text, or rejected the suggestion.
+   */
   #resolveSuggestion(cursor: number): void {
     const current = this.#currentEdit;
     const suggested = this.#suggestion;

@@ -206,7 +206,7 @@ function createInsertionPattern(before: string, change: Difference): EditPattern
     return createReplacementPattern(before, change);
   if (continuesRight && isWordAt(inserted, inserted.length - 1))
     return createReplacementPattern(before, change);
-  // Added list items are specific to their list.
+  // An added list item belongs only to its list, so the edit is not repeated elsewhere.
   if (/^\s*,|,\s*$/u.test(inserted)) return undefined;
   if (continuesLeft) return createPatternAfterWord(before, change);
   return continuesRight ? createPatternBeforeWord(before, change) : undefined;

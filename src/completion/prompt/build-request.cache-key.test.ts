@@ -14,7 +14,7 @@ test('two DocumentCacheKeys instances return different keys for the same documen
   expect(new DocumentCacheKeys().getCacheKey(a)).not.toBe(new DocumentCacheKeys().getCacheKey(a));
 });
 
-test('DocumentCacheKeys creates a key only for the first request of a document', () => {
+test('DocumentCacheKeys creates a key for the first request of a document and reuses it for later requests', () => {
   let createdCount = 0;
   const keys = new DocumentCacheKeys(() => String(++createdCount));
   expect([a, b, a].map((document) => keys.getCacheKey(document))).toEqual([

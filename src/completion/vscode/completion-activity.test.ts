@@ -37,7 +37,7 @@ test.each([
   ['canceled', true],
   ['failed', true],
 ] as const)(
-  'CompletionActivity shows the warning of a pause after a %s request: %s',
+  'CompletionActivity still reports the pause after a %s request: %s',
   (end, isWarningVisible) => {
     const activity = new CompletionActivity(new ManualClock());
     activity.recordMiss({ kind: 'failed', failure });

@@ -25,7 +25,7 @@ vi.mock('./status-rows.ts', () => ({
   createCompletionRows: () => [],
 }));
 
-test('the menu of inline suggestions turns a part of the suggestions off and on again', async () => {
+test('the inline suggestions menu turns suggestions in comments off and on again', async () => {
   const values = new Map<string, unknown>();
   useChoiceState({
     get: (key: string) => values.get(key),

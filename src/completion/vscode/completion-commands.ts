@@ -43,7 +43,7 @@ type MenuItem = vscode.QuickPickItem & {
   readonly toggle?: () => Promise<void>;
 };
 
-/** Creates the items that turn parts of the suggestions on and off. */
+/** Creates the menu items that turn features of inline suggestions on and off, such as suggestions in comments. */
 function createSwitches(): MenuItem[] {
   const labels = {
     'inferenceService.completion.inComments': vscode.l10n.t('Suggest in comments'),
@@ -61,7 +61,7 @@ function createSwitches(): MenuItem[] {
   });
 }
 
-/** Disables inline suggestions for the user, in every workspace. */
+/** Disables inline suggestions in the user settings, which apply to every workspace. */
 export const turnOff = (): Promise<void> => setCompletionEnabled(false);
 
 export const acceptNextLine = (): Thenable<unknown> =>

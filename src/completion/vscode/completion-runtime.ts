@@ -307,7 +307,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
 }
 
 const loadIntervalMs = 60_000;
-/** Delay in milliseconds after which the model list is usually loaded and the editor idle. */
+/** Delay in milliseconds after which the model list is usually loaded and the editor is idle. */
 const warmUpDelayMs = 1_000;
 
 function addRecent(ids: Set<number>, id: number): void {

@@ -154,12 +154,14 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     return this.#lastUpdate;
   }
 
-  /** Completes the chat step of the walkthrough. */
+  /** Marks the chat step of the walkthrough as completed. */
   reportAnswer(): void {
     this.#keys.set('answered', true);
   }
 
-  /** Checks whether an empty chat offers to turn suggestions on: they are off, and the user has not closed the offer. */
+  /**
+   * True if an empty chat offers to turn suggestions on: suggestions are off, and the user has not dismissed the offer.
+   */
   get isOffered(): boolean {
     return (
       this.state === 'off' &&

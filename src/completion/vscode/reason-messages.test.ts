@@ -13,7 +13,7 @@ test.each<[FilterName, RegExp]>([
   ['echo', /here already or that you just removed/u],
   ['just-deleted', /here already or that you just removed/u],
   ['unbalanced', /did not fit/u],
-])('formatReason explains the filter %s by what the user can do', (filter, text) => {
+])('formatReason explains the filter %s in a message for the user', (filter, text) => {
   expect(formatReason({ kind: 'filtered', filter }, host).text).toMatch(text);
 });
 

@@ -57,8 +57,8 @@ async function openStream(
 type ReportOutcome = (outcome: Parameters<Host['account']['report']>[0]) => void;
 
 /**
- * Reports the start and the failure of a request to the account. Ignores requests that the extension canceled, and
- * refused routes.
+ * Reports the start and the failure of a request to the account. Ignores canceled requests, and failures that concern
+ * only the route.
  */
 function report(event: ChatEvent, reportOutcome: ReportOutcome): void {
   if (event.type === 'stream-start') return reportOutcome(event.info);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stateText } from './status-rows.ts';
 
-test('the state of inline suggestions that are off for a language differs from the state of suggestions that are off', () => {
+test('stateText distinguishes suggestions that are off for the current language from suggestions that are off everywhere', () => {
   const suggestions = { activity: {}, isLanguageOn: false, state: 'on' };
   expect(stateText(suggestions as never)).toBe('off for this language');
   expect(stateText({ ...suggestions, state: 'signed-out' } as never)).toBe('Off');

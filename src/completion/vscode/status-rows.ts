@@ -83,7 +83,7 @@ export function getCompletionIcon(suggestions: SuggestionsState): string | undef
   return isLanguageOn === false ? 'circle-slash' : 'sparkle';
 }
 
-/** Returns a short description of the state. */
+/** Returns a short description of the state of inline suggestions, such as `Off`. */
 export function stateText({
   activity,
   isLanguageOn,

@@ -19,7 +19,7 @@ test.each([
   [{ usd: 3 }, { usd: 0 }, '$0'],
   [{ usd: 3 }, {}, undefined],
 ])(
-  'with the balance %j and the model prices %j, 100 suggestions cost %s',
+  'estimateSuggestionCost for the balance %j and the model prices %j returns for 100 suggestions %s',
   (balance, price, expected) => {
     expect(estimateSuggestionCost({ account: { balance } }, createPricedModel(price), 100)).toBe(
       expected,

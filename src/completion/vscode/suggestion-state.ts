@@ -5,7 +5,7 @@ import type { CompletionConsent } from './consent.ts';
 import type { CompletionActivity, UsageLedger } from './completion-activity.ts';
 import type { Attempt } from './inline-provider.ts';
 
-/** Parts that every command of inline suggestions uses. */
+/** Objects that every command of inline suggestions uses. */
 export interface CompletionContext {
   readonly host: Host;
   readonly suggestions: SuggestionsState;

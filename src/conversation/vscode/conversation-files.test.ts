@@ -117,7 +117,7 @@ describe('conversation storage', () => {
 describe('damaged conversation file', () => {
   const getPath = (name: string): string => join(folder, `${name}.jsonl`);
 
-  test('is listed and opened without its first line, and keeps its bytes', async () => {
+  test('is listed and opened if its first line is damaged, and keeps its bytes', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
     const damagedContent = (await readFile(getPath('c1'), 'utf8')).replace('{', '\u0000');
     await writeFile(getPath('c1'), damagedContent);

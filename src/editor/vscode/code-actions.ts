@@ -36,8 +36,8 @@ export function createCodeActions(
 }
 
 /**
- * Classifies a document by its file system. Returns undefined for documents without user code, such
- * as output, view inputs and diffs.
+ * Checks whether the file system of a document allows changes. Returns undefined for documents without user code, such
+ * as output panels, input boxes of views, and diffs.
  */
 function classifyDocument({ uri }: vscode.TextDocument): 'writable' | 'readable' | undefined {
   if (uri.scheme === 'untitled' || uri.scheme === 'vscode-notebook-cell') return 'writable';
@@ -49,7 +49,10 @@ const hasText = (document: vscode.TextDocument, range: vscode.Range): boolean =>
   !range.isEmpty || !document.lineAt(range.start.line).isEmptyOrWhitespace;
 
 const explainKind = vscode.CodeActionKind.Empty.append('explain');
-/** Kind of code action below quick fixes, because VS Code lists other kinds last in the menu. */
+/**
+ * Code action kind for explanations of problems: a subkind of quick fixes, because VS Code lists other kinds last in
+ * the menu.
+ */
 const explainProblemKind = vscode.CodeActionKind.QuickFix.append('explain');
 
 function createFixAction(

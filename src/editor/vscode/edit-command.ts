@@ -107,7 +107,7 @@ export async function runEditCommand(
   await editTarget(dependencies, target, () => getInstruction(dependencies, kind, target));
 }
 
-/** Edits the lines of a target, after the checks that every edit needs. */
+/** Checks whether the document can be edited and sent, then edits the lines of a target. */
 export async function editTarget(
   dependencies: EditDependencies,
   target: EditorTarget,
@@ -155,7 +155,7 @@ export async function showEditResult(
   }
 }
 
-/** Returns the reason why the lines stay unchanged, and what to do. */
+/** Returns a message with the reason why the lines remain unchanged, and the next step for the user. */
 function formatRefusal(reason: EditRefusal): string {
   switch (reason) {
     case 'prose':

@@ -95,8 +95,8 @@ export class EditedLines implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidModifyEmitter = new Emitter<boolean>();
   /**
-   * Fires when the user or another extension changes the lines. The value is true if the position
-   * of the lines is then unknown.
+   * Fires when the user or another extension changes the lines. The event's value is true if the position of the lines
+   * is unknown after the change.
    */
   readonly onDidModify: Event<boolean> = (listener) => this.#onDidModifyEmitter.event(listener);
   #span: LineSpan;

@@ -66,7 +66,7 @@ function createLenses({ options, span, state }: InlineEdit): readonly vscode.Cod
   }
 }
 
-/** Inline edits of this window. Each document has at most one. */
+/** Inline edits of this window. Each document has at most one edit. */
 export class InlineEdits implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();

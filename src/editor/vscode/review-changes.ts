@@ -28,13 +28,13 @@ import { resolveTarget } from './editor-target.ts';
 /** Maximum size in bytes of a new file that is reviewed. */
 const maxNewFileBytes = 200_000;
 
-/** Shows what a model finds in the changes of the working tree, as editor comments. */
+/** Reviews the changes of the working tree with a model, and shows the findings as editor comments. */
 export class ChangeReviews implements Disposable {
   readonly #dependencies: EditDependencies;
   readonly #owned = new DisposableStore();
   readonly #threads = new Map<vscode.CommentThread, ThreadState>();
   #controller: vscode.CommentController | undefined;
-  /** Ends the running review. */
+  /** Aborts the running review. */
   #abort = new AbortController();
 
   constructor(dependencies: EditDependencies) {
@@ -206,7 +206,10 @@ interface ThreadState {
   readonly author: string;
 }
 
-/** Shows whether a finding applies. The menu of the thread depends on its `contextValue`. */
+/**
+ * Updates a comment thread to show whether the document still contains the reviewed lines. The thread's menu depends on
+ * its `contextValue`.
+ */
 function show(thread: vscode.CommentThread, author: string, isCurrent: boolean): void {
   thread.contextValue = isCurrent ? 'open' : 'changed';
   thread.state = isCurrent
@@ -317,7 +320,7 @@ async function readChangedFiles(repository: GitRepository): Promise<{
 async function readNewFile(uri: vscode.Uri, path: string): Promise<ReviewedFile | undefined> {
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
-    // A link could include a file from outside.
+    // A symbolic link could lead to a file outside the repository.
     if (type !== vscode.FileType.File || size > maxNewFileBytes) return undefined;
     return numberNewFile(path, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
   } catch {
@@ -326,7 +329,7 @@ async function readNewFile(uri: vscode.Uri, path: string): Promise<ReviewedFile 
   }
 }
 
-/** Returns the number of reviewed files, and why others were omitted. */
+/** Formats the number of reviewed files, and the reasons why other files were omitted. */
 function formatCoverage(counts: {
   readonly sentFiles: number;
   readonly changedFiles: number;

@@ -14,8 +14,8 @@ import { createSecret, type PagePairing } from './pairing.ts';
 import { serverIdHeader } from './protocol.ts';
 
 /**
- * Error when a page was not opened. `unavailable`: others could reach the page. `declined`: the
- * user declined to open it.
+ * Error if a page was not opened. `unavailable`: other users could reach the page. `declined`: the user declined to
+ * open it.
  */
 export class PageError extends Error {
   readonly code: 'unavailable' | 'declined';

@@ -133,8 +133,8 @@ export interface LoopbackPage extends Disposable {
 /** Number of connections above which the server closes the oldest idle connections. */
 const maxConnections = 8;
 /**
- * Number of connections above which the server also closes protected ones. A browser sends its request before so many other
- * connections are opened.
+ * Number of connections above which the server also closes protected connections. A browser sends its request before so
+ * many other connections are opened.
  */
 const maxProtectedConnections = 512;
 /**
@@ -186,9 +186,9 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
 }
 
 /**
- * Closes the oldest idle connection when there are too many, so that idle connections of other programs cannot keep the browser
- * from loading the page. A new connection is protected for a while: other programs that reconnect at once would otherwise
- * close the browser's connection before its request arrives.
+ * Closes the oldest idle connection when there are too many connections, so that idle connections of other programs
+ * cannot keep the browser from loading the page. A new connection is protected for a while: other programs that
+ * reconnect at once would otherwise close the browser's connection before its request arrives.
  */
 function limitConnections(server: Server, clock: Clock): void {
   /** Time at which each idle connection became idle, oldest first. */
@@ -215,7 +215,7 @@ function limitConnections(server: Server, clock: Clock): void {
       busy.add(socket);
     };
     const hasBody = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
-    // A request whose body does not arrive must not keep others out.
+    // A connection whose request body never arrives counts as idle, so that the server can close it for other clients.
     if (hasBody) request.once('end', markBusy);
     else markBusy();
     response.once('close', () => {

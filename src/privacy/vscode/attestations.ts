@@ -85,7 +85,7 @@ export class AttestationCache {
 }
 
 /**
- * Maximum number of stored reports. A report has some hundred kilobytes. A model adds at most one report per ten
+ * Maximum number of stored reports. A report has several hundred kilobytes. A model adds at most one report per ten
  * minutes.
  */
 const maxReports = 100;

@@ -18,12 +18,12 @@ import {
   type PrivacyHost,
 } from './privacy-settings.ts';
 
-/** Model fields that questions to the user need. */
+/** Model fields that the confirmation dialogs need. */
 type NamedModel = Pick<Model, 'name' | 'privacy'>;
 
 /**
- * Determines which protection to apply to each chat request. Asks the user if the protection that the model offers is
- * unavailable.
+ * Determines which protection to apply to each chat request. Requests the user's decision if the protection that the
+ * model offers is unavailable.
  */
 export class ChatGuards {
   readonly #host: PrivacyHost;
@@ -58,7 +58,8 @@ export class ChatGuards {
       return supportsE2EE ? allowUnprotected(model) : { kind: 'open' };
     }
     const guard = await this.#attestModel(model, chat, signal);
-    // The user may have turned off encryption during the attestation. For `none`, the user has just agreed.
+    // The user may have turned off encryption during the attestation. For `none`, the user has just agreed to an
+    // unprotected chat.
     if (guard.kind !== 'none') requireMinimum(guard.kind, chat, model);
     return guard;
   }

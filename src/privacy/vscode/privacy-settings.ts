@@ -16,7 +16,7 @@ export const shouldEncryptChats = ({ capabilities }: Pick<Model, 'capabilities'>
 
 /**
  * Checks whether the private-only setting permits an unprotected chat with the model. Some models count as private only
- * because of their protection, so they need the protection.
+ * because of their protection, so chats with these models need the protection.
  */
 export const canChatUnprotected = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
   !isPrivateOnly() || privacy === 'private';
@@ -30,7 +30,10 @@ export const getOfferedProtection = (
   return model.capabilities.supportsTeeAttestation ? 'attested' : 'open';
 };
 
-/** Checks whether both records state their privacy, and the model protects a chat as well as `current` does. */
+/**
+ * Checks whether the model protects a chat at least as well as `current`. Returns false if one of the model records
+ * does not state its privacy.
+ */
 export const protectsAsWell = (model: Model, current: Model): boolean =>
   model.privacy !== undefined &&
   current.privacy !== undefined &&

@@ -43,7 +43,7 @@ test('showAttestation reports a failed attestation to the account, and shows the
   expect(shown[0]?.labels).toEqual(['Show Funding', 'Choose another model', 'Retry', 'Show Log']);
 });
 
-test('an attestation lists its checks and its failed checks by labels instead of internal names', () => {
+test('formatAttestation and listAttestationProblems show labels of checks instead of internal names', () => {
   const checks = [
     { name: 'key-bound', passed: true, detail: '' },
     { name: 'gpu-nonce', passed: false, detail: 'Another nonce' },
@@ -57,7 +57,7 @@ test('an attestation lists its checks and its failed checks by labels instead of
   ]);
 });
 
-test('formatAttestationMarkdown renders an attestation as Markdown in which the values of the service are not active', () => {
+test('formatAttestationMarkdown escapes values from the service, so that they contain no active Markdown', () => {
   const evidence =
     '{"quote":"</code><img src=x onerror=alert(1)>"}\n```\n# Heading\n\n[a](command:x)';
   const text = [

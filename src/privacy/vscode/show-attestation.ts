@@ -208,8 +208,8 @@ export async function showAttestation(
 }
 
 /**
- * Reads the protection of an answer from a command argument, which any extension can send. Undefined without an
- * attestation.
+ * Reads the protection of an answer from a command argument, which any extension can send. Returns undefined if the
+ * argument contains no attestation.
  */
 function readAttested(protection: unknown): AttestationSummary | undefined {
   if (!isRecord(protection)) return undefined;

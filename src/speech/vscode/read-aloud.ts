@@ -48,7 +48,7 @@ export class Reading {
     return this.#stop.signal.aborted;
   }
 
-  /** Checks whether this reading is about the given answer and has not failed. */
+  /** Checks whether this reading reads the given answer aloud and has not failed. */
   isReading(messageId: string): boolean {
     return this.#options.messageId === messageId && !this.#hasFailed;
   }

@@ -52,8 +52,8 @@ export async function offerAfterInterruption(
 }
 
 /**
- * Offers the recording of the last dictation if it was not transcribed. Returns true if the user wants to record again,
- * or if there is no such recording.
+ * Offers to transcribe or save the last recording if it was not transcribed. Returns true if the user chooses to record
+ * again, or if there is no such recording.
  */
 export async function canRecordAgain(context: VoiceContext): Promise<boolean> {
   const recording = untranscribed.get(context.host);

@@ -54,7 +54,9 @@ export interface DocumentContextOptions {
   readonly log: (line: string) => void;
 }
 
-/** Gathers context snippets for requests in the background. Provides no snippets in an untrusted workspace. */
+/**
+ * Gathers context snippets for completion requests, in the background. Provides no snippets in an untrusted workspace.
+ */
 export class DocumentContext implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
@@ -168,7 +170,7 @@ class RecentEdits implements SnippetSource, Disposable {
     if (mirror === undefined || contentChanges.length === 0) return;
     const change = mirror.applyChanges(contentChanges);
     const uriText = document.uri.toString();
-    // Without this change, the line numbers of the recorded edits would be wrong.
+    // If this change is not recorded, the line numbers of the stored edits become wrong.
     if (change === undefined || this.#rules.getBlockingCause(document.uri) !== undefined)
       return this.#history.forgetDocument(uriText);
     this.#history.record({ document: uriText, path: getPathForModel(document), ...change });

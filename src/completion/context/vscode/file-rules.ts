@@ -229,13 +229,13 @@ export class FileRules implements Disposable {
     return checking;
   }
 
-  /** Checks a file against the rules. Repeats this if the rules change in the meantime. */
+  /** Checks a file against the rules. Repeats the check if the rules change before it is complete. */
   async #checkNow(file: vscode.Uri): Promise<void> {
     await this.#checkIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
       generation = this.#generation;
       const git = getSetting(gitignoreSetting) ? this.#git : undefined;
-      // A failed check does not prove that the file is harmless.
+      // A failed check does not prove that the file is harmless, so the file remains blocked.
       const checking = checkFile(file, { git, extensionIgnore: this.#extensionIgnore }).catch(
         () => uncheckedFile,
       );

@@ -66,7 +66,7 @@ export interface FileAccess {
 }
 
 export interface IgnoreSources {
-  /** Git ignore files; undefined if the user turned them off. */
+  /** Git ignore files; undefined if the user turned off the setting that respects these files. */
   readonly git: IgnoreFiles | undefined;
   readonly extensionIgnore: IgnoreFiles;
 }

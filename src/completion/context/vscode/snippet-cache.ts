@@ -95,7 +95,7 @@ export class SnippetCache {
     const uriText = document.toString();
     this.#documents.delete(uriText);
     this.#changeTimes.delete(uriText);
-    // If the document was closed without saving, its snippets are wrong.
+    // If the document was closed without saving, snippets of its unsaved text are outdated.
     for (const names of this.#documents.values())
       for (const [name, { source }] of names)
         if (source?.uri.toString() === uriText) names.delete(name);
