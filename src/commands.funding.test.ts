@@ -18,7 +18,7 @@ type Run = (...args: unknown[]) => unknown;
 
 const editor = vi.hoisted(() => ({
   handlers: new Map<string, (...args: unknown[]) => unknown>(),
-  /** Texts of the funding view, one per opening. */
+  /** Text of the funding view for each time that the view was opened. */
   openings: [] as string[],
 }));
 

@@ -6,7 +6,7 @@ import type { Host } from './host.ts';
 import type { ImageRuntime } from './image/vscode/image-runtime.ts';
 import type { CommandTable } from './platform/commands.ts';
 
-/** Parts of the extension that command handlers use. */
+/** Objects of the extension that command handlers use. */
 export interface CommandContext {
   readonly host: Host;
   readonly images: Lazy<ImageRuntime>;

@@ -41,7 +41,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     (await import('./wallet/x402/vscode/paying-sign-in.ts')).createPayingSignIn(account),
   );
   const { log } = host;
-  // Option presets and pinned models roam with VS Code's settings sync.
+  // Settings Sync synchronizes option presets and pinned models between machines.
   context.globalState.setKeysForSync(['chat.optionPresets', 'models.pinned']);
   const images = createLazyImageRuntime(host);
   const suggestions = new InlineSuggestions(host);

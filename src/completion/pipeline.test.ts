@@ -28,7 +28,7 @@ class PipelineFixture {
   hasModel = true;
   route: CompletionRoute = 'chat';
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
-  /** By default without delays, because the policies have their own unit tests. */
+  /** Request policy. The default causes no delays, because the policies have their own unit tests. */
   policy: RequestPolicy = {
     delayMs: () => 0,
     prefetchDelayMs: (acceptedInRow) => (acceptedInRow > 1 ? 150 : undefined),

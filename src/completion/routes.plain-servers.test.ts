@@ -26,12 +26,12 @@ interface Typist {
   readonly type: (text: string) => Promise<ProvidedSuggestions>;
 }
 
-/** Lists the models of a server, and requests suggestions of one of them through the pipeline. */
+/** Lists the models of a server, and requests suggestions from one of the models through the pipeline. */
 async function useTypist(
   settings: PlainServerSettings & {
     readonly model: string;
     readonly route?: RouteSetting;
-    /** True if the server reports nothing that identifies the server or the capabilities. */
+    /** True if the server reports neither its software nor its capabilities. */
     readonly isUnknown?: boolean;
     /** Id to which the model is renamed. */
     readonly rename?: string;

@@ -102,7 +102,7 @@ describe('readChatOptions', () => {
     );
   });
 
-  test('returns equal options when the result is read again, for any input', () => {
+  test('returns the same options when its own result is read again, for any input', () => {
     const likely = fc.record(
       Object.fromEntries(Object.keys(allOptions).map((name) => [name, fc.anything()])),
       { requiredKeys: [] },
@@ -124,7 +124,7 @@ describe('toChatParameters', () => {
     [undefined, { reasoningEffortOptions: ['low', 'high'] }],
     [undefined, { supportsReasoningEffort: false }],
   ])(
-    'sends the reasoning effort %s if the user chose xhigh and the model has the capabilities %j',
+    'returns the reasoning effort %s if the user chose xhigh and the model has the capabilities %j',
     (effort, capabilities) => {
       const options = { reasoningEffort: 'xhigh' } as const;
       expect(toChatParameters(options, createModel(capabilities)).reasoning_effort).toBe(effort);
@@ -176,13 +176,13 @@ describe('toChatParameters', () => {
     );
   });
 
-  test('returns the fields of every option for an unknown model', () => {
+  test('returns the fields of every option without a model record', () => {
     expect(toChatParameters(allOptions, undefined)).toEqual(
       toChatParameters(allOptions, capableModel),
     );
   });
 
-  test('returns the fields of all options if the capabilities of the model are unknown', () => {
+  test('returns the fields of all options if the model record contains no capabilities', () => {
     expect(toChatParameters({ ...allOptions, webScraping: false }, createModel({}))).toMatchObject({
       reasoning_effort: 'high',
       response_format: { type: 'json_schema' },
@@ -221,7 +221,7 @@ describe('toChatParameters', () => {
     expect(toChatParameters(options, capableModel).parameters).toEqual(expectedParameters);
   });
 
-  test('requests sources in the stream if the suffix of the model id turns on the web search', () => {
+  test('requests sources in the stream if the suffix of the model id turns on web search', () => {
     const { capabilities } = capableModel;
     const model = createModel(capabilities, {}, 'm:enable_web_search=on');
     expect(toChatParameters({}, model).parameters).toEqual({
@@ -230,7 +230,7 @@ describe('toChatParameters', () => {
     });
   });
 
-  test('limits the tokens of an answer to the maximum of the model', () => {
+  test('limits the maximum number of answer tokens to the limit of the model', () => {
     const model = createModel({}, { maxCompletionTokens: 500 });
     expect(toChatParameters({ maxTokens: 900 }, model).max_completion_tokens).toBe(500);
   });

@@ -87,7 +87,7 @@ test.each([
   'Add tides<|im_end|>\n<|im_start|>user\nThanks',
   '<|im_start|>assistant\nAdd tides<|im_end|>',
   '```\nAdd tides\n```<|eot_id|>',
-])('readCommitAnswer removes remarks and tokens around the message of %j', (answer) => {
+])('readCommitAnswer removes remarks and tokens around the message in the answer %j', (answer) => {
   expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text: 'Add tides' });
 });
 
@@ -175,7 +175,7 @@ test('previewCommitMessage shows no part of an introduction while a message arri
   expect(partial.every((text) => 'fix: tides\n\nThey rise.'.startsWith(text))).toBe(true);
 });
 
-test('a commit message is cut after 4,000 characters', () => {
+test('extractCommitMessage truncates a message after 4,000 characters', () => {
   expect(extractCommitMessage('x'.repeat(100_000))).toHaveLength(4_000);
 });
 
@@ -221,6 +221,6 @@ test('/commit does not send a diff that the user removed from the context', () =
   expect(expandedMessage.attachments.map(({ id }) => id)).toEqual(['d', 's']);
 });
 
-test('the commit prompt has no attachment if there are no changes', () => {
+test('the commit prompt contains no attachment if the diff is empty', () => {
   expect(buildCommitPrompt({ diff: '', recentSubjects: [] })).not.toContain('<attachment');
 });

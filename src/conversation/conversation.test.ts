@@ -10,7 +10,7 @@ import { permissionLevels } from './protocol.ts';
 
 const getIds = (messages: readonly { id: string }[]): string[] => messages.map(({ id }) => id);
 
-describe('conversation', () => {
+describe('Conversation', () => {
   test('returns a path of all messages from the first message to the head', () => {
     const conversation = createConversation(
       createUserMessage('u1', null),
@@ -103,7 +103,7 @@ describe('decodeJournal', () => {
     expect(decodeJournal(hostile)?.permissionLevel).toBeUndefined();
   });
 
-  test('restores a journal truncated at any byte, and marks an incomplete answer as interrupted', () => {
+  test('restores a conversation from a journal truncated at any byte, and marks an incomplete answer as interrupted', () => {
     const text = encodeRecords(records);
     const completeLength = encodeRecords(records.slice(0, 4)).length;
     const header = encodeRecords([start]).length;

@@ -80,7 +80,7 @@ export interface AnswerImage {
   readonly caption: string;
 }
 
-/** A workspace file with instructions for agents, as requests contain it. */
+/** A workspace file with instructions for agents, in the form that requests contain. */
 export interface InstructionFile {
   /** Path relative to the workspace folder. */
   readonly label: string;

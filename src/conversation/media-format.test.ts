@@ -36,7 +36,7 @@ test.each([
   expect(detectDocumentFormat(file)).toBe(format);
 });
 
-test('detectDocumentFormat detects no format in a ZIP file if the decisive entry is beyond the limit of entries', () => {
+test('detectDocumentFormat detects no format in a ZIP file if the identifying entry is beyond the maximum number of entries', () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `a/${index}`);
   expect(detectDocumentFormat(createZip(...names, 'word/document.xml'))).toBeUndefined();
 });

@@ -72,7 +72,7 @@ test.each([
 );
 
 test.each(['/my-prompt.x go', '/prüfe x', '/prompt1'])(
-  'stripPromptDirectives removes the slash of the prompt file in %j',
+  'stripPromptDirectives removes the slash of a prompt file command in %j',
   (body) => {
     expect(stripPromptDirectives(body)).toBe(body.slice(1));
   },

@@ -33,7 +33,7 @@ export interface PromptOptions {
   readonly insertions?: ReadonlyMap<string, string>;
   /** Text of an additional message at the end. Left out if the model continues an answer that was cut off. */
   readonly closing?: string;
-  /** Data URLs by media file name. The request contains only the names of other media. */
+  /** Data URLs by media file name. For media without a data URL, the request contains only the name. */
   readonly media?: ReadonlyMap<string, string>;
   /** Request fields from the chat options. */
   readonly parameters?: ChatParameters;

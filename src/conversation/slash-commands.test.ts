@@ -12,10 +12,13 @@ test.each([
   ['  /fix  ', 'fix', ''],
   ['/fix the second one', 'fix', 'the second one'],
   ['/tests\nonly for\nfailures', 'tests', 'only for\nfailures'],
-])('the text %j has the slash command %s, followed by the text %j', (text, name, rest) => {
-  const parsed = parseSlashCommand(text);
-  expect([parsed?.command.name, parsed?.rest]).toEqual([name, rest]);
-});
+])(
+  'parseSlashCommand finds in the text %j the command %s, followed by the text %j',
+  (text, name, rest) => {
+    const parsed = parseSlashCommand(text);
+    expect([parsed?.command.name, parsed?.rest]).toEqual([name, rest]);
+  },
+);
 
 test.each(['fix', '/fixed', '/FIX', '/ fix', 'please /fix', '/image a cat', '/compact', '/', ''])(
   'parseSlashCommand finds no slash command in the text %j',

@@ -23,7 +23,7 @@ const diff = `diff --git a/src/a.ts b/src/a.ts
 \\ No newline at end of file
 `;
 
-test('numberDiff writes the line numbers of the current file, without the header', () => {
+test('numberDiff numbers the lines of the current file and omits the diff header', () => {
   const file = numberDiff('src/a.ts', diff);
   expect(file?.text).toBe('…\n3  one\n- two\n4+ three\n5+ -- four\n6  five\n…\n- gone');
   expect([...(file?.lines ?? [])]).toEqual([

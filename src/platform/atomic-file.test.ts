@@ -72,7 +72,7 @@ test('writeFileAtomically creates the folder, writes, syncs, closes and renames 
   expect(fs.statSync(path).mode & 0o777).toBe(0o600);
 });
 
-describe.each(operations)('a file system that fails at %s', (step) => {
+describe.each(operations)('writeFileAtomically in a file system that fails at %s', (step) => {
   test('keeps the old file and leaves no temporary file', async () => {
     disk.fault = (operation, run) =>
       operation === step ? Promise.reject(createError('ENOSPC')) : run();
@@ -98,7 +98,7 @@ const createCrash = (failingStep: string, moment: 'before' | 'halfway' | 'after'
   };
 };
 
-describe('a crash', () => {
+describe('a crash of writeFileAtomically', () => {
   test.each([
     ...operations.map((step) => [step, 'before', 'old'] as const),
     ['write', 'halfway', 'old'] as const,
@@ -144,7 +144,7 @@ describe('a locked file', () => {
   });
 });
 
-describe('removeLeftovers with the owner of a temporary file', () => {
+describe('removeLeftovers for temporary files that name their process', () => {
   const createLeftover = (pid: number, name = 'file'): string => {
     const leftover = createTemporaryPath(join(folder, name)).replace(
       `-${process.pid}.`,
@@ -156,7 +156,7 @@ describe('removeLeftovers with the owner of a temporary file', () => {
   };
   const getEndedProcessId = (): number => spawnSync(process.execPath, ['-e', '']).pid;
 
-  test('removes a new file whose process has ended, in all folders', async () => {
+  test('removes a recent file whose process has ended, in all folders', async () => {
     const leftovers = [
       createLeftover(getEndedProcessId()),
       createLeftover(getEndedProcessId(), 'a/b'),
@@ -166,7 +166,7 @@ describe('removeLeftovers with the owner of a temporary file', () => {
     expect(readText()).toBe('old');
   });
 
-  test('keeps a new file whose process runs, or runs on another machine', async () => {
+  test('keeps a recent file whose process is running or is on another machine', async () => {
     const own = createLeftover(process.pid);
     const other = createLeftover(getEndedProcessId()).replace(/\.[0-9a-f]{8}-/u, '.00000000-');
     fs.writeFileSync(other, 'new');

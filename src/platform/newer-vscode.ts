@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Data in a message or a tool result, as a class of VS Code 1.106. */
+/** Binary data in a message or a tool result: an instance of a class that VS Code 1.106 introduced. */
 export interface DataPart {
   readonly mimeType: string;
   readonly data: Uint8Array;

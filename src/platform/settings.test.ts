@@ -97,7 +97,7 @@ describe('the manifest', () => {
     expect(kinds.filter(([, isOfType]) => isOfType !== true)).toEqual([]);
   });
 
-  test('has the enumerated values of `settingValues`', () => {
+  test('declares the enumerated values of `settingValues`', () => {
     // The manifest does not declare this setting.
     const { 'inferenceService.completion.route': _, ...declaredValues } = settingValues;
     const enumSettings = Object.entries(manifest).filter(
@@ -120,13 +120,13 @@ describe('the manifest', () => {
   });
 });
 
-describe('permissions', () => {
-  test('by default let edits apply immediately in new chats, and let reading commands run without approval', () => {
+describe('the permission settings', () => {
+  test('by default apply edits immediately in new chats, and allow reading commands without approval', () => {
     expect(getSetting('inferenceService.agent.permissions')).toBe('applyEdits');
     expect(getSetting('inferenceService.agent.allowReadingCommands')).toBe(true);
   });
 
-  test('keep the stored value of the user that requires approval for reading commands', () => {
+  test('keep a stored user value that requires approval for reading commands', () => {
     const name = 'inferenceService.agent.allowReadingCommands';
     vscode.layers[name] = { globalValue: false };
     expect(getSetting(name)).toBe(false);
@@ -216,10 +216,13 @@ describe('a setting', () => {
     [{ globalValue: true, workspaceValue: false }, true],
     [{ globalValue: false, workspaceValue: true }, true],
     [{ globalValue: 'true', workspaceValue: 1 }, false],
-  ])('with the values %o is enabled in any scope: %s', (layers, isEnabled) => {
-    vscode.layers['inferenceService.privateModelsOnly'] = layers;
-    expect(isEnabledInAnyScope('inferenceService.privateModelsOnly')).toBe(isEnabled);
-  });
+  ])(
+    'with the values %o counts as enabled by the user or the workspace: %s',
+    (layers, isEnabled) => {
+      vscode.layers['inferenceService.privateModelsOnly'] = layers;
+      expect(isEnabledInAnyScope('inferenceService.privateModelsOnly')).toBe(isEnabled);
+    },
+  );
 
   test('is written to the user scope', async () => {
     await setSetting('inferenceService.completion.enabled', undefined);
@@ -276,7 +279,7 @@ describe('a choice stored by setChoice', () => {
     subscription.dispose();
   });
 
-  test('of another type than the default has no effect', () => {
+  test('has no effect if its type differs from the type of the default', () => {
     useChoiceState(new MemoryState([['choice.completion.inComments', 'no']]) as never);
     expect(getSetting(name)).toBe(true);
   });

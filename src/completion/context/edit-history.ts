@@ -5,7 +5,7 @@ export interface Edit {
   /** Document URI. */
   readonly document: string;
   readonly path: string;
-  /** 0-based number of the first replaced line. The edit does not change this number. */
+  /** 0-based number of the first replaced line, equal before and after the edit. */
   readonly line: number;
   /** Lines before and after the edit, without line ends. */
   readonly before: readonly string[];

@@ -144,7 +144,7 @@ describe('SecretScanner', () => {
     ['clean', 'b', 0],
     ['secret', key, 1],
   ] as const)(
-    'after a large paste, fires an event only if the result changes: %s',
+    'fires an event after a large paste only if the result changes: %s',
     async (state, last, expectedResult) => {
       const draft = new Draft(createLines(10));
       const { text, turns } = await read(draft);

@@ -123,7 +123,7 @@ function shiftSpan(
 
 /** Replacement of lines in a document. */
 export interface LineChange {
-  /** 0-based number of the first replaced line. The change does not alter this number. */
+  /** 0-based number of the first replaced line, equal before and after the change. */
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];

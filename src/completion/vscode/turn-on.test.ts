@@ -29,7 +29,7 @@ vi.mock('./completion-settings.ts', () => ({
   setCompletionEnabled: () => Promise.reject(new Error('not agreed')),
 }));
 
-test('the button Learn More opens an existing section of the guide and does not turn suggestions on', async () => {
+test('the Learn More button opens an existing section of the guide and does not turn suggestions on', async () => {
   const host = {
     account: { profile: { baseUrl: 'https://api.example/v1' } },
     models: { refresh: async () => {} },

@@ -42,7 +42,7 @@ const question: ConversationRecord = {
   message: createUserMessage('u1', null, 'Why?'),
 };
 
-describe('conversation storage', () => {
+describe('ConversationFiles', () => {
   test('creates one file per conversation, readable only by the owner', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
     await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Because.') }]);
@@ -52,7 +52,7 @@ describe('conversation storage', () => {
     expect(await files.list()).toMatchObject([{ id: 'c1', text: 'Why?\nBecause.' }]);
   });
 
-  test('loads a line that follows a line truncated by a crash', async () => {
+  test('loads records after a line that a crash truncated', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
     await appendFile(join(folder, 'c1.jsonl'), '{"type":"answer-del');
     await files.append('c1', [{ type: 'title-set', title: 'After the crash' }]);
@@ -67,7 +67,7 @@ describe('conversation storage', () => {
     expect(await files.load('c1')).toMatchObject({ id: 'c1' });
   });
 
-  test('rejects a first write to an existing conversation', async () => {
+  test('rejects the first write of a conversation whose file already exists', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
     await expect(files.append('c1', [createStartRecord('c1')])).rejects.toThrow(
@@ -114,7 +114,7 @@ describe('conversation storage', () => {
   });
 });
 
-describe('damaged conversation file', () => {
+describe('a damaged or copied conversation file', () => {
   const getPath = (name: string): string => join(folder, `${name}.jsonl`);
 
   test('is listed and opened if its first line is damaged, and keeps its bytes', async () => {
@@ -150,7 +150,7 @@ describe('damaged conversation file', () => {
     expect(await files.list()).toMatchObject([{ id: 'old', isDamaged: true }]);
   });
 
-  test('is not listed for a copy made by hand', async () => {
+  test('is not listed if it is a manual copy of another conversation file', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
     await copyFile(getPath('c1'), getPath('c2'));
     await copyFile(getPath('c1'), join(folder, 'c1 copy.jsonl'));
@@ -175,7 +175,7 @@ describe('damaged conversation file', () => {
   });
 });
 
-describe('failed write of a conversation', () => {
+describe('a failed write of a conversation', () => {
   test('changes no other file and leaves no temporary file', async () => {
     await files.append('c1', [createStartRecord('c1'), question]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');

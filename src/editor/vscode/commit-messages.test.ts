@@ -36,7 +36,7 @@ test('CommitMessageInput keeps text that the user enters during streaming', asyn
   expect(messageInput.isEditedByUser).toBe(true);
 });
 
-test('CommitMessageInput restores the text before the message', () => {
+test('CommitMessageInput restores the text that the message replaced', () => {
   const { input, messageInput } = createInput('wip');
   messageInput.finish('Add tides');
   expect(messageInput.previousText).toBe('wip');

@@ -18,7 +18,7 @@ const createFetch = ({ status = 200, headers = {}, redirected = false }: Answer)
 
 const serverHeaders = { 'x-server-id': id };
 
-describe('an unauthenticated request through a tunnel', () => {
+describe('probeReach through a tunnel', () => {
   test.each<[PageReach, string, Answer]>([
     ['public', 'the page', { headers: serverHeaders }],
     [

@@ -77,7 +77,7 @@ test('startLoopbackPage closes the oldest idle connections beyond the limit', as
 });
 
 test.each([64, 100, 600])(
-  'startLoopbackPage serves the page at once despite %i new connections that stay open',
+  'startLoopbackPage serves the page immediately despite %i new connections that stay open',
   async (count) => {
     for (let index = 0; index < count; index += 1) await openConnection();
     expect(await loadPageSlowly()).toContain('<title>Page</title>');

@@ -47,7 +47,7 @@ const pageKinds = [
   ['a page that cannot be reloaded', false],
 ] as const;
 
-describe.each(pageKinds)('pairing with %s', (_, mayReload) => {
+describe.each(pageKinds)('PagePairing with %s', (_, mayReload) => {
   test('accepts the token from one tab and rejects a second tab with status 409', async () => {
     const { pairing, sendCall, claim } = createPairing({ mayReload });
     expect(await claim('x'.repeat(43))).toBe(403);
@@ -160,8 +160,8 @@ describe('reloading the page', () => {
   });
 });
 
-describe('waiting for events', () => {
-  test('ends if events are available, after a wake-up, and after the maximum duration', async () => {
+describe('waitForEvents', () => {
+  test('resolves if events are available, after a wake-up, and after the maximum duration', async () => {
     const { pairing, clock } = createPairing();
     expect(await pairing.waitForEvents(true)).toBe(true);
     const pollPromise = pairing.waitForEvents(false);

@@ -150,7 +150,7 @@ export class PagePairing {
     return this.#secret !== undefined && isEqualSecret(receivedSecret, this.#secret);
   }
 
-  /** Returns 409 for a tab with a used token or secret, and 403 for an unknown page. */
+  /** Returns the status 409 for a tab with a token or secret that was valid before, and 403 for any other page. */
   #getRejectionStatus(receivedSecret: string): 403 | 409 {
     const wasValid =
       this.isClaimed &&

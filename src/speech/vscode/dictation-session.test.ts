@@ -47,7 +47,7 @@ describe('access to a dictation session', () => {
     async (name) => expect(await sendCall(name, {}, session.pairing.token)).toBe(403),
   );
 
-  test('is offered again to a page that lost the token, until a page is paired', async () => {
+  test('is offered again after a page reports a lost token, until a page is paired', async () => {
     expect([await sendCall('lost', {}), tokenLossCount]).toEqual([{}, 1]);
     await claim();
     expect([await sendCall('lost', {}), tokenLossCount]).toEqual([409, 1]);

@@ -56,7 +56,7 @@ test.each([
   [sourcedSnippet, 60_000],
   [undefined, 20_000],
 ] as const)(
-  'SnippetCache reports a lookup as due after the lifetime of its result',
+  'SnippetCache reports that a lookup is due after its result has expired',
   async (found, ms) => {
     storeSnippet(found);
     await clock.advance(ms);
