@@ -163,12 +163,12 @@ export class CompletionPipeline implements SuggestionProvider {
     }
   }
 
-  /** Cancels a request after a grace period, unless another call waits for it or its text is visible. */
+  /** Cancels a request after a grace period, unless another call waits for the request or its suggestion is visible. */
   #release(pending: PendingCompletion): void {
     this.#requests.release(pending, () => this.#visibleSuggestions.has(pending.id));
   }
 
-  /** Refines the text of a request and adds it to the cache. */
+  /** Refines the answer to a request and adds the completion to the cache. */
   #store({ id, anchor, snapshot, state, removed, firstLength }: PendingCompletion): void {
     if (state.kind === 'failed') this.#acceptance.discard(id);
     if (state.kind !== 'whole' && state.kind !== 'partial') return;

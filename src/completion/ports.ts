@@ -54,7 +54,9 @@ export interface CompletionPorts {
     request: SuggestionRequest,
     signal: AbortSignal,
   ) => AsyncIterable<readonly ChatEvent[]>;
-  /** Records that the server refused a route for a model. Returns the next route. Absent if there is one route. */
+  /**
+   * Records that the server refused a route for a model, and returns the next route. Absent if only one route exists.
+   */
   readonly refuseRoute?: (refused: CompletionTarget) => CompletionRoute | undefined;
   /** Called once per request, when the request has ended. */
   readonly report: (exchange: CompletionExchange) => void;

@@ -47,8 +47,8 @@ export class VisibleSuggestions {
   }
 
   /**
-   * Returns the fitted suggestions, but with the rest of the visible suggestion if the first fitted suggestion does not
-   * continue this rest. VS Code shows the rest while the user types, so another text would flicker.
+   * Returns the fitted suggestions. Puts the rest of the visible suggestion first, unless the first fitted suggestion
+   * begins with this rest. VS Code shows the rest while the user types, so a different text would flicker.
    */
   addVisible(
     snapshot: Snapshot,

@@ -50,7 +50,10 @@ function computeFileLimit(lengths: readonly number[], maxCharacters: number): nu
   return limit;
 }
 
-/** Truncates the diff of one file to `limit` characters. Removes complete lines, and marks the end as cut. */
+/**
+ * Truncates the diff of one file to `limit` characters. Removes complete lines at the end, and adds a note that the
+ * diff is truncated.
+ */
 function truncateFile(file: string, limit: number): string {
   if (file.length <= limit) return file;
   const marker = '\n[cut]';
@@ -60,8 +63,8 @@ function truncateFile(file: string, limit: number): string {
 }
 
 /**
- * Checks whether one of the possible names of the file is secret, or too long to check. In `diff
- * --git a/x b/x`, paths with spaces are ambiguous, so the function tries every split.
+ * Checks whether one of the possible names of the file is secret, or too long to check. In the header `diff --git a/x
+ * b/x`, paths with spaces are ambiguous, so the function tries every split into two paths.
  */
 function isSecretFile(file: string): boolean {
   const header = getHeaderLines(file);

@@ -120,10 +120,7 @@ export interface Answer {
    * started.
    */
   readonly toolRuns: readonly ToolRun[];
-  /**
-   * Images of an answer to `/image`, absent in other answers. Requests to text models do not
-   * contain them.
-   */
+  /** Images of an answer to `/image`, absent in other answers. Requests to text models do not contain these images. */
   readonly images?: readonly AnswerImage[];
 }
 
@@ -304,7 +301,9 @@ export class Conversation {
     return this.#mode;
   }
 
-  /** Returns the model of the following requests on a connection; undefined before the first turn on it. */
+  /**
+   * Returns the model of the following requests on a connection; undefined before the first turn on that connection.
+   */
   findModel(profile: string): string | undefined {
     return this.#models.get(profile);
   }

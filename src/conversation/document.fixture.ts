@@ -1,4 +1,4 @@
-/** Creates a ZIP of empty files with these names. */
+/** Creates a ZIP archive of empty files with the given names. */
 export function createZip(...names: readonly string[]): Uint8Array {
   const local = names.map((name) =>
     Buffer.concat([createHeader(30, 0x04034b50, [[26, name.length]]), Buffer.from(name)]),
@@ -12,7 +12,7 @@ export function createZip(...names: readonly string[]): Uint8Array {
   return new Uint8Array(Buffer.concat([...local, ...central, end]));
 }
 
-/** Creates an OLE compound file whose directory has these entries. */
+/** Creates an OLE compound file with the given names as directory entries. */
 export function createCompoundFile(...names: readonly string[]): Uint8Array {
   const file = Buffer.alloc(512 + names.length * 128 + 128);
   file.write('d0cf11e0a1b11ae1', 'hex');

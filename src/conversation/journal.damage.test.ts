@@ -36,7 +36,7 @@ const records = [
 ];
 const lines = encodeRecords(records).trimEnd().split('\n');
 
-/** Decodes the records after damage to the lines with these indexes. */
+/** Damages the lines with the given indexes, and decodes the journal. */
 function decodeDamaged(...indexes: readonly number[]): Conversation | undefined {
   const text = lines.map((line, index) => (indexes.includes(index) ? line.slice(3) : line));
   return decodeJournal(text.join('\n'), 'c1');

@@ -82,8 +82,8 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
 type StartRecord = Extract<ConversationRecord, { type: 'conversation-start' }>;
 
 /**
- * Returns the first record if it starts the conversation. Otherwise returns a start record for `id`, because the stored
- * one is damaged.
+ * Returns the first record if it starts the conversation. Otherwise returns a new start record for `id`, because the
+ * stored start record is damaged.
  */
 function chooseStartRecord(
   first: ConversationRecord,
@@ -109,8 +109,8 @@ const isAnswerRecord = (
   record.type.startsWith('answer-') || record.type === 'tool-run' || record.type === 'image-add';
 
 /**
- * Adds an empty message in place of the unreadable message to which the record refers. Its parent is the last message
- * before it.
+ * Adds an empty message in place of the unreadable message to which a record refers. The parent of the empty message is
+ * the last readable message.
  * @returns the id of the first added message; undefined if no message is missing
  */
 function addMissing(conversation: Conversation, record: ConversationRecord): string | undefined {

@@ -63,8 +63,8 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     messages,
     ...(tools.length === 0 ? {} : { tools }),
     ...parameters,
-    // Omits the service's own system prompt, which is longer than most questions and not written
-    // for an editor. The service adds it by default.
+    // Omits the system prompt that the service adds by default, which is longer than most questions and not written for
+    // an editor.
     parameters: {
       ...(hasServicePrompt ? {} : { include_system_prompt: false }),
       ...chosen,
@@ -227,7 +227,7 @@ function toImageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
   return parts.length === 0 ? [] : [{ role: 'user', content: parts }];
 }
 
-/** Counts the hidden characters that `buildRequest` removes from this message. */
+/** Counts the hidden characters that `buildRequest` removes from a message. */
 export function countHiddenCharacters(message: UserMessage): number {
   const cached = hiddenCounts.get(message);
   if (cached !== undefined) return cached;

@@ -48,8 +48,8 @@ export const maxMessageMediaBytes = 25 * 1024 * 1024;
 export const maxImages = 10;
 export const maxDocuments = 5;
 /**
- * Range for the sides of an image in pixels. The service rejects smaller images, and larger images
- * do not improve answers.
+ * Range for the width and the height of an image in pixels. The service rejects smaller images, and larger images do
+ * not improve answers.
  */
 export const minImageSide = 64;
 export const maxImageSide = 2_048;

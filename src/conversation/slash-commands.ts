@@ -70,8 +70,8 @@ export function expandSlashCommand(text: string): string {
 }
 
 /**
- * Replaces the slash command of a message with its prompt. Returns the same object for the same
- * message, and the message itself if it contains no command.
+ * Replaces the slash command of a message with its prompt. Returns the same object for repeated calls with a message.
+ * Returns a message without a slash command unchanged.
  */
 export function expandMessage(message: Message): Message {
   if (message.role !== 'user' || !message.text.startsWith('/')) return message;

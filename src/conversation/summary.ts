@@ -51,7 +51,7 @@ export interface ConversationStore {
  */
 const maxTextLength = 200_000;
 
-/** Summarizes a conversation for lists and search. Returns undefined if it has no messages. */
+/** Summarizes a conversation for lists and search. Returns undefined if the conversation has no messages. */
 export function summarize(conversation: Conversation): ConversationSummary | undefined {
   if (conversation.isEmpty) return undefined;
   const texts: string[] = [];

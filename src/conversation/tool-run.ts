@@ -84,8 +84,8 @@ export interface ToolRun {
 }
 
 /**
- * Returns the state of a run after its window was closed. A waiting run did not start; a running
- * one may have had any effect.
+ * Returns the state of a run after its window was closed. A waiting run did not start; a running tool may have had any
+ * effect.
  */
 export const interruptRun = (run: ToolRun): ToolRun => ({
   ...run,

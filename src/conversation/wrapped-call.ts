@@ -2,7 +2,10 @@ import { isId } from '../base/ids.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import type { ToolCall } from '../service/chat/chat-types.ts';
 
-/** Name of the discovery tool. Requests contain its definition instead of those of the deferred tools. */
+/**
+ * Name of the discovery tool. Requests contain the definition of this tool instead of the definitions of the deferred
+ * tools.
+ */
 export const discoveryToolName = 'more_tools';
 
 /**

@@ -4,7 +4,7 @@ import { readVisibleText } from '../base/model-answer.ts';
 import { formatAttachment } from '../conversation/prompt.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 
-/** Changed file as a review request contains it. */
+/** Changed file in the form that a review request contains. */
 export interface ReviewedFile {
   /** Path relative to the repository root. */
   readonly path: string;
@@ -22,7 +22,10 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Numbers the lines of a diff of one file. Returns undefined without text changes, as for an image. */
+/**
+ * Numbers the lines of a diff of one file. Returns undefined for a diff without text changes, such as the diff of an
+ * image.
+ */
 export function numberDiff(path: string, diff: string): ReviewedFile | undefined {
   const lines = new Map<number, string>();
   const numbered: string[] = [];
@@ -155,7 +158,7 @@ export function locateFinding(
   const read = (from: number, to: number): readonly string[] =>
     Array.from({ length: to - from }, (_, index) => sent.get(from + index) ?? '');
   const lines = read(line, endLine + 1);
-  // The sent lines around a finding distinguish it from similar lines, such as closing brackets.
+  // The sent lines around a finding distinguish its lines from similar lines, such as closing brackets.
   const around = findLines(document, read(first, findGap(sent, line)), first - 1);
   if (around !== undefined) return { lines, start: around + line - first };
   const isUnique = [document, [...sent.values()]].every(

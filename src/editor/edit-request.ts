@@ -18,7 +18,7 @@ export interface EditRequestOptions {
   readonly problems?: readonly string[];
 }
 
-/** Lines of a file as the request contains them: shortened, escaped, without hidden characters. */
+/** Lines of a file in the form that the request contains: shortened, escaped, without hidden characters. */
 export interface SentLines {
   readonly original: readonly string[];
   readonly before: readonly string[];
@@ -26,8 +26,8 @@ export interface SentLines {
 }
 
 /**
- * Returns the lines as the request contains them. Compare answers with these lines, because the
- * model has not seen the original text.
+ * Returns the lines in the form that the request contains. Compare answers with the returned lines, because the model
+ * has not seen the original text.
  */
 export function toSentLines({
   text,

@@ -50,8 +50,8 @@ export interface ReadFileOptions {
 export type UnreadableReason = 'no-file' | 'empty' | 'too-long';
 
 /**
- * Reads a file with an untrusted name. Rejects links to devices and pipes, because reading these
- * may never end. Reads at most the number of bytes that the file has when it is opened.
+ * Reads a file with an untrusted name. Rejects links to devices and pipes, because reading from a device or pipe may
+ * never end. Reads at most the number of bytes that the file has when it is opened.
  * @throws the file system's error.
  */
 export async function readRegularFile(
@@ -61,7 +61,7 @@ export async function readRegularFile(
   // The path is checked before opening, because opening some devices has side effects. The open
   // file is checked as well, because the path can change in the meantime.
   if (!(await stat(path)).isFile()) return 'no-file';
-  // Opening a pipe would wait for a writer without this flag.
+  // Without this flag, opening a pipe would wait until another program opens the pipe for writing.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await file.stat();

@@ -40,8 +40,7 @@ export async function isNewerFile(path: string): Promise<boolean> {
 }
 
 /**
- * Checks whether the file must not be changed, because a newer version wrote it or it can't be
- * read.
+ * Checks whether the file must remain unchanged, because a newer version wrote the file or because it cannot be read.
  */
 export async function mayBeNewerFile(path: string): Promise<boolean> {
   return isNewerFile(path).catch(() => true);

@@ -65,7 +65,8 @@ export const createInputLocation = (): object => ({
 });
 
 /**
- * Sets the icon of an editor tab. Editors before VS Code 1.110 show the default icon, because they accept only files.
+ * Sets the icon of an editor tab. Editors before VS Code 1.110 show the default icon, because they accept only image
+ * files and no codicons.
  * @param icon Name of a codicon.
  */
 export function setTabIcon(panel: vscode.WebviewPanel, icon: string): void {

@@ -8,8 +8,8 @@ type Storage = Pick<
 >;
 
 /**
- * Runs "Remove All Stored Data": deletes everything that the extension stored on this machine, after
- * a confirmation, and reloads the window. Settings and files in workspaces stay.
+ * Runs "Remove All Stored Data": deletes everything that the extension stored on this machine, after a confirmation,
+ * and reloads the window. Does not delete settings and files in workspaces.
  * @param close Writes pending data and stops further writes.
  * @param stakes Accounts with unfinished staking flows.
  */
@@ -38,7 +38,7 @@ export async function removeStoredData(
   }
 }
 
-/** Deletes secrets, states and storage folders. Continues after a failure, then throws its error. */
+/** Deletes secrets, states and storage folders. Continues after a failure, and finally throws the first error. */
 async function deleteStoredData(context: Storage): Promise<void> {
   const { globalState, workspaceState, secrets, globalStorageUri, storageUri } = context;
   const folders = [globalStorageUri, storageUri].flatMap((uri) => uri?.fsPath ?? []);

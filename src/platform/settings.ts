@@ -28,8 +28,8 @@ export const workspaceSettings = [
 ] as const;
 
 /**
- * Defaults of settings that the manifest does not declare, because few users need them. A value in the user settings
- * has an effect. VS Code cannot write these settings; see {@link setChoice}.
+ * Defaults of settings that the manifest does not declare, because few users need them. The user can still set them in
+ * `settings.json`. VS Code's API cannot write them, so {@link setChoice} stores their values separately.
  */
 const undeclaredDefaults = {
   'inferenceService.agent.maxRequests': 25,
@@ -79,9 +79,7 @@ type SectionOf<Name, Before extends string = ''> = Name extends `${infer Head}.$
   ? `${Before}${Head}` | SectionOf<Rest, `${Before}${Head}.`>
   : `${Before}${Name & string}`;
 
-/**
- * Returns the user's value of a setting that the manifest does not declare, because it is rarely needed. Ignores workspace values.
- */
+/** Returns the user's value of a rarely needed setting that the manifest does not declare. Ignores workspace values. */
 export const getUndeclaredSetting = (name: `inferenceService.${string}`): unknown =>
   vscode.workspace.getConfiguration().inspect(name)?.globalValue;
 
@@ -154,7 +152,7 @@ export function useChoiceState(state: vscode.Memento): void {
   choiceState = state;
 }
 
-/** Stores the value of an undeclared setting, in place of the value in the user settings. */
+/** Stores a value of an undeclared setting that overrides the value in the user settings. */
 export async function setChoice(name: Choice, value: boolean): Promise<void> {
   await choiceState?.update(getChoiceKey(name), value);
   onDidChooseEmitter.fire(name);

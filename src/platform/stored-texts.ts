@@ -4,8 +4,8 @@ import type { Clock } from '../base/clock.ts';
 import { renameUnreadableFile, writeFileAtomically } from './atomic-file.ts';
 
 /**
- * Delay in milliseconds between a change and its write, to combine several keystrokes. A crash
- * loses at most this much typing.
+ * Delay in milliseconds between a change and its write, to combine several keystrokes. A crash loses at most the text
+ * typed during this delay.
  */
 const writeDelayMs = 300;
 
@@ -21,7 +21,7 @@ export class StoredTexts {
   #cancel: (() => void) | undefined;
   #writeQueue: Promise<void> = Promise.resolve();
 
-  /** @param onError Called if a write fails. The next change of the text writes it again. */
+  /** @param onError Called if a write fails. The next change of the same text retries the write. */
   constructor(folder: string, clock: Clock, onError: (error: unknown) => void) {
     this.#folder = folder;
     this.#clock = clock;

@@ -113,7 +113,7 @@ async function hasOtherLock(folder: string, name: string): Promise<boolean> {
   return false;
 }
 
-/** Removes those of the given folders that are empty. */
+/** Removes the given folders if they are empty. */
 async function removeEmptyFolders(...folders: readonly string[]): Promise<void> {
   for (const folder of folders) await rmdir(folder).catch(() => {});
 }

@@ -17,8 +17,8 @@ import {
 import { pairingCalls, createReader } from '../platform/pages/protocol.ts';
 
 /**
- * Protocol between the recording page and the host: JSON over POST. Only the page sends requests. The host does not
- * trust them.
+ * Protocol between the recording page and the host: JSON over POST. Only the page sends requests, and the host
+ * validates them as untrusted input.
  */
 
 /** Protocol version. Increment it with each incompatible change. */
@@ -58,7 +58,7 @@ const audioSchema = strictObject({
   ),
 });
 const eventSchema = strictObject({
-  /** `incomplete`: the recording ended, and a part of it did not arrive. */
+  /** `incomplete`: the recording ended, but a part of the audio did not arrive. */
   event: union([
     picklist(['finished', 'incomplete', 'canceled', 'page-closed', 'denied', 'no-microphone']),
   ]),

@@ -29,7 +29,7 @@ export const voiceSchema = strictObject({
   /** `reads` is true if the service has a speech model, `listens` if it has a transcription model. */
   reads: boolean(),
   listens: boolean(),
-  /** Name of the conversation's persona. Null if there is none. */
+  /** Name of the conversation's persona. Null if the conversation has no persona. */
   persona: nullable(pipe(string(), maxLength(200))),
 });
 

@@ -50,8 +50,8 @@ function toSpokenLine(line: string): string {
 }
 
 /**
- * Removes Markdown syntax from one line. All patterns run in linear time, because the repeated part of each cannot
- * match the character that follows.
+ * Removes Markdown syntax from one line. All patterns run in linear time, because the repeated part of each pattern
+ * cannot match the character that must follow.
  */
 function stripMarkdown(text: string): string {
   const cells = /^\s*\|.*\|\s*$/u.test(text)

@@ -27,8 +27,8 @@ export function chooseModel(models: readonly Model[], requestedModel: string): M
 }
 
 /**
- * Returns the requested voice if the model has it, else the model's default voice. Undefined if the service may select
- * the voice.
+ * Returns the requested voice if the model offers that voice, else the model's default or first voice. Undefined if the
+ * model has no known voices, so that the service selects the voice.
  */
 export function chooseVoice({ speech }: Model, requestedVoice: string): string | undefined {
   if (requestedVoice !== '' && speech?.voices.includes(requestedVoice)) return requestedVoice;
@@ -36,8 +36,8 @@ export function chooseVoice({ speech }: Model, requestedVoice: string): string |
 }
 
 /**
- * Returns the first preferred format that the model supports, else any format that it supports. For a model without
- * format information, returns the first preferred format.
+ * Returns the first preferred format that the model supports, else any supported format. For a model without format
+ * information, returns the first preferred format.
  * @param preferred Formats, best first.
  */
 export function chooseFormat(
@@ -103,7 +103,7 @@ const listModelsOfType = (models: readonly Model[], modelType: string): readonly
 export interface VoiceName {
   /** Display name of the voice. */
   readonly name: string;
-  /** Language (BCP 47) and gender of the speaker. Absent if the voice id does not contain them. */
+  /** Language (BCP 47) and gender of the speaker. Absent if the voice id does not contain this information. */
   readonly speaker?: { readonly language: string; readonly isFemale: boolean };
 }
 

@@ -131,8 +131,8 @@ export class FimTokenFilter {
   }
 
   /**
-   * Emits the first of the delayed characters, and processes the others again, because a token may
-   * begin at any of them.
+   * Emits the first of the delayed characters, and processes the others again, because a token may begin at any of
+   * these characters.
    */
   #release(delayedText: string): void {
     this.#emit(delayedText[0] ?? '');

@@ -35,8 +35,8 @@ export interface AnswerReader {
    */
   readonly removed: FilterName | undefined;
   /**
-   * Length of the first suggestion in `text`, if the text after it is read ahead for the next suggestions. Undefined
-   * until the first line is complete, and if the whole text is one suggestion.
+   * Length of the first suggestion in `text`, if the lines after the first line are read ahead as the next suggestions.
+   * Undefined until the first line is complete, and if the whole text is one suggestion.
    */
   readonly firstLength: number | undefined;
   /** True if `text` is final. The caller can then close the stream to save tokens. */
@@ -175,7 +175,7 @@ export class ScopeTracker {
     return closers.includes(character) ? this.#closeBracket(character) : this.#openBracket();
   }
 
-  /** Adds a line end. Returns true if the scope ended with this line. */
+  /** Adds a line end. Returns true if the scope ended with the current line. */
   endLine(): boolean {
     const line = this.#line;
     this.#line = '';

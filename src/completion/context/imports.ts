@@ -20,10 +20,7 @@ interface ImportPattern {
    * Treats each imported name as a module: `from . import a, b` imports the modules `.a` and `.b`.
    */
   readonly perName?: boolean;
-  /**
-   * Prefix such as `./` that is added to a relative specifier whose own text does not show that it
-   * is relative.
-   */
+  /** Prefix such as `./`, added to a relative specifier that looks like an absolute specifier. */
   readonly prefix?: string;
 }
 

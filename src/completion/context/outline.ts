@@ -183,7 +183,10 @@ class Outline {
     else this.#addMember(line, container);
   }
 
-  /** Returns the container that a line belongs to. Closes the current container if the line is outside of it. */
+  /**
+   * Returns the current container if a line belongs to the container. Otherwise closes the container and returns
+   * undefined.
+   */
   #findContainer(line: string): Container | undefined {
     const container = this.#container;
     if (

@@ -41,9 +41,9 @@ function cutAtEnd({ text, ends = [] }: Completion, remaining: string): string {
 }
 
 /**
- * Fits a suggestion to the text after the cursor on the same line. VS Code shows a suggestion only if it contains the
- * replaced characters in the same order. Returns undefined if the suggestion cannot fit. Takes linear time, a few
- * microseconds.
+ * Fits a suggestion to the text after the cursor on the same line. VS Code shows a suggestion only if the suggestion
+ * contains the replaced characters in the same order. Returns undefined if the suggestion cannot fit. Takes linear
+ * time, a few microseconds.
  */
 export function fitToLine(text: string, lineSuffix: string): FittedText | undefined {
   const suffix = lineSuffix.trimEnd();
@@ -104,8 +104,8 @@ function countCovered(text: string, suffix: string): number {
 }
 
 /**
- * Returns the offset of the first bracket, quote or semicolon in `text` that closes something opened before `text`; -1
- * if there is none.
+ * Returns the offset of the first bracket, quote or semicolon in `text` that closes a bracket, string or statement that
+ * began before `text`; -1 if there is none.
  */
 function findFirstUnmatched(text: string): number {
   let [depth, quote, quoteOffset] = [0, 0, -1];

@@ -16,9 +16,9 @@ export interface Language {
   readonly opensBlock: RegExp;
   /** True if the body of a block usually starts on the next line. */
   readonly hasBodyOnNextLine: boolean;
-  /** Keywords that end a block, such as `end` and `fi`. They are the first word of a line. */
+  /** Keywords that end a block, such as `end` and `fi`, if they are the first word of a line. */
   readonly closingKeywords: readonly string[];
-  /** Keywords that continue a block, such as `else`. They are the first word of a line. */
+  /** Keywords that continue a block, such as `else`, if they are the first word of a line. */
   readonly continuationKeywords: readonly string[];
 }
 

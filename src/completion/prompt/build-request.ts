@@ -62,7 +62,7 @@ export function getCommentDelimiters(languageId: string): readonly [before: stri
   return block === undefined ? ['', ''] : [`${block[0]} `, ` ${block[1]}`];
 }
 
-/** Line comment marks of languages whose language record has a different mark. */
+/** Line comment marks by language id, for languages whose `Language` record contains a different mark. */
 const commentMarks = new Map(
   Object.entries({
     '#': 'ruby toml perl perl6 raku r julia elixir cmake dockerfile dockercompose powershell coffeescript nix gdscript graphql terraform properties crystal nim ignore',
@@ -80,7 +80,7 @@ const commentMarks = new Map(
 
 interface PromptInput {
   readonly snapshot: Snapshot;
-  /** Candidates for context snippets, best first. Only those that fit the token limit are sent. */
+  /** Candidates for context snippets, best first. Only candidates that fit the token limit are sent. */
   readonly context: readonly ContextSnippet[];
   readonly target: CompletionTarget;
   readonly scope: CompletionScope;

@@ -31,7 +31,7 @@ import { takeSnapshotForEditor } from './take-snapshot.ts';
 import type { Host } from '../../host.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Inputs other than the text that determine the answer to a request. The cache is cleared when they change. */
+/** Inputs, other than the text, that determine the answer to a request. A change of these inputs clears the cache. */
 export interface CacheInputs {
   readonly profile: Profile;
   readonly key: KeyState;

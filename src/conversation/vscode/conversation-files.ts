@@ -56,7 +56,7 @@ export class ConversationFiles implements ConversationStore {
     this.#sizes.set(id, (this.#sizes.get(id) ?? 0) + addedBytes);
   }
 
-  /** Checks whether another window wrote to the conversation after this window read it. */
+  /** Checks whether another window wrote to the conversation's file after this window last read or wrote the file. */
   async isChangedElsewhere(id: string): Promise<boolean> {
     const stats = await stat(this.#getPath(id)).catch(() => undefined);
     return stats?.size !== this.#sizes.get(id);
@@ -138,8 +138,8 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Decodes a journal of this version. Resolves to undefined if no message is readable, and for a
-   * file that was copied by hand, because it contains the id of another conversation.
+   * Decodes a journal of this version. Resolves to undefined if no message is readable, and for a manual copy of a
+   * file, because it contains the id of another conversation.
    */
   async #decode(id: string, content: Buffer): Promise<Conversation | undefined> {
     const text = content.toString('utf8');
@@ -149,8 +149,8 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Summarizes a conversation of a newer version, or a damaged one without readable messages. Resolves to undefined for
-   * other files.
+   * Summarizes a conversation that a newer version wrote, or a damaged conversation without readable messages. Resolves
+   * to undefined for other files.
    */
   async #summarizeUnreadable(
     id: string,

@@ -125,7 +125,7 @@ export class CommitMessages implements Disposable {
     this.#host = host;
   }
 
-  /** Writes a commit message, or stops the request if one is running. */
+  /** Writes a commit message. If a request is already running, stops this request instead. */
   async generate(args: readonly unknown[]): Promise<void> {
     if (this.#abortController !== undefined) return this.stop();
     if (!vscode.workspace.isTrusted)

@@ -54,7 +54,7 @@ export function applyToDocument(
   return vscode.workspace.applyEdit(workspaceEdit);
 }
 
-/** Checks whether a change event consists of exactly these edits. */
+/** Checks whether a change event consists of exactly the given edits. */
 export function matchesEdits(
   changes: readonly vscode.TextDocumentContentChangeEvent[],
   edits: readonly vscode.TextEdit[],
@@ -68,7 +68,7 @@ export function matchesEdits(
 const toEditKey = ({ start, end }: vscode.Range, text: string): string =>
   `${start.line}:${start.character}-${end.line}:${end.character} ${text.replaceAll('\r\n', '\n')}`;
 
-/** Returns an editor that shows the document, preferably the active one. */
+/** Returns an editor that shows the document, preferably the active editor. */
 export function findEditor(document: vscode.TextDocument): vscode.TextEditor | undefined {
   const activeEditor = vscode.window.activeTextEditor;
   if (activeEditor?.document === document) return activeEditor;

@@ -225,7 +225,7 @@ export class InlineEdit implements Disposable {
     );
   }
 
-  /** Restores the original lines in place of lines written during streaming. */
+  /** Replaces lines that were written during streaming with the original lines, and returns the refusal. */
   async #refuse(reason: EditRefusal): Promise<EditResult> {
     if (!this.#lines.isOriginal) await this.#lines.restore();
     return { kind: 'refused', reason };

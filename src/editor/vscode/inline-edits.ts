@@ -202,8 +202,8 @@ function createDecorations(edit: InlineEdit): EditDecorationTypes {
 }
 
 /**
- * Shows each removed line at the end of the line that replaces it. The last decoration also shows
- * the number of removed lines that are not shown.
+ * Shows each removed line at the end of the line that replaces it. The last decoration also shows how many removed
+ * lines are hidden.
  */
 function decorateRemovedLines(
   document: vscode.TextDocument,

@@ -49,7 +49,9 @@ export class ChangeReviews implements Disposable {
     return [...this.#threads.keys()];
   }
 
-  /** Reviews the changes since the last commit. Ends a running review, and replaces the findings of earlier ones. */
+  /**
+   * Reviews the changes since the last commit. Aborts a running review, and replaces the findings of earlier reviews.
+   */
   async review(args: readonly unknown[]): Promise<void> {
     if (!vscode.workspace.isTrusted)
       return showMessage(
@@ -167,7 +169,9 @@ export class ChangeReviews implements Disposable {
       await vscode.window.showTextDocument(first.uri, { selection: getStart(first.range) });
   }
 
-  /** Moves the findings with their lines. A finding whose lines changed offers no fix until they are restored. */
+  /**
+   * Moves the findings with their lines. A finding whose lines changed offers no fix until these lines are restored.
+   */
   #updateThreads({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (contentChanges.length === 0) return;
     for (const [thread, state] of this.#threads) {
@@ -218,7 +222,7 @@ function show(thread: vscode.CommentThread, author: string, isCurrent: boolean):
   thread.label = isCurrent ? author : vscode.l10n.t('The lines have changed since the review.');
 }
 
-/** Finds the reviewed lines in the document; undefined if they changed. */
+/** Finds the reviewed lines in the document. Returns undefined if these lines changed. */
 function locate(
   document: vscode.TextDocument,
   lines: readonly string[],

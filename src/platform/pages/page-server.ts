@@ -22,9 +22,9 @@ type RequestHead = Pick<IncomingMessage, 'method' | 'rawHeaders'>;
 export type RouteKind = 'document' | 'asset' | 'call';
 
 /**
- * Returns the status with which to reject a request; `undefined` if the request is allowed. 421:
- * host of another server, as after DNS rebinding. 405: method not allowed. 403: the request is not
- * from the extension's page. 415: a content type that a form could send.
+ * Returns the status with which to reject a request; `undefined` if the request is allowed. 421: host of another
+ * server, as after DNS rebinding. 405: method not allowed. 403: the request is not from the extension's page. 415: a
+ * content type that an HTML form on another site could send.
  */
 export function getRejectionStatus(
   request: RequestHead,
@@ -117,7 +117,8 @@ export interface LoopbackOptions {
   readonly permissions?: string;
   readonly clock: Clock;
   /**
-   * Random id in every response. A response with this id through a tunnel comes from this server.
+   * Random id that every response contains, so that a response through a tunnel can be recognized as coming from this
+   * server.
    */
   readonly id: string;
 }

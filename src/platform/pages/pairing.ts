@@ -63,8 +63,8 @@ export class PagePairing {
 
   /**
    * Handles `claim` and `lost` calls, and passes other calls of the paired tab to `answer`.
-   * @returns the response, or the status of a rejection. 400: malformed message. 403: not the
-   *   paired page. 409: another tab has claimed the page.
+   * @returns the response, or the status of a rejection. 400: malformed message. 403: the page is not paired. 409:
+   *   another tab has claimed the page.
    */
   async respond(
     call: PageCall,

@@ -12,7 +12,7 @@ import { intelRoot, type RootKey } from '../../service/privacy/certificate-chain
 import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 
 /**
- * Name of the environment variable with an additional root key (x and y in hexadecimal). Only applies to a service on
+ * Name of the environment variable with an additional root key (x and y in hexadecimal). Applies only to a service on
  * this machine.
  */
 const attestationRootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
@@ -55,8 +55,8 @@ export class AttestationCache {
   }
 
   /**
-   * Returns the cached attestation of a model, else requests and verifies a new one. The result may have failed
-   * verification.
+   * Returns the cached attestation of a model, else requests and verifies a new attestation. The verification of the
+   * result may have failed.
    * @throws ServiceError
    */
   async get(model: string, signal: AbortSignal): Promise<Attestation> {

@@ -30,14 +30,14 @@ export class EncryptionHistory {
     this.#service = service;
   }
 
-  /** Adds the models of a list that offer encryption. Calls run one after the other. */
+  /** Adds those models of a list that offer encryption. Concurrent calls are processed one after the other. */
   record(models: readonly Model[]): Promise<void> {
     const recording = this.#lastWrite.then(() => this.#add(models));
     this.#lastWrite = recording.catch(() => {});
     return recording;
   }
 
-  /** Checks whether any of these models ever offered encryption. Ignores suffixes of the model ids. */
+  /** Checks whether any of the given models ever offered encryption. Ignores suffixes of the model ids. */
   async hasOfferedEncryption(...names: readonly string[]): Promise<boolean> {
     const { baseUrl, modelIds } = await this.#read();
     const ids = modelIds.get(baseUrl) ?? [];

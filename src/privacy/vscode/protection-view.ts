@@ -98,7 +98,7 @@ function formatProtectionDetail(protection: AnswerProtection): string {
   return [encryptedText, verifiedText, ...formatOmittedFeatures(protection.leftOut)].join(' ');
 }
 
-/** Returns one sentence with the features that were removed from the request, if any. */
+/** Returns one sentence with the features that were removed from the request; an empty array if none were removed. */
 function formatOmittedFeatures(omittedFeatures: readonly OmittedFeature[]): readonly string[] {
   if (omittedFeatures.length === 0) return [];
   const names = omittedFeatures.map((name) => getFeatureNames()[name]).join(', ');

@@ -131,7 +131,7 @@ export function formatAttestationMarkdown(text: string, name: string): string {
   ].join('\n\n');
 }
 
-/** Returns the list mark of a line. An indented line continues the item before it. */
+/** Returns the Markdown list marker of a line; spaces for an indented line, which continues the previous item. */
 const getListMark = (line: string): string => (line.startsWith(' ') ? '  ' : '- ');
 
 /** Escapes all punctuation, so that a text has no markup, links or HTML. */

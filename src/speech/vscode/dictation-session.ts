@@ -16,7 +16,7 @@ import { PagePairing } from '../../platform/pages/pairing.ts';
 /** Outcome of a recording: the audio, or the reason why there is none. */
 export type DictationResult =
   | { readonly kind: 'recorded'; readonly pcm: Uint8Array }
-  /** The page closed or lost its connection after it had sent a part of the recording. */
+  /** The page closed or lost its connection after it had sent only a part of the recording. */
   | { readonly kind: 'cut-off'; readonly pcm: Uint8Array }
   | { readonly kind: Exclude<DictationEvent, 'finished'> | 'idle' | 'stopped' };
 

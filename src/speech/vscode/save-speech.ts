@@ -91,8 +91,8 @@ interface SaveOptions extends SpeechFileTarget {
 }
 
 /**
- * Requests the audio of all parts and writes it to a file.
- * @param files audio of the first parts, from an earlier try
+ * Requests the audio of all parts and writes the audio to one file.
+ * @param files audio of the first parts, from an earlier attempt
  */
 async function synthesizeToFile(
   host: Host,
@@ -132,7 +132,10 @@ async function synthesizeToFile(
   await writeSpeech(log, joinAudioFiles(files, format), { uri, format });
 }
 
-/** Writes speech to a file. If that fails, the speech stays in memory until it is written or its notification closes. */
+/**
+ * Writes speech to a file. If writing fails, the speech stays in memory until a retry succeeds or the notification
+ * closes.
+ */
 export async function writeSpeech(
   log: Pick<Host['log'], 'error'>,
   audio: Uint8Array,

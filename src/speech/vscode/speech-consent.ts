@@ -9,7 +9,7 @@ import type { Model } from '../../service/model-types.ts';
 import { chooseModel, listTranscriptionModels } from '../speech-model.ts';
 import type { SelectedVoice } from './voice-settings.ts';
 
-/** Consents of the user, one per chat. A consent is valid until the window closes. */
+/** The user's consents, one per chat. A consent is valid until the window closes. */
 export class ChatConsent {
   readonly #consentedConversations = new WeakSet<Conversation>();
 
@@ -66,7 +66,8 @@ function isEncryptedAnswer(message: Message, models: readonly Model[]): boolean 
 const speechConsent = new ChatConsent();
 
 /**
- * Requests consent before an encrypted answer is sent unencrypted to a speech model. After the user agreed, shows no further prompt for this chat.
+ * Requests consent before an encrypted answer is sent unencrypted to a speech model. After the user agrees, shows no
+ * further prompt for the same chat.
  */
 export async function confirmSpeech(
   { encryptedChat }: SpokenText,

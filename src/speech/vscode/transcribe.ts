@@ -41,7 +41,7 @@ interface TranscribeOptions {
   readonly signal: AbortSignal;
   /** Sets the message of the progress notification. */
   readonly report: (message: string) => void;
-  /** Requested model. Default: the best one. */
+  /** Id of the requested model. Defaults to the best transcription model. */
   readonly modelId?: string | undefined;
 }
 

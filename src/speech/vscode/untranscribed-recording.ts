@@ -19,8 +19,9 @@ import { type Recording, pickTranscriptionModel, transcribeRecording } from './t
 import type { VoiceContext } from './voice-context.ts';
 
 /**
- * Recording of a dictation whose transcription failed. Stays in memory until it is transcribed, saved or replaced, also
- * after its notification is closed. One per activation of the extension, because each activation creates a new host.
+ * Recording of a dictation whose transcription failed. The recording stays in memory until it is transcribed, saved or
+ * replaced, even if the user closes the notification. One per activation of the extension, because each activation
+ * creates a new host.
  */
 const untranscribed = new WeakMap<Host, Recording>();
 
@@ -37,7 +38,10 @@ export async function offerAfterFailure(
   );
 }
 
-/** Retains a recording that ended before the user completed it, and offers to transcribe or save it. */
+/**
+ * Retains a recording that was interrupted before the user ended it, and offers to transcribe or save the recorded
+ * part.
+ */
 export async function offerAfterInterruption(
   context: VoiceContext,
   recording: Recording,

@@ -268,8 +268,8 @@ export class FileRules implements Disposable {
 }
 
 /**
- * Returns the URI of the file that contains a document. For a notebook cell, this is the notebook; undefined if the
- * notebook is not open.
+ * Returns the URI of the file that contains a document. For a notebook cell, returns the URI of the notebook, or
+ * undefined if the notebook is not open.
  */
 function toFileUri(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;

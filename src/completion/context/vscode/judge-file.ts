@@ -40,7 +40,8 @@ function getExcludedGlobs(folder: vscode.Uri): readonly string[] {
     found?.workspaceFolderValue ?? {},
   ];
   const globs = settingLayers.flatMap((settingLayer) =>
-    // Globs that depend on a sibling file are skipped. They hide build output, which does not justify a disk access.
+    // Globs that depend on a sibling file are skipped. Such globs usually hide build output, which does not justify a
+    // disk access.
     Object.entries(settingLayer).flatMap(([glob, isEnabled]) => (isEnabled === true ? [glob] : [])),
   );
   return [...new Set(globs)].map((glob) =>
