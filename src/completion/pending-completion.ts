@@ -16,8 +16,8 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import { estimateCost } from '../service/pricing.ts';
 
 /**
- * Time in milliseconds between the first complete line of a block and a partial suggestion. Fast answers are complete
- * earlier, and the indentation of a block is only known after several lines.
+ * Delay in milliseconds before the first complete lines of a block are suggested. Fast answers are complete before the
+ * delay ends, and the indentation of a block is only known after several lines.
  */
 const holdBackMs = 50;
 /**

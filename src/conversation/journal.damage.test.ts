@@ -164,7 +164,7 @@ describe('decodeJournal of a stored conversation with a damaged byte', () => {
           .toString('utf8')
           .split('\n')
           .some((line) => line !== '' && !isJson(line));
-        // Nothing is missing if only a line break is damaged.
+        // No message is missing if only a line break is damaged.
         if (isUnreadable && conversation !== undefined && intact[offset] !== 0x0a)
           expect(conversation.isDamaged, `${kind} at ${offset}`).toBe(true);
       }

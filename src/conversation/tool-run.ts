@@ -1,8 +1,8 @@
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
 /**
- * State of one tool call of an answer. Only `waiting`, which means waiting for the user, and
- * `running` can change. A conversation loaded from disk contains neither.
+ * State of one tool call of an answer. The states `waiting` (for the user) and `running` can change, the others are
+ * final. A conversation loaded from disk contains only final states.
  */
 export type ToolRunStatus =
   | 'waiting'

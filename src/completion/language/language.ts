@@ -12,7 +12,7 @@ export interface Language {
   readonly quotes: readonly Quote[];
   /** True if a single quote can start a lifetime or a character literal, as in Rust. */
   readonly hasLifetimes: boolean;
-  /** Matches the text before the cursor if a block follows. */
+  /** Matches text before the cursor after which a block begins. */
   readonly opensBlock: RegExp;
   /** True if the body of a block usually starts on the next line. */
   readonly hasBodyOnNextLine: boolean;

@@ -90,7 +90,7 @@ function findArgumentTargets(pattern: ArgumentPattern, line: string): Target[] {
     });
 }
 
-/** Checks whether the call already contains the argument at the same position, first or last. */
+/** Checks whether the call already contains the argument as its first or last argument, depending on `position`. */
 function hasArgument(line: string, call: Call, { text, position }: ArgumentPattern): boolean {
   const existing = line.slice(call.start, call.end).trim();
   const addedText = text.trim();

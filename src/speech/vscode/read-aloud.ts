@@ -23,7 +23,7 @@ export interface ReadingOptions {
   /** Id of the answer to read. Undefined for a text that is not an answer. */
   readonly messageId: string | undefined;
   readonly post: (message: SpeechMessage) => void;
-  /** Called once if the service fails, after the reading has ended. */
+  /** Called once if the service fails. The reading then sends no further audio. */
   readonly onFailure: (failure: ServiceFailure) => void;
 }
 
