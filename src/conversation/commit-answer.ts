@@ -65,7 +65,7 @@ function unquote(text: string): string {
   return open === '' || text.length < 3 || hasMarks || inner.includes(open) ? text : inner;
 }
 
-/** Matches a sentence that ends with a colon, or a label, before a message on the same line. */
+/** Matches a label, or a sentence that ends with a colon, that precedes the message on the same line. */
 const inlineLabel =
   /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,60}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
 

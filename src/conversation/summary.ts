@@ -108,7 +108,7 @@ export function searchSummaries(
 }
 
 /**
- * Returns the text around the first match in a single line, to be shown in the list. Without a query, returns the first
+ * Returns the text around the first match as a single line, to be shown in the list. Without a query, returns the first
  * line of the answer.
  */
 export function extractAroundMatch(

@@ -127,7 +127,10 @@ const getUndeclaredDefault = (name: string): unknown =>
     ? undeclaredDefaults[name as keyof UndeclaredProperties]
     : undefined;
 
-/** Writes a setting for the user, in every workspace. `undefined` restores the default. */
+/**
+ * Writes a value to the user settings, which apply to every workspace. `undefined` removes the value, which restores
+ * the default.
+ */
 export const setSetting = <Name extends DeclaredSetting>(
   name: Name,
   value: SettingValue<Name> | undefined,

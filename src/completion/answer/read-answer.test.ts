@@ -407,8 +407,8 @@ test.each(hostile)('the answer reader reads repetitions of %j in linear time', (
   for (const languageId of ['typescriptreact', 'markdown']) {
     measureFastestRun(unit, languageId, 20_000);
     const short = measureFastestRun(unit, languageId, 5_000);
-    // For four times the length, linear time is four times as long and quadratic time is 16 times as long. The limit of
-    // 10 allows for noise.
+    // An input of four times the length takes four times as long in linear time, and 16 times as long in quadratic
+    // time. The limit of 10 times allows for noise.
     expect(measureFastestRun(unit, languageId, 20_000)).toBeLessThan(10 * Math.max(short, 4_000));
   }
 });

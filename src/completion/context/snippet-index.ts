@@ -49,7 +49,7 @@ export function createWindows(lines: readonly string[], first: number): SnippetW
   }));
 }
 
-/** Returns the identifiers in a text that have at least two characters. */
+/** Returns the identifiers of at least two characters in a text. */
 export const findWords = (text: string): Set<string> => new Set(text.match(identifierPattern));
 
 const identifierPattern = /[A-Za-z_$][\w$]+|[\u00C0-\uD7FF]{2,}/gu;

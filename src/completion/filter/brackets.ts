@@ -208,7 +208,7 @@ function detectStyle(
     : isStatement(first, snapshot, language)
       ? Math.max(cursorColumns, next)
       : cursorColumns;
-  // Accept a deeper base only if a line starts or ends at that depth.
+  // Accept a base deeper than the cursor only if a line of the answer has exactly this indentation.
   const base =
     candidateBase < cursorColumns || lines.some((line) => columns(line) === candidateBase)
       ? candidateBase

@@ -125,7 +125,7 @@ export function isWordAt(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (Number.isNaN(code)) return false;
   if (code < 128) return isAsciiWord(code);
-  // Surrogates count as word characters, so that a pair is never separated.
+  // Surrogates count as word characters, so that a surrogate pair is never split.
   return (code & 0xf8_00) === 0xd8_00 || /[\p{L}\p{N}\p{M}]/u.test(text[index] ?? '');
 }
 

@@ -9,7 +9,7 @@ import type { ServiceFailure } from '../../service/http/failure.ts';
 
 type Pause = Omit<Extract<Reason, { kind: 'paused' }>, 'kind'>;
 
-/** Tracks the activity that the status bar shows. Remains available when the runtime is stopped. */
+/** Tracks the request activity that the status bar shows. Remains available when the completion runtime is stopped. */
 export class CompletionActivity implements Disposable {
   readonly #clock: Clock;
   readonly #onDidChangeEmitter = new Emitter<void>();

@@ -44,7 +44,7 @@ export function createCompletionRows({
   return rows;
 }
 
-/** Returns the commands of the quick pick. */
+/** Returns the commands that the quick pick offers. */
 export function createCompletionLinks(suggestions: SuggestionsState): readonly StatusLink[] {
   const { state } = suggestions;
   if (state === 'off' || state === 'other-service' || state === 'too-expensive') {

@@ -53,9 +53,7 @@ export function estimateSuggestionCost(
   return price === undefined ? undefined : formatUsd(price * count);
 }
 
-/**
- * Formats usage, such as `12 requests · about $0.0031`.
- */
+/** Formats the number and the cost of requests, such as `12 requests · about $0.0031`. */
 export function formatUsage({ requests, usd, diem, isEstimate }: CompletionUsage): string {
   const count =
     requests === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', requests);

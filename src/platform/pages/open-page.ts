@@ -205,7 +205,7 @@ interface ServedPage {
   readonly language: string;
   /** Name of the page's module and style sheet in the bundle, without extension. */
   readonly name: string;
-  /** Texts for the page's script, encoded as JSON in the HTML. */
+  /** UI texts for the page's script. The HTML contains these texts as JSON. */
   readonly texts: object;
 }
 

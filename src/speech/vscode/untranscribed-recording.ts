@@ -20,8 +20,8 @@ import type { VoiceContext } from './voice-context.ts';
 
 /**
  * Recording of a dictation whose transcription failed. The recording stays in memory until it is transcribed, saved or
- * replaced, even if the user closes the notification. One per activation of the extension, because each activation
- * creates a new host.
+ * replaced, even if the user closes the notification. At most one recording is stored per activation of the extension,
+ * because each activation creates a new host.
  */
 const untranscribed = new WeakMap<Host, Recording>();
 
