@@ -116,7 +116,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   readonly #owned = new DisposableStore();
   readonly #groups: GroupSources;
   readonly #onDidChange: () => void;
-  /** Origins for which the user was offered to permit unencrypted requests. */
+  /** Origins for which this window has already offered to permit unencrypted requests. */
   readonly #offeredOrigins = new Set<string>();
   /**
    * Source of each model, by the information object returned to VS Code. VS Code passes the same
@@ -194,7 +194,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     await streamAnswer({ source, request, progress, token });
   }
 
-  /** Estimates the number of tokens. A new estimate is faster than a lookup of earlier counts. */
+  /** Estimates the number of tokens. The estimate is not cached, because it is faster than a lookup. */
   async provideTokenCount(_: Information, text: string | RequestMessage): Promise<number> {
     if (typeof text === 'string') return estimateTokens(text);
     const images = text.content.filter(isDataPart);

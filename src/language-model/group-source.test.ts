@@ -90,7 +90,8 @@ test.each([
     notifications.messages.length = 0;
     notifications.pressed = 'Send without it';
     const statuses = await sendThreeChats('minimal', 'acme', options);
-    // The first message fails. The second one is repeated without a field that no user chose.
+    // The first message fails. The second message fails once and is then sent again without a field that the extension had
+    // added.
     expect(statuses).toEqual([400, 400, 200, 200]);
     expect(notifications.messages).toEqual([
       expect.stringContaining(`This service does not support this option: ${name}.`),

@@ -44,7 +44,7 @@ export interface McpServerOptions {
   readonly tools: () => readonly ServedTool[];
   /** Requests the approval of a call in the window of the server. */
   readonly confirm: (call: ServedCall) => Promise<boolean>;
-  /** Maximum sum of US dollars and DIEM of all calls; 0 means no limit. */
+  /** Maximum total cost of all calls, as the sum of US dollars and DIEM; 0 means no limit. */
   readonly maxCost: () => number;
   readonly log: Pick<Log, 'error'>;
 }
@@ -60,9 +60,9 @@ export interface McpServer {
 const maxBodyBytes = 1_000_000;
 
 /**
- * Starts a server on a free port of 127.0.0.1. Rejects requests without the random token, requests
- * for another host, as after DNS rebinding, and requests of web pages, which have an origin. Runs
- * one call at a time, so that the cost limit also applies to calls that arrive together.
+ * Starts a server on a free port of 127.0.0.1. Rejects requests without the random token, requests for another host name
+ * (DNS rebinding), and requests from web pages, which have an `Origin` header. Runs one call at a time, so that the cost
+ * limit also applies to calls that arrive together.
  */
 export async function startMcpServer(options: McpServerOptions): Promise<McpServer> {
   const calls = new CallQueue(options);
@@ -112,7 +112,7 @@ interface ServeContext {
   readonly options: McpServerOptions;
 }
 
-/** Answers one request without a session. */
+/** Answers one HTTP request. Creates a new protocol server for each request, so that there are no sessions. */
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,

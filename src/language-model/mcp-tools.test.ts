@@ -86,7 +86,7 @@ test('startToolServer does not count a search that the service rejected', async 
   expect(requests).toHaveLength(2);
 });
 
-test('startToolServer names its own tools in descriptions', async () => {
+test('startToolServer uses tool names without the manifest prefix in all descriptions', async () => {
   const { client } = await connect({});
   const { tools } = await client.listTools();
   const description = tools.find(({ name }) => name === 'searchWeb')?.description;

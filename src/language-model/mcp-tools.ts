@@ -35,13 +35,10 @@ export function startToolServer(host: Host, images: ToolImages): Promise<McpServ
   });
 }
 
-/** Prefix of the tools' names in the manifest. The server's names have none. */
+/** Prefix of the tool names in the manifest. The server's tool names have no prefix. */
 const manifestPrefix = 'inferenceService_';
 
-/**
- * Returns the definition of a tool from the manifest, with the same texts as in VS Code's chat
- * except for the names of tools.
- */
+/** Returns the definition of a tool from the manifest, with the same texts as in VS Code's chat except for tool names. */
 function findDefinition({ context }: Host, name: string): ServedTool['definition'] {
   const manifest: unknown = context.extension.packageJSON;
   const contributes = isRecord(manifest) ? manifest['contributes'] : undefined;

@@ -42,7 +42,7 @@ export const toModelInformation = (models: readonly Model[]): readonly ModelInfo
  * that they do not support.
  */
 export interface ModelInformation extends vscode.LanguageModelChatInformation {
-  /** Prices as displayed. */
+  /** Prices of the model, formatted for the model picker. */
   readonly pricing?: string;
   /** Price of a million tokens in credits of VS Code's chat: one credit is $0.01. */
   readonly inputCost?: number;

@@ -13,10 +13,10 @@ test.each([
   ],
   [{ max_tokens: 100 }, { max_completion_tokens: 100 }],
   [{ max_completion_tokens: 50, max_tokens: 100 }, { max_completion_tokens: 50 }],
-  // Values that mean the default of the model.
+  // These values select the model's default, so they are omitted.
   [{ seed: null, stop: '', top_p: undefined }, {}],
   [{ stop: [], stream: true, n: 1 }, {}],
-  // VS Code adds its own identifiers.
+  // VS Code adds these identifiers, which services do not accept.
   [{ _capturingTokenCorrelationId: 'a', _otelTraceContext: {} }, {}],
 ])(
   'toRequestOptions converts the options %j of another extension to %j',
@@ -38,7 +38,7 @@ test.each([
   ]);
 });
 
-test('a deployment receives a seed of 0', async () => {
+test('a service with a strict schema receives a seed of 0', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
   const end = await sendChat(server.context, 'maple-70b', { seed: 0 });
   expect(end).toMatchObject({ outcome: { kind: 'complete' } });
@@ -52,7 +52,7 @@ test.each([
   ['full', { top_p: 9 }, { code: 'invalid-request', detail: /top_p/u }],
   ['full', { seed: 1.5 }, { code: 'invalid-request', detail: /seed/u }],
 ] as const)(
-  'a deployment of shape %s that refuses %j names the option, after one request',
+  'a strict service of the type %s rejects the options %j after one request, and the error names the option',
   async (shape, modelOptions, { code, ...texts }) => {
     await using server = await startStrictDeployment({ shape });
     const end = await sendChat(server.context, 'maple-70b', modelOptions);

@@ -76,7 +76,7 @@ export class ResponseReporter {
     if (outcome.finishReason === 'content_filter') {
       throw vscode.LanguageModelError.Blocked(vscode.l10n.t('The service held the answer back.'));
     }
-    // VS Code reports an empty response as a failure without a reason.
+    // Reports a text, because VS Code shows an empty response as a failure without a reason.
     this.#report(
       new vscode.LanguageModelTextPart(
         outcome.finishReason === 'length'
@@ -87,8 +87,8 @@ export class ResponseReporter {
   }
 
   /**
-   * Reports the tokens of the answer as a data part, from which VS Code's chat computes its display
-   * of the context. Editors before 1.106 have no data parts.
+   * Reports the token counts of the answer as a data part. VS Code's chat shows them as the use of the context. Editors
+   * before 1.106 have no data parts.
    */
   #reportUsage(): void {
     const Part = getDataPartClass();
@@ -109,7 +109,7 @@ export class ResponseReporter {
     try {
       this.#options.report(new Part(text));
     } catch {
-      // Reasoning that the editor cannot show is dropped.
+      // Drops reasoning that the editor cannot show.
     }
   }
 }

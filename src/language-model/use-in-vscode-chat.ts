@@ -13,7 +13,7 @@ import { rememberUsedInEditor } from './registration.ts';
  */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
 
-/** VS Code setting without which agents in separate processes list no models of extensions. Some editors lack it. */
+/** VS Code setting that lets agents in separate processes list the models of extensions. Some editors lack this setting. */
 const agentModelsSetting = 'chat.agentHost.byokModels.enabled';
 
 /** Id of VS Code's own agent, an extension that is disabled until the user sets up an account. */

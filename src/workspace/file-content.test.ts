@@ -18,7 +18,7 @@ test.each<readonly [name: string, content: Uint8Array, kind: string]>([
   ['UTF-16 without a byte order mark', Buffer.from('hello there', 'utf16le'), 'text'],
   ['only zero bytes', new Uint8Array(100), 'binary'],
   ['text with a zero byte', toBytes('ab\0cd\x01\0\0'), 'binary'],
-])('fileContent detects %s', (_, content, kind) => {
+])('detectFileContent recognizes %s', (_, content, kind) => {
   const found = detectFileContent(content);
   expect(found.kind === 'image' ? found.mediaType : found.kind).toBe(kind);
 });

@@ -15,7 +15,7 @@ test.each<readonly [include: string, exclude: string, path: string, accepted: bo
   ['', 'a/b/**', 'a/b/c/d', false],
   ['*.ts', 'a', 'a/b.ts', false],
 ])(
-  'createPathFilter with the include pattern %j and the exclude pattern %j, accepts the path %s: %s',
+  'the filter for the include pattern %j and the exclude pattern %j accepts the path %s: %s',
   (include, exclude, path, accepted) => {
     expect(createPathFilter({ include, exclude }).accepts(path)).toBe(accepted);
   },

@@ -209,18 +209,22 @@ function confirmOutsideWorkspace(query: PathRuleInput): Verdict | undefined {
   };
 }
 
-/** Grant that can cover later accesses to a path outside the workspace. */
+/** Describes which stored grant of the user can allow later accesses to a path outside the workspace. */
 export interface OutsideGrant {
-  /** `all` for a grant that needs to name no path, `file` for one that names this file. */
+  /**
+   * `all` if a grant for all outside paths is enough, `file` if the grant must name this file, `none` if no grant can be
+   * stored.
+   */
   readonly scope: 'all' | 'file' | 'none';
   readonly access: PathAccess;
-  /** Real path that a grant can name; undefined for a folder, a special file, or an unknown real path. */
+  /** Real path that the grant names. Undefined for a folder, a special file, or an unknown real path. */
   readonly file: string | undefined;
 }
 
 /**
- * Returns the grant that can cover an outside path; undefined for a workspace path. Reads of locations for settings need
- * a grant of the file, and changes there have none, because programs run many of these files.
+ * Returns the kind of grant that can allow access to a path outside the workspace; undefined for a workspace path. Reading a
+ * settings location requires a grant for the individual file. Changes there cannot be granted, because programs run many of
+ * these files.
  */
 export function findOutsideGrant(facts: PathFacts, access: PathAccess): OutsideGrant | undefined {
   const { path, realPath, isInWorkspace, isRealPathInWorkspace, kind } = facts;
@@ -228,7 +232,8 @@ export function findOutsideGrant(facts: PathFacts, access: PathAccess): OutsideG
   const isPrivate =
     (!isInWorkspace && isPrivatePath(path)) || (!isRealPathInWorkspace && isPrivatePath(realPath));
   const isFile = kind === 'file' || (kind === 'missing' && access === 'write');
-  // The files of the system's processes and devices change all the time. Virtual file systems report no real path of a link.
+  // Excludes virtual files of processes and devices, because their content changes all the time, and links in virtual file
+  // systems, because their real path is unknown.
   const isKnown =
     !isRealPathInWorkspace && /^(?:\/(?!(?:proc|sys|dev)\/)|[a-z]:\/)/iu.test(realPath);
   const file = isFile && isKnown ? realPath : undefined;

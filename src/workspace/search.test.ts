@@ -10,7 +10,7 @@ test('SearchResult sorts files by name and lines by number, and marks context li
   expect(result.matches).toBe(2);
 });
 
-test('SearchResult accepts no matches beyond the limit, but the context lines of the last match', () => {
+test('SearchResult rejects matches beyond the limit, but accepts the context lines of the last match', () => {
   const result = new SearchResult(1);
   expect(result.add('a', { line: 1, text: 'x', column: 0 })).toBe(true);
   expect(result.add('a', { line: 2, text: 'y', column: undefined })).toBe(true);

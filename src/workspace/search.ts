@@ -86,7 +86,7 @@ export interface TextQuery {
   readonly caseSensitive: boolean;
   /** Number of context lines before and after each match. */
   readonly context: number;
-  /** Maximum number of matching lines. The search then stops. */
+  /** Maximum number of matching lines. The search stops after this number. */
   readonly maxMatches: number;
 }
 

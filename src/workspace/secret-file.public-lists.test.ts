@@ -4,9 +4,8 @@ import { isLikelySecret } from './secret-file.ts';
 const splitNames = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
 /**
- * File and path signatures of shhgit (`config.yaml`), with one example per expression. Without logs, databases, dumps
- * and ordinary source files (`settings.py`, `config.php`, `omniauth.rb`), and without settings of a shell, which are
- * protected against changes only.
+ * One example path for each file or path signature of shhgit (`config.yaml`). Excludes logs, databases, dumps, ordinary
+ * source files (`settings.py`, `config.php`, `omniauth.rb`), and shell settings, which are protected against changes only.
  */
 const shhgit =
   splitNames(`a.pem a.pkcs12 a.p12 a.pfx a.asc otr.private_key a.ovpn a.cscfg a.rdp a.bek a.tpm a.fve a.jks
@@ -21,7 +20,7 @@ const shhgit =
   doctl/config.yaml .git-credentials git-credentials config/hub .chef/a.pem etc/shadow .dockercfg dockercfg .npmrc
   npmrc .env`);
 
-/** Files in which programs store tokens, in the documentation of these programs. */
+/** Files in which programs store tokens, as named in the documentation of each program. */
 const programs =
   splitNames(`.config/github-copilot/hosts.json .config/github-copilot/apps.json vault.yaml vault.yml
   vault.json group_vars/all/vault.yml ansible-vault.yml .openai .openai/auth.json .anthropic .anthropic/config.json
@@ -40,7 +39,7 @@ const programs =
   .Rhistory .Renviron .netrc.gpg .authinfo .authinfo.gpg .mbsyncrc .offlineimaprc .fetchmailrc .config/neomutt/muttrc
   .password .passwords .passwd .pass`);
 
-/** Files in which servers, build tools and password managers store keys, in the documentation of these programs. */
+/** Files in which servers, build tools and password managers store keys, as named in the documentation of each program. */
 const moreSecrets =
   splitNames(`service_account.json gcp-service-account.json serviceAccount.prod.json auth_token.txt .auth_token
   access-token.txt access_token github_token.txt discord-token.env .slack-token secret_key .secret_key secret_key_base

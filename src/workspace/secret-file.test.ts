@@ -238,7 +238,7 @@ test.each([
   'hosts.yml~',
   'id_rsa copy',
   'id_rsa (copy)',
-])('the copy %s matches a glob of secret names', (name) => {
+])('the name %s of a backup copy matches one of the secretNameGlobs', (name) => {
   expect(secretNameGlobs.some((glob) => matchesGlob(glob, name))).toBe(true);
 });
 

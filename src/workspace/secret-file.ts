@@ -9,7 +9,7 @@ export interface SecretKind {
    * the globs; other files can also match.
    */
   readonly globs: readonly string[];
-  /** Matches the names of program sources, which are not secret. */
+  /** Matches names of source files. These files are not secret even if their name matches `pattern`. */
   readonly except?: RegExp;
 }
 
@@ -51,14 +51,14 @@ export const secretNames: readonly SecretKind[] = [
       ...['connectionstrings.config', 'terraform.rc'],
     ],
   },
-  // Not `tokens.json`, which commonly contains colors and sizes of a design.
+  // Excludes `tokens.json`, which commonly contains colors and sizes of a design.
   {
     pattern:
       /^(token\.(json|txt)|keys\.(json|txt|env)|(.+[._-])?api[_-]?keys?([_-][\w-]+)?\.(json|ya?ml|toml|env|ini|csv|txt|properties)|api[_-]?key|apikeys?([_-][\w-]+)?)$/iu,
     globs: ['token.json', 'token.txt', 'keys.json', 'keys.txt', 'keys.env', '*api*key*'],
   },
   { pattern: /^api_key/iu, globs: ['api_key*'], except: sourceFile },
-  // Not `design-tokens.json`.
+  // Excludes `design-tokens.json`, which contains no secrets.
   {
     pattern:
       /^(\.?([a-z]+[._-])?(auth|access|refresh|bearer|id|session|bot|deploy|github|gitlab|slack|discord|npm|pypi|vault)[._-]?tokens?\.(json|txt|env|ya?ml|toml|ini|csv|properties)|.+[._-]tokens?\.(txt|env|ini|csv|properties)|\.[\w-]+[_-]tokens?|\w+_tokens?)$/iu,
@@ -172,7 +172,7 @@ export const secretNames: readonly SecretKind[] = [
       ...['.rediscli_auth', '.vaultpass', '.claude.json'],
     ],
   },
-  // Not `vault.ts`, which is a program, and not `seed.json`, which commonly fills a database.
+  // Excludes `vault.ts`, which is source code, and `seed.json`, which commonly contains initial data for a database.
   {
     pattern:
       /^((.+[._-])?vault\.(ya?ml|json)|(mnemonic|seed[._-]?phrase)s?\.(txt|json)|keys\.age\.txt|config\.inc\.php|favorites\.plist|configuration\.user\.xpl|jenkins\.plugins\.publish_over_ssh\.bapsshpublisherplugin\.xml|sftp-config)$/iu,
@@ -320,7 +320,7 @@ const secretFolderPatterns = [
   /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?|secrets?|purple|auth|cloudflared|jfrog|supabase|bash_sessions|zsh_sessions)\//iu,
   /(^|\/)\.config\/(gcloud|op|sops|github-copilot|openai|anthropic|glab-cli|hcloud|scw|stripe|ngrok|configstore|solana|neomutt)\//iu,
   /(^|\/)\.(op|huggingface|wrangler\/config|netlify|openai|anthropic|ngrok2|fly|railway|snowsql|snowflake|dbt|oci|aliyun|bluemix|age|jupyter)\//iu,
-  // Uncompressed copies of files of any name: objects of Git LFS, and changes of an interrupted command.
+  // Uncompressed copies of files, which may have any name: objects of Git LFS, and files of an interrupted Git command.
   /(^|\/)\.git\/(.+\/)?(lfs\/(objects|incomplete|tmp|cache)|rebase-(merge|apply)|sequencer)\//iu,
   /(^|\/)\.(local\/share\/keyrings|ethereum\/keystore|foundry\/keystores)\//iu,
 ];

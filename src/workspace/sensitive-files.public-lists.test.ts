@@ -6,7 +6,8 @@ const splitNames = (text: string): readonly string[] => text.trim().split(/\s+/u
 
 /**
  * File names of languages in GitHub Linguist (`lib/linguist/languages.yml`, version of 2026-08-20): build tools, task
- * runners, package managers, shells and editors. Without lock files' checksums, licenses, ignore lists, requirements of pip and plain data.
+ * runners, package managers, shells and editors. Excludes checksum files, licenses, ignore lists, requirements files of pip
+ * and plain data.
  */
 const linguist: Readonly<Record<string, string>> = {
   'Alpine and Arch packages': 'APKBUILD PKGBUILD',
@@ -84,7 +85,7 @@ describe.each(Object.entries(linguist))(
   },
 );
 
-/** Table of agents in the README of ruler (`intellectronica/ruler`), with one file per folder. */
+/** Files of coding agents, from the table in the README of ruler (`intellectronica/ruler`), one file per folder. */
 const ruler =
   splitNames(`AGENTS.md .mcp.json .claude/skills/a.md .github/agents/a.md CLAUDE.md .claude/agents/a.md
   .codex/config.toml .agents/skills/a.md .codex/agents/a.toml .pi/skills/a.md .cursor/mcp.json .cursor/agents/a.md
@@ -95,7 +96,7 @@ const ruler =
   .kiro/steering/ruler_kiro_instructions.md .kiro/settings/mcp.json firebender.json .factory/mcp.json .vibe/config.toml
   .aiassistant/rules/AGENTS.md .ruler/AGENTS.md .ruler/ruler.toml`);
 
-/** Files of assistants in their own documentation. */
+/** Files of coding assistants, as named in the documentation of each assistant. */
 const assistants =
   splitNames(`AmazonQ.md .devin/hooks.json .devin/rules.md .antigravity/a.md .qoder/rules/a.md
   .comate/rules/a.mdr .serena/project.yml .specify/memory/a.md .taskmaster/config.json .sourcegraph/a.rule.md
@@ -105,7 +106,7 @@ const assistants =
   .commandcode/a .neovate/a .codebuddy/a .github/copilot-instructions.md a.instructions.md a.prompt.md a.chatmode.md
   a.agent.md CLAUDE.local.md AGENTS.local.md agents.override.md QODER.md KIMI.md .claude-plugin/plugin.json`);
 
-/** Task runners, build descriptions and settings of language servers in the documentation of their tools. */
+/** Files of task runners, build tools and language servers, as named in the documentation of each tool. */
 const tools =
   splitNames(`turbo.jsonc .lintr .ccls .jvmopts .sbtopts .jvm-opts dangerfile.js dangerfile.ts Dangerfile.df.kts
   conanfile.py conanfile.txt xmake.lua premake5.lua .bazelrc .bazelproject BUILD.gn args.gni build.ninja TARGETS
@@ -130,7 +131,7 @@ const tools =
   .woodpecker.yaml .taskcluster.yml .pam_environment .mailcap a.service a.timer .lessfilter config.fish
   renovate.json screwdriver.yaml dagger.json .nuke/parameters.json .expo/a knexfile.js plopfile.js wallaby.js`);
 
-/** Instruction, plugin and server files that assistants load, in their own documentation. */
+/** Instruction, plugin and server files that coding assistants load, as named in the documentation of each assistant. */
 const assistantPlugins =
   splitNames(`mcp-servers.json mcp-config.json cline_mcp_settings.json claude_desktop_config.json memory-bank/a.md
   opencode.md OpenCode.local.md CRUSH.local.md cursor.md gemini-extension.json qwen-extension.json codebuff.json
@@ -170,9 +171,12 @@ test.each([...ruler, ...assistants, ...assistantPlugins, ...tools, ...loadedByTo
 test.each(
   splitNames(`.github/ISSUE_TEMPLATE/AGENTS.md .github/ISSUE_TEMPLATE/config.yml .github/ISSUE_TEMPLATE/a/b.yml
     .github/CODEOWNERS/a .github/dependabot.yml .github/workflows/a.md`),
-)('changing %s requires approval, although the folder has files that run nothing', (path) => {
-  expect(isSensitive(path)).toBe(true);
-});
+)(
+  'changing %s always requires approval, although programs run no other files of its folder',
+  (path) => {
+    expect(isSensitive(path)).toBe(true);
+  },
+);
 
 test.each(
   splitNames(`src/build.ts src/workspace/index.ts build/index.html deps/a.c targets/a.py dune/a.txt docs/knowledge/a.md

@@ -85,7 +85,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ),
     patterns: [
       /\.(?:code-workspace|code-profile|sublime-project|workspace|pbxproj|tt|ttinclude|xcconfig|uproject|uplugin|gdextension|iml|ipr|iws|launch|kdev4)$/u,
-      // Unity runs the code of such folders in its editor.
+      // Unity runs the C# files of `Editor` folders in its editor.
       /(?:^|\/)assets\/(?:.+\/)?editor\/.+\.cs$/u,
       /-gdb\.(?:py|gdb|scm)$/u,
       /\.(?:pro|txt)\.user$/u,
@@ -121,7 +121,8 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
       /(?:^|\/)\.[a-z]*rules$/u,
       /\.(?:instructions|prompt|chatmode|agent)\.md$/u,
       /(?:^|\/)(?:agents?|claude|gemini|crush|opencode|codex|cursor|copilot|windsurf|cline|qwen)(?:\.[a-z]+)?\.md$/u,
-      // Assistants read these names, which others use for ordinary documents, only in the root folder.
+      // Assistants read files of these names only in the root folder. In other folders, these names are common for ordinary
+      // documents.
       /^(?:conventions|knowledge|best_practices)\.md$/u,
       /\.knowledge\.md$/u,
       /(?:^|\/)(?:[^/]+[._-])?mcp[._-](?:servers?|config|settings)\.json$/u,
@@ -211,11 +212,11 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
       /(?:^|\/)directory\.(?:build|packages)\.[a-z]+$/u,
       /\.(?:gradle|gradle\.kts|sbt|mk|cmake|bazel|bzl|gemspec|podspec|pth|lock|gni?|ninja|nuspec|cake|pri|qbs|cabal|opam|rockspec|nix|hxml|nims|nimble|gpr|neon|mill|projitems|overridetasks|slnf|mak|tup|jam|just|rake|thor|smk|bnd|bndrun|versions\.toml)$/u,
       /[.-]lock\.(?:yaml|yml|json)$/u,
-      // Invoke loads `tasks.py` of the root folder, and qmake a project that is named after its folder.
+      // Invoke loads `tasks.py` in the root folder. qmake loads the project file that has the name of its folder.
       /^tasks\.py$/u,
       /^(?!proguard|[^/]*rules)[^/]+\.pro$/u,
       /(?:^|\/)([^/]+)\/\1\.pro$/u,
-      // Matches the build definition of sbt, but no packages of this name.
+      // Matches the build definition of sbt in `project` folders, but not source packages named `project`.
       /^(?:(?!src\/)[^/]+\/)*project\/[^/]+\.scala$/u,
       /(?:^|\/)(?:(?:docs?|documentation|source)\/)conf\.py$|^conf\.py$/u,
       /^codegen\.[cm]?[jt]s$/u,

@@ -91,7 +91,7 @@ function findPartialMark(text: string): number {
 const partialMarkPattern = /(?:\^[\d,]{0,29}|\[(?:R|RE|REF|REF\][\d,]{0,29}(?:\[\/?R?E?F?)?)?)$/u;
 
 export interface AnswerContext {
-  /** Source of `model`. */
+  /** Source that lists `model` and whose service receives the request. */
   readonly source: ModelSource;
   readonly model: Model;
   readonly request: vscode.ChatRequest;

@@ -58,7 +58,7 @@ export class Participant {
       }
       const { baseUrl } = source;
       Object.assign(metadata, findPersona(context, baseUrl));
-      // Nothing is sent without a valid base URL.
+      // Without a valid base URL, no service receives the turn, so no address is stored.
       if (baseUrl !== '') metadata.address = baseUrl;
       if (request.command === 'image') {
         await answerWithImage({ images: this.#images, prompt: request.prompt, stream, signal });

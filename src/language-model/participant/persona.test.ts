@@ -8,7 +8,7 @@ test.each([
   [new AbortController().signal, ['forbidden']],
   [AbortSignal.abort(), []],
 ])(
-  'choosePersona reports a failed list of personas, unless the user stopped it',
+  'choosePersona reports a failed request for personas, unless the user stopped the request',
   async (signal, codes) => {
     const { context: service } = createScriptedService({
       status: 403,

@@ -87,7 +87,7 @@ test('TurnProtections applies the strictest protection recorded in this window t
   expect(collectTurns({ protections })[0]).not.toContain('unknown');
 });
 
-test('collectEarlierTurns omits turns that another service may have received, but not turns that no service received', () => {
+test('collectEarlierTurns omits turns that another service may have received, but includes turns that were never sent', () => {
   const kind = 'encrypted';
   const from = [
     ...createTurns('mine', { protection: 'none', address: account }),

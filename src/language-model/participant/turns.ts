@@ -18,7 +18,7 @@ export interface TurnProtection {
   readonly address?: string | undefined;
 }
 
-/** Base URL of an unknown service. */
+/** Base URL that stands for an unknown service. */
 const unknownBaseUrl = '';
 
 type History = vscode.ChatContext['history'];
@@ -27,7 +27,7 @@ type Prompt = Pick<vscode.ChatRequest, 'prompt'> & { readonly command?: string |
 const maxStoppedTurns = 100;
 const protectionKinds: readonly Protection[] = ['open', 'none', 'attested', 'encrypted'];
 
-/** Protection of the participant's turns, read from each answer's metadata. */
+/** Returns the protection of the participant's turns. Reads it from the metadata of each answer. */
 export class TurnProtections {
   /** Turns that the user stopped, by prompt. VS Code stores no metadata for these turns. */
   readonly #stoppedTurns = new Map<string, TurnProtection>();

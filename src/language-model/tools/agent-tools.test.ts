@@ -33,7 +33,7 @@ const isConfirmationRequired = ({ resources }: ToolPlan): boolean =>
     (resource) => resource.type === 'external' && resource.ownTool?.shouldAlwaysAsk === true,
   );
 
-test('createAgentToolFactory requires a confirmation for the next page after twenty pages of a host', async () => {
+test('createAgentToolFactory requires a confirmation for the next page after twenty pages of the same host', async () => {
   const readPage = createPageReader();
   for (let page = 1; page <= 20; page++) {
     expect(await readPage(`https://docs.example.com/${page}`)).toBe(false);
@@ -47,7 +47,7 @@ test('createAgentToolFactory requires a confirmation for the next page after twe
   expect(await readPage('https://docs.example.com/23')).toBe(true);
 });
 
-test('createAgentToolFactory requires a confirmation for a long address but not for a short address', async () => {
+test('createAgentToolFactory requires a confirmation for a long URL but not for a short URL', async () => {
   const readPage = createPageReader();
   expect(await readPage(`https://docs.example.com/${'a'.repeat(300)}`)).toBe(true);
   expect(await readPage('https://docs.example.com/a')).toBe(false);

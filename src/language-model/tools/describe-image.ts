@@ -154,9 +154,9 @@ interface EncodedImage {
 }
 
 /**
- * Returns the service's default vision model, else the chat model if it supports vision, else any
- * vision model, else a model of unknown vision, preferably the chat model.
- * @throws ToolError if all models are known to see no images
+ * Returns the service's default vision model, else the chat model if it supports vision, else any vision model, else a model
+ * whose vision support is unknown, preferably the chat model.
+ * @throws ToolError if no model supports vision
  */
 function chooseVisionModel({ models, chatModel }: Host['models']): Model {
   const candidates = selectChatModels(models).filter(

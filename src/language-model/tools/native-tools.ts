@@ -24,7 +24,7 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
   };
 }
 
-/** Returns a tool that also reports failed calls to the state of the connection. */
+/** Wraps a tool so that failed calls also update the connection status. Calls that the user stopped do not. */
 const reportFailures = (tool: NativeTool, host: Pick<Host, 'account'>): NativeTool => ({
   plan: async (input) => {
     const call = await tool.plan(input);

@@ -31,7 +31,7 @@ test.each([
   ['searchWeb', { query: 'tides' }],
   ['readPage', { url: 'https://docs.example.com/tides' }],
 ] as const)(
-  'a web tool reports a failure of %s to the state of the connection',
+  'the web tool %s updates the connection status after a failure',
   async (name, input) => {
     const { context } = createScriptedService({
       status: 402,
@@ -58,7 +58,7 @@ test('SearchWebTool sends the query that the user can see', async () => {
   await expect(tool.plan({ query: '\u{E0041}' })).rejects.toThrow('query is empty.');
 });
 
-test('SearchWebTool reports no call that the user stopped', async () => {
+test('SearchWebTool does not report a failure if the user stops the call', async () => {
   const { context } = createScriptedService({});
   const account = { profile: {}, report: vi.fn() };
   const host = { service: context, account, context: { globalStorageUri: {} } };
@@ -69,7 +69,7 @@ test('SearchWebTool reports no call that the user stopped', async () => {
   expect(account.report).not.toHaveBeenCalled();
 });
 
-test('SearchWebTool asks for consent in a sentence with the price', async () => {
+test('SearchWebTool states the price in the question that requests consent', async () => {
   const call = await new SearchWebTool({} as Host).plan({ query: 'tides' });
   expect(call.question).toBe('Search the web for $0.01?');
 });

@@ -9,11 +9,11 @@ import {
 
 type ParsedRules = IgnoreScope['rules'];
 
-/** Ignore rules of one folder: with the names as written, and with normalized names. */
+/** Ignore rules of one folder. `exact` contains the names as written, `folded` the normalized names. */
 interface FolderRules {
   readonly exact: ParsedRules;
   readonly folded: ParsedRules;
-  /** Versions of all possible ignore files, including missing files. */
+  /** Versions of the folder's ignore files, including missing ones, so that a new file is detected. */
   readonly fileVersions: readonly FileVersion[];
 }
 
@@ -137,7 +137,7 @@ async function readIgnoreText(file: vscode.Uri): Promise<{ text: string; stamp: 
 
 const missingVersion = 'nothing';
 
-/** Returns the version of an ignore file, or `nothing` for a missing file or a folder. */
+/** Returns the version of an ignore file, or `missingVersion` for a missing file or a folder. */
 async function readVersion(file: vscode.Uri): Promise<string> {
   try {
     const { type, size, mtime } = await vscode.workspace.fs.stat(file);

@@ -26,7 +26,10 @@ export const resolveWorkspaceRoot = async (
 export const resolveRealPathOrSelf = ({ fsPath }: vscode.Uri): Promise<string> =>
   realpath(fsPath).catch(() => fsPath);
 
-/** Returns the outermost root that contains the path, so that the rules check the longest relative path. */
+/**
+ * Returns the outermost root that contains the path, so that the rules check the longest relative path; undefined if there
+ * is none.
+ */
 export function findOutermostRoot(
   roots: readonly WorkspaceRoot[],
   path: string,
@@ -41,8 +44,7 @@ export function findOutermostRoot(
 }
 
 /**
- * Converts a real path to a path in the workspace folder, which may have been opened through a
- * link. Programs print real paths.
+ * Converts a real path, as programs print it, to a path in the workspace folder, which may have been opened through a link.
  */
 export function toFolderUri(uri: vscode.Uri, roots: readonly WorkspaceRoot[]): vscode.Uri {
   if (findOutermostRoot(roots, uri.fsPath, 'path') !== undefined) return uri;
@@ -119,7 +121,7 @@ function toFileKind(stats: Stats | undefined): PathFacts['kind'] {
   return stats.isDirectory() ? 'directory' : 'other';
 }
 
-/** Returns undefined if the entry is missing or a parent is not a folder. */
+/** Resolves with the result of the operation, or with undefined if the entry is missing or a parent is not a folder. */
 async function returnUndefinedIfMissing<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;
@@ -131,7 +133,9 @@ async function returnUndefinedIfMissing<T>(operation: Promise<T>): Promise<T | u
 }
 
 export interface VirtualPath extends Pick<PathFacts, 'isLink' | 'kind'> {
-  /** True when a parent folder is a link. Other file systems do not report link targets. */
+  /**
+   * True when the entry or a parent folder is a link. The target is unknown, because virtual file systems do not report it.
+   */
   readonly isThroughLink: boolean;
 }
 
@@ -160,7 +164,7 @@ async function readType(uri: vscode.Uri): Promise<vscode.FileType | undefined> {
   }
 }
 
-/** Checks one bit of a file type. A link to a file has the bits of both. */
+/** Checks one bit of a file type. The type of a link to a file has both the link bit and the file bit. */
 const hasFlag = (type: vscode.FileType, typeFlag: vscode.FileType): boolean =>
   (type & typeFlag) !== 0;
 

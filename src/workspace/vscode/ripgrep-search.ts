@@ -61,8 +61,7 @@ export class OutputParser {
       this.#path = toRelativePath(printedPath.replace(binaryNotice, ''));
     }
     const line = parseLine(rest);
-    // Skips names with a line break, which could imitate another file. The path rules also reject
-    // them.
+    // Skips names with a line break, which could imitate the path of another file. The path rules also reject these names.
     if (line === undefined || this.#path.includes('\n')) return true;
     return this.#onLine(this.#path, line);
   }
@@ -153,7 +152,8 @@ function createQueryArguments({
     ...(regex ? ['--engine=auto'] : ['--fixed-strings']),
     caseSensitive ? '--case-sensitive' : '--ignore-case',
     `--context=${context}`,
-    // Applies the overall limit to each file.
+    // Limits the matches of each file, because ripgrep has no limit for all files together. One extra match reveals omitted
+    // matches.
     ...(Number.isFinite(most) ? [`--max-count=${most + 1}`] : []),
     `--regexp=${text}`,
   ];

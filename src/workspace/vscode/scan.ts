@@ -142,9 +142,7 @@ export async function scanFiles({
   return batch.isStopped ? 'enough' : 'ended';
 }
 
-/**
- * Collects texts and searches them together, because a time limit costs more than a short search.
- */
+/** Collects texts and searches them together, because starting the time limit takes longer than a short search. */
 class TextBatch {
   readonly #search: LineSearch;
   readonly #onLine: Scan['onLine'];

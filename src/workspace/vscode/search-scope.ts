@@ -28,8 +28,9 @@ export interface SearchLocation {
   readonly encoding: string | undefined;
   readonly isFile: boolean;
   /**
-   * Real path of a location outside the workspace below which no file in a location for settings is searched, because a
-   * grant for outside files covers none of them. Undefined if the call names such a location itself.
+   * Real path of the searched location outside the workspace. The search skips settings locations below this path, because a
+   * grant for outside files does not cover them. Undefined inside the workspace, or if the call names a settings location
+   * itself.
    */
   readonly outsidePath?: string | undefined;
   /** Label of the location for the user. */

@@ -11,8 +11,8 @@ import { createExclusionFilter, scanFiles } from './scan.ts';
 import type { SearchLocation } from './search-scope.ts';
 
 /**
- * Checks which files a search may show without approval. Resolves links, because a name alone is
- * not reliable. Each file is checked once, so create one instance for each call.
+ * Checks which files a search may show without approval. Resolves links, because a name alone is not reliable. Caches the
+ * result for each file, so create one instance for each call.
  */
 export class ReadableUris {
   readonly #paths: PathResolver;
@@ -41,8 +41,8 @@ export class ReadableUris {
   }
 
   /**
-   * Checks a file in the allowed folder with the rules for workspace files. A grant for reading outside the workspace covers
-   * no location for settings.
+   * Checks a file in the allowed folder with the rules for workspace files. Excludes settings locations, because a grant for
+   * reading outside the workspace does not cover them.
    */
   #isInAllowedFolder({ facts }: ResolvedPath): boolean {
     const allowed = this.#allowedFolder?.facts;
