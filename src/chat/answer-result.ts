@@ -12,7 +12,7 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
 import { type AnswerProtection, getWeakerProtection } from '../service/chat/protection.ts';
 
-/** Times of one streamed answer, and the values that the service sent. */
+/** Values that the service sent for one streamed answer, and times that were measured. */
 export interface StreamedAnswer {
   readonly outcome: StreamOutcome;
   /** Time from the request to the end in milliseconds. */
@@ -27,12 +27,12 @@ export interface StreamedAnswer {
   readonly toolCalls: NonNullable<AnswerResult['toolCalls']>;
   readonly protection: AnswerProtection | undefined;
   readonly citations: readonly Citation[] | undefined;
-  /** Parts of the request that the model rejected and that the request was repeated without. */
+  /** Parts of the request that the model rejected. The request was then repeated without these parts. */
   readonly refusedParts: readonly RefusedPart[];
   readonly reasoningSource: ReasoningSource | undefined;
   readonly reasoningDetails: readonly JsonRecord[];
   readonly thoughtSignature: string | undefined;
-  /** Base URL of the service; undefined for an answer without tool calls. */
+  /** Base URL of the service. Set only for an answer with tool calls; otherwise undefined. */
   readonly connection: string | undefined;
 }
 
@@ -43,7 +43,8 @@ export interface ResultOptions {
    */
   readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
   /**
-   * Result of the interrupted first part, if the user continues an answer. The new result includes its usage and cost.
+   * Result of the interrupted first part, if the user continues an answer. The result of the whole answer includes its usage
+   * and cost.
    */
   readonly earlier?: AnswerResult;
 }
@@ -146,7 +147,9 @@ export function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost 
   return { ...sumField('usd', earlier, now), ...sumField('diem', earlier, now) };
 }
 
-/** Returns an object with the sum of a field; an empty object if neither input has the field. */
+/**
+ * Adds the values of a field in two objects. Returns an object with the sum, or an empty object if neither has the field.
+ */
 function sumField<Field extends string>(
   field: Field,
   a: { readonly [F in Field]?: number },

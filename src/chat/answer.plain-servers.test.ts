@@ -69,7 +69,7 @@ const cases: readonly [PlainServerSettings, string, object][] = [
 ];
 
 test.each(cases)(
-  'streamAnswer sends reasoning of %j back with the tool results, in the field from which it came (%s)',
+  'streamAnswer sends the reasoning of %j back with the tool results, in the field in which the server sent the reasoning (%s)',
   async (settings, model, expected) => {
     await using connection = await connectToPlainServer(settings);
     const { context, server } = connection;
@@ -92,12 +92,12 @@ test.each(cases)(
       readonly tool_calls: unknown;
     };
     expect(fields).toEqual(expected);
-    // Another model did not write this reasoning.
+    // Reasoning is not sent to another model.
     const other = getSentAnswer(
       buildRequest({ model: 'other', connection: answer.result.connection, path, tools }),
     );
     expect(Object.keys(other ?? {})).toEqual(['role', 'content', 'tool_calls']);
-    // Another service with a model of the same name did not write it either.
+    // Reasoning is not sent to a model of the same name at another service either.
     for (const url of [undefined, 'https://other.example/api/v1']) {
       const elsewhere = getSentAnswer(buildRequest({ model, connection: url, path, tools }));
       expect(elsewhere).toEqual(other);
@@ -117,7 +117,7 @@ const formatChunk = (delta: object, finish_reason: string | null = null): string
 const connection = 'https://api.service.test/api/v1';
 const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
 
-test('streamAnswer sends streamed reasoning details back as whole entries with their signatures', async () => {
+test('streamAnswer joins streamed reasoning details to whole entries and sends these back with their signatures', async () => {
   const createReasoningDetail = (fields: object) => ({
     type: 'reasoning.text',
     index: 0,
@@ -172,7 +172,7 @@ test.each([
   expect(
     getSentAnswer(buildRequest({ model: 'm', connection, path: [question, restored] })),
   ).toEqual(sent);
-  // A summary contains neither a part of the reasoning nor the signature.
+  // A summary request contains neither a part of the reasoning nor the signature.
   const summary = JSON.stringify(createSummaryRequest('m', [question, answer], undefined));
   expect(summary).toContain('I look.');
   expect(summary).not.toMatch(/Why|c2ln|abc/u);
@@ -190,7 +190,7 @@ function restoreAnswer(answer: Answer): Answer {
   return message;
 }
 
-test('streamAnswer sends reasoning from think tags back in the content', async () => {
+test('streamAnswer sends reasoning that arrived in think tags back in the content', async () => {
   const { context } = createScriptedService({
     body: [
       formatChunk({ content: '<think>Why</think>Because' }),
@@ -202,7 +202,7 @@ test('streamAnswer sends reasoning from think tags back in the content', async (
   expect(sent?.content).toBe('<think>\nWhy\n</think>\n\nBecause');
 });
 
-test('streamAnswer stores with the answer that the model rejected the tools', async () => {
+test('streamAnswer records in the answer that the model rejected the tools', async () => {
   await using connection = await connectToPlainServer({ kind: 'ollama' });
   const { answer, events } = await answerWithResults(connection.context, 'gemma3:270m');
   expect(answer.status).toBe('complete');

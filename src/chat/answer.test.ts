@@ -84,7 +84,7 @@ test('streamAnswer uses the reported cost, and estimates the cost only if the se
   expect(getResult(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
 });
 
-test('streamAnswer adds the usage, cost and duration of a continued answer to the first part, and drops the tool calls of the first part', async () => {
+test('streamAnswer adds up the usage, cost and duration of both parts of a continued answer, and drops the tool calls of the first part', async () => {
   const first = await run([
     { type: 'usage', usage: { ...createUsage(100), cachedTokens: 7 } },
     { wait: 100 },
@@ -165,7 +165,7 @@ test('streamAnswer reports a retry wait with its end time, and then the start of
   ]);
 });
 
-test('streamAnswer emits nothing after the first end event', async () => {
+test('streamAnswer ignores all service events after the first end event', async () => {
   const events = await run([complete, complete]);
   expect(events).toHaveLength(1);
 });

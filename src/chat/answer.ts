@@ -25,8 +25,8 @@ import {
 import type { AnswerRequest, TurnEvent } from './turn-context.ts';
 
 /**
- * Yields the service's events for one answer. If the service rejects the request as too large before any content
- * arrives, sends one smaller request. An error before the first event becomes a failed answer.
+ * Yields the service's events for one answer. If the service rejects the request as too large before any content arrives,
+ * sends one smaller request. An error before the first event makes the answer fail.
  */
 export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<readonly ChatEvent[]> {
   for (let mayRetry = true; ; mayRetry = false) {
@@ -38,7 +38,7 @@ export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<rea
     }
     let tooLarge = false;
     for await (const batch of stream) {
-      // The page already shows emitted text, so the answer cannot start again.
+      // The page already shows the emitted text, so the request must not be repeated.
       mayRetry &&= !batch.some(isContent);
       const failure = mayRetry ? getFailure(batch) : undefined;
       tooLarge = failure !== undefined && (await makeRoom(request, failure));
@@ -247,7 +247,7 @@ class AnswerStream {
   #createStreamedAnswer(outcome: StreamOutcome): StreamedAnswer {
     const startedAt = this.#startedAt;
     const toolCalls = this.#toolCalls.calls();
-    // Reasoning is sent back only with tool results.
+    // Reasoning is sent back only together with tool results, so only answers with tool calls store it.
     const isSentBack = toolCalls.length > 0;
     return {
       outcome,
@@ -334,13 +334,13 @@ export class DeltaBatcher {
 /** Fields of an entry whose text arrives in fragments. */
 const textFields = ['text', 'summary', 'data'] as const;
 
-/** Maximum length of all entries as JSON, in characters. Longer reasoning is not sent back. */
+/** Maximum length of all entries as JSON, in characters. Entries beyond this length are not sent back. */
 const maxDetailsLength = 256 * 1024;
 
 /**
- * Joins the streamed entries of `reasoning_details` to the entries that a server expects back: fragments with the same
- * type and index form one entry. Returns an empty list if the entries are too long, because a part of them would have
- * no valid signature.
+ * Joins the streamed fragments of `reasoning_details` to the entries that a server expects back. Fragments with the same
+ * type and index form one entry. Returns an empty list if the entries are too long, because truncated entries would have no
+ * valid signature.
  */
 function joinReasoningDetails(fragments: readonly JsonRecord[]): readonly JsonRecord[] {
   const entries: JsonRecord[] = [];

@@ -19,7 +19,7 @@ function createAttention() {
   return { attention, watched, counts, notifications, open, getSoundCount: () => soundCount };
 }
 
-test('a chat shows no second notification for the same reason while the first is open, but plays the sound again', async () => {
+test('ChatAttention shows no second notification of a chat for the same reason while the first is open, but plays the sound again', async () => {
   const { attention, counts, notifications, open, getSoundCount } = createAttention();
   const first = attention.request('a', 'waiting');
   await attention.request('a', 'waiting');
@@ -32,7 +32,7 @@ test('a chat shows no second notification for the same reason while the first is
   expect(notifications).toHaveLength(2);
 });
 
-test('a chat with an unanswered notification shows another one for another reason', () => {
+test('ChatAttention shows a second notification of a chat for another reason while the first is open', () => {
   const { attention, notifications } = createAttention();
   void attention.request('a', 'waiting');
   void attention.request('a', 'ended');
@@ -42,7 +42,7 @@ test('a chat with an unanswered notification shows another one for another reaso
   ]);
 });
 
-test('a chat whose unanswered notification is outdated shows the next notification', async () => {
+test('ChatAttention shows a new notification of a chat while an outdated notification is open', async () => {
   const { attention, notifications, open } = createAttention();
   const first = attention.request('a', 'waiting');
   attention.clear('a');
@@ -55,14 +55,14 @@ test('a chat whose unanswered notification is outdated shows the next notificati
   expect(notifications).toHaveLength(2);
 });
 
-test('a chat at which the user looks shows no notification and is not counted', async () => {
+test('ChatAttention neither notifies the user about a watched chat nor counts the chat', async () => {
   const { attention, watched, counts, notifications } = createAttention();
   watched.add('a');
   await attention.request('a', 'waiting');
   expect([counts, notifications]).toEqual([[], []]);
 });
 
-test('the count drops when the user looks at a chat', () => {
+test('ChatAttention counts a chat no longer when the user looks at it', () => {
   const { attention, watched, counts } = createAttention();
   void attention.request('a', 'waiting');
   void attention.request('b', 'ended');
@@ -71,7 +71,7 @@ test('the count drops when the user looks at a chat', () => {
   expect(counts).toEqual([1, 2, 1]);
 });
 
-test('a chat whose turn ended after the user answered its request is still counted', () => {
+test('ChatAttention counts a chat whose turn ended, even if the user has answered an earlier request of the chat', () => {
   const { attention, counts } = createAttention();
   void attention.request('a', 'waiting');
   attention.clear('a', 'waiting');

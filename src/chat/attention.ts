@@ -1,10 +1,10 @@
-/** Reason why a chat needs the user: it waits for an answer, or its turn has ended or failed. */
+/** Reason why a chat needs the user: it waits for the user's answer, or its turn has ended or failed. */
 export type AttentionReason = 'waiting' | 'ended' | 'failed';
 
 export interface AttentionPorts {
   /** Checks whether the user looks at the chat: the chat is visible, and the window has the focus. */
   readonly isWatched: (conversationId: string) => boolean;
-  /** Plays the sound that calls the user. */
+  /** Plays the sound that draws the user's attention. */
   readonly playSound: () => void;
   /** Shows a notification. Resolves when the notification has closed. */
   readonly notify: (conversationId: string, reason: AttentionReason) => Promise<void>;
@@ -13,8 +13,8 @@ export interface AttentionPorts {
 }
 
 /**
- * Notifies the user about chats that need input or have finished while they are not visible. While a notification is
- * open, the same reason shows no second notification of the chat.
+ * Notifies the user about chats that need input or have finished while they are not visible. Shows at most one open
+ * notification per chat and reason.
  */
 export class ChatAttention {
   readonly #ports: AttentionPorts;
@@ -43,10 +43,13 @@ export class ChatAttention {
     }
   }
 
-  /** Removes a chat that no longer needs the user. With a reason, only if the chat needs the user for this reason. */
+  /**
+   * Removes a chat that no longer needs the user. If `reason` is given, removes the chat only if it needs the user for this
+   * reason.
+   */
   clear(conversationId: string, reason?: AttentionReason): void {
     if (reason !== undefined && this.#reasons.get(conversationId) !== reason) return;
-    // VS Code may never report that the user ignored a notification.
+    // VS Code may never report that a notification has closed, so a later notification must not wait for it.
     this.#notifications.delete(conversationId);
     if (this.#reasons.delete(conversationId)) this.#ports.onChange(this.#reasons.size);
   }

@@ -110,7 +110,7 @@ describe('ChatSession', () => {
     ]);
   });
 
-  test('stores the current permission level at the first turn of a chat without one', async () => {
+  test('stores the current permission level at the first turn of a chat without a permission level', async () => {
     let level: PermissionLevel = 'applyEdits';
     const { session, store } = createSession([[complete], [complete]], undefined, {
       permissionLevel: () => level,
@@ -125,7 +125,7 @@ describe('ChatSession', () => {
     expect((await store.load('c1'))?.permissionLevel).toBe('ask');
   });
 
-  test('stores the mode of the chat, and keeps it when the mode of new chats changes', async () => {
+  test('stores the mode of the chat, and keeps this mode when the mode of new chats changes', async () => {
     let mode: Mode = 'plan';
     const { session, store } = createSession([[complete], [complete]], undefined, {
       mode: () => mode,
@@ -138,7 +138,7 @@ describe('ChatSession', () => {
     expect((await store.load('c1'))?.mode).toBe('ask');
   });
 
-  test('requests the answers of one turn from another model, and later turns from the selected one', async () => {
+  test('requests the answers of one turn from another model, and the answers of later turns from the selected model', async () => {
     const { session, requests } = createSession([[complete], [complete]]);
     await session.send('Start', [], { id: 'model-2', name: 'Model Two' });
     await session.send('And now?', []);
@@ -184,7 +184,7 @@ describe('ChatSession', () => {
     ]);
   });
 
-  test('sends one request if the user continues an answer twice, and removes the failure', async () => {
+  test('sends one request if the user continues an answer twice, and removes the failure from the answer', async () => {
     const { session, requests, events } = createScriptedSession(
       [createTextDelta('half'), interrupted],
       [createTextDelta(' whole'), complete],
@@ -221,7 +221,7 @@ describe('ChatSession', () => {
     expect(session.streaming).toBeUndefined();
   });
 
-  test('leaves attachments that the user removed from the context out of an edited message', async () => {
+  test('omits attachments from an edited message if the user has removed them from the context', async () => {
     const { session } = createScriptedSession([complete], [complete]);
     const attachment = { kind: 'file', label: 'x', language: 'plaintext', text: 'x' } as const;
     await session.send('First', [
@@ -364,7 +364,7 @@ describe('turn with tool calls', () => {
     expect(session.conversation.head).toMatchObject({ text: 'Hi', status: 'complete' });
   });
 
-  test('continues with a message of the user after the current tool call, and leaves the other calls out', async () => {
+  test('continues with a queued message of the user after the current tool call, and skips the remaining calls', async () => {
     const waiting = [{ text: 'Use metres', attachments: [] }];
     const turns: string[] = [];
     let withdrawals = 0;
@@ -391,13 +391,13 @@ describe('turn with tool calls', () => {
       { role: 'tool', tool_call_id: 't0', content: expect.any(String) },
       { role: 'user', content: 'Use metres' },
     ]);
-    // The message starts a turn of its own, with its own budget and undo.
+    // The message starts a new turn, with its own budget and undo.
     expect(turns).toEqual([path[0]?.id, path[0]?.id, path[2]?.id]);
     expect(events.filter(({ type }) => type === 'work-end')).toHaveLength(1);
     expect((await store.load('c1'))?.listPath().at(-1)).toMatchObject({ text: 'Metres' });
   });
 
-  test('ends when the user stops it, even if a message waits', async () => {
+  test('ends when the user stops the turn, even if a queued message waits', async () => {
     const waiting = [{ text: 'Use metres', attachments: [] }];
     const { session, requests } = createSession(
       [calls],
@@ -429,7 +429,7 @@ describe('turn with tool calls', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test('uses the model of the first request for all requests, even if the user selects another model', async () => {
+  test('uses the model of the first request for all requests, even if the user selects another model during the turn', async () => {
     const agentSession = createSession([calls, [createTextDelta('Done'), complete]], {
       ...workingAgent,
       runCalls: async ({ conversation }) => {
@@ -623,7 +623,7 @@ describe('protected conversation', () => {
 });
 
 describe('conversation options', () => {
-  test('apply from the next request on and are stored with the conversation', async () => {
+  test('apply from the next request on, and are stored with the conversation', async () => {
     const { session, requests, store, events } = createScriptedSession([
       createTextDelta('Hi'),
       complete,

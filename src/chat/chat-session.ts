@@ -29,7 +29,7 @@ import {
 
 const maxTitleLength = 60;
 
-/** Returns the first title of a conversation: the first words of the first message, on one line. */
+/** Returns the initial title of a conversation: the first words of the first message, on one line. */
 export function createTitle(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   if (line.length <= maxTitleLength) return line;
@@ -38,25 +38,28 @@ export function createTitle(text: string): string {
   return `${shortenedTitle.slice(0, space > maxTitleLength / 2 ? space : maxTitleLength)}…`;
 }
 
-/** Storage, ids and consent that a chat needs besides the ports of its turns. */
+/** Storage, ids and consent of a chat, in addition to the ports of its turns. */
 export interface ChatPorts extends TurnPorts {
   readonly store: ConversationStore;
   /** Returns a short, unique, random id. */
   readonly newId: () => string;
   readonly model: () => Answer['model'];
-  /** Model to store at the first turn on a connection, so that later choices in other chats do not apply to the chat. */
+  /**
+   * Returns the model to store at the first turn on a connection, so that later choices in other chats do not affect the
+   * chat.
+   */
   readonly chosenModel?: () => ChosenModel | undefined;
-  /** Permission level of new chats. A chat from an earlier version has no level and stores this one at its first turn. */
+  /** Permission level of new chats. A chat from an earlier version has no level, and stores this level at its first turn. */
   readonly permissionLevel?: () => PermissionLevel;
-  /** Mode of new chats. A chat from an earlier version has no mode and stores this one at its first turn. */
+  /** Mode of new chats. A chat from an earlier version has no mode, and stores this mode at its first turn. */
   readonly mode?: () => Mode;
   /**
    * Checks whether a protected conversation may continue with the model. If omitted, every conversation may continue.
    */
   readonly canContinue?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
   /**
-   * Marks an answer as being written by this window, until the lock is disposed. With `resume`, returns undefined if
-   * another window writes to the chat, or wrote to it after this window read it.
+   * Locks an answer while this window writes it, until the lock is disposed. With `resume`, returns undefined if another
+   * window writes to the chat, or wrote to it after this window read it.
    */
   readonly lockAnswer?: (id: string, resume: boolean) => Promise<Disposable | undefined>;
   /** Called at the first failed write to disk, and again after a later write succeeded. The chat continues in memory. */
@@ -172,7 +175,7 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Requests another answer as a sibling of `answerId`. The old answer remains.
+   * Requests another answer to the same message, as a sibling of `answerId`. The old answer remains.
    * @param model model of this answer instead of the selected model; ignored for an `/image` message
    */
   async retry(answerId: string, model?: Answer['model']): Promise<void> {
@@ -190,7 +193,7 @@ export class ChatSession implements Disposable {
     if (answer?.role !== 'assistant' || this.#running !== undefined) return;
     const endedWithCalls = endsWithCalls(answer);
     if (!endedWithCalls && answer.status === 'complete') return;
-    // The model is unknown if the record of the answer is damaged.
+    // The id of the model is empty if the record of the answer is damaged. Such an answer cannot be continued.
     const canResume = answer.text !== '' && answer.model.id !== '';
     if (!endedWithCalls && !canResume) return this.retry(answerId);
     const modelId = endedWithCalls ? this.#ports.model().id : answer.model.id;
@@ -201,7 +204,7 @@ export class ChatSession implements Disposable {
     this.#isLocking = true;
     const lock = await lockAnswer?.(answerId, true);
     this.#isLocking = false;
-    // Two windows that write to one answer would mix their texts.
+    // Retries instead, because two windows that write to one answer would mix their texts.
     if (lockAnswer !== undefined && lock === undefined) return this.retry(answerId);
     // Another turn may have started while the consent prompt was open.
     if (this.#running !== undefined) return lock?.dispose();
@@ -218,7 +221,7 @@ export class ChatSession implements Disposable {
     await this.#running?.done;
   }
 
-  /** Continues the running turn with the next interruption after the current tool call. Ignored while no turn runs. */
+  /** Lets the running turn continue with the next queued message after the current tool call. Ignored while no turn runs. */
   interrupt(): void {
     this.#running?.turn.interrupt();
   }
@@ -268,10 +271,7 @@ export class ChatSession implements Disposable {
     return isCompacted;
   }
 
-  /**
-   * Repeats the write of records that are not on disk after a failure. Resolves when they are on disk, or the write
-   * failed again.
-   */
+  /** Repeats the write of records whose earlier write failed. Resolves when they are on disk, or the write failed again. */
   retryWrites(): Promise<void> {
     return this.#writer.write([]);
   }
@@ -434,7 +434,10 @@ export class ChatSession implements Disposable {
     return { answer, written: writePromise };
   }
 
-  /** Stores the settings of a chat without them: model, mode and permission level. Later changes then do not apply to it. */
+  /**
+   * Stores the settings that a chat lacks: model, mode and permission level. Later changes of the defaults then do not
+   * affect the chat.
+   */
   async #storeSettings(): Promise<void> {
     const choice = this.#ports.chosenModel?.();
     if (choice !== undefined && this.conversation.findModel(choice.profile) === undefined)

@@ -67,14 +67,14 @@ async function* streamText(text: string, until?: Promise<void>): AsyncGenerator<
 const readJournal = (): Promise<string> =>
   readFile(join(folder, 'conversations', 'c1.jsonl'), 'utf8');
 
-/** Returns the ids of the answers that the journal resumes. */
+/** Returns the ids of the answers that were continued, according to the journal. */
 const readResumedIds = async (): Promise<readonly unknown[]> =>
   (await readJournal())
     .split('\n')
     .filter((line) => line.includes('answer-resume'))
     .map((line) => (JSON.parse(line) as { id: unknown }).id);
 
-test('a second window adds another answer instead of continuing one that streams in the first', async () => {
+test('a second window adds another answer instead of continuing the answer that streams in the first window', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = openWindow('a', [() => streamText('From the first.', promise)]);
   const session = first.create();
@@ -100,7 +100,7 @@ test('a second window adds another answer instead of continuing one that streams
   ]);
 });
 
-test('a window adds another answer instead of continuing one that another window changed', async () => {
+test('a window adds another answer instead of continuing an answer that another window has changed', async () => {
   const first = openWindow('a', [
     async function* (): AsyncGenerator<ChatEvent> {
       yield { type: 'text-delta', text: 'Half' };
@@ -134,7 +134,7 @@ test('a chat that another window deleted can be restored with all records', asyn
   expect(stored?.listPath().map(({ text }) => text)).toEqual(['First', 'One.', 'Second', 'Two.']);
 });
 
-test('a chat that another window deletes while an answer streams reports the deletion at once, and keeps the whole answer', async () => {
+test('a chat reports at once that another window deleted it during an answer, and keeps the whole answer', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = openWindow('a', [() => streamInParts(['Before. ', 'After.'], promise)]);
   const session = first.create();

@@ -18,8 +18,8 @@ interface RunningTurn {
 const maxSteps = 200;
 
 /**
- * Runs the turn of a delegated task in a conversation of its own, which is not stored. The conversation has the id of
- * the chat, so that the permission rules and grants of the chat apply.
+ * Runs the turn of a delegated task in a separate conversation, which is not stored. That conversation has the id of the
+ * chat, so that the permission rules and grants of the chat apply.
  * @param createTurn Creates the turn that starts with the answer.
  */
 export async function runDelegatedTurn(
@@ -78,7 +78,7 @@ const memoryPorts = {
   storeFailed: () => {},
 };
 
-/** Returns the ports of the task. Messages of the user end the task, and the chat continues with them. */
+/** Returns the ports of the task. A queued message of the user ends the task, and the chat continues with the message. */
 function createPorts(ports: TurnPorts, agent: DelegatedTask['agent']): TurnPorts {
   const {
     images: _images,

@@ -39,7 +39,7 @@ test('a chat answers /image without a request to the text model, and restores th
   expect(session.streaming).toBeUndefined();
 });
 
-test('a chat sends the text model a description of the image instead of the image', async () => {
+test('a chat sends a description of the generated image to the text model instead of the image', async () => {
   const { session, requests } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   await session.send('What was it?', []);
@@ -52,7 +52,7 @@ test('a chat sends the text model a description of the image instead of the imag
   expect([second.model.id, second.images]).toEqual(['text-1', undefined]);
 });
 
-test('a chat generates another image for a retry and for an edited prompt, and none for an edit without /image', async () => {
+test('a chat generates another image for a retry and for an edited /image prompt, but not for an edit that removes /image', async () => {
   const { session, prompts } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   const first = session.conversation.head as Answer;
@@ -90,7 +90,7 @@ test('an image turn ends with a failed answer without images if the generator re
   expect(sessionEvents.at(-1)).toMatchObject({ type: 'work-end', answer: { status: 'failed' } });
 });
 
-test('a chat reports a retry wait and the start of the retry', async () => {
+test('a chat reports the wait before the retry of an image request, and the start of the retry', async () => {
   const failure = { code: 'rate-limited', message: 'Slow down.' } as const;
   const { session, sessionEvents, clock } = createChat((_, { onRetryWait, onReply }) => {
     onRetryWait(failure, 2_000);

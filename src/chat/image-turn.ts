@@ -7,10 +7,10 @@ import type { TurnContext, TurnEvent } from './turn-context.ts';
 
 export interface ImageTurnOptions {
   readonly imageGenerator: ImageGenerator;
-  /** Empty answer to the `/image` message. Receives the images. */
+  /** Empty answer to the `/image` message, to which the generated images are added. */
   readonly answer: Answer;
   readonly signal: AbortSignal;
-  /** Called before the last event is emitted, because a listener may start another turn. */
+  /** Called before the last event is emitted, because a listener of that event may start another turn. */
   readonly onEnd: () => void;
 }
 
@@ -34,7 +34,7 @@ export async function runImageTurn(
       emitEvent({ type: 'retry-wait', failure: failed, until: clock.now() + delayMs }),
     onReply: () => emitEvent({ type: 'retry-start' }),
   });
-  // A closed window also aborts the signal. The turn is then marked as interrupted, not as stopped.
+  // Closing the window also aborts the signal. The turn is then marked as interrupted instead of stopped.
   const reason: unknown = signal.reason;
   const failure = reason instanceof ServiceError ? reason.failure : rest.failure;
   for (const image of images) void writer.record({ type: 'image-add', id, image });

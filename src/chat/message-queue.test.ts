@@ -27,7 +27,7 @@ test('a queue keeps its messages in the order in which the user wrote them', () 
   expect(queue.messages.some(({ isUrgent }) => isUrgent)).toBe(false);
 });
 
-test('an urgent message moves before the others, and after earlier urgent messages', () => {
+test('a queue moves an urgent message before all others except earlier urgent messages', () => {
   const { queue } = createQueue('q1', 'q2', 'q3');
   queue.prioritize('q3');
   queue.prioritize('q2');
@@ -39,7 +39,7 @@ test('an urgent message moves before the others, and after earlier urgent messag
   ]);
 });
 
-test('restored and held messages are not next until the user sends one', () => {
+test('a queue offers no restored or held message as the next one until the user sends it', () => {
   const { queue } = createQueue('q1');
   expect(queue.next).toBeUndefined();
   queue.add(createMessage('q2', { isUrgent: true }));
@@ -51,7 +51,7 @@ test('restored and held messages are not next until the user sends one', () => {
   expect(queue.next?.id).toBe('q1');
 });
 
-test('a hold applies only to the messages that match, and leaves the urgency of the others', () => {
+test('hold applies only to matching messages, and the other messages stay urgent', () => {
   const { queue } = createQueue();
   for (const id of ['q1', 'q2']) queue.add(createMessage(id, { isUrgent: true }));
   queue.hold(({ id }) => id === 'q1');
@@ -59,7 +59,7 @@ test('a hold applies only to the messages that match, and leaves the urgency of 
   expect(queue.messages.map(({ isUrgent }) => isUrgent)).toEqual([false, true]);
 });
 
-test('each change of a queue is saved and reported, and an empty queue is saved as an empty text', () => {
+test('a queue saves and reports each change, and saves an empty queue as an empty text', () => {
   const { queue, saved } = createQueue('q1');
   let changes = 0;
   queue.onDidChange(() => (changes += 1));
@@ -87,6 +87,6 @@ test.each([
   ['[{"id":"q1","text":"a","attachments":[{"id":"f"}]}]', [createMessage('q1', { text: 'a' })]],
   ['[{"id":"q1","text":"a","model":{"id":5}}]', [createMessage('q1', { text: 'a' })]],
   ['[{"id":"q1"', []],
-])('the stored queue %s is decoded without its invalid entries', (text, expected) => {
+])('decodeQueue drops the invalid entries of the stored queue %s', (text, expected) => {
   expect(decodeQueue(text)).toEqual(expected);
 });

@@ -15,7 +15,7 @@ export interface QueuedMessage {
    * protects as well.
    */
   readonly model?: { readonly id: string; readonly name: string };
-  /** True if the message goes to the model after the current tool call, instead of after the turn. */
+  /** True if the turn sends the message to the model after the current tool call instead of after its end. */
   readonly isUrgent: boolean;
 }
 
@@ -24,7 +24,9 @@ export class MessageQueue implements Disposable {
   readonly #onDidChangeEmitter = new Emitter<void>();
   readonly #save: (text: string) => void;
   #messages: readonly QueuedMessage[];
-  /** Ids of messages that only the user sends. Not stored, because every restored message is one of these. */
+  /**
+   * Ids of held messages, which are sent only if the user sends them. Not stored, because all restored messages are held.
+   */
   readonly #held = new Set<string>();
 
   /** @param save Stores the encoded queue; empty if no message waits. */
@@ -46,8 +48,8 @@ export class MessageQueue implements Disposable {
   }
 
   /**
-   * Leaves the current messages that match to the user, because the turn they waited for is not complete or they were
-   * written for another connection. None of these stays urgent.
+   * Holds the matching messages, so that only the user can send them. Used if the turn that they waited for is not complete,
+   * or if they were written for another connection. Held messages are no longer urgent.
    */
   hold(matches: (message: QueuedMessage) => boolean = () => true): void {
     const held = new Set(this.#messages.filter(matches));
@@ -72,7 +74,7 @@ export class MessageQueue implements Disposable {
     this.#set(this.#messages.filter((item) => item.id !== id));
   }
 
-  /** Marks a message as urgent, and moves it before all messages that are not. */
+  /** Marks a message as urgent, and moves it before all messages that are not urgent. */
   prioritize(id: string): void {
     const message = this.find(id);
     if (message === undefined || message.isUrgent) return;
@@ -96,8 +98,8 @@ export class MessageQueue implements Disposable {
 }
 
 /**
- * Decodes a stored queue. Drops invalid entries. No entry stays urgent, because the turn that it interrupts ended with
- * the window.
+ * Decodes a stored queue and drops invalid entries. No entry is urgent, because the turn that an urgent message would
+ * interrupt ended with the window.
  */
 export function decodeQueue(text: string): readonly QueuedMessage[] {
   const entries = parseJson(text);

@@ -11,9 +11,9 @@ export interface ProtectedChat {
 }
 
 /**
- * Returns the protection of a conversation that continues below message `id`, or with a sibling of that message.
- * Returns `undefined` if the latest answer was unprotected, because the service then already received all messages
- * unprotected. If the path has no suitable answer, the answers on sibling branches decide.
+ * Returns the protection of a conversation that continues below message `id`, or with a sibling of that message. Returns
+ * `undefined` if the latest answer was unprotected, because the service has then already received all messages unprotected.
+ * If no answer on the path shows a protection, the answers on sibling branches decide.
  */
 export function getProtectedChat(
   conversation: Conversation,

@@ -56,7 +56,8 @@ export interface TurnPorts {
     signal: AbortSignal,
   ) => Promise<ChatParameters>;
   /**
-   * Messages that the user sent during the turn. The turn continues with the first of them after the current tool call.
+   * Messages that the user sent during the turn. The turn continues with the first of these messages after the current tool
+   * call.
    */
   readonly interruptions?: {
     readonly has: () => boolean;
@@ -64,8 +65,8 @@ export interface TurnPorts {
     readonly take: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
   };
   /**
-   * Creates the connection of a delegated task, which sends its requests to no other service than the active one. If
-   * omitted, the task uses these ports.
+   * Creates the connection for the requests of a delegated task. The connection always leads to the service that is active
+   * when it is created. If omitted, the task uses these ports.
    */
   readonly createTaskPorts?: () => Pick<TurnPorts, 'stream' | 'connection' | 'report'>;
   /**
@@ -86,7 +87,10 @@ export interface TurnPorts {
 
 export interface FallbackModel {
   readonly model: Answer['model'];
-  /** True if the turn continues with the model without asking the user. Otherwise, the failed answer offers the model. */
+  /**
+   * True if the turn continues with the model without asking the user. If false, the failed answer offers the model to the
+   * user.
+   */
   readonly isAutomatic: boolean;
   /** Base URL of the service that has the model. */
   readonly baseUrl: string;
@@ -97,8 +101,8 @@ export interface AnswerRequest {
   /** Builds the request, sends it, and returns the events of the answer in batches. */
   readonly send: () => Promise<AsyncIterable<readonly ChatEvent[]>>;
   /**
-   * Makes the next request smaller. Returns false if the failure has another reason than the size, or the request cannot
-   * be reduced.
+   * Makes the next request smaller. Returns false if the failure has another reason than the size, or if the request cannot
+   * be made smaller.
    */
   readonly makeRoom: (failure: ServiceFailure) => Promise<boolean>;
   /** Aborts when the turn is stopped. A `ServiceError` as the reason becomes the failure of the answer. */
@@ -114,7 +118,10 @@ export type TurnEvent =
   | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
   | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
   | { readonly type: 'retry-start' }
-  /** The model refused a part of the request, which was repeated without it. Lists all parts that were refused. */
+  /**
+   * Reports that the model rejected parts of the request and that the request was repeated without them. Lists all rejected
+   * parts.
+   */
   | { readonly type: 'part-refused'; readonly parts: readonly RefusedPart[] }
   /** Sources of the answer, sent before or after the text. Each list replaces the previous list. */
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
@@ -169,7 +176,7 @@ export interface TurnContext {
 }
 
 /**
- * Returns the view of a turn that the agent receives. The turn starts with `answer`.
+ * Returns the agent's view of the turn that starts with `answer`.
  * @param getModelId Returns the model of the next request, which can change after a failure.
  */
 export function createAgentTurn(

@@ -33,7 +33,7 @@ test('a failed answer offers another model, and stores the offer', async () => {
   expect(fixture.session.streaming).toBeUndefined();
 });
 
-test('a turn continues with another model without asking the user, and names the model that it replaced', async () => {
+test('a turn continues with another model without asking the user, and names the failed model', async () => {
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
     findFallback: () => take,
@@ -50,7 +50,7 @@ test('a turn continues with another model without asking the user, and names the
   expect(stored?.listSiblings(stored.head!)).toHaveLength(2);
 });
 
-test('the rest of a turn uses the model that replaced another one, and the same budget', async () => {
+test('a turn keeps the fallback model for its remaining requests, and keeps its budget', async () => {
   const fixture = createAgentFixture({
     tools: [createTool('read', () => 'text')],
     answers: [
@@ -78,7 +78,7 @@ test('the rest of a turn uses the model that replaced another one, and the same 
   expect(fixture.requests[4]?.model).toBe('model-1');
 });
 
-test('a turn tries two other models without asking the user, and then offers the next one', async () => {
+test('a turn tries two other models without asking the user, and then offers the next model', async () => {
   const tried: string[][] = [];
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')], [failWith('overloaded')], [failWith('overloaded')]],
@@ -97,7 +97,7 @@ test('a turn tries two other models without asking the user, and then offers the
   });
 });
 
-test('an answer that the user stopped is not requested from another model', async () => {
+test('a turn does not request a stopped answer from another model', async () => {
   let isAsked = false;
   const fixture = createAgentFixture({
     answers: [],
@@ -115,7 +115,7 @@ test('an answer that the user stopped is not requested from another model', asyn
   expect(fixture.requests).toHaveLength(1);
 });
 
-test('a turn that the user stops after a failure adds no answer of another model, and ends', async () => {
+test('a turn ends without an answer of another model if the user stops the turn after a failure', async () => {
   let isStopping = false;
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
@@ -146,7 +146,7 @@ test('an offered model answers as another version of the failed answer', async (
   expect(fixture.answers()[0]).not.toHaveProperty('replacedModel');
 });
 
-test('a failed answer stays failed if the choice of another model throws', async () => {
+test('a failed answer stays failed if the search for another model throws an error', async () => {
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')]],
     findFallback: () => {

@@ -40,7 +40,7 @@ export class Turn {
   #hasEnded = false;
   /** Models that failed in this turn. */
   readonly #failedIds = new Set<string>();
-  /** Model that continues after a failure, without asking the user. */
+  /** Model that replaces the selected model after a failure, without asking the user. */
   #fallback: Answer['model'] | undefined;
 
   constructor(context: TurnContext, first: Answer) {
@@ -56,7 +56,7 @@ export class Turn {
   }
 
   /**
-   * True as soon as the turn has ended. Set before the last event is emitted, because a listener may start another
+   * True as soon as the turn has ended. Becomes true before the last event is emitted, because a listener may start another
    * turn.
    */
   get hasEnded(): boolean {
@@ -100,7 +100,7 @@ export class Turn {
       const isInterrupted = parentId !== this.#answer.id;
       // All requests of a turn use the same model, even if the user selects another model during the turn.
       this.#answer = this.#context.addAnswer(parentId, this.#answer.model);
-      // Each message of the user gets its own budget, undo and fallback models.
+      // Only a queued message of the user starts a new budget, a new undo step and a new search for fallback models.
       if (!isInterrupted) continue;
       this.#agentTurn = this.#createAgentTurn();
       this.#failedIds.clear();
@@ -119,8 +119,8 @@ export class Turn {
   }
 
   /**
-   * Continues the turn with a message of the user after the current tool call. The message is the next of the
-   * interruptions. Calls that wait for the user do not run.
+   * Lets the turn continue with the next queued message after the current tool call. Calls that wait for the user do not
+   * run.
    */
   interrupt(): void {
     this.#agent?.withdrawRequests();
@@ -178,7 +178,7 @@ export class Turn {
     } else if (event.type === 'turn-end') {
       const { status, result } = event;
       draft.end();
-      // An answer with tool calls does not end the turn, nor does a failure if another model continues.
+      // The turn does not end with an answer that has tool calls, or with a failure after which another model continues.
       const hasCalls = this.#agent !== undefined && endsWithCalls(event);
       if (!hasCalls && this.#fallback === undefined) this.#hasEnded = true;
       void writer.record({ type: 'answer-end', id, status, result });
@@ -192,7 +192,7 @@ export class Turn {
     emit({ type: 'turn-event', answerId: id, event });
   }
 
-  /** Finds a model that can continue after a failure. If the user must decide, adds the model to the result. */
+  /** Finds a model that can continue after a failure. If the user must decide, adds an offer of the model to the result. */
   #addFallback(event: TurnEnd): TurnEnd {
     const { result } = event;
     const { failure } = result;

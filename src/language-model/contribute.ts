@@ -43,7 +43,7 @@ export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>):
     const { startToolServer } = await import('./mcp-tools.ts');
     return owned.add(await startToolServer(host, images));
   });
-  // Editors before 1.101, and some that are built on VS Code, offer no MCP servers.
+  // VS Code before 1.101 and some editors based on VS Code do not support MCP servers of extensions.
   const { registerMcpServerDefinitionProvider: registerServer } = vscode.lm as Partial<
     typeof vscode.lm
   >;

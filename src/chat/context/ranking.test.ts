@@ -42,7 +42,7 @@ test.each<[string, readonly WordMatches[], readonly string[]]>([
   expect(rankMatches(matches).map(({ path }) => path)).toEqual(paths);
 });
 
-test('formatSnippets lists each matching line once, in file order, and marks the gaps', () => {
+test('formatSnippets lists each matching line once, in file order, and marks omitted lines', () => {
   const files = rankMatches([
     createMatches('one', { 'a.ts': [12, 3] }),
     createMatches('two', { 'a.ts': [4, 12] }),

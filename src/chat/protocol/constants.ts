@@ -11,5 +11,5 @@ export const maxPromptLength = 2_000_000;
 
 const nextModes = { agent: 'ask', ask: 'plan', plan: 'agent' } as const;
 
-/** Returns the mode that follows when the user presses the key of the mode. */
+/** Returns the mode that the keyboard shortcut selects after `mode`. */
 export const getNextMode = (mode: Mode): Mode => nextModes[mode];

@@ -72,8 +72,8 @@ export const hostMessageSchema = variant('type', [
   /** Appends a message, or replaces the message with the same id. */
   strictObject({ type: literal('message-put'), message: messageSchema }),
   /**
-   * Replaces the visible messages from the 0-based index `from` to the end. Sent when the user edits a message or
-   * selects a branch.
+   * Replaces the visible messages from the 0-based index `from` to the end. Sent when the user edits a message or selects a
+   * branch.
    */
   strictObject({
     type: literal('transcript-splice'),
@@ -167,8 +167,8 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
   /**
    * Reply to `model-list-request`. `stale` is the reason why a cached list is shown. `privateOnly` is true if a setting
-   * hides the other models. The service permits another request from `retryAt` on, in milliseconds since the epoch; while
-   * `loading`, the host waits to send it then.
+   * hides models that are not private. `retryAt` is the time of the earliest next request that the service permits, in
+   * milliseconds since the epoch; while `loading`, the host waits until then.
    */
   strictObject({
     type: literal('model-list'),

@@ -185,7 +185,7 @@ export const webviewMessageSchema = variant('type', [
     type: literal('paths-check'),
     paths: pipe(array(filePathSchema), maxLength(100)),
   }),
-  /** Opens a file of the workspace. A line can follow the path, as in `src/tide.ts:12`. */
+  /** Opens a file of the workspace. The path can end with a line number, as in `src/tide.ts:12`. */
   strictObject({ type: literal('path-open'), path: filePathSchema }),
   /**
    * Sent when the user chooses a suggested prompt. The page puts the prompt into the composer, and the host attaches
@@ -210,7 +210,7 @@ export const webviewMessageSchema = variant('type', [
     id: idSchema,
     action: picklist(['edit', 'remove', 'send-now']),
   }),
-  /** Attaches the offered file. Ignored if the host now offers another file. */
+  /** Attaches the file that the composer offers. Ignored if the host now offers another file. */
   strictObject({ type: literal('active-file-attach'), label: pipe(string(), maxLength(300)) }),
   ...attachmentMessages,
   strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes', 'cancel']) }),

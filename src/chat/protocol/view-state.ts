@@ -31,8 +31,8 @@ import { messageProtection } from '../../privacy/protocol.ts';
 import { voiceSchema } from '../../speech/protocol.ts';
 
 /**
- * State of the chat page. The host provides the state and the page renders it. The state never contains keys, absolute
- * paths or command ids. The schemas define the types.
+ * State of the chat page. The host sends the state and the page renders it. The state never contains keys, absolute paths or
+ * command ids. The schemas define the types.
  */
 
 const createTextSchema = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
@@ -194,7 +194,7 @@ export const chatStateSchema = strictObject({
   queued: array(queuedSchema),
   /** Todo items, which the model and the user can add. */
   todos: pipe(array(todoSchema), maxLength(200)),
-  /** Path of the open file that the composer offers to attach. Null without an offer. */
+  /** Path of the open file that the composer offers to attach. Null if no file is offered. */
   activeFile: nullable(createTextSchema(300)),
   /** Unsent text of the composer. */
   draft: string(),

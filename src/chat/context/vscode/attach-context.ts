@@ -38,8 +38,8 @@ type Attachable = Exclude<SuggestionTarget, { readonly kind: 'command' | 'prompt
 const gatherTimeoutMs = 20_000;
 
 /**
- * Attaches the context of mentions and commands to a message. Each method returns a notice for the user, or
- * `undefined`, unless documented differently.
+ * Attaches the context of mentions and commands to a message. Unless documented differently, each method returns a notice
+ * for the user, or `undefined` if there is none.
  */
 export class AttachContext {
   readonly #ports: AttachContextPorts;
@@ -128,8 +128,8 @@ export class AttachContext {
   }
 
   /**
-   * Attaches the first available kind of context from each group of the command. Returns an error message if no kind of
-   * the first group is available.
+   * Attaches the first available kind of context from each group of the command. Returns an error message if the required
+   * first group has no available kind.
    */
   async attachForCommand(
     groups: readonly (readonly AutoAttachmentKind[])[],

@@ -39,7 +39,7 @@ class Page {
   /** Kind and subject of each attached item. */
   readonly attached: (readonly [string, string])[] = [];
   readonly notices: string[] = [];
-  /** Notice that the codebase search returns. */
+  /** Notice that the fake codebase search returns. */
   found: string | undefined;
   readonly chat = { attachments: [] } as never;
   readonly messages = new ContextMessages(
@@ -52,7 +52,7 @@ class Page {
         },
         attachDropped: async ({ path }: FakeUri) => void this.attached.push(['place', path]),
       },
-      // The tests use no other members.
+      // The tests use no other members of this object.
     } as never,
     {
       post: (message: HostMessage) => this.posted.push(message),
@@ -85,7 +85,7 @@ test('ContextMessages attaches search results when a prompt with #codebase is sh
   expect(page.attached).toHaveLength(1);
 });
 
-test('ContextMessages keeps the mode and the model if a prompt requests Agent mode and a less protected model, and shows one notice', async () => {
+test('ContextMessages keeps the mode and the model if a prompt file requests Agent mode and a less protected model, and shows one notice about both', async () => {
   const page = new Page();
   page.found = 'One file is left out because it may hold secrets.';
   expect(await page.send('/leak')).toBe(false);

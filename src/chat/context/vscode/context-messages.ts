@@ -38,7 +38,7 @@ import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 
 /** Replaces the earlier messages of the chat with a summary. Returns a notice for the user. */
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
-  // The queue sends the command after the turn.
+  // The command stays in the queue and is sent after the running turn.
   if (session.streaming !== undefined) return undefined;
   return showCancellable(vscode.l10n.t('Summarizing the chat'), async (signal) => {
     try {
@@ -68,7 +68,7 @@ export interface ContextMessagesPorts {
   readonly notice: (text: string) => void;
   /** Returns the focus to the composer after an input box. */
   readonly focus: () => void;
-  /** Chat settings that a prompt file may change. */
+  /** Chat settings that a prompt file can change. */
   readonly chatSettings: ChatSettings;
 }
 
@@ -100,7 +100,7 @@ export class ContextMessages {
     const parsed = parseSlashCommand(text);
     if (parsed !== undefined && chat.attachments.length === 0) {
       const refusal = await this.#sources.attach.attachForCommand(parsed.command.attaches, chat);
-      // A command that is followed by text can be sent without attachments.
+      // A command with text after it can be sent even if nothing was attached.
       const isOnlyContent = chat.attachments.length === 0 && parsed.rest === '';
       if (refusal !== undefined && isOnlyContent) return this.#returnText(text, refusal);
     }
@@ -209,7 +209,7 @@ export class ContextMessages {
     notice(promptSummary);
     if (!mentionsCodebase(filledPrompt.body)) return false;
     const found = await attach.attachCodebase(chat, text);
-    // The second notice replaces the first notice, so it includes both texts.
+    // The page shows only the last notice, so this notice includes both texts.
     return this.#notifyAndReturn(found && `${promptSummary} ${found}`, false);
   }
 
@@ -240,7 +240,7 @@ export function listCommandSuggestions(
   const lowerQuery = query.toLowerCase();
   const builtInCommands = Object.entries(getCommandDescriptions())
     .filter(([name]) => name.startsWith(lowerQuery))
-    // Other commands attach workspace content, which an untrusted workspace does not allow.
+    // All other commands attach workspace content, which is not allowed in an untrusted workspace.
     .filter(
       ([name]) =>
         ['compact', 'persona'].includes(name) || explainUntrustedWorkspace() === undefined,
@@ -277,7 +277,7 @@ const getCommandDescriptions = (): Readonly<Record<string, string>> => ({
 export function offerCommitMessage(session: ChatSession): void {
   const visibleUri = findActiveOrVisibleEditor()?.document.uri;
   const listening = session.onDidChange((event) => {
-    // The turn ends with an answer, or after the tool calls of an answer.
+    // A turn ends either with an answer, or after the tool calls of an answer.
     const isEnd =
       event.type === 'work-end' || (event.type === 'turn-event' && event.event.type === 'turn-end');
     if (!isEnd || session.streaming !== undefined) return;
@@ -289,13 +289,16 @@ export function offerCommitMessage(session: ChatSession): void {
   });
 }
 
-/** Checks whether the answer replies to `/commit`, because the user may send another message first. */
+/** Checks whether the answer replies to `/commit`. The user may have sent another message first. */
 function repliesToCommit({ conversation }: ChatSession, { id }: Answer): boolean {
   const question = conversation.find(conversation.findTurnStart(id) ?? '');
   return question !== undefined && parseSlashCommand(question.text)?.command.name === 'commit';
 }
 
-/** Returns the text of the first fenced block, or the whole answer without one. Empty for an incomplete answer. */
+/**
+ * Returns the text of the answer's first fenced code block, or the whole answer without a block. Empty for an incomplete
+ * answer.
+ */
 function readCommitMessage({ status, text }: Answer): string {
   if (status !== 'complete') return '';
   const fencedMessage = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(
@@ -317,7 +320,7 @@ async function showCommitMessageOffer(
   await vscode.commands.executeCommand('workbench.view.scm');
 }
 
-/** Prompts the user to confirm that existing text in the commit input box is replaced. */
+/** Asks the user to confirm that the message replaces the existing text of the commit input box. */
 async function confirmReplace({ inputBox }: GitRepository, message: string): Promise<boolean> {
   if (inputBox.value.trim() === '' || inputBox.value === message) return true;
   const replace = vscode.l10n.t('Replace');

@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test('openDeepLink shows a message for a link that it cannot use', async () => {
+test('openDeepLink shows an error message for an invalid link', async () => {
   await openDeepLink({ path: '/mint', query: 'prompt=a' } as never, {} as never);
   expect(dialogs.errors).toEqual(['This link cannot be opened.']);
 });

@@ -6,7 +6,7 @@ import { stripPromptDirectives } from '../../../conversation/prompt-file.ts';
 import { confirm, showError } from '../../../platform/notifications.ts';
 import type { ChatRuntime } from '../../vscode/chat-runtime.ts';
 
-/** Content of a link that any web page or program can open. */
+/** Content of a link to the extension. Untrusted, because any web page or program can open such a link. */
 export type DeepLink =
   | { readonly kind: 'chat'; readonly prompt: string }
   | { readonly kind: 'connect'; readonly baseUrl: string };
@@ -15,9 +15,8 @@ const maxPromptLength = 4_000;
 const maxAddressLength = 500;
 
 /**
- * Reads a link of the forms `/chat?prompt=…` and `/connect?baseUrl=…`. The value is the rest of the
- * query, because VS Code has already decoded the query and a `&` may be part of the value. Ignores
- * parameters before the value.
+ * Reads a link of the forms `/chat?prompt=…` and `/connect?baseUrl=…`. The value extends to the end of the query, because VS
+ * Code has already decoded the query, so that an `&` can belong to the value. Ignores parameters before the value.
  * @returns undefined for any other link, and for an invalid prompt or address
  */
 export function readDeepLink({
@@ -37,7 +36,7 @@ export function readDeepLink({
   return { kind: 'connect', baseUrl: url.href };
 }
 
-/** Returns the decoded query after the first `name=`; empty if the query has no such parameter. */
+/** Returns the decoded text from the first `name=` to the end of the query; empty if the query has no such parameter. */
 function readLastParameter(query: string, name: 'prompt' | 'baseUrl'): string {
   const start = `&${query}`.indexOf(`&${name}=`);
   return start === -1 ? '' : query.slice(start + name.length + 1);
@@ -60,7 +59,8 @@ export async function openDeepLink(uri: vscode.Uri, { account, chat }: LinkPorts
   const question = vscode.l10n.t('Open a link from outside VS Code?');
   if ((await confirm({ question, detail }, open)) !== open) return;
   if (link.kind === 'chat') return (await chat.get()).startDraft(link.prompt);
-  // The active connection stays unchanged: the key of the environment would apply to a new address.
+  // Adds a new connection instead of changing the active one, whose key from the environment would otherwise be sent to the
+  // new address.
   const { addProfileAndKey } = await import('../../../account/vscode/key-commands.ts');
   await addProfileAndKey(account, link.baseUrl);
 }

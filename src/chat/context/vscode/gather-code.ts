@@ -103,7 +103,7 @@ export interface NamedSymbol {
   readonly name: string;
   readonly kind: vscode.SymbolKind;
   readonly uri: vscode.Uri;
-  /** Range of the whole symbol, or only of its name if the language service reports no more. */
+  /** Range of the whole symbol. If the language service does not report it, range of the symbol's name. */
   readonly range: vscode.Range;
 }
 
@@ -120,7 +120,7 @@ const searchTimeoutMs = 3_000;
 /** Maximum nesting depth of symbols. A faulty language service could report unlimited nesting. */
 const maxDepth = 10;
 
-/** Returns symbols whose name resembles `query`: first symbols of the visible file, then of the workspace. */
+/** Returns symbols whose name resembles `query`: symbols of the visible file first, then symbols of the workspace. */
 export async function findSymbols(
   query: string,
   { visibleDocument, clock, signal }: SymbolSearch,

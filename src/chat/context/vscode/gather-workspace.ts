@@ -155,7 +155,7 @@ export async function gatherAllProblems(
   const refusal = explainUntrustedWorkspace();
   if (refusal !== undefined) return { refusal };
   if (!hasProblems()) return { refusal: vscode.l10n.t('There are no problems.') };
-  // The tool cannot ask the user here, so it omits files that need approval.
+  // Omits files that need approval, because the user cannot be asked here.
   const callContext = { conversationId: '', turnId: '', messageId: '', callId: '', vision: false };
   const { output } = await createGetProblemsTool(reader.tools).run({}, { ...callContext, signal });
   return { kind: 'problems', label: vscode.l10n.t('Problems'), language: '', text: output };

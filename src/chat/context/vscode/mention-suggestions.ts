@@ -125,7 +125,7 @@ function listKindSuggestions(
     .map(({ kind, label }) => {
       const narrows = kind === 'file' || kind === 'folder' || kind === 'symbol';
       const insert = `#${kind}${narrows ? ':' : ''}`;
-      // A suggestion such as `#file:` only narrows the search. It is never accepted, so its target is unused.
+      // A suggestion such as `#file:` only narrows the search. The user cannot accept it, so its target is unused.
       const target = narrows ? ({ kind: 'command', name: '' } as const) : ({ kind } as const);
       return { ...targets.add(target, { insert, label: insert, detail: label }), kind };
     });

@@ -26,7 +26,7 @@ const models = [
   }),
 ];
 
-/** Creates fake chat settings that record the changes of a prompt. */
+/** Creates fake chat settings that record the changes of a prompt file. */
 function createChat({
   asked = 'gale-1',
   standIn = 'gale-1',
@@ -35,7 +35,7 @@ function createChat({
   const chosen: string[] = [];
   const choose = (modelId: string): Promise<void> => Promise.resolve(void chosen.push(modelId));
   const agents = { mode: () => mode, setMode: choose };
-  // A selected model that is not in the list is replaced with a substitute.
+  // If the selected model is not in the list, the substitute is used instead.
   const idOf = models.some(({ id }) => id === asked) ? asked : standIn;
   const chatModel = models.find(({ id }) => id === idOf);
   const catalog = {
@@ -66,7 +66,7 @@ test.each([
   ['model: gone', [], []],
   ['model: paint', [], []],
   ['description: x', [], []],
-])('the prompt file settings %j select %j', async (head, selections, changed) => {
+])('a prompt file with the settings %j selects %j', async (head, selections, changed) => {
   const prompted = createChat({ mode: 'agent' });
   expect(await prompted.follow(head)).toEqual({ changedNames: changed, needsAgentMode: false });
   expect(prompted.chosen).toEqual(selections);
@@ -89,11 +89,11 @@ test.each([
   ['attested', 'gale-1', 'Attested'],
   ['attested', 'kept', 'Attested'],
   ['kept', 'gale-1', 'Kept'],
-  // The protection of an unlisted model is unknown, so it is treated as the strongest.
+  // The protection of an unlisted model is unknown, so the strongest protection is assumed.
   ['closed-down', 'gale-1', 'closed-down'],
   ['closed-down', 'attested', 'closed-down'],
 ])(
-  'model %s stays selected if the prompt file selects model %s, which protects less',
+  'the chat keeps model %s if a prompt file requests model %s, which protects less',
   async (selectedId, requestedId, currentName) => {
     const prompted = createChat({ asked: selectedId });
     const appliedSettings = await prompted.follow(`model: ${requestedId}`);
@@ -111,7 +111,7 @@ test.each([
   ['attested', 'sealed'],
   ['closed-down', 'sealed'],
 ])(
-  'model %s is replaced if the prompt file selects model %s, which protects at least as much',
+  'the chat replaces model %s if a prompt file requests model %s, which protects at least as much',
   async (selectedId, requestedId) => {
     const prompted = createChat({ asked: selectedId });
     expect(await prompted.follow(`model: ${requestedId}`)).not.toHaveProperty('rejectedModel');

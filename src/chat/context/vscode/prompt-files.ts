@@ -48,7 +48,7 @@ export class PromptFiles implements Disposable {
     this.#owned.add(watcher.onDidCreate(clearCache));
     this.#owned.add(watcher.onDidChange(clearCache));
     this.#owned.add(watcher.onDidDelete(clearCache));
-    // This event is faster than the file watcher.
+    // VS Code fires this event before the file watcher reports the change.
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (uri.path.endsWith('.prompt.md')) clearCache();
@@ -112,9 +112,9 @@ export interface FilledPrompt {
   readonly body: string;
   /** Text after the prompt's name, unless it was used as the value of an input. */
   readonly textAfterName: string;
-  /** Names of the variables without a value. They remain in the body as written. */
+  /** Names of the variables without a value. These variables remain unreplaced in the body. */
   readonly missingVariables: readonly string[];
-  /** True if an input box took the focus from the composer. */
+  /** True if an input box took the focus, so that the composer must get it back. */
   readonly tookFocus: boolean;
 }
 
@@ -192,7 +192,7 @@ const promptForInput = (
 /** Chat settings that a prompt file can change. */
 export interface ChatSettings {
   readonly agents: { mode(): Mode; setMode(mode: Mode): Promise<void> };
-  /** Returns the models, the selection of the shown chat, and a function that changes the selection. */
+  /** Returns the models, the selection of the visible chat, and a function that changes the selection. */
   readonly models: () => Pick<
     ModelCatalog,
     'models' | 'allModels' | 'chatModel' | 'selectedName' | 'selectChatModel'
@@ -203,7 +203,7 @@ export interface ChatSettings {
 export interface AppliedSettings {
   /** Display names of the new mode and the new model, if changed. */
   readonly changedNames: readonly string[];
-  /** True if the prompt file requires Agent mode and Agent mode is off. */
+  /** True if the prompt file requests Agent mode and Agent mode is off. */
   readonly needsAgentMode: boolean;
   /** Set if the prompt's model was rejected because it protects the chat less than the current model. */
   readonly rejectedModel?: { readonly requestedModel: string; readonly currentModel: string };

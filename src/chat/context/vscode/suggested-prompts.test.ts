@@ -78,7 +78,7 @@ async function sendPrompt(
   return { answer, toolCalls };
 }
 
-/** Every situation in which the empty chat offers prompts. */
+/** One entry for each situation in which the empty chat offers prompts. */
 const situations = {
   'no editor': () => listPrompts(),
   'a TypeScript file': () => listPrompts('src/tide.ts'),
@@ -89,7 +89,7 @@ const situations = {
   'no folder': () => ((editor.hasFolder = false), listPrompts()),
 };
 
-describe.each(Object.entries(situations))('list of suggested prompts with %s', (_name, load) => {
+describe.each(Object.entries(situations))('SuggestedPrompts with %s', (_name, load) => {
   test('names only paths that exist', async () => {
     const prompts = await load();
     expect(prompts).toHaveLength(3);
@@ -119,14 +119,17 @@ test.each([
   ['Explain src/tide.ts', /src\/tide\.ts/u],
   ['Write tests for src/tide.ts', /expect\(/u],
   ['What could go wrong in src/tide.ts?', /unusual `count`/u],
-])('the local service answers %j with what the file contains', async (text, expected) => {
-  const all = [...(await listPrompts()), ...(await listPrompts('src/tide.ts'))];
-  const prompt = all.find((each) => each.text === text);
-  expect(prompt).toBeDefined();
-  expect((await sendPrompt(prompt!, false)).answer).toMatch(expected);
-});
+])(
+  'the local service answers the suggested prompt %j from the content of the attached file',
+  async (text, expected) => {
+    const all = [...(await listPrompts()), ...(await listPrompts('src/tide.ts'))];
+    const prompt = all.find((each) => each.text === text);
+    expect(prompt).toBeDefined();
+    expect((await sendPrompt(prompt!, false)).answer).toMatch(expected);
+  },
+);
 
-test('SuggestedPrompts answers the general prompt about a date with an expression that works', async () => {
+test('the local service answers the suggested prompt about a date with a correct regular expression', async () => {
   editor.trusted = false;
   const prompt = (await listPrompts()).find(({ text }) => text.includes('ISO date'));
   const { answer } = await sendPrompt(prompt!, false);

@@ -136,7 +136,7 @@ export class ActiveFileSuggestion implements Disposable {
     return this.#uri;
   }
 
-  /** Path of the offered file relative to its workspace folder. Null without an offer. */
+  /** Path of the offered file relative to its workspace folder. Null if no file is offered. */
   get label(): string | null {
     return this.#uri === undefined ? null : getRelativePath(this.#uri).slice(0, 300);
   }
@@ -150,7 +150,7 @@ export class ActiveFileSuggestion implements Disposable {
     this.#checks += 1;
     const check = this.#checks;
     const uri = await checkAttachableUri(findActiveOrVisibleEditor()?.document.uri);
-    // A newer check started, or the offer was disposed.
+    // Ignores the result if a newer check has started or the object was disposed.
     if (check !== this.#checks || uri?.toString() === this.#uri?.toString()) return;
     this.#uri = uri;
     this.#onChange();

@@ -6,7 +6,7 @@ vi.mock('vscode', async () => ({
   workspace: { isTrusted: true },
 }));
 
-test('TerminalWatch reads the clicked terminal, and never another terminal instead', () => {
+test('TerminalWatch reads only the clicked terminal, even if another terminal ran a command more recently', () => {
   const [quiet, busy] = [{ name: 'quiet' }, { name: 'busy' }];
   const start = vi.fn();
   const ignore = (): { dispose: () => void } => ({ dispose: () => {} });

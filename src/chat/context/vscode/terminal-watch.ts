@@ -3,7 +3,7 @@ import { sanitizeLine, sanitizeOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type GatherResult, explainUntrustedWorkspace } from './gather-workspace.ts';
 
-/** Maximum lengths of stored and of sent terminal output, in characters. Longer stored output loses its start. */
+/** Maximum lengths of stored and of sent terminal output, in characters. Output beyond the stored length loses its start. */
 const maxStoredCharacters = 200_000;
 const maxSentCharacters = 30_000;
 
