@@ -25,7 +25,7 @@ const createList = (...texts: readonly string[]): TodoList => ({
   isEditedByUser: false,
 });
 
-/** A chat that clears its list on every change. */
+/** Fake chat session that clears its list on every change. */
 class ClearingSession {
   conversation: { todoList: TodoList };
 
@@ -55,12 +55,12 @@ beforeEach(() => {
   dialog.onShow = () => {};
 });
 
-test('changeTodos clears the todo list without a question', async () => {
+test('changeTodos clears the todo list without a confirmation', async () => {
   expect(await clear(new ClearingSession(createList('Read', 'Write')))).toEqual([]);
   expect(dialog.messages).toHaveLength(1);
 });
 
-test('changeTodos restores a cleared todo list on Undo, with the todos that were added meanwhile', async () => {
+test('changeTodos restores a cleared todo list on Undo, and keeps todos that were added meanwhile', async () => {
   const session = new ClearingSession(createList('Read', 'Write'));
   dialog.answer = 'Undo';
   dialog.onShow = () => {

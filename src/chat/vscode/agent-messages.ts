@@ -158,7 +158,7 @@ export class AgentMessages implements Disposable {
     const { instructions } = this.#options.agents;
     const loadingFiles = instructions.all;
     const files = await loadingFiles;
-    // If the files changed during the read, a newer call reads them.
+    // If the files changed while they were read, a newer call reads them again.
     if (this.#isDisposed || instructions.all !== loadingFiles) return;
     const { agent: chosenName } = this.#options.session.conversation.options;
     const found = createInstructionViews(files, chosenName);
@@ -187,7 +187,7 @@ export class AgentMessages implements Disposable {
       if (this.#isDisposed || this.#tokenCount !== countPromise || this.#baseTokens !== null)
         return;
       host.log.error('Could not count the tokens of a request', error);
-      // 0 lets the page show its estimate for the draft and the attachments.
+      // With 0 base tokens, the page shows its estimate for the draft and the attachments.
       this.#baseTokens = 0;
       this.#postContext();
     }
@@ -230,7 +230,7 @@ export class AgentMessages implements Disposable {
     'message-restore': ({ messageId }) => this.#restore(messageId),
   };
 
-  /** Restores the state before a request, and puts its text into the composer. */
+  /** Restores the state before a user message, and puts the text of the message into the composer. */
   async #restore(messageId: string): Promise<string | undefined> {
     const { session, post } = this.#options;
     const message = session.conversation.find(messageId);
@@ -259,7 +259,7 @@ export class AgentMessages implements Disposable {
     const { run } = this.#findCall(messageId, callId);
     if (run?.uri === undefined) return undefined;
     const uri = vscode.Uri.parse(run.uri, true);
-    // The model chose this path, so open the file only if it is in the workspace.
+    // The model chose this path, so the file is opened only if it is in the workspace.
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) {
       return vscode.l10n.t('This file is outside the workspace, so it is not opened from here.');
     }
@@ -325,7 +325,7 @@ export class AgentMessages implements Disposable {
   #getToolsOffReason(): string | undefined {
     const { agents, session } = this.#options;
     const toolsOffReason = agents.getToolsOffReason(findSelectedModel(this.#selection));
-    // Personas answer only in unencrypted chats. In an encrypted chat, the model keeps its tools.
+    // A persona answers only in unencrypted chats, so an encrypted chat keeps its tools.
     if (toolsOffReason !== undefined || session.conversation.options['character'] === undefined)
       return toolsOffReason;
     return vscode.l10n.t('Tools are off while a persona answers.');
@@ -367,7 +367,7 @@ function getSelectionOptions(target: string): vscode.TextDocumentShowOptions {
   return line < 0 ? {} : { selection: new vscode.Range(line, 0, line, 0) };
 }
 
-/** Returns the mode of a chat. A chat of an earlier version has the mode of new chats until its first turn. */
+/** Returns the mode of a chat. A chat from an earlier version uses the mode of new chats until its first turn. */
 export const getChatMode = ({ agents, session }: ChatWithAgents): Mode =>
   session.conversation.mode ?? agents.mode;
 
@@ -387,7 +387,7 @@ export async function changeTodos(
   const undo = vscode.l10n.t('Undo');
   const message = vscode.l10n.t('Deleted “{0}”.', vscode.l10n.t('Todos'));
   if ((await showInformation(message, undo)) !== undo) return;
-  // The model can write new todos before the user answers.
+  // The model may have written new todos before the user chooses to restore the list.
   const newItems = session.conversation.todoList.items;
   const newTexts = new Set(newItems.map(({ text }) => text));
   const oldItems = todoList.items.filter(({ text }) => !newTexts.has(text));
@@ -403,7 +403,9 @@ interface ChatChangesOptions {
   readonly onChange: (changes: ChangesView) => void;
 }
 
-/** Provides the file changes of all turns of a chat. Loads them after the first tool run, when the recorder exists. */
+/**
+ * Provides the file changes of all turns of a chat. Loads the changes after the first tool run, which creates the recorder.
+ */
 class ChatChanges implements Disposable {
   readonly #options: ChatChangesOptions;
   readonly #owned = new DisposableStore();
@@ -440,7 +442,7 @@ class ChatChanges implements Disposable {
       const { changes } = await agents.getRuntime();
       await this.#read(changes.turns);
     } catch (error) {
-      // The next tool run starts another attempt.
+      // A failed attempt is repeated at the next tool run.
       this.#isReading = false;
       log.error('Could not read the changes of a chat', error);
     }
@@ -460,7 +462,7 @@ class ChatChanges implements Disposable {
     }
   }
 
-  /** Stores and reports loaded changes, unless the page already shows another chat. */
+  /** Stores and posts loaded changes, unless the page already shows another chat. */
   #update(changes: ChangesView | undefined): void {
     if (changes === undefined || this.#isDisposed) return;
     const otherChanges = this.#all.filter(({ turnId }) => turnId !== changes.turnId);
@@ -474,7 +476,10 @@ const hasToolRuns = ({ conversation }: ChatSession): boolean =>
     .listPath()
     .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
 
-/** Returns the files that add to every request, and the malformed files, which have no tokens. */
+/**
+ * Returns the files whose text is part of every request, with their estimated tokens, and the malformed files, which have no
+ * tokens.
+ */
 function createInstructionViews(
   { instructions, skills, agents, malformed }: AgentFiles,
   chosenAgent: unknown,

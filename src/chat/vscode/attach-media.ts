@@ -73,7 +73,8 @@ export class PageScaling {
     const stopTimer = this.#clock.after(scalingTimeoutMs, () =>
       this.#resolveRequest(id, undefined),
     );
-    // A file system provider may return a subclass of `Uint8Array`, which `postMessage` cannot transfer.
+    // A file system provider may return a subclass of `Uint8Array`, which `postMessage` cannot transfer, so the bytes are
+    // copied.
     page({ type: 'media-scale', id, name: name.slice(0, 200), bytes: new Uint8Array(bytes) });
     return answer.finally(stopTimer);
   }
@@ -219,7 +220,7 @@ async function readBytes(uri: vscode.Uri): Promise<Uint8Array | 'too-long' | und
       return typeof file === 'string' && file !== 'too-long' ? undefined : file;
     }
     const { type, size } = await vscode.workspace.fs.stat(uri);
-    // For a symbolic link to a file, both type bits are set.
+    // The type of a symbolic link to a file has both the link bit and the file bit.
     if ((type & vscode.FileType.File) === 0) return undefined;
     return size > maxMediaBytes ? 'too-long' : await vscode.workspace.fs.readFile(uri);
   } catch {

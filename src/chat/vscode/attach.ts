@@ -72,7 +72,7 @@ export class Attach {
   }
 
   readonly handlers: PageHandlers<'media-add' | 'media-scaled' | 'attachment-open'> = {
-    // The page may already show another chat. Pasted content belongs only to the original chat.
+    // The page may already show another chat, but pasted content belongs to the chat in which it was pasted.
     'media-add': (message, chat) =>
       message.conversationId === chat.id ? this.attachPasted(message, chat) : undefined,
     'media-scaled': (message) => this.media.acceptScaled(message),

@@ -315,7 +315,7 @@ export class ChatWebview implements Disposable {
     this.#post({ type: 'account-change', account: this.#options.host.account.view });
   }
 
-  /** Posts the offer if it changed. The event that triggers this also reports other changes of inline suggestions. */
+  /** Posts the offer to turn on inline suggestions if the offer changed. The triggering event also reports other changes. */
   #postOffer(): void {
     const { isOffered } = this.#options.suggestionsOffer;
     if (isOffered === this.#wasOffered) return;

@@ -45,7 +45,7 @@ test.each<[what: string, clicked: unknown, expected: unknown]>([
   ['the active terminal without a click', undefined, active],
   ['a clicked terminal', active, active],
   ['a clicked terminal that VS Code no longer lists', { name: 'closed' }, { name: 'closed' }],
-])('attachTerminal attaches %s, and no other terminal', async (_, clicked, expected) => {
+])('attachTerminal attaches only the output of %s', async (_, clicked, expected) => {
   attached.length = 0;
   await new ChatRuntime({ host: {}, tools: [] } as never).attachTerminal(clicked);
   expect(attached).toEqual([expected]);

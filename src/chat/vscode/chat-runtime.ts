@@ -105,7 +105,7 @@ export class ChatRuntime implements Disposable {
     try {
       await this.#chats.removeAll();
     } finally {
-      // Some chats may be removed even if others are not.
+      // Shows new chats even after an error, because some chats may have been removed.
       for (const page of [this.view.chat, ...this.editors.all]) page?.show(this.#chats.create());
     }
   }
@@ -153,8 +153,8 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Returns the chat that a command applies to: the chat in the active tab, otherwise the chat in the side bar. Opens
-   * and focuses the side bar if no chat tab is active.
+   * Returns the page to which a command applies: the chat in the active tab, otherwise the chat in the side bar. Opens and
+   * focuses the side bar if no chat tab is active.
    */
   async #openActivePage(): Promise<ChatWebview> {
     return this.editors.active ?? this.view.reveal();
@@ -322,8 +322,8 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Attaches the files that the user clicked or selected: in the explorer, among the changes of source control, or as
-   * tests. Attaches the text of a clicked notebook cell. Without any, attaches the file of the active editor.
+   * Attaches the files that the user clicked or selected in the Explorer, in the source control view or among the tests.
+   * Attaches the text of a clicked notebook cell. If the user clicked nothing, attaches the file of the active editor.
    */
   async attachFiles(...args: readonly unknown[]): Promise<void> {
     const clicked = args.flat().flatMap(toResource);
@@ -351,7 +351,10 @@ export class ChatRuntime implements Disposable {
   }
 }
 
-/** Returns the URI of an item on which VS Code runs a command of a context menu. */
+/**
+ * Returns the URI of the item on which VS Code runs a context menu command, as an array; an empty array if the item has no
+ * URI.
+ */
 export function toResource(item: unknown): readonly vscode.Uri[] {
   if (item instanceof vscode.Uri) return [item];
   if (!isRecord(item)) return [];

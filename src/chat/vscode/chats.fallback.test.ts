@@ -60,23 +60,26 @@ test.each([
     undefined,
     false,
   ],
-])('an answer of an offered model %s', (_title, listed, offeredBy, expected) => {
-  const models = listed.map((model) => {
-    if (model === undefined) throw new Error('The model is unreadable.');
-    return model;
-  });
-  const host = {
-    account: { profile: { baseUrl }, unencryptedOrigins: [] },
-    context: {
-      globalStorageUri: { fsPath: storage },
-      globalState: { get: () => undefined, update: () => Promise.resolve() },
-    },
-    log: { error: () => {} },
-    models: { allModels: models, find: (id: string) => models.find((model) => model.id === id) },
-  } as unknown as Host;
-  const chats = new Chats(host, {} as Agents, {} as LazyChatImages);
-  const fallback = { id: 'offered', name: 'Offered', ...(offeredBy && { baseUrl: offeredBy }) };
-  const failed = { ...answer('a1', 'u1'), model: { id: 'failed', name: 'Failed' } };
-  expect(chats.canReplace({ ...failed, result: { fallback } })).toBe(expected);
-  chats.dispose();
-});
+])(
+  'the replacement of a failed answer by an offered model %s',
+  (_title, listed, offeredBy, expected) => {
+    const models = listed.map((model) => {
+      if (model === undefined) throw new Error('The model is unreadable.');
+      return model;
+    });
+    const host = {
+      account: { profile: { baseUrl }, unencryptedOrigins: [] },
+      context: {
+        globalStorageUri: { fsPath: storage },
+        globalState: { get: () => undefined, update: () => Promise.resolve() },
+      },
+      log: { error: () => {} },
+      models: { allModels: models, find: (id: string) => models.find((model) => model.id === id) },
+    } as unknown as Host;
+    const chats = new Chats(host, {} as Agents, {} as LazyChatImages);
+    const fallback = { id: 'offered', name: 'Offered', ...(offeredBy && { baseUrl: offeredBy }) };
+    const failed = { ...answer('a1', 'u1'), model: { id: 'failed', name: 'Failed' } };
+    expect(chats.canReplace({ ...failed, result: { fallback } })).toBe(expected);
+    chats.dispose();
+  },
+);

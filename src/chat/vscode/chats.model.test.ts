@@ -17,7 +17,7 @@ const createModels = (...ids: readonly string[]): readonly Model[] =>
 
 const listedModels = createModels('oak', 'elm', 'fir');
 
-/** Catalog of two connections with one list and a last choice for each connection. */
+/** Catalog for two connections, with one model list and one last choice for each connection. */
 class Catalog {
   profileId = 'c1';
   allModels = listedModels;
@@ -78,7 +78,7 @@ async function send(chat: OpenChat | undefined, text = 'Why?'): Promise<void> {
   await waitUntilIdle(chat);
 }
 
-test('each of two chats requests its own model, whichever was selected last', async () => {
+test('each of two chats requests its own model, regardless of which model was selected last', async () => {
   const models = new Catalog();
   const listRequested = openChats(models);
   const [first, second] = [chats.create(), chats.create()];
@@ -119,7 +119,7 @@ test('a chat requests its own model after a restart', async () => {
   expect(listRequested()).toEqual(['elm']);
 });
 
-test('a chat requests its own model if the list is loaded after the restart', async () => {
+test('a chat requests its own model after a restart, even if the model list arrives later', async () => {
   const models = new Catalog();
   openChats(models);
   const { id, session } = chats.create();
@@ -150,7 +150,7 @@ test('a chat of an earlier version requests the model that was selected last', a
   expect(listRequested()).toEqual(['fir']);
 });
 
-test('a queued message keeps its model after another choice in its chat', async () => {
+test('a queued message keeps its model after the user selects another model in its chat', async () => {
   const models = new Catalog();
   const listRequested = openChats(models);
   const chat = chats.create();
@@ -167,13 +167,16 @@ test.each([
   ['no longer lists', (models: Catalog) => (models.allModels = createModels('oak', 'fir'))],
   ['may not use', (models: Catalog) => (models.excluded = ['elm'])],
   ['has another id than', (models: Catalog) => (models.profileId = 'c2')],
-])('a chat requests the last choice if the connection %s its own', async (_, change) => {
-  const models = new Catalog();
-  const listRequested = openChats(models);
-  const chat = chats.create();
-  await selectModelOfChat(models, chat.session, 'elm');
-  change(models);
-  await models.selectChatModel('fir');
-  await send(chat);
-  expect(listRequested()).toEqual(['fir']);
-});
+])(
+  'a chat requests the model that was selected last if the connection %s the model of the chat',
+  async (_, change) => {
+    const models = new Catalog();
+    const listRequested = openChats(models);
+    const chat = chats.create();
+    await selectModelOfChat(models, chat.session, 'elm');
+    change(models);
+    await models.selectChatModel('fir');
+    await send(chat);
+    expect(listRequested()).toEqual(['fir']);
+  },
+);

@@ -41,7 +41,7 @@ afterEach(async () => {
   await rm(storage, { recursive: true, force: true });
 });
 
-/** Catalog whose list arrives with the first call of `refresh`, or fails. */
+/** Catalog whose model list arrives with the first call of `refresh`, or fails to load. */
 class LoadingCatalog {
   readonly profileId = 'c1';
   allModels: readonly Model[] = [];
@@ -81,7 +81,7 @@ const chosenOptions: ChatOptions = {
   maxTokens: 99,
 };
 
-/** Creates the chats of a window whose service is the foreign server. */
+/** Creates the chats of a window that uses the server of this test. */
 function createChats(models: LoadingCatalog): Chats {
   const { baseUrl } = service.server;
   const host = {
@@ -115,7 +115,7 @@ async function send(models: LoadingCatalog): Promise<Record<string, unknown> | u
   }
 }
 
-test('Chats sends all chosen options to the default model if the list cannot be loaded', async () => {
+test('Chats sends all chosen options to the default model if the model list cannot be loaded', async () => {
   const failure = { code: 'rate-limited', message: 'Wait.' } as const;
   expect(await send(new LoadingCatalog(undefined, failure))).toMatchObject({
     model: 'default',
@@ -126,7 +126,7 @@ test('Chats sends all chosen options to the default model if the list cannot be 
   });
 });
 
-test('Chats waits for the list before the first request, and then sends only what the record permits', async () => {
+test('Chats waits for the model list before the first request, and then sends only options that the model record permits', async () => {
   const model = readModel({
     id: 'm',
     type: 'text',
@@ -171,7 +171,7 @@ test('Chats sends one prompt_cache_key with all turns of a conversation, and ano
   }
 });
 
-test('Chats sends the first message to a listed model if the list arrives while no model is selected', async () => {
+test('Chats sends the first message to a listed model if the model list arrives while no model is selected', async () => {
   const model = readModel({ id: 'listed', type: 'text', model_spec: {} });
   const body = await send(new LoadingCatalog(undefined, model as Model));
   expect(body?.['model']).toBe('listed');

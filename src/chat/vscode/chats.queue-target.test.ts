@@ -33,7 +33,7 @@ const second = { id: 'c2', baseUrl: 'https://other.test/api/v1' };
 let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
-/** Opens a chat at a service that sends these replies. `onCall` runs instead of each tool call. */
+/** Opens a chat with a service that sends these replies. `onCall` runs in place of each tool call. */
 function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
   const account = { profile: first, unencryptedOrigins: [], report: () => {} };
   const host = createChatsHost(getStorage(), {
@@ -100,7 +100,7 @@ test('a queued message is not sent after a switch of the connection, until the u
   expect(listQuestions(chat)).toEqual(['First', 'Next']);
 });
 
-test('a message queued after a switch of the connection is sent when the turn is complete', async () => {
+test('a message that was queued after a switch of the connection is sent when the turn is complete', async () => {
   const { chat, account } = openChat([answerReply]);
   await sendFirst(chat, 'open-1', () => {
     account.profile = second;
@@ -141,7 +141,7 @@ test.each([
   ['open-1', 'private-1', ['open-1']],
   ['open-1', 'unknown', ['open-1']],
 ])(
-  'a turn with the model %s, continued by an urgent message for the model %s, requests %j',
+  'a turn of the model %s that receives an urgent message for the model %s requests the models %j',
   async (running, selected, expected) => {
     let count = 0;
     const { chat, requestedModels } = openChat([calls, answerReply], () => {
@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-test('a message for a better protected model is sent with its own model after the turn', async () => {
+test('a message for a model with stronger protection is sent to that model after the turn', async () => {
   const { chat } = openChat([answerReply]);
   await sendFirst(chat, 'open-1', () => {
     addMessage(chat, 'private-1');

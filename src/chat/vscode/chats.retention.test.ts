@@ -142,7 +142,7 @@ test('Chats deletes all chats permanently, also damaged ones', async () => {
   expect(settings.purges).toBe(1);
 });
 
-test('Chats deletes unsent texts and unused media files with all chats, but not those of another window', async () => {
+test('Chats deletes all chats with unsent texts and unused media files, but keeps those of another window', async () => {
   const texts = [
     ['drafts', 'unsent'],
     ['attached', 'unsent'],

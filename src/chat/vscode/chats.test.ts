@@ -90,7 +90,7 @@ test('Chats opens an empty chat instead of a chat from a newer version', async (
   expect((await chats.openCurrent()).id).not.toBe('c1');
 });
 
-test('Chats stores the permission setting in a new chat, and a later change of the setting does not affect the chat', async () => {
+test('Chats stores the permission setting in a new chat, so that a later change of the setting does not affect the chat', async () => {
   level.value = 'ask';
   const { session } = chats.create();
   expect(session.conversation.permissionLevel).toBe('ask');

@@ -121,7 +121,7 @@ interface EndedTurn {
 const getTitle = ({ title }: { readonly title: string }): string =>
   title || vscode.l10n.t('New Chat');
 
-/** All conversations: those on disk, and those that are open in this window. */
+/** All conversations: those on disk, and unsaved ones that are open in this window. */
 export class Chats implements Disposable {
   readonly files: ConversationFiles;
   readonly editsNotice: EditsNotice;
@@ -146,9 +146,12 @@ export class Chats implements Disposable {
   readonly #closing = new AbortController();
   /** Connection of the last request of each conversation. */
   readonly #connections = new WeakMap<Conversation, Connection>();
-  /** Records of requested models by base URL and id. A removed model is no longer in the list. */
+  /** Records of requested models by base URL and id. Needed for models that the service has removed from the list. */
   readonly #usedModels = new Map<string, Model>();
-  /** Connection for which the user wrote each queued message. Restored messages have none. */
+  /**
+   * Connection for which the user wrote each queued message. Restored messages have no connection, so they are not sent
+   * automatically.
+   */
   readonly #queuedFor = new WeakMap<QueuedMessage, Connection>();
 
   constructor(host: Host, agents: Agents, images: LazyChatImages) {
@@ -184,7 +187,7 @@ export class Chats implements Disposable {
     return isWaiting ? 'waiting' : 'running';
   }
 
-  /** Fires at the end of a turn that the user did not stop, if its chat sends no further message. */
+  /** Fires when a turn has ended that the user did not stop, unless the chat sends a queued message next. */
   readonly onDidEndTurn: Event<EndedTurn> = (listener) => this.#onDidEndTurnEmitter.event(listener);
 
   /** Fires with the id of a removed chat. */
@@ -221,7 +224,7 @@ export class Chats implements Disposable {
     const open = await this.open(id);
     if (open !== undefined) return open;
     const isEmpty = composer.draft === '' && composer.attachments.length === 0;
-    // If the file is unreadable or from a newer version, its id and draft remain unchanged for a later attempt.
+    // Keeps the id and the draft of a file that is unreadable or from a newer version, so that it can be opened later.
     if (isEmpty || (await this.files.exists(id))) return this.create();
     // A chat without messages has no file, but it may have a draft.
     return this.#create(id, composer);
@@ -253,7 +256,7 @@ export class Chats implements Disposable {
     this.#onDidRemoveEmitter.fire(id);
   }
 
-  /** Removes everything about the conversation except its file. */
+  /** Removes the draft, attachments, queue and agent state of the conversation, but not its file. */
   async #removeUnsent(id: string): Promise<void> {
     this.#drafts.set(id, '');
     this.#storedAttachments.set(id, '');
@@ -262,8 +265,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns the ids of all conversations: those on disk, and those without a sent message whose draft, attachments or queue
-   * is stored. Omits unsent ones that another window may show.
+   * Returns the ids of all conversations: those on disk, and those with only a stored draft, attachments or queue. Omits
+   * unsent conversations that another window may show.
    */
   async listIds(): Promise<readonly string[]> {
     const sentIds = (await this.files.list()).map(({ id }) => id);
@@ -300,13 +303,13 @@ export class Chats implements Disposable {
     if (typeof days !== 'number' || days <= 0) return;
     const pins = new Pins(this.#host.context.globalState);
     try {
-      // Another window can show the last chat of its workspace.
+      // Chats that any window showed last are kept, because another window may still show them.
       const shown = new Set(await this.#current.list());
       const summaries = await this.files.list();
       const tabTitles = listChatTabTitles();
-      // An empty chat has no file.
+      // The title of an empty chat is added, because an empty chat has no file.
       const titles = new Set([...summaries.map(getTitle), getTitle({ title: '' })]);
-      // The chat of such a tab is unknown until VS Code restores the tab.
+      // Removes nothing if a tab has an unknown title, because VS Code has not restored its chat yet.
       if (!tabTitles.every((title) => titles.has(title))) return;
       for (const summary of summaries) {
         const { id, updatedAt, isNewer, isDamaged } = summary;
@@ -456,7 +459,7 @@ export class Chats implements Disposable {
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
       if (hasEnded) endedAnswerId = change.answerId;
       const { status } = change.event;
-      // A stopped or failed turn leaves the queue to the user.
+      // After a stopped or failed turn, only the user can send the queued messages.
       if (hasEnded && status !== 'complete') chat.queue.hold();
       const hasNext = status === 'complete' && this.#findNext(chat) !== undefined;
       if (hasEnded && !hasNext && (status === 'complete' || status === 'failed'))
@@ -491,7 +494,8 @@ export class Chats implements Disposable {
       if (notice !== undefined) chat.page?.({ type: 'notice-show', text: notice });
       return this.#sendNext(chat);
     }
-    // The user may remove or edit the message, or change the connection, while a consent prompt is open.
+    // The user may remove or edit the message, or change the connection, while a consent prompt is open, so all are checked
+    // again.
     const takeAttachments = (): readonly Attachment[] | undefined => {
       if (queue.find(id) === undefined || !this.#isForActive(message)) return undefined;
       queue.remove(id);
@@ -525,8 +529,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Checks whether the running turn can continue with the message: its model must protect the message as well as the
-   * model that the user selected. Commands for an image or a summary need a turn of their own.
+   * Checks whether the running turn can continue with the message. The model of the turn must protect the message at least
+   * as well as the model that the user selected. `/image` and `/compact` need a turn of their own.
    */
   #canInterrupt({ session }: OpenChat, { text, model: selected }: QueuedMessage): boolean {
     if (text === compactCommand || readImagePrompt(text) !== undefined) return false;
@@ -545,7 +549,7 @@ export class Chats implements Disposable {
     return target?.profileId === profileId && target.baseUrl === baseUrl;
   }
 
-  /** Returns the active connection, also if its address is invalid. */
+  /** Returns the active connection, even if its address is invalid. */
   #getTarget(): Connection {
     const { id, baseUrl } = this.#host.account.profile;
     return { profileId: id, baseUrl };
@@ -630,7 +634,7 @@ export class Chats implements Disposable {
       required: listUsedCapabilities(conversation, current),
       usedTokens: countContextTokens(conversation) ?? 0,
       maxPrice: getMaxPrice(),
-      // A turn can request a trait, such as the default model.
+      // A turn can request a trait, such as the default model, so the failed model's real id is excluded as well.
       excluded: new Set(
         [...tried].map((failedId) => this.#findUsed(failedId, baseUrl)?.id ?? failedId),
       ),
@@ -646,8 +650,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Checks that the model that a failed answer offers belongs to the active service, and still protects as well and costs no
-   * more. False if the failed model is unknown.
+   * Checks that the model that a failed answer offers belongs to the active service, protects as well as the failed model,
+   * and costs no more. Returns false if the failed model is unknown.
    */
   canReplace({ model: { id: failedId }, result: { fallback } }: Answer): boolean {
     const { account, models } = this.#host;
@@ -661,7 +665,10 @@ export class Chats implements Disposable {
     );
   }
 
-  /** Returns the record of a model, also of one that was requested and then removed from the list. */
+  /**
+   * Returns the record of a model, even if the service has removed the model from the list since a request; undefined if
+   * there is none.
+   */
   #findUsed(id: string, baseUrl: string): Model | undefined {
     return this.#host.models.find(id) ?? this.#usedModels.get(`${baseUrl} ${id}`);
   }
@@ -715,11 +722,17 @@ export class Chats implements Disposable {
   }
 }
 
-/** Checks that a model protects a chat as well as the failed one. Encrypted chats have other tools and options. */
+/**
+ * Checks that a model protects a chat as well as the failed model. Both must be encrypted or unencrypted, because encrypted
+ * chats have other tools and options.
+ */
 const canContinueWith = (model: Model, failed: Model): boolean =>
   protectsAsWell(model, failed) && shouldEncryptChats(model) === shouldEncryptChats(failed);
 
-/** Returns the maximum price of a fallback model in US dollars per million tokens; 0 for the prices of the failed model. */
+/**
+ * Returns the maximum price of a fallback model in US dollars per million tokens. 0 means that the fallback model must not
+ * cost more than the failed model.
+ */
 const getMaxPrice = (): number => Math.max(0, getSetting('inferenceService.chat.fallbackMaxPrice'));
 
 interface FailedAnswer {

@@ -7,7 +7,7 @@ test.each([
   [undefined, ['agent', 'plan']],
   ['ask', ['agent', 'ask']],
 ] as const)(
-  'a refused plan in a chat with the stored mode %s restores its mode',
+  'the message plan-start restores the stored mode %s of the chat if the plan is not sent',
   async (mode, modes) => {
     const set: string[] = [];
     const session = {

@@ -48,7 +48,7 @@ export const createComposerHandlers = (
   | 'options-action'
   | 'queue-act'
 > => ({
-  // Attach the context of a suggested prompt immediately, so that the user sees it before sending.
+  // The context of a suggested prompt is attached immediately, so that the user sees it before sending.
   'suggestion-choose': async ({ text }, chat) => {
     const suggestion = context.suggestions.list().find((item) => item.text === text);
     if (suggestion?.attach === undefined) return undefined;
@@ -127,7 +127,7 @@ interface SendContext {
   readonly agents: Pick<Agents, 'mode'>;
   /** Returns a model that the chat may use. */
   readonly findModel: (id: string) => ModelReference | undefined;
-  /** Checks that the model `id` still protects as well as the model `failedId`, which it was offered to replace. */
+  /** Checks that the model that a failed answer offers still protects as well as the failed model and costs no more. */
   readonly canReplace: (answer: Answer) => boolean;
   readonly getModel: (chat: OpenChat) => ModelReference;
   readonly post: (message: HostMessage) => void;
@@ -159,7 +159,7 @@ export const sendHandlers = (
     if (!isLast || (modelId !== undefined && model === undefined))
       return returnText(text, chat, context);
     const before = session.conversation.mode ?? context.agents.mode;
-    // Only this chat leaves Plan mode.
+    // Only the mode of this chat changes, not the mode of new chats.
     await session.setMode('agent');
     const message = `Carry out this plan:\n\n${text}`;
     if (await session.send(message, [], model && { id: model.id, name: model.name }))
@@ -250,7 +250,10 @@ async function sendForImage(
   return undefined;
 }
 
-/** Returns a rejected message to the composer of its chat. The page may show another chat since the consent prompt. */
+/**
+ * Returns a rejected message to the composer of its chat. The page may show another chat by the time the consent prompt
+ * closes.
+ */
 function returnText(text: string, chat: OpenChat, context: SendContext): Notice {
   if (context.currentChat() !== chat) {
     chat.draft = [chat.draft, text].filter((item) => item !== '').join('\n\n');

@@ -55,13 +55,13 @@ export function contributeChat(
 const movedViewKey = 'chat.hasLeftExplorer';
 
 /**
- * Moves the chat view into its container of the activity bar if the editor has no containers in the secondary side bar.
- * Such an editor, before VS Code 1.106, puts the view into the Explorer. Moves only once, because the user can choose
- * another location.
+ * Moves the chat view from the Explorer into its container of the activity bar in editors without containers in the
+ * secondary side bar. Such editors, based on VS Code before 1.106, put the view into the Explorer. Moves the view only once,
+ * because the user can choose another location.
  */
 async function leaveExplorer(state: vscode.Memento): Promise<void> {
   if (isVersionAtLeast(106) || state.get(movedViewKey) === true) return;
-  // Some older editors permit such containers.
+  // Some older editors have containers in the secondary side bar, so the view needs no move.
   const commands = await vscode.commands.getCommands();
   if (commands.includes('workbench.view.extension.inferenceService')) return;
   await vscode.commands.executeCommand('vscode.moveViews', {

@@ -58,7 +58,7 @@ describe('restoreToMessage', () => {
     expect(currentPath()).toEqual([]);
   });
 
-  test('stops at the first turn that cannot be undone completely, and leaves the chat as it is', async () => {
+  test('stops at the first turn that cannot be undone completely, and leaves the chat unchanged', async () => {
     const conflict = { isComplete: false, notice: 'a.txt was left as it is.' };
     const { chat, path, turnIds, undos, currentPath } = await createChat(conflict);
     const outcome = await restoreToMessage(chat, path[0] ?? '');
@@ -81,7 +81,7 @@ describe('restoreToMessage', () => {
     await session.waitUntilSettled();
   });
 
-  test('does not restore if a turn started during the last undo', async () => {
+  test('does not rewind the chat if a turn started during the last undo', async () => {
     const { chat, session, path, undos, currentPath } = await createChat();
     hooks.afterUndo = () => {
       if (undos.length === 2) void session.send('Third', []);

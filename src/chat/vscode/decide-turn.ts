@@ -95,7 +95,10 @@ const refuseWhileRunning = (notices: readonly string[] = []): RestoreOutcome => 
   notice: [...notices, vscode.l10n.t('Wait for the answer, or stop it first.')].join(' '),
 });
 
-/** Lists the files that the turns changed. The user can also compare them before deciding. */
+/**
+ * Asks the user to confirm the restore, and lists the files that the turns changed. The user can compare these files before
+ * deciding.
+ */
 async function confirmRestore(
   { agents, session }: ChatWithAgents,
   turnIds: readonly string[],

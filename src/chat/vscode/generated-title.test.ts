@@ -84,7 +84,7 @@ test('selectUtilityModel prefers online models that do not reason and have no re
   expect(selectUtilityModel([], largeModel).id).toBe('large');
 });
 
-test('the utility model is the model of the answer unless both records state their privacy', () => {
+test('selectUtilityModel chooses the model of the answer unless the records of both models state their privacy', () => {
   const silent = createListedModel('silent', 1);
   const silentLarge = createListedModel('silent-large', 9);
   expect(selectUtilityModel([silent, largeModel], largeModel).id).toBe('large');
@@ -94,7 +94,7 @@ test('the utility model is the model of the answer unless both records state the
   expect(selectUtilityModel([silent, silentLarge], silentLarge).id).toBe('silent-large');
 });
 
-test('the utility model is the model of the answer unless another model is known to be cheaper', () => {
+test('selectUtilityModel chooses the model of the answer unless another model is known to be cheaper', () => {
   const free = createListedModel('free', 0, { ...anonymized, pricing: undefined });
   expect(selectUtilityModel([free, largeModel], largeModel).id).toBe('large');
   expect(selectUtilityModel([openModel, free], free).id).toBe('free');
@@ -116,7 +116,7 @@ test.each([
   expect(readTitle(text)).toBe(expected);
 });
 
-test('needsTitle returns true only for a chat with one complete answer and a title derived from the question', () => {
+test('needsTitle returns true only for a chat with one complete answer and a title derived from the user message', () => {
   const createNamedConversation = (title: string, ...messages: readonly Message[]) => {
     const conversation = createConversation(...messages);
     conversation.apply({ type: 'title-set', title });
@@ -207,7 +207,7 @@ test.each([
   },
 );
 
-test('generateTitle sends the request to no other base URL than that of the answer', async () => {
+test('generateTitle sends the request only to the base URL of the answer', async () => {
   expect(await requestTitle({ baseUrl: 'http://127.0.0.1:9/v1' })).toMatchObject({
     title: undefined,
     body: undefined,
@@ -273,7 +273,7 @@ async function collectTitledQuestions(
   }
 }
 
-test('Chats requests a title only if the connection is still that of the answer', async () => {
+test('Chats requests a title only if the connection has not changed since the answer', async () => {
   expect(await collectTitledQuestions(() => ({}))).toEqual(['Why tides', 'Why waves']);
   expect(await collectTitledQuestions(() => ({ id: 'work' }))).toEqual(['Why waves']);
   expect(await collectTitledQuestions((baseUrl) => ({ baseUrl }))).toEqual(['Why waves']);

@@ -40,7 +40,8 @@ const supportsReasoning = ({ capabilities }: Model): boolean =>
   capabilities.supportsReasoning === true;
 
 /**
- * Checks whether a chat has one user message, a complete last answer, and still the title derived from that message. Answers of tool steps may precede the last answer.
+ * Checks whether a chat still needs a generated title: it has one user message, a complete last answer, and the title
+ * derived from that message. Answers with tool calls may precede the last answer.
  */
 export function needsTitle(conversation: Conversation): boolean {
   const exchange = findOnlyExchange(conversation);
@@ -50,11 +51,14 @@ export function needsTitle(conversation: Conversation): boolean {
 interface Exchange {
   readonly question: string;
   readonly answer: Answer;
-  /** Text of the last answer that has a text. */
+  /** Text of the last answer that contains text. */
   readonly answerText: string;
 }
 
-/** Returns the only turn of a chat; undefined if there are more, or the turn is incomplete or lacks texts. */
+/**
+ * Returns the only turn of a chat. Returns undefined if there are several turns, or if the turn is incomplete or lacks
+ * texts.
+ */
 function findOnlyExchange(conversation: Conversation): Exchange | undefined {
   const [question, ...others] = conversation.listPath();
   const answers = others.filter((message) => message.role === 'assistant');

@@ -32,7 +32,7 @@ vi.mock('vscode', async () => ({
   window: { createQuickPick: () => pick },
 }));
 
-test('a status change updates the rows without another read, and keeps the active row', async () => {
+test('a status change updates the rows of the history without reading the chats again, and keeps the active row', async () => {
   const onDidChangeStatusEmitter = new Emitter<void>();
   let reads = 0;
   let status: 'running' | 'waiting' = 'running';

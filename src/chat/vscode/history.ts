@@ -176,7 +176,7 @@ class HistoryPick {
       ...summaries.map((summary) => this.#createItem(summary, value)),
     ]);
     this.#pick.items = items;
-    // VS Code activates the first item of new items.
+    // VS Code activates the first of the new items, so the previously active item is activated again.
     const active = items.find(({ summary }) => summary !== undefined && summary.id === activeId);
     if (active !== undefined && value === this.#lastQuery) this.#pick.activeItems = [active];
     this.#lastQuery = value;
@@ -195,8 +195,7 @@ class HistoryPick {
       label: `${icon}${escapeIcons(summary.title || vscode.l10n.t('New Chat'))}`,
       description: [state, formatAge(summary.updatedAt)].filter(Boolean).join(' · '),
       detail: escapeIcons(extractAroundMatch(summary, query)),
-      // This class searches the messages. Without `alwaysShow`, VS Code would hide items that match only in a
-      // message.
+      // The search in messages happens here. Without `alwaysShow`, VS Code would hide items that match only in a message.
       alwaysShow: true,
       buttons: [
         this.#actions.pins.has(summary.id) ? this.#unpin : this.#pin,

@@ -13,11 +13,11 @@ const listActionLabels = (
   isImage: boolean,
 ) => answerFailure({ failure: { code, message: '' } }, isImage)?.actions.map(({ label }) => label);
 
-test('the retry of an image that the service may have charged states that it may cost again', () => {
+test('the retry button of an image that the service may have charged states that a retry may cost again', () => {
   expect(listActionLabels('server-error', true)).toEqual(['Retry (may cost again)']);
 });
 
-test('the retry of an image that was not charged, and of a text answer, has the usual label', () => {
+test('the retry button of an image that was not charged, or of a text answer, has its usual label', () => {
   expect(listActionLabels('rate-limited', true)).toEqual(['Retry']);
   expect(listActionLabels('server-error', false)).toEqual(['Retry']);
 });
@@ -40,7 +40,7 @@ test('the failure card offers the model that can answer instead', () => {
   expect(answerFailure({ failure }, false)).not.toHaveProperty('fallback');
 });
 
-test('an answer that replaced a failed one names both models', () => {
+test('an answer that replaced a failed answer names both models', () => {
   const conversation = createConversation(createUserMessage('q1', null), {
     ...answer('a1', 'q1'),
     replacedModel: { id: 'model-0', name: 'Model Zero' },

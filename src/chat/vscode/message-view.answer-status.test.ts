@@ -60,7 +60,7 @@ test.each<[name: string, shown: Answer, status: string]>([
   expect(answerStatus(answer, false, false)).toBe('complete');
 });
 
-test('answerStatus returns the status failed if the tool calls of a complete answer could not run', () => {
+test('answerStatus returns the status "failed" if the tool calls of a complete answer could not run', () => {
   const answer = createAnswerWithCalls(2, {});
   const failure = { code: 'internal-error', message: 'Broken.' } as const;
   const failedAnswer = { ...answer, result: { ...answer.result, failure } };

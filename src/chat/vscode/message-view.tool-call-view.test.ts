@@ -8,7 +8,7 @@ test.each([
   ['', 'find_files', ''],
   ['Find files', '*.ts', '*.ts'],
 ])(
-  'createToolRunView with the verb %j and the target %j shows the target %j',
+  'createToolRunView converts a run with the verb %j and the target %j to a view with the target %j',
   (verb, target, expectedTarget) => {
     const run: ToolRun = {
       callId: 'c1',

@@ -64,7 +64,7 @@ export function answerStatus(
   if (isRunning) return 'working';
   if (failure !== undefined) return 'failed';
   if (!isLast) return 'complete';
-  // If the user stops a turn, each call has a run.
+  // A missing run means an interruption, because each call has a run if the user stops the turn.
   const hasMissingRuns = toolRuns.length < toolCalls.length;
   return hasMissingRuns || toolRuns.some((run) => run.interrupted) ? 'interrupted' : 'stopped';
 }
@@ -125,7 +125,7 @@ export const createToolRunView = (
   ...omitUndefined({ delegated: run.delegated && createDelegatedView(run.delegated, run) }),
 });
 
-/** Returns the page's view of a delegated task. Its calls cannot run longer than the call that delegates. */
+/** Returns the page's view of a delegated task. Calls that still run count as canceled if the delegating call has ended. */
 function createDelegatedView(
   { model, steps, usage, cost, costEstimated }: DelegatedTurn,
   outerRun: ToolRun,
@@ -143,7 +143,7 @@ function createDelegatedView(
       startedAt: step.startedAt,
       durationMs: step.durationMs ?? null,
     })),
-    // The duration of the call is part of the turn, but its requests ran beside each other.
+    // Omits duration and speed, because the requests of the task can run in parallel.
     stats: { ...toStatsView(result), durationMs: null, tokensPerSecond: null },
   };
 }

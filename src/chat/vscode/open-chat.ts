@@ -57,7 +57,7 @@ export interface ComposerStorage {
   queue(text: string): void;
 }
 
-/** Open conversation: its session, and the unsent text and attachments. Shared by all views of the conversation. */
+/** Open conversation: its session, and the unsent text and attachments. All views of the conversation share this object. */
 export class OpenChat implements Disposable {
   readonly session: ChatSession;
   /** Messages that wait for the end of the running turn. */

@@ -29,7 +29,7 @@ const current = createListedModel('current', 2, 'private');
 
 test.each([
   [
-    'takes a model that costs less and protects as well',
+    'selects a model that costs less and protects as well',
     createListedModel('m', 1, 'private'),
     ['m'],
     [],
@@ -42,7 +42,7 @@ test.each([
     [],
     ['m'],
   ],
-])('the choice of a custom agent %s', async (_, model, selected, offers) => {
+])('choosing a custom agent %s', async (_, model, selected, offers) => {
   offered.length = 0;
   offerTexts.length = 0;
   const selections: string[] = [];

@@ -63,7 +63,7 @@ test.each([
     listedModel,
   ],
   ['stripThinking', { stripThinking: true }, ['stripThinking'], listedModel],
-  // The list of models is not loaded.
+  // The model list is not loaded.
   ['stripThinking', { stripThinking: true }, ['stripThinking'], undefined],
 ] as const)(
   'applyOptionsAction marks the refused option %s as not sent until the user restores it',
@@ -101,7 +101,7 @@ test.each([
     expect(await listOmittedNames('show')).toEqual([]);
     const refusedField = await findRefusedField(server.context, request);
     expect(refusedField).toBeDefined();
-    // The field explains that the service rejected it, until the user agrees to send without it.
+    // The field explains the rejection until the user agrees to send requests without the option.
     expect(await listRefusedNames()).toEqual(marked);
     server.connection.omit(refusedField ?? '');
     expect(await findRefusedField(server.context, request)).toBeUndefined();

@@ -251,7 +251,7 @@ function changeOptions(
   return preset && { ...pickSearchOption(before), ...preset.options, ...storedValue };
 }
 
-/** Returns only the web search option. It has a separate button, so a preset without this option does not change it. */
+/** Returns only the web search option, or no option. Presets do not change web search, which has a separate button. */
 const pickSearchOption = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined({ webSearch });
 
 interface DetailsContext {
@@ -286,8 +286,8 @@ function createOptionDetails(
 type OmissionContext = Omit<DetailsContext, 'presets' | 'agents'>;
 
 /**
- * Returns the field that chooses a custom agent; no field if the workspace contains none. An agent
- * that no longer exists stays selected, and then no tool can be used.
+ * Returns the field for the custom agent; an empty array if the workspace contains no custom agents. An agent that no longer
+ * exists stays selected, and then the model has no tools.
  */
 function createAgentFields(
   { agent = '' }: ChatOptions,
@@ -307,8 +307,8 @@ function createAgentFields(
 }
 
 /**
- * Selects the model that a custom agent names. A model that costs more or protects less than the
- * current one, or whose price is unknown, is only offered.
+ * Selects the model that a custom agent names. Only offers a model that costs more or protects less than the current model,
+ * or that has no known price.
  */
 async function chooseAgentModel(
   models: OptionsHost['models'],
@@ -338,7 +338,7 @@ const costsMore = ({ pricing }: Model, current: Model): boolean =>
     return pricing[kind] === undefined || difference > 0;
   });
 
-/** Marks the fields whose value the service rejected, and those whose value requests omit for that reason. */
+/** Marks fields whose value the service rejected, and fields whose value requests omit because of a rejection. */
 function markRefused(
   fields: readonly OptionField[],
   options: ChatOptions,
@@ -397,7 +397,7 @@ const withProblem = (
 });
 
 /**
- * Returns the options that requests leave out because the user agreed to send them without. Maps the name of an option
+ * Returns the options that requests omit because the user agreed to send requests without them. Maps the name of an option
  * to the keys of its omitted fields. An entry can exist for an option without a value.
  */
 const findOmittedOptions = (
@@ -426,7 +426,7 @@ function groupKeysByOption(
   return keysByName;
 }
 
-/** Options that each field of a request contains, by path. */
+/** Maps the path of each request field to the options that the field contains. */
 const optionNames: Readonly<Record<string, readonly string[]>> = {
   temperature: ['temperature'],
   top_p: ['topP'],

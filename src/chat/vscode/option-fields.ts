@@ -72,7 +72,7 @@ export function createOptionFields(options: ChatOptions, model: Model | undefine
     ...createSamplingFields(options, model),
     createVerbosityField(options),
   ];
-  // Options that the service applies have no effect on encrypted messages.
+  // In an encrypted chat, the service cannot read messages, so options that the service applies to messages are omitted.
   if (model !== undefined && shouldEncryptChats(model)) return serviceFields;
   return [
     ...createSearchFields(options, model),

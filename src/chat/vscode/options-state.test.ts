@@ -53,7 +53,7 @@ test.each([
 test.each([
   ['unknown', {}, true],
   ['denied by the record', { supportsWebSearch: false, supportsXSearch: false }, false],
-])('createOptionsState offers a search that is %s: %s', (_name, capabilities, isOffered) => {
+])('createOptionsState offers web search that is %s: %s', (_name, capabilities, isOffered) => {
   const searching = createModel(capabilities);
   expect(createOptionsState({ webSearch: 'on' }, searching).webSearch).toBe(
     isOffered ? 'on' : null,
@@ -92,7 +92,7 @@ test('createOptionsState shows the web search option for an unknown model, becau
   expect(createOptionsState({ webSearch: 'on' }, undefined).webSearch).toBe('on');
 });
 
-test('createOptionsState names the chosen options that the model record denies', () => {
+test('createOptionsState lists the labels of chosen options that the model record denies', () => {
   const options = {
     webSearch: 'on',
     xSearch: true,

@@ -53,7 +53,7 @@ export const initialOptionsKey = 'chat.options';
 
 /**
  * Returns the records that start a new conversation with the options that the user chose last in any window. Omits web
- * search for all messages (`on`), because it costs money and is meant for one conversation.
+ * search for all messages (`on`), because it costs money, so that the user must choose it for each conversation.
  */
 export function createInitialOptionsRecords(
   state: Pick<vscode.Memento, 'get'>,

@@ -9,7 +9,7 @@ vi.mock('vscode', async () => ({
   workspace,
 }));
 
-/** Handles the request of a page that shows the connect form. No server answers. */
+/** Handles a page's request for local servers. Sent when the page shows the connect form. No server answers. */
 async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boolean) {
   workspace.isTrusted = isTrusted;
   const sent: TransportRequest[] = [];
@@ -27,7 +27,7 @@ async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boo
   return { sent, posted };
 }
 
-test('the chat host asks three default ports in a trusted window, each once and for at most 300 ms', async () => {
+test('the chat host sends one request to each of three default ports in a trusted window, with a time limit of 300 ms', async () => {
   const { sent, posted } = await requestServers('signed-out', true);
   expect(sent.map(({ method, url }) => `${method} ${url.host}`)).toEqual([
     'GET 127.0.0.1:11434',
@@ -45,6 +45,6 @@ test('the chat host asks three default ports in a trusted window, each once and 
 test.each([
   ['in an untrusted window', 'signed-out', false],
   ['if the account is signed in', 'signed-in', true],
-] as const)('the chat host asks no port %s', async (_case, status, isTrusted) =>
+] as const)('the chat host sends no request to local ports %s', async (_case, status, isTrusted) =>
   expect(await requestServers(status, isTrusted)).toEqual({ sent: [], posted: [] }),
 );

@@ -10,7 +10,7 @@ vi.mock('../../platform/notifications.ts', () => ({
   showInformation: () => {},
 }));
 
-/** Returns the failure of a chat with web search, which the deployment refuses. */
+/** Returns the failure of a chat with web search, which the local service refuses. */
 async function refuseSearch(): Promise<{ failure: ServiceFailure; connection: Connection }> {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const { signal } = new AbortController();
@@ -26,7 +26,7 @@ async function refuseSearch(): Promise<{ failure: ServiceFailure; connection: Co
   return { failure: end.outcome.failure, connection: server.connection };
 }
 
-/** Clicks "Send without it" while a service is active. Returns the ids of the messages that are sent again. */
+/** Clicks "Send without it" while a given service is active. Returns the ids of the messages that are sent again. */
 async function clickSendWithout(
   failure: ServiceFailure,
   refusing: Connection,
@@ -59,7 +59,7 @@ test('the chat host does not send the message to another service that became act
   expect(active.facts).toEqual({});
 });
 
-test('the chat host leaves out no option if the refusing service is unknown', async () => {
+test('the chat host omits no option if the service that rejected the option is unknown', async () => {
   const active = new Connection();
   const { connection: _, ...failure } = (await refuseSearch()).failure;
   expect(await clickSendWithout(failure, active, active)).toEqual([]);

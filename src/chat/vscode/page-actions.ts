@@ -123,12 +123,12 @@ function createConnectHandlers({
       const { signal } = current;
       const { connect } = await import('../../account/vscode/connect.ts');
       const result = await connect(account, request, signal).catch((error: unknown) => {
-        // Without a reply, the form would wait forever.
+        // Without this message, the form would wait forever.
         if (!signal.aborted) post({ type: 'connect-result', ...createUnknownProblem() });
         throw error;
       });
       if (signal.aborted) return undefined;
-      // Load the models before the form closes, because the first message needs the default model.
+      // Loads the models before the form closes, because the first message needs the default model.
       if (result.problem === null && request.method === 'key') await models.refresh();
       post({ type: 'connect-result', ...result });
       if (result.problem !== null) return undefined;
@@ -140,7 +140,7 @@ function createConnectHandlers({
       return getRetentionWarning(account);
     },
     'local-servers-request': async () => {
-      // The page requests the servers only while it shows the connect form.
+      // Ignores the request unless the account is signed out, because only then the page shows the connect form.
       if (!vscode.workspace.isTrusted || account.view.status !== 'signed-out') return;
       const { listLocalServers } = await import('../../account/vscode/connect.ts');
       post({ type: 'local-servers', servers: [...(await listLocalServers(account))] });
@@ -298,7 +298,7 @@ async function runFailureAction(
   if (!isChatAction(action)) {
     const shown = messageId === null ? undefined : session.conversation.find(messageId);
     const failure = shown?.role === 'assistant' ? shown.result.failure : undefined;
-    // The card of the account always shows the active address.
+    // The account's failure card always refers to the active address.
     const { origin } =
       (messageId === null ? createUnencryptedFailure(host.account) : failure) ?? {};
     await createFailureAction(action, origin).run();

@@ -50,7 +50,7 @@ test('ChatEditors fires onDidChangeVisible when a tab shows another chat', () =>
   expect(changes).toBe(1);
 });
 
-test('the notifications of a chat contain its title and its state', async () => {
+test('ChatNotifier shows the title and the state of a chat in each notification', async () => {
   const onDidEndTurnEmitter = new Emitter<unknown>();
   const onDidChangePendingEmitter = new Emitter<string>();
   const badges: number[] = [];

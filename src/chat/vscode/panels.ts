@@ -208,13 +208,13 @@ interface ChatNotifierOptions {
   readonly chats: Chats;
   readonly view: ChatView;
   readonly editors: ChatEditors;
-  /** Opens the conversation. Never answers its requests. */
+  /** Opens the conversation. Never answers its approval requests. */
   readonly show: (conversationId: string) => Promise<void>;
 }
 
 /**
- * Calls the user when a chat starts to wait for an answer or its turn ends, and the user does not look at the chat: with
- * a badge on the view, a notification and a sound.
+ * Notifies the user with a badge on the view, a notification and a sound when a chat starts to wait for an answer or its
+ * turn ends. Does not notify the user about a chat that the user is looking at.
  */
 export class ChatNotifier implements Disposable {
   readonly #options: ChatNotifierOptions;
@@ -265,7 +265,7 @@ export class ChatNotifier implements Disposable {
 
   #playSound(): void {
     const { view, editors } = this.#options;
-    // A page that VS Code has discarded cannot play a sound.
+    // Selects a page that is ready, because a page that VS Code has discarded cannot play a sound.
     if (getSetting('inferenceService.chat.sound'))
       [view.chat, ...editors.all].find((page) => page?.isReady === true)?.playSound();
   }

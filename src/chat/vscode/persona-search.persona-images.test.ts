@@ -11,7 +11,7 @@ import {
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
 import { PersonaImages } from './persona-search.ts';
 
-// Shorter than the client's idle timeout of 10 seconds, so that a request that only this timeout ends fails its test.
+// Shorter than the client's idle timeout of 10 seconds, so that a test fails if only this timeout ends the request.
 vi.setConfig({ testTimeout: 8_000 });
 
 const { signal } = new AbortController();
@@ -83,13 +83,16 @@ test.each([201, 204, 206, 404, 500])(
 test.each([
   [2, true],
   [3, false],
-])('PersonaImages accepts images of up to 2 MiB (%i MiB, accepted: %j)', async (size, isCached) => {
-  const { personaImages } = createPersonaImages({
-    body: Array.from({ length: size }, () => mebibyte),
-  });
-  expect((await personaImages.fetchImageFile(imageUrl, signal)) !== undefined).toBe(isCached);
-  expect(await listCachedFiles()).toHaveLength(isCached ? 1 : 0);
-});
+])(
+  'PersonaImages accepts only images of up to 2 MiB (%i MiB, accepted: %j)',
+  async (size, isCached) => {
+    const { personaImages } = createPersonaImages({
+      body: Array.from({ length: size }, () => mebibyte),
+    });
+    expect((await personaImages.fetchImageFile(imageUrl, signal)) !== undefined).toBe(isCached);
+    expect(await listCachedFiles()).toHaveLength(isCached ? 1 : 0);
+  },
+);
 
 test.each([
   ['an HTTP address', 'http://images.test/a.png'],

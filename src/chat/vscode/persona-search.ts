@@ -50,7 +50,7 @@ export class PersonaSearch {
 
   /** Searches for the text after a delay, or immediately if the text is empty. */
   search(query: string): void {
-    // A quick pick also fires its change event when the extension sets the value.
+    // A quick pick also fires its change event when the extension sets the value, so an unchanged query is ignored.
     if (this.#hasSearched && query === this.#results.query) return;
     this.#hasSearched = true;
     this.#cancelPause();

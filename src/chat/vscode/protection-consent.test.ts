@@ -76,7 +76,7 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   [attested, 'sealed', undefined],
   [attested, 'enclave', undefined],
   [attested, 'open', /verified enclave answered in this chat\. open runs in none/u],
-  // A request to this model fails before it is sent.
+  // No consent is needed, because a request to this model fails before it is sent.
   [encrypted, 'gone', undefined],
 ])(
   'a chat with the protection %o requests the user’s consent only if model %s protects it less',
@@ -140,7 +140,7 @@ test('consent for one model does not apply to another model', async () => {
   expect(vscode.dialogs.length).toBe(2);
 });
 
-test('an unprotected chat requires no protection', () => {
+test('terms requires no protection for an unprotected chat', () => {
   expect(createConsent().terms(createChat({ kind: 'none' }), 'open')).toEqual({
     acceptsUnprotected: false,
   });

@@ -38,8 +38,8 @@ export class ProtectionConsent {
   }
 
   /**
-   * Returns the minimum protection that a request to the model must have now. The model may offer less protection than
-   * when the user consented.
+   * Returns the minimum protection that a request to the model must have now. A request fails if the model now offers less
+   * protection than when the user consented.
    */
   terms(conversation: Conversation, modelId: string): ProtectionTerms {
     const newestId = findNewestProtectedId(conversation);

@@ -179,7 +179,7 @@ export class SessionMessages implements Disposable {
         return;
       case 'turn-end': {
         const answer = this.#answer(messageId);
-        // The page derives from the status of the last message that the turn is running.
+        // The page shows the turn as running as long as the status of the last message is `working`.
         const isWorking = this.#session.streaming === messageId;
         this.#post({
           type: 'turn-end',
