@@ -35,8 +35,8 @@ const models = served.map(
 );
 
 /**
- * Builds a request from the options and returns it as parsed by the local service. Fails the test
- * if the service rejects the request.
+ * Builds a request from the options, and returns the request as parsed by the local service. Fails the test if the service
+ * rejects the request.
  */
 function parseAsService(
   model: ServiceModel,
@@ -87,7 +87,7 @@ function listEdgeValues(model: ImageModel): readonly (readonly ImageOptions[])[]
   ];
 }
 
-/** Generates every combination of two field values. All other fields have their default values. */
+/** Generates every combination of values of two fields. All other fields have their default values. */
 function* generateOptionPairs(
   fields: readonly (readonly ImageOptions[])[],
 ): Generator<ImageOptions> {
@@ -117,7 +117,7 @@ function listSupportedFields({ constraints, record }: ServiceModel): ReadonlySet
   ]);
 }
 
-/** Generates form contents, valid and invalid. The message schema or the model rejects the invalid ones. */
+/** Generates valid and invalid form contents. The message schema or the model rejects the invalid contents. */
 function createAnyDraft(model: ImageModel): fc.Arbitrary<CreateDraft> {
   const name = fc.option(
     fc.constantFrom('1:1', '16:9', '1K', '2K', '4K', 'high', 'low', 'x', '__proto__'),
@@ -147,7 +147,7 @@ function createAnyDraft(model: ImageModel): fc.Arbitrary<CreateDraft> {
   });
 }
 
-/** Checks whether a form problem blocks the request. Only problems of the prompt do. */
+/** Checks whether a form problem blocks the request. Only problems of the prompt block a request. */
 const isRequestPrevented = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 

@@ -60,7 +60,7 @@ test('decodeEntries decodes an encoded entry of each kind of image unchanged', (
   expect(decodeEntries(encodeEntries(entries))).toEqual(entries);
 });
 
-test('replayEntries replays entries to the remaining records, newest first, with the saved files', () => {
+test('replayEntries returns the remaining records after all entries, newest first, with their saved files', () => {
   const remainingRecords = replayEntries([
     { type: 'image-add', record: createRecord('a') },
     { type: 'image-add', record: createRecord('b') },
@@ -77,7 +77,7 @@ test('replayEntries replays entries to the remaining records, newest first, with
   ]);
 });
 
-test('decodeEntries skips only the last line of a journal truncated at any position', () => {
+test('decodeEntries skips only the truncated last line, wherever the journal is truncated', () => {
   const text = encodeEntries([
     { type: 'image-add', record: createRecord('a') },
     { type: 'image-add', record: createRecord('b') },

@@ -1,7 +1,7 @@
 import { isRecord, parseJson, parseJsonLines } from '../base/json.ts';
 import { type ImageRecord, isAllowedFileUri, readImageRecord } from './image-record.ts';
 
-/** Change to a gallery's list of images. The journal contains one change per line. */
+/** Change to a gallery's list of images. Each line of the journal contains one change. */
 export type GalleryEntry =
   | { readonly type: 'image-add'; readonly record: ImageRecord }
   | { readonly type: 'image-remove'; readonly id: string }
@@ -35,8 +35,8 @@ export const decodeEntries = (
     .filter((entry) => entry !== undefined);
 
 /**
- * Returns the lines that this version cannot read but a newer version may: entries of an unknown type or image kind,
- * and later entries about the same images.
+ * Returns the lines that this version cannot read but a newer version might: entries of an unknown type or image kind, and
+ * all later entries about the same images.
  */
 export function findUnreadableLines(text: string, folders: readonly string[] = []): string {
   const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
@@ -100,7 +100,7 @@ export function selectEvictions(
 function applyEntry(records: Map<string, ImageRecord>, entry: GalleryEntry): void {
   if (entry.type === 'image-add') {
     const { id, origin } = entry.record;
-    // A record that was recovered from the file does not replace one with the request.
+    // The record of a recovered image has no request, so it does not replace a record with a request.
     const isRecovered = origin.kind === 'generate' && origin.request.prompt === '';
     if (!isRecovered || !records.has(id)) records.set(id, entry.record);
     return;

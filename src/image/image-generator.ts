@@ -44,7 +44,7 @@ export type ChatImageAction = 'save-file' | 'insert' | 'studio' | 'open';
 
 /** Image functions for chat pages and the chat participant. */
 export interface ChatImages {
-  /** Summary of the next image: its model, size and price. Empty without a model. */
+  /** Summary of the next image: its model, size and price. Empty if no model is available. */
   readonly hint: string;
   /** Returns the reason why the model rejects the prompt, as a message for the user. Undefined for a valid prompt. */
   promptProblem(prompt: string): string | undefined;

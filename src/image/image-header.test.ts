@@ -172,7 +172,7 @@ test.each([
   ['a PNG slightly above 100 million pixels', createPng('00002711', '00002710')],
   ['a PNG of a billion pixels', createPng('00008000', '00008000')],
   ['a 30-byte WebP of a billion pixels', createWebp('ff7f00', 'ff7f00')],
-])('hasTooManyPixels detects %s', (_, bytes) => {
+])('hasTooManyPixels returns true for %s', (_, bytes) => {
   expect(readImageHeader(bytes)).toBeUndefined();
   expect(hasTooManyPixels(bytes)).toBe(true);
 });

@@ -7,8 +7,8 @@ export interface ImageHeader extends ImageSize {
 }
 
 /**
- * Number of bytes at the start of a file that nearly always contain the image header. JPEG metadata of up to 64 KB per
- * segment can precede it.
+ * Number of bytes at the start of a file that nearly always contain the image header. Metadata of up to 64 KB per segment
+ * can precede the header of a JPEG.
  */
 export const maxHeaderBytes = 262_144;
 
@@ -29,7 +29,7 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   return header === undefined || isTooLarge(header) ? undefined : header;
 }
 
-/** Checks whether the pixel count is the only reason why {@link readImageHeader} rejects an image. */
+/** Checks whether {@link readImageHeader} rejects an image only because the image has too many pixels. */
 export function hasTooManyPixels(bytes: Uint8Array): boolean {
   const header = readAnyHeader(bytes);
   return header !== undefined && isTooLarge(header);
@@ -120,11 +120,11 @@ function readJpegSize(view: DataView): ImageSize | undefined {
   return undefined;
 }
 
-/** Matches the frame markers SOF0 to SOF15. Three markers in this range have another meaning. */
+/** Matches the frame markers SOF0 to SOF15, except for three markers in this range that start no frame. */
 const isFrameMarker = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Matches markers after which no frame header follows. */
+/** Matches markers after which a frame header can no longer follow, such as the start of the image data. */
 const endsHeader = (marker: number): boolean =>
   marker <= 0x01 || (marker >= 0xd0 && marker <= 0xda);
 
@@ -142,7 +142,7 @@ function readWebpSize(view: DataView): ImageSize | undefined {
   }
 }
 
-/** Reads width and height, 14 bits each. The upper two bits request scaling. */
+/** Reads width and height, 14 bits each. Ignores the upper two bits, which only request scaling. */
 function readLossyWebpSize(view: DataView): ImageSize | undefined {
   if (readUint24(view, 23) !== 0x2a_01_9d) return undefined;
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };

@@ -35,6 +35,7 @@ test.each([
   [[createModel('a'), createModel('b', { traits: ['default'] })], 'b'],
   [[createModel('a'), createModel('b', { traits: ['default'], offline: true })], 'a'],
   [[createModel('off', { offline: true })], 'off'],
-])('listImageModels lists the best available model first (case %#)', (models, id) =>
-  expect(listImageModels(models)[0]?.id).toBe(id),
+])(
+  'listImageModels lists an available default model first, else any available model, else an offline model (case %#)',
+  (models, id) => expect(listImageModels(models)[0]?.id).toBe(id),
 );

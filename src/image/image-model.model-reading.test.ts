@@ -57,11 +57,11 @@ test.each([
     },
   ],
 ])(
-  'readImageModel reads a model sized by ratio, and the steps that its record states',
+  'readImageModel reads a model sized by ratio, with the steps from its record',
   (record, sizing) => {
     const read = readImageModel(record);
     expect(read?.sizing).toEqual(sizing);
-    // A maximum of one step leaves no choice.
+    // With a maximum of one step, the user has no choice, so the steps are absent.
     expect(read?.steps).toEqual(sizing.kind === 'ratio' ? { default: 20, max: 50 } : undefined);
   },
 );

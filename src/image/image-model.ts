@@ -19,7 +19,7 @@ export interface ImageModel {
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   readonly promptLimit: number;
   readonly sizing: ImageSizing;
-  /** Number of steps: default, if the record states one, and maximum. Absent if it is not configurable. */
+  /** Default number of steps, if the record states one, and maximum. Absent if the number is not configurable. */
   readonly steps?: { readonly default?: number; readonly max: number };
   readonly qualities: readonly string[];
   readonly defaultQuality?: string;
@@ -28,11 +28,11 @@ export interface ImageModel {
   readonly maxStyleReferences: number;
   readonly takesStyleStrength: boolean;
   /**
-   * True if the service has only the OpenAI-compatible route (spec §4.7), which takes a size, a quality, a format and the
-   * safe mode, and returns one image.
+   * True if the service has only the OpenAI-compatible route (spec §4.7). This route accepts a size, a quality, a format and
+   * the safe mode, and returns one image.
    */
   readonly hasBasicOptionsOnly: boolean;
-  /** Fields of a request that the user agreed to leave out. */
+  /** Fields that requests omit, because the user agreed to send requests without them. */
   readonly omittedFields?: readonly string[];
   readonly prices: ImagePrices;
 }
@@ -44,18 +44,18 @@ export interface PixelSizing {
   /** Width and height are multiples of this number, in pixels. */
   readonly divisor: number;
   readonly defaultSize: number;
-  /** The only sizes that the service takes. Absent if it takes any size within the limits. */
+  /** The only sizes that the service accepts. Absent if the service accepts any size within the limits. */
   readonly fixedSizes?: readonly (readonly [width: number, height: number])[];
 }
 
-/** Sizing of a model whose record has no size constraints. The service decides until the user chooses a size. */
+/** Sizing of a model whose record has no size constraints. Requests contain no size until the user chooses one. */
 export interface UnknownSizing {
   readonly kind: 'unknown';
   /** Common aspect ratios to offer. */
   readonly ratios: readonly string[];
-  /** Resolutions to offer. Empty after the service refused one. */
+  /** Resolutions to offer. Empty after the service rejected a resolution. */
   readonly resolutions: readonly string[];
-  /** Limits of width and height. Absent after the service refused one. */
+  /** Limits of width and height. Absent after the service rejected a width or height. */
   readonly pixels?: PixelSizing;
 }
 
@@ -91,7 +91,7 @@ export interface EditModel {
   readonly promptLimit: number;
   /** Selectable aspect ratios. Empty if the output keeps the input's aspect ratio. */
   readonly ratios: readonly string[];
-  /** False if the ratio has an effect only on a combination of several images. */
+  /** False if the aspect ratio has an effect only when several images are combined. */
   readonly takesSingleImageRatio: boolean;
   readonly resolutions: readonly string[];
   readonly qualities: readonly string[];
@@ -104,7 +104,7 @@ export interface EditModel {
   /** Number of input images included in the base price. Each further image costs `additionalImagePrice`. */
   readonly includedImages?: number;
   readonly additionalImagePrice?: Price;
-  /** Fields of a request that the user agreed to leave out. */
+  /** Fields that requests omit, because the user agreed to send requests without them. */
   readonly omittedFields?: readonly string[];
 }
 
@@ -149,8 +149,8 @@ const documentedQualities: readonly string[] = ['low', 'medium', 'high'];
 const documentedMaxSteps = 50;
 
 /**
- * Checks whether a record describes the options of its model (service facts §2.2), so that a missing option means that
- * the model lacks it. In other records, a missing option is unknown.
+ * Checks whether a record lists the options of its model (service facts §2.2). The model then lacks all options that the
+ * record does not list. For other records, support of an option is unknown.
  */
 const hasOptionConstraints = (constraints: JsonRecord): boolean =>
   [
@@ -240,8 +240,7 @@ const unknownSizing: UnknownSizing = {
 };
 
 /**
- * Narrows an unknown sizing to the size fields that the service has not refused. Returns models with a known sizing
- * unchanged.
+ * Removes the size fields that the service rejected from an unknown sizing. Returns models with a known sizing unchanged.
  */
 export function removeRefusedSizes(
   model: ImageModel,
@@ -264,8 +263,7 @@ export function removeRefusedSizes(
 }
 
 /**
- * Sizes of the OpenAI-compatible route (service facts §3.3). The smallest one is omitted, because another square size
- * exists.
+ * Sizes of the OpenAI-compatible route (service facts §3.3). Omits the smallest size, because there is another square size.
  */
 const createSizing: PixelSizing = {
   kind: 'pixels',
@@ -301,7 +299,7 @@ export function withBasicOptions(
   };
 }
 
-/** Checks for a model that only removes backgrounds, which some services list as an image model. */
+/** Detects a model that can only remove backgrounds. Some services list such models as image models. */
 const isBackgroundRemover = ({ id, name }: Model): boolean =>
   [id, name].some((text) => /\b(?:bg|background)[-_ ]?remov|\brmbg\b/iu.test(text));
 
@@ -342,7 +340,7 @@ function readTable<T>(
 
 const maxChoices = 64;
 
-/** Checks for a short option name such as `1K` or `high`. Rejects all other text, because requests repeat the name. */
+/** Checks for a short option name such as `1K` or `high`. Rejects all other text, because requests contain the name. */
 const isOptionName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._ -]{0,23}$/u.test(value);
 

@@ -1,9 +1,9 @@
 import { omitUndefined, isRecord, readNumberOr, readStringOr } from '../base/json.ts';
 import type { ImageModel } from './image-model.ts';
 
-/** Maximum guidance scale. The minimum is 0, exclusive (spec §4.5). */
+/** Maximum guidance scale. Values must be greater than 0 (spec §4.5). */
 export const maxCfgScale = 20;
-/** Maximum seed. The minimum is the negative value. */
+/** Maximum seed. The minimum is the negative of this value. */
 export const maxSeed = 999_999_999;
 import type { ImageFormat, VariantCount } from '../service/images/image-types.ts';
 
@@ -80,8 +80,8 @@ export const getPersistentOptions = (options: ImageOptions): ImageOptions =>
   });
 
 /**
- * Problem with a field of the form. Only problems of the prompt block a request, because `buildImageRequest` corrects all
- * other fields.
+ * Problem with a field of the form. Only problems of the prompt block a request. `buildImageRequest` corrects all other
+ * fields.
  */
 export type OptionProblem =
   | { readonly field: 'prompt'; readonly code: 'empty' }
@@ -153,7 +153,8 @@ function findSizeProblems({ sizing }: ImageModel, options: ImageOptions): Option
       return [{ field, code: 'not-multiple', divisor }];
     });
   }
-  // The form offers common choices to a model of unknown sizing, but the service may accept others.
+  // For a model of unknown sizing, the form offers common choices, but the service may accept other values, so none is a
+  // problem.
   if (sizing.kind === 'pixels' || sizing.kind === 'unknown') return [];
   return [
     ...checkChoice('aspectRatio', options.aspectRatio, sizing.ratios),
@@ -205,8 +206,8 @@ function checkInteger(
 }
 
 /**
- * Returns a problem if the model does not offer the value. Accepts any value if the model has no choices, because the
- * request then omits the option.
+ * Returns a problem if the model has choices and the value is not one of them. Returns no problem for a model without
+ * choices, because the request then omits the option.
  */
 export const checkChoice = (
   field: 'aspectRatio' | 'resolution' | 'quality',

@@ -37,7 +37,7 @@ test.each([
   [0.01, 1],
   [0, 2],
 ])(
-  'splitPrice splits a price of $%f among %i images, and the parts add up to the price',
+  'splitPrice splits a price of $%f among %i images into parts that add up to the price',
   (usd, count) => {
     const shares = Array.from({ length: count }, (_, index) =>
       splitPrice({ usd, diem: usd }, { index, count }),
@@ -117,7 +117,7 @@ test('editPrice returns no price for an edit model without prices', () => {
 const createPricedModel = (id: string, type: string, upscale: unknown): Model =>
   readModel({ id, type, model_spec: { pricing: { upscale } } }) as Model;
 
-test('upscalePrice prefers the upscale price of an upscale model to that of an image model', () => {
+test('upscalePrice prefers the price of an upscale model to the upscale price of an image model', () => {
   const painter = createPricedModel('painter', 'image', {
     '2x': createPrice(0.02),
     '4x': createPrice(0.08),

@@ -45,7 +45,7 @@ export function editPrice(model: EditModel, choices: EditChoices = {}): Price | 
   return addAmount(addPrices(basePrice, additionalPrice), enhancePrompt ? enhancePrice : 0);
 }
 
-/** Returns the price of upscaling by an upscale model. Falls back to the upscale price of an image model. */
+/** Returns the price of upscaling by the upscale model; if there is none, the upscale price of an image model. */
 export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
   const field = scale === 2 ? 'upscale2' : 'upscale4';
   const getPrice = (type: string): Price | undefined =>
@@ -72,7 +72,7 @@ export function splitPrice(
   });
 }
 
-/** Prices per request: the same numbers in dollars and in DIEM. */
+/** Prices per request. The price in DIEM is the same number as the price in dollars. */
 const [webSearchPrice, enhancePrice] = [0.01, 0.04];
 
 function estimateGenerationPrice(model: ImageModel, options: ImageOptions): Price | undefined {
@@ -101,7 +101,10 @@ const addAmount = (price: Price, amount: number): Price =>
 const multiplyPrice = (price: Price, factor: number): Price =>
   mapPrice(price, (value) => value * factor);
 
-/** Adds two prices. The sum has the currencies of the first price. A currency that the second price lacks adds zero. */
+/**
+ * Adds two prices. The sum has only the currencies of the first price. A currency that the second price lacks counts as
+ * zero.
+ */
 const addPrices = ({ usd, diem }: Price, addend: Price): Price =>
   omitUndefined({
     usd: usd === undefined ? undefined : removeRoundingError(usd + (addend.usd ?? 0)),

@@ -103,7 +103,7 @@ describe('stored image record', () => {
   });
 });
 
-/** Values of various types, none of which is a valid image source. */
+/** Values of various types, of which none is a valid image source. */
 const unexpectedValues = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], { length: 1 }];
 
 describe('invalid image record', () => {
@@ -258,7 +258,7 @@ describe('arbitrary stored value', () => {
         read++;
         expect(record.id).toMatch(/^[\w-]{1,64}$/u);
         expect(Number.isFinite(record.createdAt)).toBe(true);
-        // A written record is read back unchanged.
+        // A record is unchanged after it is written and read back.
         expect(readFromJson(record)).toEqual(JSON.parse(JSON.stringify(record)));
       }),
       { numRuns: 300 },

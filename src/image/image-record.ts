@@ -25,7 +25,7 @@ export interface ImageRecord {
   /** Time of creation in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly origin: ImageOrigin;
-  /** Subject of the source image. Absent if the image's own request describes the subject. */
+  /** Subject of the source image. Absent if the request of this image describes the subject itself. */
   readonly subject?: string;
   readonly modelName?: string;
   readonly format: ImageFormat;
@@ -36,7 +36,7 @@ export interface ImageRecord {
   readonly moderation: ImageModeration;
   /** Price of this image, computed from the model's prices. */
   readonly price?: Price;
-  /** Prompt as rewritten by the service. Absent unless the request enables prompt enhancement, which costs extra. */
+  /** Prompt as rewritten by the service. Present only if the request enabled prompt enhancement, which costs extra. */
   readonly enhancedPrompt?: string;
   /** Duration of the image call in milliseconds. */
   readonly durationMs?: number;
@@ -74,9 +74,9 @@ export type ImageSourceReference =
   | { readonly type: 'file'; readonly uri: string };
 
 /**
- * Checks whether a stored file URI is safe to open. Allows local files, files of VS Code's file systems, and files on
- * the file system of a workspace folder. Rejects other schemes, which could run commands, and network shares, which
- * would receive the user's credentials.
+ * Checks whether a stored file URI is safe to open. Allows local files, files of VS Code's file systems, and files on the
+ * file system of a workspace folder. Rejects other schemes, because they could run commands, and network shares, because
+ * they would receive the user's credentials.
  * @param folders URIs of the workspace folders.
  */
 export function isAllowedFileUri(uri: string, folders: readonly string[] = []): boolean {
@@ -183,7 +183,7 @@ function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | u
   }
 }
 
-/** Reads a request and drops its invalid fields, because the user can send the request again without changes. */
+/** Reads a request and drops its invalid fields, because the user can send the stored request again without changing it. */
 function readRequest(value: unknown): ImageRequest | undefined {
   if (!isRecord(value)) return undefined;
   const { model, prompt } = value;
@@ -201,7 +201,8 @@ function readRequest(value: unknown): ImageRequest | undefined {
 }
 
 /**
- * Reads style references with embedded images. Drops URLs, because the service would fetch them on behalf of the user.
+ * Reads style references that contain the image data. Drops URLs, because the service would fetch them on behalf of the
+ * user.
  */
 function readStyleReferences(value: unknown): readonly StyleReference[] | undefined {
   if (!Array.isArray(value)) return undefined;

@@ -36,7 +36,7 @@ test.each([
   ['constructor', '.__proto__', 'plain'],
   ['', '', 'plain'],
 ])(
-  'getReferenceLanguage returns for the language %s and the extension %s the image syntax %s',
+  'getReferenceLanguage, given the language %s and the extension %s, returns the image syntax %s',
   (languageId, extension, language) => {
     expect(getReferenceLanguage(languageId, extension)).toBe(language);
   },
@@ -50,7 +50,7 @@ test.each([
   ['latex', 'jpeg', 'jpeg'],
   ['typst', 'webp', 'png'],
 ] as const)(
-  'chooseSupportedFormat returns for a %s document and the format setting %s the image format %s',
+  'chooseSupportedFormat, given a %s document and the format setting %s, returns the image format %s',
   (language, requestedFormat, expected) => {
     expect(chooseSupportedFormat(language, requestedFormat)).toBe(expected);
   },

@@ -31,7 +31,7 @@ export type ReferenceLanguage =
 
 /**
  * Returns the image syntax of a document.
- * @param languageId Language id of VS Code. Many languages have an id only if their extension is installed.
+ * @param languageId Language id of VS Code. Many languages have no id unless their VS Code extension is installed.
  * @param fileExtension File extension in upper or lower case, with or without the dot. Empty for an unsaved document.
  */
 export function getReferenceLanguage(languageId: string, fileExtension: string): ReferenceLanguage {
@@ -109,7 +109,7 @@ export interface ReferencedImage {
 
 export interface ImageReference {
   readonly text: string;
-  /** True if no other text may be on the lines of the reference. */
+  /** True if the lines of the reference must not contain other text. */
   readonly needsOwnLine: boolean;
 }
 

@@ -23,7 +23,7 @@ const rated: EditModel = {
   qualities: ['low', 'high'],
 };
 
-test('editRequest omits a ratio for a single image if the edit model takes ratios only for several images', () => {
+test('editRequest omits the aspect ratio for a single image if the edit model accepts ratios only for several images', () => {
   const ratio = { aspectRatio: '16:9' };
   expect(editRequest(rated, 'red', { ...ratio, images: 1 })).not.toHaveProperty('aspectRatio');
   expect(editRequest(rated, 'red', { ...ratio, images: 2 })).toMatchObject(ratio);
@@ -65,7 +65,7 @@ test.each([
   ['one image', 1, undefined],
   ['two images', 2, true],
 ])(
-  'editRequest sends an enabled safe mode only where no default is documented: %s',
+  'editRequest sends an enabled safe mode only for several images, for which no default is documented: %s',
   (_name, images, expected) => {
     const { safeMode } = editRequest(model, 'make it red', { safeMode: true, images });
     expect(safeMode).toBe(expected);

@@ -80,7 +80,7 @@ test.each([createPixelModel, ratioModel, tierModel, unknownModel])(
   },
 );
 
-test('buildImageRequest sends a model of unknown sizing the chosen size, and prefers a shape to pixels', () => {
+test('buildImageRequest sends the chosen size to a model of unknown sizing, and prefers a shape to a size in pixels', () => {
   const size = { width: 800, height: 600 };
   expect(buildImageRequest(unknownModel, 'a cat', size)).toMatchObject(size);
   const shape = { aspectRatio: '16:9', resolution: '2K' };
@@ -152,7 +152,7 @@ test.each<[ImageOptions, string]>([
   expect(buildImageRequest(createPixelModel, 'a cat', options)).not.toHaveProperty(field);
 });
 
-test('buildImageRequest omits an unsupported choice', () => {
+test('buildImageRequest omits a choice that the model does not offer', () => {
   const options = { aspectRatio: '5:5', resolution: '16K', quality: 'ultra' };
   for (const model of [tierModel, ratioModel, unknownModel])
     expect(buildImageRequest(model, 'a cat', options)).toEqual({
@@ -161,7 +161,7 @@ test('buildImageRequest omits an unsupported choice', () => {
     });
 });
 
-test('buildImageRequest limits any numbers to the ranges that the service accepts', () => {
+test('buildImageRequest adjusts any numbers to the ranges that the service accepts', () => {
   const number = fc.option(fc.double(), { nil: undefined });
   const anyNumbers = fc.record({
     width: number,
@@ -186,9 +186,9 @@ test('buildImageRequest limits any numbers to the ranges that the service accept
   );
 });
 
-test('listUnsentOptions names the chosen options that requests leave out', () => {
+test('listUnsentOptions lists the chosen options that requests omit', () => {
   expect(listUnsentOptions(createPixelModel, allOptions)).toEqual(['quality', 'enableWebSearch']);
-  // The form shows the default as a problem of the field.
+  // The form shows a problem of the quality field, so the quality is not listed.
   expect(listUnsentOptions(ratioModel, { ...allOptions, quality: 'ultra' })).toEqual([
     'steps',
     'enableWebSearch',
@@ -206,7 +206,7 @@ test('listUnsentOptions names the chosen options that requests leave out', () =>
   expect(listUnsentOptions(createPixelModel, {})).toEqual([]);
 });
 
-test('an option that the user agreed to leave out is neither sent nor charged', () => {
+test('a request neither contains nor charges an option that the user agreed to omit', () => {
   const model = { ...tierModel, omittedFields: ['style_preset', 'enhance_prompt', 'aspect_ratio'] };
   const {
     aspectRatio: _,
@@ -223,7 +223,7 @@ test('an option that the user agreed to leave out is neither sent nor charged', 
   );
 });
 
-test('listUnsentEditOptions names the chosen options that an edit leaves out', () => {
+test('listUnsentEditOptions lists the chosen options that an edit request omits', () => {
   const record = {
     id: 'm',
     type: 'inpaint',

@@ -58,7 +58,10 @@ const buildBasicRequest = (
     safeMode: omitUnlessFalse(options.safeMode),
   });
 
-/** Fields that make a model accept all options. A request with these fields shows which options the actual model denies. */
+/**
+ * Fields that make a model accept all options. The difference to the actual request shows which options the actual model
+ * does not accept.
+ */
 const unrestrictedFields = {
   hasBasicOptionsOnly: false,
   omittedFields: [],
@@ -67,9 +70,8 @@ const unrestrictedFields = {
 } as const;
 
 /**
- * Returns the chosen options that a request leaves out, because the model or the route denies them or the user agreed
- * to send without them. Excludes a size or quality that the model does not offer, because the form shows another value
- * in its place.
+ * Returns the chosen options that a request omits, because the model or the route does not support them or the user agreed
+ * to send without them. Excludes a size or quality that the model does not offer, because the form shows that problem.
  */
 export function listUnsentOptions(
   model: ImageModel,
@@ -88,10 +90,10 @@ export function listUnsentOptions(
   ];
 }
 
-/** Omits a disabled option, because this is the default. */
+/** Omits an option that is off, because off is the default. */
 const omitUnlessTrue = (value: boolean | undefined): true | undefined => value || undefined;
 
-/** Omits an enabled safe mode, because this is the default (spec §4.5). */
+/** Omits a safe mode that is on, because on is the default (spec §4.5). */
 const omitUnlessFalse = (value: boolean | undefined): false | undefined =>
   value === false ? value : undefined;
 
@@ -166,7 +168,7 @@ export function editRequest(
     resolution: model.resolutions.find((resolution) => resolution === options.resolution),
     quality: model.qualities.find((quality) => quality === options.quality),
     format: options.format,
-    // No source states the default of a request with several images.
+    // The default of a request with several images is not documented, so the safe mode is always sent.
     safeMode: images > 1 ? options.safeMode : omitUnlessFalse(options.safeMode),
     enhancePrompt: omitUnlessTrue(options.enhancePrompt),
   });
@@ -177,7 +179,7 @@ export function editRequest(
 const listEditRatios = (model: EditModel, images: number): readonly string[] =>
   images > 1 || model.takesSingleImageRatio ? model.ratios : [];
 
-/** Returns the chosen options that an edit leaves out, like {@link listUnsentOptions}. */
+/** Returns the chosen options that an edit request omits, like {@link listUnsentOptions}. */
 export function listUnsentEditOptions(
   model: EditModel,
   { images, ...options }: EditOptions & { readonly images: number },
@@ -191,7 +193,7 @@ export function listUnsentEditOptions(
   return (['aspectRatio', 'resolution', 'quality', 'enhancePrompt'] as const).filter((name) => {
     const value = options[name];
     const choices = offered[name] ?? [];
-    // The form shows a value that the model does not offer as a problem.
+    // Excludes a value that the model does not offer, because the form shows it as a problem.
     const isReplaced = choices.length > 0 && !choices.includes(String(value));
     return Boolean(value) && sent[name] === undefined && !isReplaced;
   });

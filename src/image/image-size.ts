@@ -38,7 +38,7 @@ export function resolveImageSize(model: ImageModel, options: ImageOptions): Imag
   };
 }
 
-/** Checks whether the options of a model with unknown sizing contain a size in pixels and no shape. */
+/** Checks whether the options select a size in pixels, and no ratio or resolution, for a model with unknown sizing. */
 const isSizedByPixels = (
   sizing: Exclude<ImageSizing, PixelSizing>,
   { width, height, aspectRatio, resolution }: ImageOptions,
@@ -49,7 +49,10 @@ const isSizedByPixels = (
   aspectRatio === undefined &&
   resolution === undefined;
 
-/** Returns the size nearest to the chosen one that the model accepts. Of fixed sizes, prefers the nearest ratio. */
+/**
+ * Returns the size that the model accepts and that is nearest to the chosen size. For models with fixed sizes, prefers the
+ * nearest ratio.
+ */
 export function fitSize(
   sizing: PixelSizing,
   { width, height }: Pick<ImageOptions, 'width' | 'height'>,
@@ -67,8 +70,8 @@ export function fitSize(
 }
 
 /**
- * Lists selectable sizes for a model that is or may be sized by pixels, within the range and step of the model. Empty
- * for other models.
+ * Lists selectable sizes for a model that accepts or may accept sizes in pixels, within the range and step of the model.
+ * Empty for other models.
  */
 export function sizeChoices(model: ImageModel): readonly SizeChoice[] {
   const sizing = model.sizing.kind === 'unknown' ? model.sizing.pixels : model.sizing;
@@ -77,7 +80,7 @@ export function sizeChoices(model: ImageModel): readonly SizeChoice[] {
     shape,
     ...fitSize(sizing, { width, height }),
   }));
-  // With a large step, several shapes can have the same size.
+  // If the step is large, several shapes can be rounded to the same size, which is listed once.
   return choices.filter(
     ({ width, height }, index) =>
       choices.findIndex((choice) => choice.width === width && choice.height === height) === index,
@@ -151,8 +154,8 @@ export interface RequestedShape {
 }
 
 /**
- * Returns the model's options nearest to the requested shape. Omits an option if the text cannot be parsed.
- * `aspectRatio` takes precedence over the ratio of `size`.
+ * Returns the model's options nearest to the requested shape. Omits an option whose text cannot be parsed. `aspectRatio`
+ * takes precedence over the ratio of `size`.
  */
 export function chooseOptionsForShape(
   model: ImageModel,
@@ -202,7 +205,7 @@ function fitIntoRange(
 const findNearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
   findNearest(ratios, (candidate) => Math.abs(Math.log((readRatio(candidate) ?? 1) / ratio)));
 
-/** Returns the name with the smallest distance; the first one if several have the same distance. */
+/** Returns the name with the smallest distance; if several names have the same distance, the first of them. */
 function findNearest(
   names: readonly string[],
   distance: (name: string) => number,

@@ -46,7 +46,7 @@ test.each([
     'a-photo-of-a-lighthouse-on-a-cliff-at-dusk-in.png',
   ],
   ['x'.repeat(500), `${'x'.repeat(48)}.png`],
-])('createImageFileName creates from the prompt %j the name %s', (prompt, expected) =>
+])('createImageFileName converts the prompt %j to the name %s', (prompt, expected) =>
   expect(createName(prompt)).toBe(expected),
 );
 
@@ -59,7 +59,7 @@ test.each<[number | undefined, ImageFormat, string]>([
   [1.5, 'png', 'a-cat.png'],
   [1e300, 'png', 'a-cat.png'],
 ])(
-  'createImageFileName creates for the seed %s and the format %s the name %s',
+  'createImageFileName, given the seed %s and the format %s, returns the name %s',
   (seed, format, expected) => {
     const isNameUsed = () => false;
     const naming = { prompt: 'a cat', format, isNameUsed };
@@ -78,7 +78,7 @@ test.each([
   [['a-cat.png', 'a-cat-2.png', 'A-CAT-3.png'], 'a-cat-4.png'],
   [['a-cat.webp', 'a-cat-2.png'], 'a-cat.png'],
 ])(
-  'createImageFileName chooses in a folder with the files %j the unused name %s',
+  'createImageFileName, given a folder with the files %j, returns the unused name %s',
   (taken, expected) => expect(createName('a cat', ...taken)).toBe(expected),
 );
 
@@ -87,7 +87,7 @@ test.each([
   ['straße', 'STRASSE.png', 'straße-2.png'],
   ['ſtern', 'stern.png', 'ſtern-2.png'],
 ])(
-  'createImageFileName chooses for the prompt %j, beside the file %j that some file systems treat as equal, the name %s',
+  'createImageFileName, given the prompt %j and an existing file %j that some file systems treat as the same name, returns the name %s',
   (prompt, taken, expected) => {
     expect(createName(prompt, taken)).toBe(expected);
   },

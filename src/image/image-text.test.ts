@@ -20,7 +20,7 @@ test.each<[ImageOrigin, string | undefined, string, string]>([
   [upscale, undefined, '', ' 4x'],
   [backgroundRemoval, 'a boat', 'a boat', 'a boat no background'],
 ])(
-  'getImageSubject returns for the origin %j and the stored subject %s the subject "%s"',
+  'getImageSubject, given the origin %j and the stored subject %s, returns the subject "%s"',
   (origin, subject, words, file) => {
     const record = subject === undefined ? { origin } : { origin, subject };
     expect(getImageSubject(record)).toBe(words);

@@ -14,7 +14,7 @@ export function getImageSubject({ origin, subject }: DescribedImage): string {
       return origin.request.prompt;
     case 'edit':
     case 'combine':
-      // The instruction of an edit describes the change, not the image.
+      // The prompt of an edit describes the change, not the image, so it is not the subject.
       return subject ?? origin.prompt;
     default:
       return subject ?? '';
@@ -56,7 +56,7 @@ const isWordBreak = (character: string): boolean => character === ' ' || charact
 
 function truncateCharacters(text: string, limit: number): string {
   let end = 0;
-  // The last grapheme can include later code points, so the segmented text is longer than the limit.
+  // The segmented text is longer than the limit, because a grapheme at the limit can include later code points.
   for (const { index, segment } of graphemes.segment(text.slice(0, limit + 64))) {
     if (index + segment.length > limit) break;
     end = index + segment.length;
@@ -102,13 +102,13 @@ function createSlug(prompt: string): string {
   // Shortens the text first, because processing a very long prompt is slow.
   const text = normalizeName(prompt.slice(0, 1_000))
     .replaceAll(/['’\p{Default_Ignorable_Code_Point}]/gu, '')
-    // Keeps only decimal digits, because some other numeric characters include a dot.
+    // Keeps only letters, combining marks and decimal digits, because some other numeric characters contain a dot.
     .replaceAll(/[^\p{L}\p{M}\p{Nd}]+/gu, '-')
     // Drops combining marks that follow no letter.
     .replaceAll(/(?<=^|-)\p{M}+/gu, '')
     .replaceAll(/^-+|-+$/gu, '')
     .replaceAll(/-{2,}/gu, '-');
-  // The removal of an invisible character can join a letter and its combining mark.
+  // Normalizes twice, because the removal of an invisible character can join a letter and its combining mark.
   const slug = normalizeName(truncateText(normalizeName(text), maxSlugLength));
   if (slug === '') return 'image';
   // Windows reserves some names for devices.

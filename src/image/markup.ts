@@ -1,4 +1,4 @@
-/** Image to format. No text contains a line break; absent texts are empty. */
+/** Image to format. Texts contain no line breaks. A text is empty if it is absent. */
 export interface PlainImage {
   readonly path: string;
   readonly alt: string;
@@ -31,7 +31,7 @@ export function toLiteralPath(path: string): string {
 }
 
 interface PathParts {
-  /** Drive letter of a Windows path with a colon, such as `C:`. */
+  /** Drive of a Windows path, with the colon, such as `C:`. */
   readonly drive?: string;
   readonly isAbsolute: boolean;
   /** Names of the folders and the file. None is empty, because an empty first name would refer to another host. */
@@ -168,7 +168,8 @@ export function formatTypstImage({ path, alt }: PlainImage): string {
 
 export function formatOrgImage({ path, alt }: PlainImage): string {
   const link = `[[file:${escapeOrg(toLiteralPath(path))}]]`;
-  // A colon before a word starts another attribute, and three braces start a macro.
+  // Removes colons before a word, which would start another attribute, and shortens three or more braces, which would start
+  // a macro.
   const escapedAlt = alt.replaceAll(/(?<=^| ):+(?=[\w-])/gu, '').replaceAll(/\{{3,}/gu, '{{');
   return escapedAlt === '' ? link : `#+ATTR_HTML: :alt ${escapedAlt}\n${link}`;
 }

@@ -24,7 +24,7 @@ const { signal } = new AbortController();
 const shapes = ['minimal', 'full'] as const;
 const deployments = ['acme', 'zephyr'].flatMap((word) => shapes.map((shape) => ({ word, shape })));
 
-/** Returns the image models as the form has them: without sizes that the service refused. */
+/** Returns the image models as the form offers them: without sizes that the service rejected. */
 async function readModels(server: DeploymentConnection): Promise<readonly ImageModel[]> {
   const { models } = await listModels(server.context, { type: 'all', signal });
   return listImageModels(models).map((model) =>
@@ -38,7 +38,7 @@ const findModel = async (server: DeploymentConnection, id: string): Promise<Imag
   return model;
 };
 
-/** Generates an image. Returns the code and the field of the failure, or `complete`. */
+/** Generates an image. Returns the code of the failure and the rejected field, or the code `complete`. */
 async function generate(
   { context }: DeploymentConnection,
   model: ImageModel,
@@ -57,9 +57,9 @@ async function generate(
 const getLastBody = (server: DeploymentConnection) => server.requests(path).at(-1)?.body;
 
 describe.each(deployments)(
-  'a deployment of shape $shape with the vendor prefix "$word"',
+  'a strict service of the type $shape with the vendor prefix "$word"',
   ({ shape, word }) => {
-    test('generates an image with each model if the user chose nothing', async () => {
+    test('generates an image with each model if the user chose no options', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const models = await readModels(server);
       expect(models.length).toBeGreaterThan(3);
@@ -81,7 +81,7 @@ describe.each(deployments)(
       expect(getLastBody(server)).toMatchObject({ aspect_ratio: '16:9', resolution: '2K' });
     });
 
-    test('receives Negative prompt, guidance and a style unless the model record denies these options', async () => {
+    test('receives the negative prompt, guidance and style that the user chose', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
       const model = await findModel(server, 'canvas-pixel');
@@ -94,7 +94,7 @@ describe.each(deployments)(
     });
 
     test.each(['canvas-ratio', 'canvas-tier'])(
-      'receives Negative prompt and guidance for %s, and no request without the style until the user agrees',
+      'receives the negative prompt and guidance for the model %s, but receives a request without the style only after the user agrees',
       async (id) => {
         await using server = await startStrictDeployment({ word, shape });
         const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
@@ -111,11 +111,12 @@ describe.each(deployments)(
       },
     );
 
-    test('receives a quality and steps unless the model record denies these options, and no request without these options until the user agrees', async () => {
+    test('receives the quality and steps unless the model record denies them, and omits rejected options only after the user agrees', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const options = { quality: 'high', steps: 5 };
       const model = await findModel(server, 'canvas-pixel');
-      // The records of shape "full" deny a quality, and those of shape "minimal" state nothing.
+      // The model records of a "full" service deny a quality. Those of a "minimal" service state nothing, so that it rejects
+      // both options.
       const refusedNames = shape === 'minimal' ? ['quality', 'steps'] : [];
       for (const name of refusedNames) {
         const { code, refusedField = '' } = await generate(server, model, options);
@@ -128,7 +129,7 @@ describe.each(deployments)(
       expect([getLastBody(server)?.['quality'], getLastBody(server)?.['steps']]).toEqual(sent);
     });
 
-    test('receives the safe mode only if the user switched it off', async () => {
+    test('receives the safe mode only if the user turned the safe mode off', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const model = await findModel(server, 'canvas-pixel');
       const draft = createDraft({ model: model.id, prompt: 'a boat', options: {} });
@@ -153,7 +154,7 @@ describe.each(deployments)(
   },
 );
 
-test('after a rejected size, the model offers only the other ways to specify a size', async () => {
+test('a model offers only the other ways to specify a size after the service rejected one', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const size = { width: 512, height: 512, aspectRatio: '1:1' };
 
