@@ -11,8 +11,8 @@ export interface JournalUpdate {
 }
 
 /**
- * Age at which a leftover draft is deleted, in milliseconds. An interrupted rewrite leaves a draft that blocks all
- * further rewrites.
+ * Age in milliseconds after which a leftover draft is deleted. An interrupted rewrite leaves a draft, which would otherwise
+ * block all further rewrites.
  */
 const staleDraftMs = 24 * 60 * 60 * 1_000;
 const newline = 0x0a;
@@ -23,7 +23,7 @@ const newline = 0x0a;
  */
 export class GalleryFile {
   readonly #path: string;
-  /** Identity of the file at the last read, and the offset in bytes after the last line read. */
+  /** Identity of the file at the last read, and the offset in bytes of the end of the last line read. */
   #lastRead = { identity: '', end: 0 };
 
   constructor(path: string) {
@@ -80,7 +80,7 @@ export class GalleryFile {
     } finally {
       await file.close();
     }
-    // Another window replaced the file during the write, so the new file may lack these lines.
+    // Another window replaced the file during the write, so the new file may lack these lines. They are appended again.
     await this.append(lines, encodeAll);
   }
 
@@ -106,7 +106,8 @@ export class GalleryFile {
         await target.close();
       }
       await rename(draft, this.#path);
-      // A window may have appended to the old file before the rename and not noticed the replacement.
+      // A window that did not notice the replacement may have appended lines to the old file before the rename, so these
+      // lines are copied.
       const appended = (await readAll(source)).subarray(oldLines.length).toString('utf8');
       if (appended !== '') await this.append(appended, () => '');
     } catch (error) {
@@ -119,7 +120,7 @@ export class GalleryFile {
 }
 
 interface FileState {
-  /** Inode number and birth time. Inode numbers alone are reused. */
+  /** Inode number and creation time, because file systems reuse inode numbers. */
   readonly identity: string;
   readonly size: number;
 }
@@ -171,8 +172,8 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
 }
 
 /**
- * Checks whether the file ends with a newline. A crash or a full disk can leave a truncated line, and the next line
- * must not continue it.
+ * Checks whether the file ends with a newline. Otherwise, a crash or a full disk has left a truncated line, to which the
+ * next line must not be joined.
  */
 async function endsWithNewline(file: FileHandle, size: number): Promise<boolean> {
   const [lastByte] = await readRange(file, size - 1, size);

@@ -166,7 +166,7 @@ test('Gallery keeps the file of an image whose record cannot be written', async 
   expect(existsSync(imagePath)).toBe(true);
 });
 
-test('Gallery keeps images of calls in progress, even above the size limit', async () => {
+test('Gallery keeps the images of calls in progress, even if they exceed the size limit', async () => {
   const gallery = openGallery(createFolder(), 150);
   await addImage(gallery, 'old');
   await gallery.enforceCap(['old']);
@@ -179,7 +179,7 @@ test('Gallery keeps images of calls in progress, even above the size limit', asy
   expect(await listIds(gallery)).toBe('other-call');
 });
 
-test('Gallery records the new paths of several renamed files in one change per image', async () => {
+test('Gallery records the new paths of several renamed files and fires one change per image', async () => {
   const folder = createFolder();
   const gallery = openGallery(folder);
   await gallery.add(createRecord('a', ['file:///w/1.png', 'file:///w/2.png']));
@@ -200,7 +200,7 @@ test('Gallery records the new paths of several renamed files in one change per i
 describe('gallery with a damaged journal', () => {
   const journal = (folder: string): string => join(folder, 'gallery.jsonl');
 
-  /** Creates a gallery with three images, of which `b` was removed. */
+  /** Creates a gallery with images `a`, `b` and `c`, from which `b` was removed. */
   async function createGallery(): Promise<string> {
     const folder = createFolder();
     const gallery = openGallery(folder);
@@ -242,7 +242,7 @@ describe('gallery with a damaged journal', () => {
     expect((await listIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 
-  test('lists every image, and keeps every byte of the journal, wherever the journal is damaged', async () => {
+  test('lists every image and keeps every byte of the journal, regardless of where the journal is damaged', async () => {
     const folder = await createGallery();
     const intact = readFileSync(journal(folder));
     for (const { bytes, kind, offset } of generateDamages(intact, 40)) {

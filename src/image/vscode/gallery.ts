@@ -23,8 +23,8 @@ export interface GalleryOptions {
   /** Path of the gallery folder. The folder is created with the first image. */
   readonly folder: string;
   /**
-   * Maximum total size of the images in bytes. Above it, images with a saved file are deleted first, then all others,
-   * oldest first.
+   * Maximum total size of the images in bytes. If the total exceeds this size, images with a saved file are deleted first,
+   * then all others, oldest first.
    */
   readonly capBytes: () => number;
   /** Returns the URIs of the workspace folders. Default: none. */
@@ -42,7 +42,8 @@ const journalName = 'gallery.jsonl';
 const secondaryJournalName = 'gallery.v1.jsonl';
 const dayMs = 24 * 60 * 60 * 1_000;
 /**
- * Maximum number of obsolete lines in the journal. Above it, the journal is rewritten when a window opens the gallery.
+ * Maximum number of obsolete lines in the journal. If there are more, the journal is rewritten when a window opens the
+ * gallery.
  */
 const maxStaleLines = 200;
 const maxThumbnailBytes = 64 * 1024;
@@ -111,7 +112,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Creates a temporary file for an image that is being received. Call `finish` of the file with the id of the record.
+   * Creates a temporary file for an image that is being received. When the image is complete, call `finish` of the file with
+   * the id of its record.
    */
   createImageFile(): Promise<ImageFile> {
     return ImageFile.create(this.#options.folder);
@@ -189,7 +191,7 @@ export class Gallery implements Disposable {
     this.#onDidChangeEmitter.dispose();
   }
 
-  /** Returns the current records by id, oldest first. Reads new lines of the journal before. */
+  /** Returns the current records by id, oldest first. Reads new lines of the journal first. */
   #getCurrentRecords(): Promise<ReadonlyMap<string, ImageRecord>> {
     return this.#enqueue(async () => {
       const records = this.#records ?? (await this.#begin());
@@ -223,7 +225,7 @@ export class Gallery implements Disposable {
     const entries = [...storedEntries, ...(await this.#recover(storedEntries))];
     const records = indexById(replayEntries([...this.#secondaryEntries, ...entries]));
     this.#records = records;
-    // If the rewrite fails, the next window tries again.
+    // If the rewrite fails, the next window that opens the gallery tries again.
     const maxLines = records.size + this.#secondaryEntries.length + maxStaleLines;
     if (entries.length > maxLines) {
       await this.#journal.rewrite((currentLines) => this.#shorten(currentLines)).catch(() => {});
@@ -274,7 +276,8 @@ export class Gallery implements Disposable {
   #shorten(lines: string): string {
     const secondary = this.#secondaryEntries;
     const records = indexById(replayEntries([...secondary, ...this.#decode(lines)]));
-    // The secondary journal still contains `image-add` entries of deleted images, so their `image-remove` entries stay.
+    // The secondary journal still contains `image-add` entries of deleted images, so the journal must keep their
+    // `image-remove` entries.
     const removals = secondary.flatMap((entry): GalleryEntry[] =>
       entry.type === 'image-add' && !records.has(entry.record.id)
         ? [{ type: 'image-remove', id: entry.record.id }]
@@ -308,7 +311,7 @@ export class Gallery implements Disposable {
   ): void {
     for (const [id, record] of current) {
       const old = previous.get(id);
-      // After a rewrite of the journal, unchanged records are new objects.
+      // A rewrite of the journal creates new objects for unchanged records, so their contents are compared.
       if (old === record || isDeepStrictEqual(old, record)) continue;
       this.#onDidChangeEmitter.fire({ type: 'image-put', record });
     }

@@ -60,8 +60,8 @@ interface PlannedCall {
 export type ImageChange = 'edit' | 'combine' | 'upscale' | 'remove-background';
 
 /**
- * Maximum size in bytes of an image that the model receives. The image becomes part of the conversation and of every
- * further request.
+ * Maximum size in bytes of an image that is returned to the model, because the image becomes part of the conversation and of
+ * every further request.
  */
 const maxReturnedBytes = 1_000_000;
 

@@ -8,7 +8,7 @@ test.each([
   [['inpaint'], ['edit_image', 'combine_images', 'remove_background']],
   [['upscale'], ['upscale_image', 'remove_background']],
   [['text'], []],
-])('createImageTools offers for models of the types %j the tools %j', (types, names) => {
+])('createImageTools, given models of the types %j, returns the tools %j', (types, names) => {
   const models = { models: types.map((type) => ({ type })) };
   const tools = createImageTools({ models } as never, {} as never)({} as never)();
   expect(tools.map(({ name }) => name)).toEqual(names);

@@ -11,8 +11,8 @@ import type { ModelType } from '../../service/model-types.ts';
 type ImageToolPlanner = Pick<ImageRuntime, 'planCall' | 'planChange'>;
 
 /**
- * Creates a function that returns the agent's image tools: the tool that generates images, and deferred tools that
- * change images. Returns only those for which the service has a model, and none without a workspace folder.
+ * Creates a function that returns the agent's image tools: the tool that generates images, and deferred tools that change
+ * images. Returns only tools for which the service has a model, and no tools without a workspace folder.
  */
 export const createImageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>
@@ -34,7 +34,7 @@ export const createImageTools =
 
 interface ChangeToolOptions extends Pick<Tool, 'name' | 'summary' | 'description'> {
   readonly change: ImageChange;
-  /** Types of models, of which the service must have one. */
+  /** The tool is available if the service has a model of one of these types. */
   readonly modelTypes: readonly ModelType[];
   readonly properties: JsonSchema;
   readonly required: readonly string[];
@@ -80,7 +80,7 @@ const changeTools: readonly ChangeToolOptions[] = [
   {
     name: 'remove_background',
     change: 'remove-background',
-    // The endpoint has no model of its own. Services with one of these types offer it.
+    // The endpoint uses no selectable model. Services that have a model of one of these types also have the endpoint.
     modelTypes: ['inpaint', 'upscale'],
     summary: 'cuts out the subject of an image file',
     description: `Removes the background of an image. ${savesNewFile}`,
@@ -136,7 +136,7 @@ interface PlannedTool extends Pick<Tool, 'name' | 'summary' | 'description' | 'p
   readonly planCall: (args: ToolArguments) => Promise<GenerateImageCall>;
 }
 
-/** Creates a tool whose calls run exactly as they were planned. */
+/** Creates a tool that runs each call exactly as it was planned. */
 function withPlannedCalls({ planCall, ...definition }: PlannedTool): Tool {
   const calls = new WeakMap<ToolArguments, GenerateImageCall>();
   return {
@@ -149,7 +149,7 @@ function withPlannedCalls({ planCall, ...definition }: PlannedTool): Tool {
     },
     run(args, context) {
       const call = calls.get(args);
-      // The user has not confirmed a call without a plan.
+      // A call without a plan was not confirmed by the user.
       if (call === undefined) throw new ToolError('failed', 'The call was not planned.');
       return call.run(context);
     },

@@ -25,7 +25,7 @@ export class ImageChoice {
   readonly #catalog: ModelCatalog;
   readonly #connection: () => Connection;
 
-  /** @param connection Returns the findings from earlier replies of the current service. */
+  /** @param connection Returns the connection to the current service, with the findings from earlier replies. */
   constructor(state: vscode.Memento, catalog: ModelCatalog, connection: () => Connection) {
     this.#state = state;
     this.#catalog = catalog;
@@ -51,18 +51,18 @@ export class ImageChoice {
     }));
   }
 
-  /** Includes omitted options in further requests to a model. */
+  /** Includes omitted options again in further requests to a model. */
   restoreOmitted(model: string): void {
     restoreImageFields(this.#connection(), model);
   }
 
-  /** Last used model, or the first model if none was used. Undefined without models. */
+  /** Model that was used last, or the first model if none was used. Undefined if there are no models. */
   get model(): ImageModel | undefined {
     const { models } = this;
     return models.find(({ id }) => id === this.#stored['model']) ?? models[0];
   }
 
-  /** Last used options. Omits options that belong to one image, such as the seed. */
+  /** Options that were used last. Omits options that belong to one image, such as the seed. */
   get options(): ImageOptions {
     return getPersistentOptions(readImageOptions(this.#stored['options']));
   }

@@ -62,7 +62,7 @@ export const createMemoryFailure = (): ImageFailure => ({
 });
 
 /**
- * Adds what a failure means for money: images that the user can save or discard, and a retry that may cost again.
+ * Adds the actions that concern costs: saving or discarding paid images, and a retry that may be charged again.
  * @param hasUnstoredImages True if images of the call are only in memory.
  */
 export function addUnstoredImagesAction(
@@ -115,7 +115,7 @@ function createServiceFailure(failure: ServiceFailure, now: number): ImageFailur
     message,
     ...(detail === undefined || message.includes(detail) ? {} : { detail }),
     ...(retryAfterMs === undefined ? {} : { retryAt: now + retryAfterMs }),
-    // Image calls cannot be continued, and there is no chat to restart.
+    // Removes actions for chats, because image calls cannot be continued and have no chat.
     actions: failureTable[code].actions.filter(
       (action) => action !== 'continue' && action !== 'new-chat',
     ),

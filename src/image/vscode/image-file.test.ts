@@ -9,7 +9,7 @@ import { ImageFile, type UnstoredImageError } from './image-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 
-/** Replaces the disk with one that the test can fill. A write to the full disk stores half of the bytes, then fails. */
+/** Replaces the disk with a disk that the test can fill. A write to the full disk stores half of the bytes, then fails. */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof realFs.open>) => {
@@ -92,7 +92,7 @@ const getRejection = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('ImageFile keeps a small file that declares a huge image for the user, and leaves no file', async () => {
+test('ImageFile keeps a small file that declares a huge image in memory for the user, and leaves no file on disk', async () => {
   const bytes = Buffer.from(await createImage('png'));
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);
@@ -106,7 +106,7 @@ test('ImageFile keeps a small file that declares a huge image for the user, and 
 });
 
 test.each(['png', 'jpeg', 'webp'] as const)(
-  'ImageFile keeps a truncated %s for the user, and leaves no file',
+  'ImageFile keeps a truncated %s in memory for the user, and leaves no file on disk',
   async (format) => {
     const bytes = (await createImage(format)).subarray(0, -5);
     const file = await ImageFile.create(folder);
@@ -119,7 +119,7 @@ test.each(['png', 'jpeg', 'webp'] as const)(
   },
 );
 
-test('ImageFile keeps a complete image for the user if the folder was deleted during the download', async () => {
+test('ImageFile keeps a complete image in memory for the user if the folder was deleted during the download', async () => {
   const bytes = await createLargeImage();
   const file = await ImageFile.create(folder);
   await writeInChunks(file, bytes, 10_000);
@@ -142,7 +142,7 @@ test('ImageFile.createInMemory keeps a complete image for the user', async () =>
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('takePartialImage returns the received bytes of an image, and nothing for other bytes', async () => {
+test('takePartialImage returns the received bytes of an image, but undefined if the bytes are no image', async () => {
   const bytes = (await createImage('png')).subarray(0, 50);
   const file = await ImageFile.create(folder);
   await writeInChunks(file, bytes);
@@ -156,7 +156,7 @@ test('takePartialImage returns the received bytes of an image, and nothing for o
   await page.discard();
 });
 
-/** Creates a PNG of several blocks. */
+/** Creates a PNG that is larger than one block. */
 const createLargeImage = (): Promise<Buffer> =>
   sharp({ create: { width: 700, height: 700, channels: 3, background: '#357' } })
     .png({ compressionLevel: 0 })
@@ -188,7 +188,7 @@ test('ImageFile keeps a complete file when discarded, even repeatedly', async ()
   expect(readdirSync(folder)).toEqual(['a.png']);
 });
 
-test('ImageFile leaves a temporary file that the cleanup after a crash removes', async () => {
+test('the cleanup after a crash removes the temporary file of an ImageFile', async () => {
   const file = await ImageFile.create(folder);
   await writeInChunks(file, (await createImage('png')).subarray(0, 20));
   expect(readdirSync(folder)).toHaveLength(1);

@@ -27,7 +27,7 @@ export class InvalidImageError extends Error {
   }
 }
 
-/** Reason why the gallery does not contain an image: an error of the disk, a missing end, or too many pixels. */
+/** Reason why the gallery does not contain an image: an error of the disk, a truncated file, or too many pixels. */
 type UnstoredReason = 'disk' | 'cut-off' | 'too-large';
 
 /** Thrown for a received image that is only in memory. The user may have paid for the image. */
@@ -36,7 +36,7 @@ export class UnstoredImageError extends Error {
   readonly content: Uint8Array;
   readonly format: ImageHeader['format'];
   readonly reason: UnstoredReason;
-  /** Error code of the disk, such as `ENOSPC`. Equals the reason if the disk is not the cause. */
+  /** Error code of the disk, such as `ENOSPC`. Equals the reason if the disk caused no error. */
   readonly code: string;
 
   constructor(
@@ -54,7 +54,7 @@ export class UnstoredImageError extends Error {
   }
 }
 
-/** Number of bytes at the start and the end of an image that {@link isCompleteImage} needs. */
+/** Number of bytes from the start and from the end of an image that {@link isCompleteImage} needs. */
 const endBytes = 64;
 /** Number of bytes per write. Smaller writes would be slow. */
 const blockBytes = 256 * 1024;
@@ -77,7 +77,7 @@ export class ImageFile {
    */
   #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();
-  /** Block that `write` fills, while `#spare` is written to disk. */
+  /** Block that `write` fills while `#spare` is written to disk. */
   #block = new Uint8Array(blockBytes);
   #spare = new Uint8Array(blockBytes);
   #filledBytes = 0;
@@ -86,7 +86,7 @@ export class ImageFile {
   #lastWriteBytes = 0;
   /** Number of bytes that were written without a failure. */
   #writtenBytes = 0;
-  /** Error of the first failed write, and the blocks from this write on. */
+  /** Error of the first failed write, with the blocks of this and all later writes. */
   #failure: { readonly error: unknown; readonly blocks: Uint8Array[] } | undefined;
   #header: ImageHeader | undefined;
   #hasTooManyPixels = false;
@@ -192,12 +192,12 @@ export class ImageFile {
     }
     this.#lastWriteBytes = block.length;
     this.#lastWrite = writeAll(this.#file, block);
-    // The next `flush` or `finish` handles the error of this write.
+    // Prevents an unhandled rejection. The next `flush` or `finish` handles the error.
     this.#lastWrite.catch(() => {});
     [this.#block, this.#spare] = [this.#spare, this.#block];
   }
 
-  /** Waits for the last write. Keeps its block if it failed. */
+  /** Waits for the last write. Keeps the block in memory if the write failed. */
   async #endLastWrite(): Promise<void> {
     if (this.#failure !== undefined) return;
     try {
@@ -222,7 +222,7 @@ export class ImageFile {
   }
 
   /**
-   * Reads the written blocks from the open file, because its folder can have been deleted. Adds the blocks that were not
+   * Reads the written blocks from the open file, because the folder may have been deleted. Appends the blocks that were not
    * written.
    */
   async #readContent(): Promise<Uint8Array> {
@@ -245,7 +245,7 @@ export class ImageFile {
     return this.#header !== undefined || this.#hasTooManyPixels;
   }
 
-  /** Reads the header of an image that ended before the next attempt of `#inspect`. */
+  /** Reads the header of an image that ended before `#inspect` could parse it again. */
   #readShortHeader(): void {
     if (!this.#hasFormat) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
   }
@@ -280,7 +280,7 @@ export const createGalleryFileName = (name: string, format: ImageHeader['format'
   `${name}${imageFileExtensions[format]}`;
 
 /**
- * Reads the record of a gallery file from the file itself. The request of the image is unknown.
+ * Creates a record for a gallery file from the file itself. The record lacks the request of the image, which is unknown.
  * @returns undefined for a file that is not a complete image of the gallery
  */
 export async function recoverRecord(

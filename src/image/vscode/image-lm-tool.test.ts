@@ -26,7 +26,7 @@ const token = { isCancellationRequested: false, onCancellationRequested: () => (
 test.each([
   [{ prompt: ' ' }, 'The prompt is empty.'],
   [{ prompt: 'a fox', model: 'x' }, /^There is no image model called "x"/u],
-])('planCall rejects the input %o with a message for the model', async (input, message) => {
+])('planCall rejects the input %o with an error message for the model', async (input, message) => {
   await expect(createTool().planCall(input)).rejects.toMatchObject({
     name: 'ToolError',
     code: 'bad-arguments',

@@ -70,7 +70,7 @@ export async function promptForSaveTarget(
   record: ImageRecord,
   name: string,
 ): Promise<SaveTarget | undefined> {
-  // The dialog suggests a name only together with a folder.
+  // The dialog can suggest a file name only together with a folder.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const chosen = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save As…'),
@@ -145,8 +145,8 @@ export interface AuthorizedFolder {
 }
 
 /**
- * Requests consent before files are written to a location that a repository could have chosen: any location in an
- * untrusted workspace, or a link that leads out of the workspace.
+ * Requests consent before files are written to a location that a repository could have chosen: any location in an untrusted
+ * workspace, and a link that leads out of the workspace.
  * @returns undefined if the user declines
  */
 export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder | undefined> {
@@ -218,7 +218,7 @@ export function assertTrusted(file: vscode.Uri): void {
 }
 
 /**
- * Requests consent before an image is sent if a link in the workspace leads to an image outside of the workspace.
+ * Requests consent before an image is sent that a link in the workspace leads to, if the image is outside of the workspace.
  * @returns the real location, so that a later change of the link has no effect
  * @throws ImageSourceError if the image may not be sent; the file system's error
  */

@@ -137,7 +137,7 @@ export class ImageRuntime implements ImageServices {
   }
 
   async showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void> {
-    // The user has stopped the call, or already has the offer to save the image.
+    // Shows nothing if the user has stopped the call, or has already received the offer to save the image.
     if (failure.code === 'stopped' || failure.code === 'unstored-image') return;
     const sendWithout = (): unknown => {
       return this.omitRefusedField(failure) ? handlers.retry() : undefined;

@@ -34,7 +34,7 @@ export interface ImageServices {
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
   /**
-   * Omits the option that the service refused from further requests to that service. Call this after the user agreed.
+   * Omits the option that the service rejected from further requests to that service. Call this after the user has agreed.
    * Returns false if another service has become active; the request must then not be repeated.
    */
   omitRefusedField(failure: ImageFailure): boolean;
@@ -71,7 +71,7 @@ export function runWithProgress(
   });
 }
 
-/** Reports the elapsed time each second; before a retry, the remaining seconds. */
+/** Reports the elapsed time each second, or the remaining seconds before a retry. */
 class ProgressTicker {
   readonly #clock: Clock;
   readonly #report: (message: string) => void;

@@ -13,7 +13,7 @@ import {
 import { showInformation, showWarning, showWithActions } from '../../platform/notifications.ts';
 import type { ImageFormat } from '../../service/images/image-types.ts';
 
-/** Position in a document that moves with the surrounding text while the user edits. */
+/** Position in a document. The position moves with the surrounding text while the user edits. */
 export class TrackedPosition implements Disposable {
   readonly document: vscode.TextDocument;
   readonly #registration: vscode.Disposable;
@@ -43,7 +43,7 @@ export class TrackedPosition implements Disposable {
     for (const { rangeOffset, rangeLength, text } of changes) {
       const end = rangeOffset + rangeLength;
       if (end <= before) this.#offset += text.length - rangeLength;
-      // A replacement of the surrounding text moves the position to the end of the new text.
+      // If the user replaces the surrounding text, the position moves to the end of the new text.
       else if (rangeOffset < before) this.#offset += rangeOffset + text.length - before;
     }
   }
@@ -184,7 +184,7 @@ function placeOnOwnLine(
   const [indent = ''] = /^\s*/u.exec(line) ?? [];
   const before = line.slice(0, position.character).trim() === '' ? '' : '\n\n';
   const after = line.slice(position.character).trim() === '' ? '' : '\n\n';
-  // All lines need the indentation of the first line.
+  // All lines of the reference get the indentation of the current line.
   const block = text.replaceAll('\n', `\n${indent}`);
   return `${before}${before === '' ? '' : indent}${block}${after}`;
 }

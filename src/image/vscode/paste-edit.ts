@@ -19,12 +19,12 @@ export interface PastedImage {
 
 /** Edit that creates the image file and inserts a reference, as one undo step. */
 export interface PastedEdit {
-  /** Reference as plain text. VS Code ignores a snippet that is created while the edit is applied. */
+  /** Reference as plain text, because VS Code ignores a snippet that is created while the edit is applied. */
   readonly insertText: string;
   readonly additionalEdit: vscode.WorkspaceEdit;
 }
 
-/** Maximum size in bytes of an image to describe. The data URL in the request is a third larger. */
+/** Maximum size in bytes of an image to describe. The request contains the image as a data URL, which is a third larger. */
 const maxDescribedBytes = 8 * 1024 * 1024;
 const timeoutMs = 20_000;
 
@@ -139,8 +139,8 @@ async function requestDescription(
 }
 
 /**
- * Returns the id of the service's default vision model, else the chat model if it accepts images, else any vision
- * model, else the chat model if its vision is unknown.
+ * Returns the id of the service's default vision model, else the chat model if it accepts images, else any vision model,
+ * else the chat model if its vision support is unknown. Undefined if there is no such model.
  */
 function findVisionModel({ models }: Host): string | undefined {
   const visionModels = models.models.filter(

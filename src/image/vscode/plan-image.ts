@@ -19,7 +19,7 @@ export interface ImageTask {
   readonly modelName?: string;
   /** Price of all images of the call, computed from the model's prices. */
   readonly price?: Price;
-  /** True if the user chose the seed. A random seed may be left out. */
+  /** True if the user chose the seed. Requests may omit a random seed, but not a chosen one. */
   readonly isSeedChosen?: boolean;
 }
 

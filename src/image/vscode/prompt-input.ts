@@ -49,7 +49,8 @@ export async function pickImageSize(choice: ImageChoice): Promise<void> {
     matchOnDescription: true,
   });
   if (pickedItem === undefined) return;
-  // A size in pixels excludes a ratio, so all earlier choices for a model of unknown sizing are replaced.
+  // A request contains either a size in pixels or a ratio, so a new choice for a model of unknown sizing replaces all
+  // earlier choices.
   const noSize = {
     width: undefined,
     height: undefined,
@@ -244,7 +245,7 @@ function createGenerateItem({ model, options }: GenerationInput, prompt: string)
 /** Returns a summary of one image, such as `Painter Turbo · 1024 × 1024 · $0.01`. */
 export function summarizeGeneration(model: ImageModel, options: ImageOptions): string {
   const price = formatPrice(estimateImagePrice(model, { ...options, variants: 1 }));
-  // The seed of these images is random.
+  // Omits the seed, because these images get a random seed.
   const { seed: _, ...chosenOptions } = options;
   const unsent = formatUnsentOptions(listUnsentOptions(model, chosenOptions));
   const parts = [escapeIcons(model.name), ...listShapeParts(model, options), price, unsent];

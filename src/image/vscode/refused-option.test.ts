@@ -8,7 +8,7 @@ import { type ImageFailure, toImageFailure } from './image-failure.ts';
 import { listAvailableActions, omitRefusedOption } from './refused-option.ts';
 
 const { signal } = new AbortController();
-/** `canvas-strict` refuses sizes in pixels. */
+/** Request with a size in pixels, which the model `canvas-strict` rejects. */
 const request: ImageRequest = { model: 'canvas-strict', prompt: 'a boat', width: 512, height: 512 };
 
 async function generate(context: ServiceContext): Promise<ImageFailure> {
@@ -20,7 +20,7 @@ async function generate(context: ServiceContext): Promise<ImageFailure> {
   throw new Error('The request was not refused.');
 }
 
-/** Account with two profiles, one for the deployment and one for another service. */
+/** Creates an account with two profiles: one for the local service and one for another service. */
 function createAccount(refusing: Connection) {
   const other = new Connection();
   return {
@@ -30,7 +30,7 @@ function createAccount(refusing: Connection) {
   };
 }
 
-test('requests omit a rejected option only for the service that rejected the option', async () => {
+test('omitRefusedOption omits a rejected option only from requests to the service that rejected the option', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const account = createAccount(server.connection);
   const failure = await generate(server.context);
@@ -45,7 +45,7 @@ test('requests omit a rejected option only for the service that rejected the opt
   expect(account.other.facts).toEqual({});
 });
 
-test('omitRefusedOption stores the omission for the service that rejected the option, even if the active profile has changed', async () => {
+test('generateImages records a rejected option for the service that rejected the option, even if the active profile has changed', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const other = new Connection();
   let isSwitched = false;

@@ -3,7 +3,10 @@ import { type Connections, isActive, omitRefusedField } from '../../account/vsco
 import type { FailureAction } from '../../service/http/failure.ts';
 import type { ImageFailure } from './image-failure.ts';
 
-/** Returns the actions of a failure that can still run. Another service may have become active since the failure. */
+/**
+ * Returns the actions of a failure that can still run. Excludes sending without the option if another service has become
+ * active since the failure.
+ */
 export const listAvailableActions = (
   { actions, service }: ImageFailure,
   account: Connections,
@@ -11,8 +14,8 @@ export const listAvailableActions = (
   actions.filter((action) => action !== 'send-without' || isActive(service?.connection, account));
 
 /**
- * Omits the refused option from further requests to the service that refused it. Returns false if another service is
- * active, or if no option was refused.
+ * Omits the rejected option from further requests to the service that rejected it. Returns false if another service is
+ * active, or if no option was rejected.
  */
 export const omitRefusedOption = (
   { service }: Pick<ImageFailure, 'service'>,
@@ -43,7 +46,7 @@ const getRequestLabels = (): Readonly<Record<string, string>> => ({
   variants: vscode.l10n.t('several images at once'),
 });
 
-/** Returns a sentence about chosen options that requests leave out. Empty for none. */
+/** Returns a sentence about chosen options that requests omit. Empty if requests omit none. */
 export const formatUnsentOptions = (options: readonly string[]): string =>
   options.length === 0
     ? ''

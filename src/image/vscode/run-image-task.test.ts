@@ -29,11 +29,11 @@ vi.mock('vscode', async () => ({
 
 const disk = vi.hoisted(() => ({ isFull: false, isReadOnly: false }));
 
-/** Replaces the disk with one that the test can fill. */
+/** Replaces the disk with a disk that the test can fill or make read-only. */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof realFs.open>) => {
-    // Image files are created with this flag, and the journal is not.
+    // Only image files are created with this flag, so the journal stays writable.
     if (disk.isReadOnly && rest[1] === 'wx+')
       throw Object.assign(new Error('read-only'), { code: 'EROFS' });
     const file = await realFs.open(...rest);
@@ -62,7 +62,7 @@ const createPorts = (
   unstoredImages: { add, offer, isFull: false },
 });
 
-/** Runs a request against a strict deployment, and returns the stored records. */
+/** Runs a request against a strict local service, and returns the stored records. */
 async function run(
   change: Partial<ImageRequest>,
   prepare: (server: DeploymentConnection) => void = () => {},
@@ -119,7 +119,7 @@ test('runImageTask sends nothing while too many paid images are only in memory',
   expect(mayBeCharged(failure?.code)).toBe(false);
 });
 
-test('runImageTask shows no improved prompt if the request did not enable it', async () => {
+test('runImageTask shows no improved prompt if the request did not enable prompt enhancement', async () => {
   const [record] = await run({});
   expect(Object.keys(record === undefined ? {} : getDetailRows(record))).not.toContain(
     'Improved prompt',
@@ -131,7 +131,7 @@ test('runImageTask stores only the options that the service received', async () 
   const [record] = await run(
     { model, seed: 42, stylePreset: 'Anime', cfgScale: 7, aspectRatio: '16:9' },
     ({ connection }) => {
-      // The service refused a random seed before, and the user agreed to leave out the style.
+      // The service has rejected a random seed before, and the user has agreed to omit the style.
       connection.recordField(`image.seed:${model}`, false);
       connection.omit(`image.style_preset:${model}`);
     },
@@ -144,11 +144,11 @@ test('runImageTask stores only the options that the service received', async () 
   expect(record?.origin).not.toHaveProperty('request.stylePreset');
 });
 
-test('runImageTask requests no paid image if the gallery cannot store images', async () => {
+test('runImageTask sends no request if the gallery cannot store images', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const parent = mkdtempSync(join(tmpdir(), 'gallery-'));
   try {
-    // A file in place of the folder.
+    // A file that takes the place of the gallery folder, so that no image can be stored.
     const folder = join(parent, 'gallery');
     writeFileSync(folder, '');
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
@@ -198,7 +198,7 @@ test('runImageTask offers each paid image to the user if the disk becomes full d
   }
 });
 
-/** Requests images from the server, and returns the outcome with the images that stay in memory. */
+/** Requests images from the server. Returns the outcome, with the images that are only in memory. */
 async function runAgainst(
   server: Pick<DeploymentConnection, 'context'>,
   {
@@ -228,7 +228,7 @@ async function runAgainst(
   }
 }
 
-test('runImageTask keeps a further paid image in memory if its file cannot be created', async () => {
+test('runImageTask keeps a second paid image in memory if its file cannot be created', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const { records, unstored } = await runAgainst(server, {
     variants: 2,
@@ -236,7 +236,7 @@ test('runImageTask keeps a further paid image in memory if its file cannot be cr
       disk.isReadOnly = true;
     },
   });
-  // The file of the first image was created before the request.
+  // The first image is stored, because its file was created before the request.
   expect([records.length, unstored.length]).toEqual([1, 1]);
   expect(unstored[0]).toMatchObject({ reason: 'disk', code: 'EROFS', format: 'png' });
 });
@@ -306,7 +306,7 @@ test('runImageTask keeps all paid images with too many pixels, and states that a
   ]);
 });
 
-test('runImageTask offers a retry without a cost warning if the service rejected the request, because a rejected request is free', async () => {
+test('runImageTask offers a retry without a cost warning if the service rejected the request, because rejected requests are free', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const { failure, unstored } = await runAgainst({ context: server.connect('wrong-key') });
   expect(failure?.actions).toEqual(['set-key', 'retry']);

@@ -37,7 +37,7 @@ import type {
 } from '../../service/images/image-types.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
-/** Maximum size of a source file in bytes, exclusive. The limit of the service is lower. */
+/** Size limit of a source file in bytes. Files must be smaller. The limit of the service is lower. */
 export const maxSourceBytes = 25 * 1024 * 1024;
 
 /**
@@ -63,7 +63,7 @@ async function readVirtualFile(uri: vscode.Uri): Promise<Uint8Array> {
   const { type, size } = await Promise.resolve(fs.stat(uri)).catch((error: unknown) => {
     throw createMissingFileError(uri, error);
   });
-  // For a symbolic link to a file, the type also has the bit `SymbolicLink`.
+  // The type of a symbolic link to a file has both the file bit and the link bit.
   if ((type & vscode.FileType.File) === 0 || size <= 0) throw createNotAnImageError();
   if (size >= maxSourceBytes) throw createSourceTooLargeError();
   return fs.readFile(uri);
@@ -133,12 +133,12 @@ export interface ImageTaskPorts {
   readonly clock: Clock;
   readonly newId: () => string;
   /**
-   * Images that are only in memory. `add` keeps an image and offers to save the image; `offer` repeats the offers that
-   * the user closed. Neither waits for the user.
+   * Images that are only in memory. `add` keeps an image and offers to save it; `offer` offers images again if the user
+   * closed their offers. Neither function waits for the user.
    */
   readonly unstoredImages: {
     readonly add: (image: UnstoredImageError) => void;
-    /** True if the images in memory reach the limit, so that no further image may be paid for. */
+    /** True if the images in memory have reached the size limit, so that no further image may be requested. */
     readonly isFull: boolean;
     readonly offer: () => void;
   };
@@ -227,7 +227,7 @@ class TaskRun {
   #enhancedPrompt: string | undefined;
   /** True if the service received only the options of the OpenAI-compatible route. */
   #hasOnlyCreateOptions = false;
-  /** Fields of the body that the service did not receive. */
+  /** Fields of the request that were not sent to the service. */
   #omittedFields: readonly string[] = [];
   #imageFile: ImageFile | undefined;
   /** Empty file for the next image. */
@@ -235,7 +235,7 @@ class TaskRun {
   #subject: string | undefined;
   /** True if an image of the call is only in memory. */
   #hasUnstoredImages = false;
-  /** Error of the first image that is not in the gallery. The other images are stored nevertheless. */
+  /** Error of the first image that is not in the gallery. The other images are stored in spite of this error. */
   firstError: unknown;
 
   constructor(
@@ -250,8 +250,8 @@ class TaskRun {
   }
 
   /**
-   * Determines the subject of the source image, before the user can delete that image. Creates the file of the first
-   * image, so that no image is paid for that the gallery cannot store.
+   * Determines the subject of the source image before the user can delete that image. Creates the file of the first image,
+   * so that no image is requested if the gallery cannot store it.
    */
   async begin(): Promise<void> {
     const { operation } = this.#task;
@@ -328,7 +328,10 @@ class TaskRun {
     this.#ports.unstoredImages.add(image);
   }
 
-  /** Creates the file of a further image. The service has already charged this image, so a failing disk ends nothing. */
+  /**
+   * Creates the file of a further image. The service has already charged this image, so an error of the disk does not end
+   * the call.
+   */
   async #createImageFile(): Promise<ImageFile> {
     const { gallery } = this.#ports;
     return gallery
@@ -339,7 +342,7 @@ class TaskRun {
   async end(): Promise<void> {
     await this.#imageFile?.discard();
     await this.#reservedFile?.discard();
-    // The new images stay even if older images cannot be deleted.
+    // The new images remain even if older images cannot be deleted to make room.
     await this.#ports.gallery.enforceCap(this.#records.map(({ id }) => id)).catch(() => {});
   }
 

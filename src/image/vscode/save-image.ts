@@ -83,7 +83,7 @@ export class ImageSaver {
     return saved;
   }
 
-  /** Copies to a temporary name, then renames. A full disk therefore leaves no truncated file. */
+  /** Copies the image to a temporary name and then renames the copy, so that a full disk leaves no truncated file. */
   async #writeFile(
     record: ImageRecord,
     target: vscode.Uri,
@@ -107,7 +107,7 @@ export class ImageSaver {
   }
 }
 
-/** Services of {@link saveImage}. */
+/** Services that {@link saveImage} needs. */
 export interface SaveServices {
   readonly saver: ImageSaver;
   readonly log: Log;
@@ -203,7 +203,7 @@ const getSeed = (origin: ImageRecord['origin']): { seed?: number } =>
     ? { seed: origin.request.seed }
     : {};
 
-/** Tracks which of the files saved from gallery images exist. */
+/** Tracks which files that the user saved from gallery images still exist. */
 export class SavedFiles implements Disposable {
   readonly #gallery: Gallery;
   readonly #owned = new DisposableStore();
@@ -283,7 +283,7 @@ async function checkFileExists(uri: string): Promise<boolean> {
   }
 }
 
-/** Total size in bytes of the images in memory from which on no further image is requested. */
+/** Total size of the images in memory, in bytes, from which on no further images are requested. */
 const maxUnstoredBytes = 200_000_000;
 
 /**
@@ -291,7 +291,7 @@ const maxUnstoredBytes = 200_000_000;
  * window.
  */
 export class UnstoredImages {
-  /** True for images whose offer is visible. */
+  /** Images in memory. The value is true while the offer for the image is visible. */
   readonly #offered = new Map<UnstoredImageError, boolean>();
   readonly #contextKeys = new ContextKeys();
   readonly #log: Pick<Log, 'error'>;
@@ -306,20 +306,20 @@ export class UnstoredImages {
     return sizes.reduce((sum, size) => sum + size, 0) >= maxUnstoredBytes;
   }
 
-  /** Keeps an image, and offers to save the image. */
+  /** Keeps an image in memory, and offers to save it. */
   add(image: UnstoredImageError): void {
     this.#offered.set(image, false);
     this.#contextKeys.set('hasUnstoredImages', true);
     this.offer();
   }
 
-  /** Offers to save each image whose last offer the user closed. */
+  /** Offers each image again for which the user closed the last offer. */
   offer(): void {
     for (const [image, isOffered] of this.#offered) if (!isOffered) void this.#offer(image);
   }
 
   /**
-   * Saves the images, one dialog after the other. Stops at the first image that is not saved. After an error, shows the
+   * Saves the images, with one dialog for each image. Stops at the first image that is not saved. After an error, shows the
    * error and offers the image again.
    */
   async saveAll(): Promise<void> {

@@ -11,7 +11,7 @@ const editor = vi.hoisted(() => ({
   fullFolders: [] as string[],
   written: [] as string[],
   errors: [] as unknown[],
-  /** Values of the context key of the command, in order. */
+  /** Values that the context key of the command received, in order. */
   keys: [] as unknown[],
 }));
 
@@ -58,7 +58,7 @@ beforeEach(() => {
   Object.assign(editor, { keys: [], errors: [] });
 });
 
-/** Adds an image, and waits until the user has closed all offers. */
+/** Adds an image to `images`, and waits until the user has closed all offers. */
 async function addImage(images: UnstoredImages, start = 1): Promise<void> {
   images.add(createImage(start));
   await settle();
@@ -74,7 +74,7 @@ test('UnstoredImages saves the image where the user chooses', async () => {
   expect(editor.messages).toEqual([offerText, 'Saved as /usb/boat.png.']);
 });
 
-test('UnstoredImages repeats the offer after a canceled dialog and after a failed write', async () => {
+test('UnstoredImages repeats the offer after a canceled save dialog and after a failed write', async () => {
   Object.assign(editor, {
     pressed: [save, save, save],
     targets: [undefined, { path: '/home/boat.png' }, { path: '/usb/boat.png' }],
@@ -85,7 +85,7 @@ test('UnstoredImages repeats the offer after a canceled dialog and after a faile
   expect(editor.written).toEqual(['/usb/boat.png: 1 2 3']);
 });
 
-test('UnstoredImages keeps an image whose offer the user closed, and offers the image again with the next one', async () => {
+test('UnstoredImages keeps an image whose offer the user closed, and offers the image again with the next image', async () => {
   const images = new UnstoredImages(log);
   await addImage(images, 1);
   expect([editor.messages, editor.written]).toEqual([[offerText], []]);
@@ -97,7 +97,7 @@ test('UnstoredImages keeps an image whose offer the user closed, and offers the 
   expect(editor.written).toEqual(['/usb/a.png: 1 2 3', '/usb/b.png: 8 2 3']);
 });
 
-test('UnstoredImages offers an image once at a time', async () => {
+test('UnstoredImages shows at most one offer for an image at a time', async () => {
   const images = new UnstoredImages(log);
   images.add(createImage(1));
   images.offer();
@@ -106,7 +106,7 @@ test('UnstoredImages offers an image once at a time', async () => {
   expect(editor.messages).toEqual([offerText]);
 });
 
-test('saveAll saves each image without a further offer, and stops at a canceled dialog', async () => {
+test('saveAll saves each image without another offer, and stops when the user cancels a dialog', async () => {
   const images = new UnstoredImages(log);
   await addImage(images, 1);
   await addImage(images, 8);
@@ -133,7 +133,7 @@ test('saveAll shows and logs an error of the file system, and offers the image a
   expect(editor.written).toEqual(['/usb/a.png: 1 2 3']);
 });
 
-test('UnstoredImages discards an image if the user chooses so', async () => {
+test('UnstoredImages discards an image if the user chooses Discard', async () => {
   const images = new UnstoredImages(log);
   editor.pressed = [discard];
   await addImage(images);
@@ -144,7 +144,7 @@ test('UnstoredImages discards an image if the user chooses so', async () => {
   expect([editor.messages, editor.written]).toEqual([[], []]);
 });
 
-test('UnstoredImages is full from 200 MB on, until an image is discarded', async () => {
+test('UnstoredImages is full if its images have 200 MB, until an image is discarded', async () => {
   const images = new UnstoredImages(log);
   images.add(
     new UnstoredImageError(new Uint8Array(200_000_000), { format: 'png', reason: 'too-large' }),

@@ -24,7 +24,7 @@ export const milliseconds = pipe(number(), minValue(0));
 /** Image side in pixels. */
 export const pixels = pipe(number(), integer(), minValue(1), maxValue(65_536));
 export const name = pipe(string(), maxLength(300));
-/** Prompt. The maximum length is above the limit of every model; the form checks the limit of the selected model. */
+/** Prompt. Longer than every model permits; the form checks the limit of the selected model. */
 export const prompt = pipe(string(), maxLength(100_000));
 /** URI that the webview may load: a result of `asWebviewUri`, or a `data:` URI. */
 export const uri = pipe(string(), maxLength(8_192));
@@ -61,10 +61,10 @@ export const studioSizingSchema = variant('kind', [
     defaultHeight: pixels,
     /** Sizes to show as tiles: the aspect ratio, and the size in pixels with this model. */
     sizes: array(strictObject({ ratio, width: pixels, height: pixels })),
-    /** True if the service takes no other sizes. */
+    /** True if the service accepts no other sizes. */
     isFixed: boolean(),
   }),
-  /** Sizing of a model without size constraints. `pixels` is null if the model does not take a width and height. */
+  /** Sizing of a model without size constraints. `pixels` is null if the model accepts no width and height. */
   strictObject({
     kind: literal('unknown'),
     ratios: array(ratio),
@@ -97,12 +97,12 @@ export const studioModelSchema = strictObject({
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   promptLimit: count,
   sizing: studioSizingSchema,
-  /** Number of steps: default, null if unknown, and maximum. Null if it is not configurable. */
+  /** Default number of steps, null if unknown, and maximum. Null if the number is not configurable. */
   steps: nullable(strictObject({ default: nullable(count), max: count })),
   /** Selectable qualities. Empty if the user cannot choose the quality. */
   qualities: array(choice),
   defaultQuality: nullable(name),
-  /** True if the service takes only a size, a quality, a format and the safe mode, and returns one image. */
+  /** True if the service accepts only a size, a quality, a format and the safe mode, and returns one image. */
   hasBasicOptionsOnly: boolean(),
   /** Price of web search. Empty when unknown. Null if the model does not support web search. */
   webSearchPrice: nullable(priceText),
@@ -122,7 +122,7 @@ export const studioEditModelSchema = strictObject({
   promptLimit: count,
   /** Selectable aspect ratios. Empty if the output keeps the input's aspect ratio. */
   ratios: array(ratio),
-  /** False if the ratio has an effect only on a combination of several images. */
+  /** False if the aspect ratio has an effect only when several images are combined. */
   takesSingleImageRatio: boolean(),
   resolutions: array(choice),
   qualities: array(choice),
@@ -134,7 +134,7 @@ export const studioEditModelSchema = strictObject({
 export const studioModelsSchema = strictObject({
   create: array(studioModelSchema),
   edit: array(studioEditModelSchema),
-  /** Ids of the last used models, to preselect in a form without a model. Empty before the first use. */
+  /** Ids of the models that were used last, to preselect in a form without a model. Empty before the first use. */
   suggested: strictObject({ create: name, edit: name }),
   loading: boolean(),
   /** Reason why the model list comes from the cache, as a sentence. Null for a current list. */
@@ -188,7 +188,7 @@ export const editDraftSchema = strictObject({
   enhancePrompt: boolean(),
 });
 
-/** Form field that has a problem. `account` means a problem that no control can fix, such as a missing key. */
+/** Form field that has a problem. `account` stands for a problem that no field can fix, such as a missing key. */
 export const studioFieldSchema = picklist([
   'model',
   'prompt',
@@ -212,15 +212,15 @@ export const studioFieldSchema = picklist([
 /** Result of the host's check of a draft: the price and the problems. */
 export const studioCheckSchema = strictObject({
   mode: picklist(['create', 'edit']),
-  /** `seq` of the change that the host checked; 0 for the draft in `state-set`. */
+  /** Value of `seq` in the form change that the host checked; 0 for the draft in `state-set`. */
   seq: count,
   /** Price of the call with all images and extras. Shown on the button. */
   priceText,
   /** Breakdown of the price in one line. Empty if no breakdown is needed. */
   priceDetail: string(),
-  /** Sentence about chosen options that the request leaves out. Empty for none. */
+  /** Sentence about chosen options that the request omits. Empty if the request omits none. */
   note: string(),
-  /** True if the user agreed to leave out options, and can send them again. */
+  /** True if the user agreed to omit options, and can include them again. */
   canRestore: boolean(),
   /** Problems, each with one sentence. An `error` disables the button; a `warning` does not. */
   problems: array(

@@ -70,7 +70,7 @@ export const imageActionSchema = picklist([
   'delete',
 ]);
 
-/** Details of the image in the large view. */
+/** Details of the image that the page shows in the large view. */
 export const imageDetailsSchema = strictObject({
   id: idSchema,
   /** Fields of the exact request, as labels and values. */
@@ -96,12 +96,12 @@ export const gallerySchema = strictObject({
    * messages of at most 200 images.
    */
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
-  /** Failure of loading. For a `ready` gallery, a notice that images of a newer version are missing. */
+  /** Failure to load the gallery. If the gallery is `ready`, a notice that images of a newer version are not listed. */
   failure: nullable(failureSchema),
   /** Number of images and their total size in bytes. */
   count,
   bytes: count,
-  /** Maximum total size of the images in bytes. Above it, the oldest images are deleted. */
+  /** Maximum total size of the images in bytes. If the total exceeds this size, the oldest images are deleted. */
   capBytes: count,
 });
 

@@ -20,23 +20,23 @@ export const studioJobSchema = strictObject({
   title: pipe(string(), maxLength(500)),
   /** Display name of the model. */
   model: name,
-  /** `queued`, `running` and `waiting` (before a retry) change without a user action; the other states are final. */
+  /** `queued`, `running` and `waiting` (for a retry) can change without a user action. The other states are final. */
   status: picklist(['queued', 'running', 'waiting', 'done', 'failed', 'canceled']),
   /** Start time in milliseconds since the epoch. Null while queued. */
   startedAt: nullable(milliseconds),
   /** Time from start to completion in milliseconds. Null until the job is completed. */
   durationMs: nullable(milliseconds),
   /**
-   * Size of each image in pixels: expected, then actual after the first image is received. The page reserves this
-   * space.
+   * Size of each image in pixels, so that the page can reserve the space. Contains the expected size, or the actual size
+   * after the first image is received.
    */
   width: pixels,
   height: pixels,
   /** Image ids, one per requested image. Null until the image is received. The host sends the image before its id. */
   images: array(nullable(idSchema)),
   /**
-   * Next attempt while `waiting`: `next` and `of` count attempts from 1, `at` is the time in milliseconds since the
-   * epoch.
+   * Next attempt, set while `waiting`. `next` and `of` count attempts from 1; `at` is the start time in milliseconds since
+   * the epoch.
    */
   retry: nullable(strictObject({ next: count, of: count, at: milliseconds, reason: string() })),
   /** Failure of a `failed` job. Images that were received before the failure stay in the gallery. */

@@ -47,7 +47,7 @@ export const studioStateSchema = strictObject({
   create: createDraftSchema,
   edit: editDraftSchema,
   /**
-   * False if the host restarted since the page last sent its drafts. The page then sends its persisted drafts as
+   * False if the host has restarted since the page last sent its drafts. The page then sends its persisted drafts as
    * changes, and its persisted input images as `inputs-set`.
    */
   draftsAreCurrent: boolean(),
@@ -108,14 +108,13 @@ export const studioHostMessageSchema = variant('type', [
   /** Reply to `image-select`. Sent again when the details of the selected image change. */
   strictObject({ type: literal('image-details'), details: imageDetailsSchema }),
   /**
-   * Opens an image in the large view, on a command from outside of the page. Sent after the `images-put` message for
-   * the image.
+   * Opens an image in the large view after a command outside the page. Sent after the `images-put` message for the image.
    */
   strictObject({ type: literal('image-show'), id: idSchema }),
   strictObject({
     type: literal('section-show'),
     section: picklist(['create', 'gallery']),
-    /** True if the prompt or the search field receives the focus. */
+    /** True if the prompt or the search field must receive the focus. */
     focus: boolean(),
   }),
   strictObject({ type: literal('account-change'), account: accountSchema }),
@@ -155,7 +154,7 @@ export const studioPageMessageSchema = variant('type', [
   /** Removes a completed job from the page. The images of the job stay in the gallery. */
   strictObject({ type: literal('job-dismiss'), id: idSchema }),
   /**
-   * Runs an action of a failure card. `source` names the owner of the card: a job, the model list, the gallery or the
+   * Runs an action of a failure card. `source` names what the card belongs to: a job, the model list, the gallery or the
    * account.
    */
   strictObject({
@@ -183,8 +182,8 @@ export const studioPageMessageSchema = variant('type', [
   strictObject({ type: literal('input-pick') }),
   strictObject({ type: literal('input-remove'), id: idSchema }),
   /**
-   * Reorders the input images, or restores the input images of a page from before a restart. The host drops unknown
-   * ids.
+   * Sets the order of the input images, or restores the input images of a page after the host restarted. The host drops
+   * unknown ids.
    */
   strictObject({
     type: literal('inputs-set'),
@@ -192,7 +191,7 @@ export const studioPageMessageSchema = variant('type', [
   }),
   /** Removes all input images, so that the page shows the create form again. */
   strictObject({ type: literal('inputs-clear') }),
-  /** Sends the options again that requests to the selected model leave out. The host replies with `check-change`. */
+  /** Includes the options again that requests to the selected model omit. The host replies with `check-change`. */
   strictObject({ type: literal('unsent-restore') }),
   /** Refreshes the model list from the service. */
   strictObject({ type: literal('models-request') }),

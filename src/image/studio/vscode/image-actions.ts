@@ -16,7 +16,7 @@ import { readSourceFile, createTooManyPixelsError } from '../../vscode/run-image
 import { type SavedFiles, saveImage } from '../../vscode/save-image.ts';
 import { confirm } from '../../../platform/notifications.ts';
 
-/** Last active text editor. Images are inserted into this editor even while the studio tab is active. */
+/** Text editor that was active last. Images are inserted into this editor even while the studio tab is active. */
 export class LastEditor implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
@@ -174,7 +174,7 @@ export class ImageActions {
     return undefined;
   }
 
-  /** Sets gallery images as the input images, for example those that a page persisted. Skips deleted images. */
+  /** Sets gallery images as the input images, such as those that a page persisted. Skips deleted images. */
   async setInputs(ids: readonly string[]): Promise<void> {
     const { parts, studio } = this.#options;
     const before = new Map(studio.inputs.map((input) => [input.id, input]));

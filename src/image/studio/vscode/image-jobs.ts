@@ -42,7 +42,7 @@ export type ImageJobChange =
 /** Maximum number of calls that run at the same time. Services allow only a few image requests per minute. */
 const maxRunning = 3;
 const maxJobs = 50;
-/** Maximum number of running and queued calls. More calls would probably be a costly mistake. */
+/** Maximum number of running and queued calls. A larger number is probably a costly mistake. */
 export const maxUnfinishedCalls = 20;
 
 /** Thrown if {@link maxUnfinishedCalls} calls are already running or queued. */

@@ -300,7 +300,7 @@ test('the studio host omits the URI of an input image with an overlong path', as
   expect(await images.findSource({ origin } as never)).toBeNull();
 });
 
-test('checkEdit asks for the change, and reports that the default of an unknown quality is taken', () => {
+test('checkEdit reports a missing image, a missing instruction and an unknown quality', () => {
   const record = {
     id: 'retouch',
     type: 'inpaint',

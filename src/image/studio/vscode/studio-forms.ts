@@ -139,7 +139,7 @@ type Problem = StudioCheck['problems'][number];
 
 interface CheckInput<Draft, Model> {
   readonly draft: Draft;
-  /** Selected model. Undefined if none is selected, or if the service no longer offers the selected model. */
+  /** Selected model. Undefined if no model is selected, or if the service no longer offers the selected model. */
   readonly model: Model | undefined;
   readonly seq: number;
   /** Reason why the account cannot make calls, as a message for the user. Undefined if calls are possible. */
@@ -236,8 +236,8 @@ function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): P
 }
 
 /**
- * Converts a problem of an option to a problem of the form. Only prompt problems are errors, because the request
- * corrects all other options.
+ * Converts a problem of an option to a problem of the form. Only prompt problems become errors, because the request corrects
+ * all other options.
  */
 function toProblem(problem: OptionProblem): Problem {
   switch (problem.code) {

@@ -6,7 +6,7 @@ import { createDirectTransport } from '../../../service/http/direct-transport.ts
 import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import { StyleList } from './studio-models.ts';
 
-test('StyleList reports a failure of the style list to the account, and shows its message', async () => {
+test('StyleList reports a failed request for the styles to the account, and shows the failure message', async () => {
   const failure: ServiceFailure = { code: 'tls', message: 'The certificate is not trusted.' };
   const { context: service } = createScriptedService();
   const failing = { ...service, endpoint: () => Promise.reject(new ServiceError(failure)) };
@@ -18,10 +18,10 @@ test('StyleList reports a failure of the style list to the account, and shows it
   expect(report).toHaveBeenCalledExactlyOnceWith(failure, profile);
 });
 
-test('StyleList shows that the service took too long if the styles do not arrive in time', async () => {
+test('StyleList shows a timeout message if the styles do not arrive in time', async () => {
   const timeout = new AbortController();
   vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
-  // The time limit passes while the server holds the request.
+  // The server delays its response until the time limit has passed.
   const server = createServer(() =>
     timeout.abort(new DOMException('The time limit has passed.', 'TimeoutError')),
   );

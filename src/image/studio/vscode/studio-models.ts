@@ -72,7 +72,7 @@ function createStudioSizing(model: ImageModel, sizing: ImageSizing): StudioSizin
         width,
         height,
       }));
-      // Shows one tile per aspect ratio. The user can type other sizes.
+      // Shows one tile per aspect ratio, because the user can type other sizes.
       const sizes = choices.filter(
         ({ ratio }, index) => choices.findIndex((other) => other.ratio === ratio) === index,
       );
@@ -144,7 +144,10 @@ function formatPriceDifference(minuend: Price | undefined, subtrahend: Price | u
   return fitPrice({ usd: Number((minuend.usd - subtrahend.usd).toFixed(9)) });
 }
 
-/** Nominal aspect ratios of the shapes. Actual sizes can deviate, because they are rounded to the model's steps. */
+/**
+ * Nominal aspect ratios of the shapes. Actual sizes can deviate from these ratios, because sizes are rounded to the model's
+ * steps.
+ */
 const ratios: Readonly<Record<ImageShape, string>> = {
   square: '1:1',
   landscape: '3:2',

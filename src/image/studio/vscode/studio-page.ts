@@ -48,7 +48,7 @@ export class StudioPage {
   readonly #gallery: StudioGallery;
   readonly #handlers: Handlers<StudioPageMessage, [], unknown>;
   #isReady = false;
-  /** Models that the page has. */
+  /** Models that were last sent to the page. */
   #postedModels: StudioModels | undefined;
 
   constructor(options: StudioPageOptions) {
@@ -71,7 +71,7 @@ export class StudioPage {
       studio.jobs.onDidChange((change) => {
         if (change.type === 'job-remove') return this.#post({ type: 'job-remove', id: change.id });
         this.#post({ type: 'job-put', job: createJobView(change.job) });
-        // A completed call can show which sizes and options the service takes.
+        // The result of a call can show which sizes and options the service accepts, so changed models are sent.
         if (change.job.status === 'done' || change.job.status === 'failed')
           this.#postChangedModels();
       }),
@@ -118,7 +118,9 @@ export class StudioPage {
     this.#postWhenReady({ type: 'notice-show', text: text.slice(0, 1_000) });
   }
 
-  /** Stops sending messages, because VS Code discards a hidden page. A reloaded page requests its state again. */
+  /**
+   * Stops sending messages, because VS Code discards the page when it is hidden. A reloaded page requests its state again.
+   */
   onHidden(): void {
     this.#isReady = false;
   }
@@ -249,7 +251,7 @@ export class StudioPage {
   }
 
   #postInputs(): void {
-    // Assigning new options reloads the page, so they are assigned only if a folder is added.
+    // Assigning new options reloads the page, so new options are assigned only if a folder was added.
     const options = this.#createWebviewOptions();
     const { webview } = this.#options;
     const roots = new Set(webview.options.localResourceRoots?.map(String));

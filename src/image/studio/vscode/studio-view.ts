@@ -179,7 +179,7 @@ function listActions({ origin, moderation }: ImageRecord, facts: DetailFacts): A
     createAction('open'),
     ...(origin.kind === 'generate' ? repeatActions(origin.request) : []),
   ];
-  // The service sent a placeholder instead of an image, so most actions are useless.
+  // The service sent a placeholder instead of an image, so most actions are not available.
   if (moderation.contentViolation) return [...alwaysAvailable, createAction('delete')];
   return [
     createAction('save'),

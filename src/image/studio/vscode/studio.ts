@@ -158,8 +158,8 @@ export class Studio {
   create: CreateDraft;
   edit: EditDraft = emptyEdit;
   /**
-   * True after a page sent its drafts to this window or the host changed them. While false, a page can have newer
-   * drafts.
+   * True after a page has sent its drafts to this window or the host has changed the drafts. While false, a page can have
+   * newer drafts than the host.
    */
   draftsAreCurrent = false;
   #inputs: readonly StudioInput[] = [];
@@ -223,7 +223,8 @@ export class Studio {
     const variants = model.hasBasicOptionsOnly ? 1 : draft.variants;
     const isSeedChosen = draft.seed !== null;
     this.#start({ kind: 'generate', request, variants }, { model, isSeedChosen });
-    // Stores the options from the request, so that the next image does not start with unsupported options.
+    // Stores the options from the request, which contains no unsupported options, so that the next image does not start with
+    // them.
     await parts.choice.set(model, readRequestOptions(request));
   }
 
@@ -310,8 +311,8 @@ export class Studio {
 }
 
 /**
- * Chooses the API call for an edit. Services document the quality only for combining images (service facts §3.4), so a
- * single image with a chosen quality is also sent as a combination if the model supports combining.
+ * Chooses the API call for an edit. Services document the quality only for combining images (service facts §3.4). A single
+ * image with a chosen quality is therefore sent as a combination if the model supports combining.
  */
 const chooseEditKind = (
   { maxImages }: EditModel,
@@ -329,8 +330,8 @@ const estimateRequestPrice = (
 ): Price | undefined => estimateImagePrice(model, { ...readRequestOptions(request), variants });
 
 /**
- * Returns the number of images to request. Only the first image of a request has a known seed. To repeat another image,
- * all images of the request are generated again.
+ * Returns the number of images to request. Only the first image of a request has a known seed, so another image can only be
+ * repeated by generating all images of its request again.
  */
 const countRerunVariants = (origin: GenerateOrigin, seed: 'same' | 'other'): VariantCount =>
   seed === 'same' && origin.variant > 0 ? toVariantCount(origin.variants) : 1;
