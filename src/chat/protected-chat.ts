@@ -28,7 +28,8 @@ export function getProtectedChat(
 }
 
 /**
- * Returns the last answer of a branch that passes {@link showsProtection}. If neither a message nor any message below it passes, returns the passing answers on the branches of its siblings.
+ * Searches the branch from its end to its start, and returns the first result: a message that passes
+ * {@link showsProtection}, or else the passing answers on the sibling branches of that message. Empty if no message passes.
  */
 function findAnswersShowingProtection(
   conversation: Conversation,

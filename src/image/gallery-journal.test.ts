@@ -126,7 +126,7 @@ test.each([
   [150, ['old-saved', 'new-saved']],
   [99, ['old-saved', 'new-saved', 'unsaved']],
 ] as const)(
-  'for a limit of %i bytes and three images of 100 bytes each, evicts %j',
+  'selectEvictions, given a limit of %i bytes and three images of 100 bytes each, selects the images %j',
   (cap, evictedIds) => {
     const saved = ['file:///x.png'];
     const records = [

@@ -69,7 +69,9 @@ export type FolderProblemCode =
   /** A variable that expands to a whole path is not at the start of the setting. */
   | 'misplaced-variable'
   | 'absolute'
-  /** The path leaves the workspace folder, or the document's folder if it is outside of the workspace. */
+  /**
+   * The path leaves the workspace folder. For a document outside of the workspace, the path leaves the document's folder.
+   */
   | 'outside'
   /** An operating system does not allow the folder name, or a shell or template could run it as code. */
   | 'bad-name'

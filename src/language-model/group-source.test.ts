@@ -84,21 +84,18 @@ test('a model group omits a field from all requests after the service has reject
 test.each([
   [{ verbosity: 'low' } as const, 'Length of answers'],
   [{ extraFields: { top_k: 40 } }, 'top_k'],
-])(
-  'a model group offers to leave out an option that the service refuses: %j',
-  async (options, name) => {
-    notifications.messages.length = 0;
-    notifications.pressed = 'Send without it';
-    const statuses = await sendThreeChats('minimal', 'acme', options);
-    // The first message fails. The second message fails once and is then sent again without a field that the extension had
-    // added.
-    expect(statuses).toEqual([400, 400, 200, 200]);
-    expect(notifications.messages).toEqual([
-      expect.stringContaining(`This service does not support this option: ${name}.`),
-      'The option is left out from now on. Send the message again.',
-    ]);
-  },
-);
+])('a model group offers to omit an option that the service rejects: %j', async (options, name) => {
+  notifications.messages.length = 0;
+  notifications.pressed = 'Send without it';
+  const statuses = await sendThreeChats('minimal', 'acme', options);
+  // The first message fails. The second message fails once and is then sent again without a field that the extension had
+  // added.
+  expect(statuses).toEqual([400, 400, 200, 200]);
+  expect(notifications.messages).toEqual([
+    expect.stringContaining(`This service does not support this option: ${name}.`),
+    'The option is left out from now on. Send the message again.',
+  ]);
+});
 
 test.each([
   ['resolves', () => Promise.resolve()],

@@ -98,7 +98,10 @@ const ignoreFileNames = ['.gitignore', '.ignore'];
 
 export const isIgnoreFile = (name: string): boolean => ignoreFileNames.includes(name);
 
-/** Adds the ignore files of the folder `path` to the scope of its parent. `fileNames` lists the names in the folder. */
+/**
+ * Extends the scope of the parent folder by the ignore files of the folder `path`. Returns the parent's scope if the folder
+ * has no ignore files. `fileNames` lists all file names in the folder.
+ */
 export async function extendScope(
   source: FileSource,
   {

@@ -150,7 +150,7 @@ test.each([
   ['creating a file', toMissing(createFile('src/new.ts')), 'write', ['write']],
   ['deleting a file', file, 'delete', ['delete']],
 ] as const)(
-  '%s requires approval, which can be stored for later calls',
+  'judgePath requires approval for %s, and the approval can be stored for later calls',
   (_, facts, access, reasons) => {
     expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', isRememberable: true });
     expect(listReasonCodes(facts, access)).toEqual(reasons);

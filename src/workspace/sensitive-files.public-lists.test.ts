@@ -76,7 +76,7 @@ const linguist: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(linguist))(
-  'isSensitive for the file names that Linguist lists under %s',
+  'findSensitiveReason for the file names that Linguist lists under %s',
   (_, files) => {
     test.each(splitNames(files))('recognizes %s as sensitive', (name) => {
       expect(isSensitive(name)).toBe(true);

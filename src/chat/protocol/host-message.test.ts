@@ -185,7 +185,7 @@ test('hostMessageSchema rejects a message with an arbitrary value in one field, 
 });
 
 test.each(['__proto__', 'constructor', 'prototype', 'key'])(
-  'rejects a message with an additional field %s at any depth',
+  'hostMessageSchema rejects a message with an additional field %s at any depth',
   (name) => {
     for (const original of messages) {
       const owners = new Set(listFields(original).map(({ owner }) => owner));

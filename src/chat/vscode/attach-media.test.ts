@@ -29,7 +29,7 @@ test.each([
   ['.png', [createAttachment('.png', 'a')], '.png (2)'],
   ['notes', [createAttachment('notes', 'a')], 'notes (2)'],
 ])(
-  'the label of a new file %s with the existing attachments %j is %s',
+  'createUnusedLabel, given a new file %s and the existing attachments %j, returns the label %s',
   (name, attachments, label) => {
     expect(createUnusedLabel(createMedia(name, 'new'), attachments)).toBe(label);
   },

@@ -16,7 +16,7 @@ test.each<[what: string, item: unknown]>([
 });
 
 test.each([undefined, null, 'src/a.ts', {}, { uri: 'file:///a' }, { document: {} }])(
-  'toResource ignores %j',
+  'toResource returns no URI for the item %j',
   (item) => {
     expect(toResource(item)).toEqual([]);
   },

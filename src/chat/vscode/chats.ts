@@ -112,7 +112,7 @@ const listChatTabTitles = (): readonly string[] =>
     )
     .map(({ label }) => label);
 
-/** Chat whose turn has ended. */
+/** Ended turn of the chat `id`. */
 interface EndedTurn {
   readonly id: string;
   readonly hasFailed: boolean;
@@ -135,8 +135,8 @@ export class Chats implements Disposable {
   /** Messages that wait for the end of a turn, by conversation id. */
   readonly #queues: StoredTexts;
   /**
-   * Id of the most recently shown conversation, by workspace. VS Code's workspace storage is not suitable: a reloaded
-   * window may get a different storage while the previous extension host still runs.
+   * Id of the most recently shown conversation, by workspace. Not in VS Code's workspace storage, because a reloaded window
+   * may get a different storage while the previous extension host still runs.
    */
   readonly #current: StoredTexts;
   readonly #onDidAnswerEmitter = new Emitter<void>();

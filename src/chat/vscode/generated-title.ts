@@ -13,8 +13,9 @@ import { createTitle } from '../chat-session.ts';
 import { getProtectedChat } from '../protected-chat.ts';
 
 /**
- * Returns the utility model for a chat with `current`: the cheapest online model that is known to protect the chat as
- * well as `current` does and to cost less, otherwise `current`. Prefers models without a retirement date, then models without reasoning.
+ * Returns the utility model for a chat with the model `current`: the cheapest online model that is known to protect the chat
+ * as well as `current` and to cost less; if there is none, `current`. Prefers models without a retirement date, then models
+ * without reasoning.
  */
 export function selectUtilityModel(models: readonly Model[], current: Model): Model {
   const [cheapest] = selectChatModels(models)

@@ -66,7 +66,7 @@ test.each([
   // The model list is not loaded.
   ['stripThinking', { stripThinking: true }, ['stripThinking'], undefined],
 ] as const)(
-  'applyOptionsAction marks the refused option %s as not sent until the user restores it',
+  'applyOptionsAction marks the rejected option %s as omitted until the user restores the option',
   async (name, options, marked, model) => {
     await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
     const request = {

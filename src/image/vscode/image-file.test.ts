@@ -163,7 +163,7 @@ const createLargeImage = (): Promise<Buffer> =>
     .toBuffer();
 
 test.each([0, 20, 300_000, 700_000, 1_400_000])(
-  'ImageFile keeps a complete image for the user if the disk is full after %d bytes, and leaves no partial file',
+  'ImageFile keeps a complete image in memory if the disk is full after %d bytes, and leaves no partial file',
   async (length) => {
     const bytes = await createLargeImage();
     const file = await ImageFile.create(folder);

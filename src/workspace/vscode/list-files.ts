@@ -75,8 +75,8 @@ interface SecretFilesOptions {
 }
 
 /**
- * Finds the files that a search excludes because they may contain secrets. Ignores the search text:
- * otherwise, searches could guess the contents letter by letter.
+ * Finds the files that a search excludes because they may contain secrets. Ignores the search text. Otherwise, a model could
+ * guess the contents of secret files letter by letter with searches.
  */
 export class SecretFiles {
   readonly #options: SecretFilesOptions;

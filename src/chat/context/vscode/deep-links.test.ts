@@ -58,7 +58,7 @@ test.each([
   ['/chat', 'prompt=Hello', 'Hello'],
   ['/connect', 'baseUrl=https://a.example/v1', 'https://a.example/v1'],
 ])(
-  'openDeepLink shows the content of %s, and does nothing without the confirmation',
+  'openDeepLink shows the content of %s in a confirmation, and does nothing if the user declines',
   async (path, query, content) => {
     const startDraft = vi.fn();
     const account = {};
