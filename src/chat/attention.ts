@@ -54,7 +54,7 @@ export class ChatAttention {
     if (this.#reasons.delete(conversationId)) this.#ports.onChange(this.#reasons.size);
   }
 
-  /** Removes all chats at which the user looks. Call it when the focus or the visible chats change. */
+  /** Removes all chats that the user is looking at. Call it when the focus or the visible chats change. */
   clearWatched(): void {
     for (const id of [...this.#reasons.keys()]) if (this.#ports.isWatched(id)) this.clear(id);
   }

@@ -80,7 +80,7 @@ export type SessionEvent =
   | { readonly type: 'answer-resume'; readonly answer: Answer };
 
 /**
- * Conversation and the user's actions on it, such as sending, retrying and stopping. At most one turn runs at a time.
+ * Conversation, and the actions of the user on it, such as sending, retrying and stopping. At most one turn runs at a time.
  */
 export class ChatSession implements Disposable {
   readonly conversation: Conversation;
@@ -281,7 +281,7 @@ export class ChatSession implements Disposable {
     this.#onDidChangeEmitter.fire({ type: 'title-change', title });
   }
 
-  /** Replaces the options. They apply from the next request on. */
+  /** Replaces the options of the conversation. The new options apply from the next request on. */
   async setOptions(options: ChatOptions): Promise<void> {
     const writePromise = this.#writer.record({ type: 'options-set', options });
     this.#onDidChangeEmitter.fire({ type: 'options-change' });

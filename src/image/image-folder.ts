@@ -25,7 +25,7 @@ export function isPortableName(name: string): boolean {
   );
 }
 
-/** Document for which to choose an image folder, and its workspace. */
+/** Describes the document for which an image folder is chosen, and the workspace of the document. */
 export interface FolderContext {
   /** Document that refers to the image. Absent if the document is not on disk. */
   readonly document?: {
@@ -159,8 +159,8 @@ function resolveSegments(
 }
 
 /**
- * Checks for characters that a shell or template interprets, because some document types cannot escape them. Ignores
- * the values of variables, such as the names of existing folders.
+ * Checks for characters that a shell or a template language interprets. Such characters are rejected, because some document
+ * types cannot escape them. Ignores the values of variables, such as the names of existing folders.
  */
 const hasCodeCharacters = (segment: string): boolean =>
   /[$`;&'()]/u.test(segment.replaceAll(variablePattern, ''));

@@ -75,8 +75,8 @@ export interface ImageNaming {
 }
 
 /**
- * Returns a file name for a new image, based on the prompt and the seed. Appends a number from 2 if the name is taken.
- * The name is in lower case, shorter than 255 bytes, and valid on every operating system.
+ * Returns a file name for a new image, based on the prompt and the seed. Appends a number, starting at 2, if the name is
+ * taken. The name is in lower case, shorter than 255 bytes, and valid on every operating system.
  */
 export function createImageFileName({ prompt, seed, format, isNameUsed }: ImageNaming): string {
   const stem = `${createSlug(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;

@@ -113,7 +113,7 @@ async function withToken<T>(
 
 const codebaseToolNames = new Set(['find_files', 'search_text', 'find_symbols']);
 
-/** Creates tools that search the workspace. They refuse all files that need the user's approval. */
+/** Creates tools that search the workspace. These tools reject every call that needs the user's approval. */
 function createCodebaseTools(host: Host): readonly ServedTool[] {
   const paths = new WorkspacePaths({
     folders: () => vscode.workspace.workspaceFolders ?? [],

@@ -118,7 +118,7 @@ const optionFieldSchema = strictObject({
   placeholder: createTextSchema(200),
   /** Reason why the value is invalid, as a sentence. Empty for a valid value. */
   problem: createTextSchema(400),
-  /** True if requests leave the value out, because the service refused it and the user agreed. */
+  /** True if requests omit the value, because the service rejected it and the user agreed to send requests without it. */
   isOmitted: boolean(),
 });
 

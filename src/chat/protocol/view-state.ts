@@ -137,7 +137,7 @@ export const messageSchema = strictObject({
   summary: nullable(string()),
   /** Sources of the answer. The text refers to the first source as `^1^`. */
   citations: citationsSchema,
-  /** Sentences about the request of the answer, such as that it was sent without tools. */
+  /** Sentences about how the answer was requested, for example that the request contained no tools. */
   notices: exactOptional(array(pipe(string(), maxLength(400)))),
   /** Set if damage to the stored file removed a part of the message, or messages after it. */
   isIncomplete: exactOptional(literal(true)),

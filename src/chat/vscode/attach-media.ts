@@ -21,8 +21,8 @@ import { readRegularFile } from '../../platform/files.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
 /**
- * Returns the label of a new attachment: its file name, with a number if another attachment has the same name. An
- * identical file gets the label of the existing attachment.
+ * Returns the label of a new attachment: its file name, with a number if another file with the same name is attached. If the
+ * same file is already attached, returns the label of that attachment.
  */
 export function createUnusedLabel(
   { name, file }: Media,

@@ -44,7 +44,7 @@ export const listQuestions = ({ session }: OpenChat): readonly string[] =>
     .filter(({ role }) => role === 'user')
     .map(({ text }) => text);
 
-/** Resolves when no turn runs and no other turn starts. */
+/** Resolves when no turn runs and no queued message starts another turn. */
 export async function waitUntilIdle({ session }: OpenChat): Promise<void> {
   do {
     await session.waitUntilSettled();

@@ -519,7 +519,10 @@ export class Chats implements Disposable {
     return queue.next;
   }
 
-  /** Returns the queued message with which the turn continues after the current tool call. */
+  /**
+   * Returns the queued message with which the running turn continues after the current tool call; undefined if there is
+   * none.
+   */
   #findInterruption(id: string): QueuedMessage | undefined {
     const chat = this.#openChats.get(id);
     const urgent = chat?.queue.messages.find((item) => item.isUrgent && this.#isForActive(item));

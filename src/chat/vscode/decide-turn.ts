@@ -54,9 +54,9 @@ interface RestoreOutcome {
 const maxListedFiles = 10;
 
 /**
- * Restores the files and the chat to their state before a user message. Lists the files first. The later messages
- * remain as a branch, and each turn's changes can be redone there. Stops at the first turn that cannot be undone
- * completely, and then leaves the chat as it is.
+ * Restores the files and the chat to their state before a user message, after the user has confirmed the listed files. The
+ * later messages remain as a branch, in which the changes of each turn can be redone. Stops at the first turn that cannot be
+ * undone completely, and then leaves the chat unchanged.
  */
 export async function restoreToMessage(
   chat: ChatWithAgents,

@@ -73,7 +73,7 @@ function findOnlyExchange(conversation: Conversation): Exchange | undefined {
 }
 
 interface TitleOptions {
-  /** Base URL that answered the turn. The request is sent to no other URL. */
+  /** Base URL of the service that answered the turn. The title request is sent only to this URL. */
   readonly baseUrl: string;
   readonly signal: AbortSignal;
 }

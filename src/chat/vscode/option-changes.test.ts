@@ -112,7 +112,7 @@ test.each([
   },
 );
 
-/** Sends a chat request. Returns the key of the field that the service refused; `undefined` after an answer. */
+/** Sends a chat request. Returns the key of the field that the service rejected; `undefined` if the service answered. */
 async function findRefusedField(
   context: ServiceContext,
   request: Parameters<typeof streamChat>[1],

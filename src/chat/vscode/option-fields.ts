@@ -82,7 +82,9 @@ export function createOptionFields(options: ChatOptions, model: Model | undefine
   ];
 }
 
-/** Returns the labels of chosen options that the model record denies. Requests leave them out, and the form hides them. */
+/**
+ * Returns the labels of chosen options that the model record denies. Requests omit these options, and the form hides them.
+ */
 export function listDeniedOptions(options: ChatOptions, model: Model | undefined): string[] {
   if (model === undefined) return [];
   const { supportsReasoning, supportsResponseSchema } = model.capabilities;

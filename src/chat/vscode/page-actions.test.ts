@@ -10,7 +10,7 @@ vi.mock('../../platform/notifications.ts', () => ({
   showInformation: () => {},
 }));
 
-/** Returns the failure of a chat with web search, which the local service refuses. */
+/** Returns the failure of a chat with web search, which the local service rejects. */
 async function refuseSearch(): Promise<{ failure: ServiceFailure; connection: Connection }> {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const { signal } = new AbortController();

@@ -244,7 +244,7 @@ interface NamedFile {
   readonly selection: vscode.Range | undefined;
 }
 
-/** Finds the file of a path such as `src/tide.ts:12`; undefined for a path without a file in the workspace. */
+/** Finds the file that a path such as `src/tide.ts:12` names; undefined if the workspace contains no such file. */
 async function findWorkspaceFile(path: string): Promise<NamedFile | undefined> {
   const {
     name = path,

@@ -72,8 +72,8 @@ export class ImageFile {
   /** All received bytes until the header is parsed. Afterwards, the first bytes. */
   #head: Uint8Array = new Uint8Array();
   /**
-   * Number of received bytes at which the header is parsed again. Doubles after each attempt, because chunks can be
-   * small.
+   * Number of received bytes at which the next attempt to parse the header is made. Doubles after each attempt, because
+   * chunks can be small.
    */
   #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();

@@ -192,7 +192,7 @@ export const showFolderProblem = (text: string): Promise<void> =>
   showWithActions(showError, text, [openFolderSetting()]);
 
 /**
- * Checks that the folder has not changed since its authorization. Generating an image can take minutes, during which a
+ * Checks that the folder still leads to the authorized location. While an image is generated, which can take minutes, a
  * program can replace the folder with a link.
  * @throws FolderMovedError if the folder now leads to another location
  */

@@ -116,7 +116,8 @@ export function chooseSupportedFormatOption(
 }
 
 /**
- * Checks whether the document is writable. Edits of a read-only view, such as an old version of a file, would be lost.
+ * Checks whether edits of the document can be saved. Edits of a read-only view, such as an old version of a file, would be
+ * lost.
  */
 const isEditable = ({ isUntitled, uri: { scheme } }: vscode.TextDocument): boolean =>
   isUntitled ||
@@ -143,8 +144,8 @@ const getDocumentLanguage = ({ languageId, uri }: vscode.TextDocument): Referenc
   getReferenceLanguage(languageId, posix.extname(uri.path));
 
 /**
- * Returns the path of the image relative to the document. For an untitled document, relative to the workspace folder;
- * without one, absolute.
+ * Returns the path of the image relative to the document. For an untitled document, the path is relative to the workspace
+ * folder, or absolute if no folder is open.
  */
 function getReferencePath(document: vscode.TextDocument, imageUri: vscode.Uri): string {
   const { uri } = document;

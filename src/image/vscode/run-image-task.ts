@@ -158,8 +158,8 @@ export interface ImageOutcome {
 }
 
 /**
- * Runs an image call and stores each image in the gallery as soon as it is complete. Never throws. Images that were
- * received before a failure or an abort stay, because they were charged.
+ * Runs an image call and stores each image in the gallery as soon as it is complete. Never throws. Images that were received
+ * before a failure or an abort remain in the gallery, because they were charged.
  */
 export async function runImageTask(
   ports: ImageTaskPorts,

@@ -283,7 +283,7 @@ async function checkFileExists(uri: string): Promise<boolean> {
   }
 }
 
-/** Total size of the images in memory, in bytes, from which on no further images are requested. */
+/** Maximum total size of the images in memory, in bytes. When it is reached, no further images are requested. */
 const maxUnstoredBytes = 200_000_000;
 
 /**

@@ -191,7 +191,7 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 
 /**
  * Returns the dropped files and folders, or `undefined` if none of the URIs is valid. Requires a confirmation for files
- * outside the workspace, because a web page can set any URI in a drag.
+ * outside the workspace, because a web page can put any URI into a drag operation.
  */
 export async function getDroppedUris(
   uriTexts: readonly string[],

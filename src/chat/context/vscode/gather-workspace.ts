@@ -19,7 +19,7 @@ import type { SearchLocation } from '../../../workspace/vscode/search-scope.ts';
 export type GatherResult = GatheredText | { readonly refusal: string };
 
 export interface GatheredText extends Pick<Attachment, 'kind' | 'label' | 'language' | 'text'> {
-  /** Note for the user, such as the number of omitted files. */
+  /** Note for the user about the text, such as the number of omitted files. */
   readonly note?: string;
 }
 
