@@ -332,7 +332,8 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Interrupts the streaming answer. Pending records are written to disk afterwards; {@link waitUntilSettled} waits for them.
+   * Interrupts the streaming answer. Pending records are written to disk afterwards; {@link waitUntilSettled} waits for this
+   * write.
    */
   dispose(): void {
     this.#running?.turn.abort(new ServiceError(createEndedEarlyFailure()));

@@ -11,8 +11,8 @@ export interface QueuedMessage {
   readonly text: string;
   readonly attachments: readonly Attachment[];
   /**
-   * Model that was selected when the user wrote the message. A running turn continues with the message only if its model
-   * protects as well.
+   * Model that was selected when the user wrote the message. A running turn continues with the message only if the model of
+   * the turn protects the message as well as this model.
    */
   readonly model?: { readonly id: string; readonly name: string };
   /** True if the turn sends the message to the model after the current tool call instead of after its end. */

@@ -96,7 +96,7 @@ export interface FallbackModel {
   readonly baseUrl: string;
 }
 
-/** Functions that send and reduce the request for one answer. */
+/** Functions that send the request for one answer, and make the next request smaller if the request was too large. */
 export interface AnswerRequest {
   /** Builds the request, sends it, and returns the events of the answer in batches. */
   readonly send: () => Promise<AsyncIterable<readonly ChatEvent[]>>;

@@ -48,9 +48,9 @@ const isTooLarge = ({ width, height }: ImageSize): boolean =>
 
 /** Parts of an image file that {@link isCompleteImage} needs to detect truncation. */
 export interface ImageBoundaries {
-  /** At least the first 12 bytes. */
+  /** At least the first 12 bytes of the file. */
   readonly head: Uint8Array;
-  /** At least the last 64 bytes, or the whole file if it is shorter. */
+  /** At least the last 64 bytes of the file, or the whole file if it is shorter. */
   readonly tail: Uint8Array;
   /** Size of the whole file in bytes. */
   readonly length: number;

@@ -48,10 +48,7 @@ export function decodeIgnoreFile(bytes: Uint8Array): string | undefined {
   return text.includes('\0') ? undefined : text;
 }
 
-/**
- * Returns an array with the pattern on a line. Returns an empty array for a comment or a blank
- * line.
- */
+/** Returns the pattern on a line as an array of one item. Returns an empty array for a comment or a blank line. */
 function parsePattern(line: string): string[] {
   const pattern = trimTrailingSpaces(line.replace(/\r$/u, ''));
   return /^(?:#|!?\/?$)/u.test(pattern) ? [] : [pattern];

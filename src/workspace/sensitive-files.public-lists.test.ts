@@ -140,7 +140,8 @@ const assistantPlugins =
 
 /**
  * Code and settings that build tools and editors load by default, according to their documentation: Gradle (buildSrc), sbt
- * (project), Lake, Sphinx (conf.py), mdBook, MkDocs, Visual Studio (Open Folder), Unity (Editor), GDB (auto-load) and others.
+ * (project), Lake, Sphinx (conf.py), mdBook, MkDocs, Visual Studio (Open Folder), Unity (Editor), GDB (auto-load) and
+ * others.
  */
 const loadedByTools =
   splitNames(`buildSrc/src/main/kotlin/a.kt build-logic/a.kt project/Build.scala project/project/A.scala

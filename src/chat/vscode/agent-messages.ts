@@ -424,7 +424,7 @@ class ChatChanges implements Disposable {
     if (hasToolRuns(session)) void this.#startReading();
   }
 
-  /** File changes that are loaded, one entry per turn. */
+  /** Loaded file changes of the chat, one entry per turn. */
   get all(): readonly ChangesView[] {
     return this.#all;
   }

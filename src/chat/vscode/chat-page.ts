@@ -126,7 +126,7 @@ export class ChatWebview implements Disposable {
     this.#owned.add(
       onDidChangeSettings(['inferenceService.chat'], () => {
         this.#post({ type: 'settings-change', wrapCode: shouldWrapCode() });
-        // The encryption setting affects the available options and models.
+        // The encryption setting affects the available options and models, so both are posted again.
         this.#postModels();
       }),
     );
@@ -163,7 +163,7 @@ export class ChatWebview implements Disposable {
     this.#postWhenReady({ type: 'find-open' });
   }
 
-  /** Inserts text into the composer at the text cursor. */
+  /** Inserts text at the cursor of the composer. */
   type(text: string): void {
     this.#postWhenReady({ type: 'composer-type', text });
   }
@@ -204,7 +204,7 @@ export class ChatWebview implements Disposable {
         if (event.type === 'title-change') this.#onDidShowEmitter.fire(this.#chat);
         if (event.type === 'model-change') this.#postModels();
         if (event.type !== 'options-change') return;
-        // A persona in the options changes which features are available.
+        // The selected persona affects which features are available, so the models are posted again.
         this.#postModels();
         this.#post(this.#state.createSuggestionsChange(this.#chat));
       }),

@@ -209,7 +209,8 @@ export class Chats implements Disposable {
       this.files.load(id),
       this.#loadComposer(id),
     ]);
-    // Another view may have opened the conversation during the read.
+    // Another view may have opened the conversation during the read. That object is then returned, so that all views share
+    // it.
     return (
       this.#openChats.get(id) ??
       (conversation && this.#add({ conversation, pending: [], composer }))

@@ -116,7 +116,7 @@ export const createToolRunView = (
   ...createRequestedCallView(call, false),
   status: run.status,
   verb: run.verb.slice(0, maxVerbLength),
-  // The target of a call that failed before planning is the tool name, which the page already shows.
+  // Without a verb, the call failed before planning. Its target is then the tool name, which the page already shows.
   target: run.verb === '' ? '' : run.target.slice(0, maxTargetLength),
   openable: run.uri !== undefined,
   readOnly: run.readOnly,

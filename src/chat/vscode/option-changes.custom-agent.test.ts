@@ -29,7 +29,7 @@ const current = createListedModel('current', 2, 'private');
 
 test.each([
   [
-    'selects a model that costs less and protects as well',
+    'takes a model that costs less and protects as well',
     createListedModel('m', 1, 'private'),
     ['m'],
     [],

@@ -206,7 +206,8 @@ export async function applyOptionsAction(
   if (action.action === 'keep' && action.name.trim() !== '')
     await presets.save(action.name.trim(), before);
   if (action.action === 'remove') await presets.remove(action.name);
-  // Requests to a model that is not listed contain the options as well.
+  // Uses the selected model id even if the model is not listed, because requests to an unlisted model contain the options,
+  // too.
   const { id: modelId } = getSelectedModel(selection);
   if (action.action === 'restore') {
     const omitted = findOmittedOptions(before, { model, modelId, connection });

@@ -233,7 +233,9 @@ export class Gallery implements Disposable {
     return records;
   }
 
-  /** Adds a record for each image file that no readable entry mentions, because its entry is damaged or was never written. */
+  /**
+   * Adds a record for each image file that no readable entry mentions, because the entry is damaged or was never written.
+   */
   async #recover(stored: readonly GalleryEntry[]): Promise<readonly GalleryEntry[]> {
     if (this.#hasNewerJournal) return [];
     const { folder, warn } = this.#options;

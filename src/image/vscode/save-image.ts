@@ -357,7 +357,10 @@ export class UnstoredImages {
     else await this.#offer(image, nextProblem);
   }
 
-  /** Saves an image where the user chooses. Returns the message of an error, or none if the user canceled. */
+  /**
+   * Saves an image at a location that the user chooses. Returns `saved`, or an object with the error message. The object is
+   * empty if the user canceled.
+   */
   async #save(image: UnstoredImageError): Promise<'saved' | { readonly problem?: string }> {
     if (!this.#offered.has(image)) return 'saved';
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;

@@ -46,8 +46,7 @@ const reportFailures = (tool: NativeTool, host: Pick<Host, 'account'>): NativeTo
 });
 
 /**
- * Maximum number of calls per confirmation. Many short addresses can leak as much data as a long
- * address.
+ * Maximum number of calls per confirmation. Limited, because many short addresses can leak as much data as a long address.
  */
 const maxCalls = 20;
 

@@ -3,7 +3,10 @@ import { sanitizeLine, sanitizeOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type GatherResult, explainUntrustedWorkspace } from './gather-workspace.ts';
 
-/** Maximum lengths of stored and of sent terminal output, in characters. Output beyond the stored length loses its start. */
+/**
+ * Maximum lengths of stored and of sent terminal output, in characters. If the output of a command is longer than the stored
+ * length, its start is dropped.
+ */
 const maxStoredCharacters = 200_000;
 const maxSentCharacters = 30_000;
 
@@ -81,7 +84,7 @@ export class TerminalWatch implements Disposable {
     this.#lastRuns.set(terminal, run);
     this.#runningCommands.set(execution, run);
     this.#latestTerminal = terminal;
-    // VS Code does not provide output from before this call.
+    // VS Code provides only output that arrives after the call of `read`.
     for await (const data of execution.read()) {
       run.output = (run.output + data).slice(-maxStoredCharacters);
     }
