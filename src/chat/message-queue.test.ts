@@ -70,7 +70,7 @@ test('a queue saves and reports each change, and saves an empty queue as an empt
   expect(saved.at(-1)).toBe('');
 });
 
-test('a stored queue is restored with its attachments and model, and without urgency', () => {
+test('a stored queue keeps its attachments and models, but its messages are no longer urgent', () => {
   const { queue, saved } = createQueue();
   const model = { id: 'model-1', name: 'Model One' };
   queue.add(createMessage('q1', { attachments: [file], model, isUrgent: true }));

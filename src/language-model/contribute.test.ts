@@ -48,7 +48,7 @@ vi.mock('vscode', () => {
   };
 });
 
-test('the MCP server has the version of the extension, and changes when the user trusts the workspace', () => {
+test('the MCP server definition has the version of the extension, and changes when the user trusts the workspace', () => {
   const context = {
     extension: { packageJSON: { version: '4.5.6' } },
     globalState: { get: () => undefined },

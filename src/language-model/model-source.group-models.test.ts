@@ -32,7 +32,7 @@ for (const refusal of [401, 403]) {
   });
 }
 
-test('GroupModels requests the list again immediately after a failure other than a rejected key', async () => {
+test('GroupModels requests the model list again immediately after any failure other than a rejected key', async () => {
   const { context, requests } = createScriptedService(createStatusAnswer(404), listAnswer);
   const models = new GroupModels(context);
   await expect(models.list(signal)).rejects.toMatchObject({ failure: { code: 'not-found' } });
@@ -40,7 +40,7 @@ test('GroupModels requests the list again immediately after a failure other than
   expect(requests.length).toBe(2);
 });
 
-test('GroupModels requests a new list only after ten minutes', async () => {
+test('GroupModels requests a new model list only after ten minutes', async () => {
   const { context, clock, requests } = createScriptedService(listAnswer);
   const models = new GroupModels(context);
   await models.list(signal);
@@ -52,7 +52,7 @@ test('GroupModels requests a new list only after ten minutes', async () => {
   expect(requests.length).toBe(2);
 });
 
-test('GroupModels returns the last list while the service is unreachable', async () => {
+test('GroupModels returns the last model list while the service is unreachable', async () => {
   const { context, clock, requests } = createScriptedService(
     listAnswer,
     createStatusAnswer(404),

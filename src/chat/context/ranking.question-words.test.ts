@@ -13,9 +13,12 @@ test.each([
   ['', []],
   ['12345 67', []],
   ['a/b', []],
-])('extractQuestionWords returns for the question %j the search words %j', (question, words) => {
-  expect(extractQuestionWords(question)).toEqual(words);
-});
+])(
+  'extractQuestionWords, given the question %j, returns the search words %j',
+  (question, words) => {
+    expect(extractQuestionWords(question)).toEqual(words);
+  },
+);
 
 test('extractQuestionWords returns a limited number of search words of limited length', () => {
   const question = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ');

@@ -164,7 +164,7 @@ test('a message for a model with stronger protection is sent to that model after
   expect(chat.session.conversation.head).toMatchObject({ model: { id: 'private-1' } });
 });
 
-test('a turn does not continue with a message that was urgent when the user stopped an earlier turn', async () => {
+test('a turn does not continue with a queued message that was urgent when the user stopped an earlier turn', async () => {
   let count = 0;
   const { chat } = openChat([calls], () => {
     if ((count += 1) > 1) return;

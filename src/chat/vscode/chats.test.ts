@@ -99,7 +99,7 @@ test('Chats stores the permission setting in a new chat, so that a later change 
   expect(chats.create().session.conversation.permissionLevel).toBe('runCommands');
 });
 
-test('Chats opens a stored chat with its own permission level', async () => {
+test('Chats opens a stored chat with the permission level of that chat', async () => {
   const stored = { type: 'permissions-set', level: 'runCommands' } as const;
   await chats.files.append('c1', [start, stored, question]);
   level.value = 'ask';

@@ -30,7 +30,7 @@ test('the failure card of a paid image that is only in memory offers to save or 
   ]);
 });
 
-test('the failure card offers the model that can answer instead', () => {
+test('the failure card offers the model that can replace the failed model', () => {
   const failure = { code: 'overloaded', message: '' } as const;
   const fallback = { id: 'model-2', name: 'Model\nTwo' };
   expect(answerFailure({ failure, fallback }, false)?.fallback).toEqual({

@@ -7,7 +7,7 @@ test.each([
   [usage, null],
   [{ ...usage, cachedTokens: 0 }, 0],
   [{ ...usage, cachedTokens: 7 }, 7],
-])('createStatsView of the usage %j shows %j cached tokens', (reported, cachedTokens) => {
+])('createStatsView, given the usage %j, shows %j cached tokens', (reported, cachedTokens) => {
   expect(createStatsView({ result: { durationMs: 1, usage: reported } })?.cachedTokens).toBe(
     cachedTokens,
   );

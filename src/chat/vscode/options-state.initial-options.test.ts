@@ -9,9 +9,12 @@ test.each([
   [{ webSearch: 'auto' }, { webSearch: 'auto' }],
   [{ webSearch: 'on' }, undefined],
   [{ webSearch: 'on', seed: 7 }, { seed: 7 }],
-])('if the last options are %j, a new conversation starts with %j', (storedOptions, options) => {
-  const records = createInitialOptionsRecords({
-    get: (key: string): unknown => (key === initialOptionsKey ? storedOptions : undefined),
-  });
-  expect(records).toEqual(options === undefined ? [] : [{ type: 'options-set', options }]);
-});
+])(
+  'createInitialOptionsRecords, given the last options %j, starts a new conversation with the options %j',
+  (storedOptions, options) => {
+    const records = createInitialOptionsRecords({
+      get: (key: string): unknown => (key === initialOptionsKey ? storedOptions : undefined),
+    });
+    expect(records).toEqual(options === undefined ? [] : [{ type: 'options-set', options }]);
+  },
+);

@@ -159,7 +159,7 @@ test('no consent is requested if the private models setting blocks the request',
 });
 
 test.each(['sealed', 'default'])(
-  'no consent is requested for model %s without a model list, because nothing can be sent',
+  'canContinue requests no consent for model %s without a model list, because nothing can be sent',
   async (id) => {
     expect(await createConsent([]).canContinue(encrypted, id)).toBe(true);
     expect(vscode.dialogs).toEqual([]);

@@ -145,7 +145,7 @@ test('Gallery writes all known records to a new journal after the journal was de
   expect(await listIds(openGallery(folder))).toBe('b a');
 });
 
-test('Gallery skips only the partial line of a crashed window', async () => {
+test('Gallery skips only the truncated line that a crashed window left in the journal', async () => {
   const folder = createFolder();
   const gallery = openGallery(folder);
   await addImage(gallery, 'a');

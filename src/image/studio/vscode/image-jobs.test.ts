@@ -66,7 +66,7 @@ test('ImageJobs runs at most three calls at a time and starts the next when a ca
   ]);
 });
 
-test('ImageJobs adds the ids of received images to a job and updates the size', () => {
+test('ImageJobs adds the ids of received images to a job, and updates the image size of the job', () => {
   const { jobs, calls } = createFixture();
   jobs.start(createTask(3), shape);
   expect(jobs.find('j1')).toMatchObject({ images: [null, null, null], width: 4, height: 3 });
