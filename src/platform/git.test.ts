@@ -112,11 +112,28 @@ test('listChangedFiles lists staged, changed, renamed, untracked and conflicting
     untrackedChanges: [createChange('/a/new.ts', untrackedStatus)],
     mergeChanges: [createChange('/a/conflict.ts')],
   });
-  expect(listChangedFiles(repository).map(({ path }) => path)).toEqual([
+  expect(listChangedFiles(repository).map(({ uri }) => uri.path)).toEqual([
     '/a/both.ts',
     '/a/renamed.ts',
     '/a/changed.ts',
     '/a/new.ts',
     '/a/conflict.ts',
   ]);
+});
+
+test('listChangedFiles returns every location of a renamed file', () => {
+  const renamed = {
+    ...createChange('/a/notes.txt', 3),
+    originalUri: createUri('/a/.env'),
+    renameUri: createUri('/a/notes.txt'),
+  };
+  const repository = createRepository('a', {
+    indexChanges: [renamed],
+    workingTreeChanges: [createChange('/a/notes.txt')],
+  });
+  const files = listChangedFiles(repository).map(({ uri, locations }) => [
+    uri.path,
+    new Set(locations.map(({ path }) => path)),
+  ]);
+  expect(files).toEqual([['/a/notes.txt', new Set(['/a/notes.txt', '/a/.env'])]]);
 });

@@ -27,6 +27,8 @@ interface GitState {
 
 interface GitChange {
   readonly uri: vscode.Uri;
+  /** Location of a renamed file before the change. */
+  readonly originalUri?: vscode.Uri;
   /** Location of a renamed file after the change. */
   readonly renameUri?: vscode.Uri | undefined;
   readonly status: number;
@@ -47,12 +49,24 @@ export function listUntrackedFiles({ rootUri, state }: GitRepository): readonly 
   return [...new Set(paths)].toSorted();
 }
 
+/** Changed file, with all locations that it had since the last commit. */
+interface ChangedFile {
+  readonly uri: vscode.Uri;
+  readonly locations: readonly vscode.Uri[];
+}
+
 /** Returns the changed files, including untracked files and files with merge conflicts, each once. */
-export function listChangedFiles({ state }: GitRepository): readonly vscode.Uri[] {
+export function listChangedFiles({ state }: GitRepository): readonly ChangedFile[] {
   const { indexChanges, workingTreeChanges, untrackedChanges = [], mergeChanges = [] } = state;
   const changes = [...indexChanges, ...workingTreeChanges, ...untrackedChanges, ...mergeChanges];
-  const uris = changes.map(({ uri, renameUri }) => renameUri ?? uri);
-  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+  const files = new Map<string, ChangedFile>();
+  for (const { uri, originalUri, renameUri } of changes) {
+    const current = renameUri ?? uri;
+    const locations = [uri, originalUri, renameUri].filter((location) => location !== undefined);
+    const earlier = files.get(current.toString())?.locations ?? [];
+    files.set(current.toString(), { uri: current, locations: [...earlier, ...locations] });
+  }
+  return [...files.values()];
 }
 
 export const toRelativePath = (root: vscode.Uri, { path }: vscode.Uri): string =>

@@ -470,6 +470,20 @@ suite('the command Review Changes', () => {
     assert.equal(vscode.window.activeTextEditor?.document.uri.path.split('/').at(-1), 'begin.txt');
   });
 
+  test('sends no text of a secret file that was renamed since the last commit', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'begin\nhigh\n');
+    repository.write('.env', 'TOKEN=hidden\nOTHER=value\n');
+    repository.git('add', '.');
+    repository.git('commit', '--quiet', '--message', 'Add settings');
+    repository.git('mv', '.env', 'notes.txt');
+    repository.write('begin.txt', 'begin\nlow\n');
+    await answerWith({ path: 'begin.txt', line: 2, message: 'Low?' });
+    assert.deepEqual(await repository.review(), ['begin.txt:2 Low?']);
+    const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
+    assert.ok(!body.includes('hidden'), body);
+  });
+
   test('replaces the findings with those of the next review, and removes a finding that the user discards', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'begin\nhigh\n');

@@ -111,7 +111,7 @@ export class ChangeReviews implements Disposable {
 
   async #run(repository: GitRepository, signal: AbortSignal): Promise<void> {
     const { account, models, service } = this.#dependencies.host;
-    const { files, changedFiles, secretFiles } = await readChangedFiles(repository);
+    const { files, changedFiles, secretFiles } = await readChangedFiles(repository, signal);
     if (signal.aborted) return;
     if (changedFiles === secretFiles) return showMessage(formatNoChanges({ secretFiles }));
     const sentFiles = selectFiles(files);
@@ -296,24 +296,37 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
   }
 }
 
-/** Reads the changes since the last commit. Omits files that may contain secrets, and files without text. */
-async function readChangedFiles(repository: GitRepository): Promise<{
+/** Maximum number of files to read at the same time. Each needs a process of Git. */
+const parallelReads = 8;
+
+/**
+ * Reads the changes since the last commit. Omits files that may contain secrets, by their names before and after a rename,
+ * and files without text.
+ */
+async function readChangedFiles(
+  repository: GitRepository,
+  signal: AbortSignal,
+): Promise<{
   readonly files: readonly ReviewedFile[];
   /** Number of all changed files. */
   readonly changedFiles: number;
   readonly secretFiles: number;
 }> {
-  const changedFiles = listChangedFiles(repository).map((uri) => ({
-    uri,
-    path: toRelativePath(repository.rootUri, uri),
-  }));
-  const sendable = changedFiles.filter(({ path }) => !isLikelySecret(path));
-  const files = await Promise.all(
-    sendable.map(async ({ uri, path }) => {
+  const { rootUri } = repository;
+  const changedFiles = listChangedFiles(repository);
+  // A renamed file appears as a new file in the diff, with all of its text.
+  const sendable = changedFiles.filter(
+    ({ locations }) => !locations.some((uri) => isLikelySecret(toRelativePath(rootUri, uri))),
+  );
+  const files: (ReviewedFile | undefined)[] = [];
+  for (let start = 0; start < sendable.length && !signal.aborted; start += parallelReads) {
+    const batch = sendable.slice(start, start + parallelReads).map(async ({ uri }) => {
+      const path = toRelativePath(rootUri, uri);
       const diff = await repository.diffWith('HEAD', uri.fsPath).catch(() => '');
       return diff === '' ? readNewFile(uri, path) : numberDiff(path, diff);
-    }),
-  );
+    });
+    files.push(...(await Promise.all(batch)));
+  }
   return {
     files: files.filter((file) => file !== undefined),
     changedFiles: changedFiles.length,
