@@ -6,20 +6,20 @@ const origin = 'vscode-webview://own';
 const page = { origin, version: 2 };
 const state = { type: 'state-set', version: 2 };
 
-test('readHostMessage returns a message that the outer frame passes on', () => {
+test('readHostMessage returns a message that the outer frame forwards', () => {
   const message = { type: 'text-delta', messageId: 'a1' };
   expect(readHostMessage({ data: message, origin }, page)).toBe(message);
   expect(readHostMessage({ data: state, origin }, page)).toBe(state);
 });
 
 test.each(['vscode-webview://other', 'null', ''])(
-  'readHostMessage rejects a message from a frame of the origin "%s"',
+  'readHostMessage rejects a message from a frame with the origin "%s"',
   (otherOrigin) => {
     expect(readHostMessage({ data: state, origin: otherOrigin }, page)).toBeUndefined();
   },
 );
 
-test('readHostMessage rejects a state of another protocol version', () => {
+test('readHostMessage rejects a state with another protocol version', () => {
   expect(readHostMessage({ data: { ...state, version: 1 }, origin }, page)).toBeUndefined();
 });
 

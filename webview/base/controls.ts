@@ -23,7 +23,7 @@ interface IconButton {
 }
 
 /**
- * Registers the toolkit's custom elements. The page shows its buttons as plain text of the same size until then. The
+ * Registers the toolkit's custom elements. Until then, the toolkit's buttons are plain text of the same size. The
  * toolkit provides text buttons and text fields. Icon buttons are native, because a transcript has thousands of buttons
  * and each toolkit element costs a shadow root. The composer is native, because it grows with its text and accepts text
  * before the toolkit is loaded.

@@ -10,7 +10,7 @@ export interface FailureCard {
   /** True when the extension retries automatically; false when only the user can retry. */
   readonly retriesAutomatically: boolean;
   readonly run: (action: string) => void;
-  /** Requests the answer from another model. If omitted, the card does not offer the model. */
+  /** Requests the answer again from the given model. If omitted, the card does not suggest another model. */
   readonly continueWith?: (modelId: string) => void;
 }
 

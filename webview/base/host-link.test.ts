@@ -77,7 +77,7 @@ describe('HostLink.claim', () => {
     expect(reloaded.calls.map(({ name }) => name)).toEqual(['lost']);
   });
 
-  test('retries while VS Code limits the rate', async () => {
+  test('retries while VS Code rate-limits the claim', async () => {
     const { link, clock, calls } = createLink({ claim: [429, 429, { version: 1, secret }] });
     const claimResult = link.claim(token);
     await clock.advance(1_500);
@@ -85,7 +85,7 @@ describe('HostLink.claim', () => {
     expect(calls.map((call) => call.secret)).toEqual([token, token, token]);
   });
 
-  test('fails if VS Code limits the rate of the claim and of all retries', async () => {
+  test('fails if VS Code rate-limits the claim and all retries', async () => {
     const { link, clock, calls } = createLink({ claim: [429] });
     const claimResult = link.claim(token);
     await clock.advance(15_500);
@@ -201,15 +201,18 @@ test.each([
   ['#', '/wallet', undefined],
   [`#${token.slice(1)}`, '/', undefined],
   ['', `/${token}/`, undefined],
-])('a link with the fragment %j and the path %j has the token %j', (hash, pathname, expected) => {
-  expect(findToken({ hash, pathname })).toBe(expected);
-});
+])(
+  'findToken finds in a link with the fragment %j and the path %j the token %j',
+  (hash, pathname, expected) => {
+    expect(findToken({ hash, pathname })).toBe(expected);
+  },
+);
 
 test.each<[Answer, boolean]>([
   [{}, true],
   [413, false],
   [new TypeError('failed'), false],
-])('after the reply %j, send resolves to %s', async (answer, isAccepted) => {
+])('HostLink.send, after the reply %j, resolves to %s', async (answer, isAccepted) => {
   const { link, calls } = createLink({ ...claimed, audio: [answer] });
   await link.claim(token);
   expect(await link.send('audio', { number: 0 })).toBe(isAccepted);

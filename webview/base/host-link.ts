@@ -56,7 +56,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
   /**
    * Claims the page for this tab.
    * @param token token of the link; if undefined, the tab's stored secret is used instead
-   * @returns the reason if the claim fails
+   * @returns the reason if the claim fails, otherwise `undefined`
    */
   async claim(token: string | undefined): Promise<LinkEndReason | undefined> {
     const { storage, version } = this.#options;
@@ -72,7 +72,10 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     return undefined;
   }
 
-  /** Polls VS Code until the listener ends the link or the connection is lost. */
+  /**
+   * Polls VS Code until the listener ends the link or the connection is lost.
+   * @returns the reason for a lost connection; `undefined` if the listener ended the link
+   */
   async listen(listener: Listener<Poll, Reply>): Promise<LinkEndReason | undefined> {
     const { clock, hasNews, endsWhenOffline = false } = this.#options;
     for (let failures = 0; ;) {
@@ -102,7 +105,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     return reply?.ok === true;
   }
 
-  /** Sends a request, and retries until VS Code replies or the delays are used up. */
+  /** Sends a request, and retries until VS Code replies or no retry remains. */
   async sendWithRetry(name: string, body: object): Promise<void> {
     for (const pause of [0, ...retryDelaysMs]) {
       await this.#delay(pause);

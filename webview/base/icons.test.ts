@@ -24,7 +24,7 @@ function readIcons(css: string): Map<string, string> {
   return new Map([...rules].map(({ groups }) => [groups?.['name'] ?? '', groups?.['code'] ?? '']));
 }
 
-/** ARIA roles, a property name in types and a group of models, which equal icon names. */
+/** Matches strings that equal icon names but have another meaning: ARIA roles, a property name and a model group. */
 const notIcons = /\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'|'pinned'/gu;
 
 /** Returns all string literals in the page's sources that are icon names. */

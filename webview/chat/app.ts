@@ -176,7 +176,7 @@ export class App {
       this.#transcript.showToolOutput(message.messageId, message.callId, message),
   };
 
-  /** Shows the connect form. Focuses it if the composer, which is of no use yet, has the focus. */
+  /** Shows the connect form. Moves the focus from the composer to the form, because the composer cannot be used yet. */
   async #openForm(): Promise<void> {
     if (this.#connect === undefined) {
       const { ConnectForm } = await import('./connect-form.ts');
@@ -344,14 +344,20 @@ export class App {
     if (!open) this.#refocus();
   }
 
-  /** Focuses the pending question or the composer. Does nothing while another part of the window has the focus. */
+  /**
+   * Focuses the pending question if the composer is empty, and otherwise the connect form or the composer. Does nothing
+   * while the focus is outside the page.
+   */
   #refocus(): void {
     if (!document.hasFocus()) return;
     if (this.#pending.takesFocus && this.#composer.isEmpty) this.#pending.focus();
     else this.#focusInput();
   }
 
-  /** Checks whether the focus may move without disturbing the user: the composer is empty, or a card has the focus. */
+  /**
+   * Checks whether moving the focus does not disturb the user: a card has the focus, or the composer is empty and no
+   * other control has the focus.
+   */
   #canMoveFocus(): boolean {
     const { activeElement } = document;
     if (!document.hasFocus()) return false;
@@ -423,7 +429,7 @@ function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
   if (chat.streaming === null || before?.streaming !== null) return false;
   const index = chat.messages.findLastIndex(({ id }) => id === chat.streaming);
   const previousMessage = chat.messages[index - 1];
-  // No answer streams between two answers of one turn.
+  // Between two answers of one turn, `streaming` is also null. Then, an existing answer precedes the new answer.
   return (
     previousMessage?.role !== 'assistant' || previousMessage.id !== before.messages[index - 1]?.id
   );

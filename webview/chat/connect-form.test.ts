@@ -69,7 +69,7 @@ test('ConnectForm shows a problem beside its field until the user changes the fi
   expect(text?.textContent?.trim()).toBe('');
 });
 
-test('ConnectForm sends a permission only for the origin that the user saw', () => {
+test('ConnectForm permits an unencrypted connection only to the origin that it has shown to the user', () => {
   form.open(account);
   const unencryptedOrigin = 'http://192.168.1.5';
   form.showResult(
@@ -87,7 +87,7 @@ test('ConnectForm clears the key when it closes', () => {
   expect(JSON.stringify(posted)).not.toContain('key-1234');
 });
 
-test('ConnectForm shows why the stored key is rejected beside the key field, which has the focus', () => {
+test('ConnectForm shows the problem of a rejected stored key beside the key field, and focuses the field', () => {
   const message = 'The service does not accept the API key.';
   const actions = [{ action: 'set-key', label: 'Set API Key' }] as const;
   form.open({ ...account, status: 'needs-attention', message, actions: [...actions] });

@@ -7,8 +7,8 @@ import type { Post } from './store.ts';
 type Problem = NonNullable<ConnectResult['problem']>;
 
 /**
- * Form of the empty chat for a service URL and an API key. Only the fields contain what the user typed: the page stores
- * neither, and the key is cleared when the form closes.
+ * Form in an empty chat for the service URL and an API key. The page does not store the typed values, and clears the
+ * key when the form closes.
  */
 export class ConnectForm {
   readonly element = document.createElement('form');

@@ -39,7 +39,7 @@ test('listOfferedCapabilities lists the offered capabilities in display order', 
   expect(listOfferedCapabilities([])).toEqual([]);
 });
 
-test('filterModels finds a model by displayed words and by internal names of the service', () => {
+test('filterModels finds a model by the displayed labels and by the service’s internal names', () => {
   const anonymous = createModelView({
     id: 'm',
     privacy: 'anonymized',

@@ -93,7 +93,10 @@ const groups = ['pinned', 'recent', 'recommended', 'all'] as const;
 
 const getGroupIndex = ({ group = 'all' }: ModelView): number => groups.indexOf(group);
 
-/** Returns the title to show above a model, if it starts a group and there are several groups. */
+/**
+ * Returns the group title to show above the model at `index`. Returns `undefined` unless the model is the first of its
+ * group and there are several groups.
+ */
 export function groupTitle(found: readonly ModelView[], index: number): string | undefined {
   const group = found[index]?.group ?? 'all';
   const isFirst = index === 0 || (found[index - 1]?.group ?? 'all') !== group;

@@ -74,7 +74,7 @@ function openWaitingPicker(models: readonly ModelView[], loading: boolean): void
 }
 
 test.each([[[createModelView()]], [[]]])(
-  'ModelPicker counts down to the next attempt, and cancels the wait (list %#)',
+  'ModelPicker counts down to the next attempt to load the list, and has a button that cancels the wait (list %#)',
   async (models) => {
     openWaitingPicker(models, true);
     expect(getWaitText()).toBe('Trying again in 2 s Cancel');
@@ -88,7 +88,7 @@ test.each([[[createModelView()]], [[]]])(
   },
 );
 
-test('ModelPicker shows the time until another refresh is possible, and no cancel button', () => {
+test('ModelPicker shows the time until the user can refresh the list again, and no Cancel button', () => {
   openWaitingPicker([createModelView()], false);
   expect(getWaitText()).toBe('Try again in 2 s');
 });

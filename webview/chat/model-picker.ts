@@ -17,7 +17,7 @@ interface PickerContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly onOpen: () => void;
-  /** Called when the picker closes. `shouldRefocus` is true if the picker had the focus, which the caller must then move. */
+  /** Called when the picker closes. `refocus` is true if the picker had the focus, which the caller must then move. */
   readonly onClose: (refocus: boolean) => void;
 }
 

@@ -25,7 +25,7 @@ test('SavedState restores drafts and scroll positions after a reload', () => {
   expect(new SavedState(api).getScrollPosition('c1')).toBeUndefined();
 });
 
-test('SavedState restores the ten plans that were edited last', () => {
+test('SavedState restores the ten most recently edited plans', () => {
   const api = createApi();
   const saved = new SavedState(api);
   for (let index = 0; index < 12; index++) saved.savePlan(`m${index}`, `Plan ${index}`);
@@ -39,7 +39,7 @@ test('SavedState restores the ten plans that were edited last', () => {
   ]);
 });
 
-test('SavedState drops the scroll positions of the least recent conversations', () => {
+test('SavedState drops the scroll positions of the least recently scrolled conversations', () => {
   const saved = new SavedState(createApi());
   for (let index = 0; index < 60; index++) {
     saved.saveScrollPosition(`c${index}`, { messageId: 'm', offset: index });

@@ -60,7 +60,7 @@ export class SavedState {
     return this.#plans.get(messageId);
   }
 
-  /** Stores the edited text of a plan. Without a text, removes it. */
+  /** Stores the edited text of a plan. Removes the stored text if `text` is undefined. */
   savePlan(messageId: string, text: string | undefined): void {
     if (text === undefined && !this.#plans.has(messageId)) return;
     this.#plans.delete(messageId);

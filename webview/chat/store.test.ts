@@ -38,7 +38,7 @@ test('reduce ignores messages of unknown types', () => {
   }
 });
 
-describe('answer', () => {
+describe('an answer', () => {
   test('grows by deltas until the end, while other messages keep their identity', () => {
     const state = applyMessages(start, [
       { type: 'message-put', message: createMessageView({ id: 'a2', status: 'streaming' }) },
@@ -82,7 +82,7 @@ describe('answer', () => {
   });
 });
 
-describe('tool calls of an answer', () => {
+describe('the tool calls of an answer', () => {
   const workingState = applyMessages(start, [
     { type: 'message-put', message: createMessageView({ id: 'a2', status: 'working' }) },
     {
@@ -131,7 +131,7 @@ test('reduce replaces the earlier changes of a turn', () => {
   ]);
 });
 
-describe('transcript', () => {
+describe('the transcript', () => {
   test('replaces the message with the same id', () => {
     const state = applyMessages(start, [{ type: 'message-put', message: request('u1', 'Hello') }]);
     expect(state.chat?.messages.map(({ text }) => text)).toEqual(['Hello', '', 'And?']);

@@ -19,8 +19,8 @@ export interface Catalog {
   readonly stale: string | null;
   readonly loading: boolean;
   /**
-   * Time from which the service permits another request for the list, in milliseconds since the epoch. Null if it named no
-   * time.
+   * Time from which the service permits another request for the list, in milliseconds since the epoch. Null if the
+   * service named no time.
    */
   readonly retryAt: number | null;
   /** True when a setting hides all models that are not private. */
@@ -78,7 +78,8 @@ type TranscriptMessage = MessageOf<
 type Messages = MessageView[];
 
 /**
- * Handlers of messages that change the transcript. A handler returns `undefined` if the message does not apply to it.
+ * Handlers of messages that change the transcript. A handler returns `undefined` if the message does not apply to the
+ * transcript.
  */
 const transcriptHandlers: Handlers<TranscriptMessage, [Messages], Messages | undefined> = {
   'message-put': ({ message }, messages) => putMessage(messages, message),

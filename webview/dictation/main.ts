@@ -102,7 +102,7 @@ const cancelButton = createElement('button', labels.cancel);
 let microphone: Microphone | undefined;
 let hasEnded = false;
 let chunkCount = 0;
-/** Settles after the last chunk was sent: with true if all chunks arrived, with false after a failure. */
+/** Resolves after the last chunk was sent: to true if all chunks arrived, to false after a failure. */
 let allSent: Promise<boolean> = Promise.resolve(true);
 
 status.role = 'status';

@@ -23,8 +23,8 @@ export interface MarkdownActions {
 }
 
 /**
- * Handles clicks on links and code buttons inside `container`. Makes text copied from the page contain the sources of
- * formulas, and tabs between the cells of long tables.
+ * Handles clicks on links and code buttons inside `container`. When the user copies from the page, puts the sources of
+ * formulas, and tabs between the cells of long tables, into the copied text.
  * @returns a function that removes the listeners
  */
 export function listenForActions(container: HTMLElement, actions: MarkdownActions): () => void {

@@ -70,8 +70,8 @@ function renderHeading({ depth, tokens }: Tokens.Heading): HTMLElement {
 }
 
 /**
- * Levels of the headings in a text. Headings that skip a level, such as `###` after `#`, get an `aria-level` that
- * continues the order. Headings are assigned in the order of the text.
+ * Levels of the headings in a text. A heading that skips a level, such as `###` after `#`, gets an `aria-level` one deeper
+ * than that of its parent heading. Headings must be assigned in the order of the text.
  */
 export class HeadingLevels {
   /** Depths of the last heading and of the headings that contain it, in increasing order. */
@@ -185,7 +185,7 @@ export function patchRows(table: HTMLTableElement, from: number, rows: readonly 
   let index = 0;
   do {
     const next = rows.slice(index, index + bodyLength - start);
-    // A full body is followed by another only if there are more rows.
+    // Add a body only for remaining rows, so that a full last body has no empty successor.
     if (next.length > 0 || start > 0 || bodyIndex === 0)
       patchChildren(getBody(table, bodyIndex) ?? table.createTBody(), start, next);
     else bodyIndex -= 1;
@@ -199,11 +199,11 @@ export function patchRows(table: HTMLTableElement, from: number, rows: readonly 
   if (!isLong && table.classList.contains('long')) releaseColumns(table);
 }
 
-/** Returns a body of the table. The first child of a table is its head. */
+/** Returns the table body at `index`, from 0. Skips the table's first child, which is its head. */
 const getBody = (table: HTMLTableElement, index: number): Element | undefined =>
   table.children[index + 1];
 
-/** Returns the index of the body that contains a row, among the children of the table. */
+/** Returns the index of the body that contains a row, counting all children of the table. */
 export const getBodyIndex = (row: number): number => Math.floor(row / bodyLength) + 1;
 
 const minColumnLength = 4;

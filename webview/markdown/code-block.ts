@@ -35,8 +35,8 @@ export class CodeBlock {
   }
 
   /**
-   * Adds the buttons, because incomplete code must not be copied or applied. Without the closing
-   * fence, the code may be cut off, so that it cannot be applied to a file.
+   * Adds the buttons. They are absent while the code streams, because incomplete code must not be copied or applied.
+   * Without the closing fence, the end of the code may be missing, so the code cannot be applied to a file.
    * @param isClosed false if the text ended before the closing fence
    */
   finish(isClosed = true): void {
@@ -122,7 +122,7 @@ export function makeTabStopIfScrollable(element: HTMLElement, label: string): vo
   if (scrollLabels.has(element)) return;
   scrollLabels.set(element, label);
   sizeObserver ??= observeSizes();
-  // The caller attaches the element to its block first.
+  // Deferred, because the caller attaches the element to its block first.
   queueMicrotask(() => observeUnlessSkipped(element));
 }
 

@@ -19,7 +19,7 @@ interface Group {
   readonly label: string;
   direction: string;
   readonly groups: Group[];
-  /** Edges declared inside this group: those of the start and end markers of a composite state. */
+  /** Edges of the start and end markers inside a composite state. The root group contains all other edges. */
   readonly edges: Edge[];
 }
 

@@ -10,7 +10,10 @@ export function createUnsupportedError(statement: string): Error {
   return new Error(`Unsupported diagram statement: ${statement}`);
 }
 
-/** Code point of the first private-use character. Encoded labels contain these in place of ASCII characters. */
+/**
+ * Code point of the first private-use character. Encoded labels contain private-use characters in place of ASCII
+ * characters.
+ */
 const firstReserved = 0xe000;
 
 /** Replaces ASCII characters of a label that have a meaning in Mermaid by private-use characters. */
@@ -46,7 +49,7 @@ const knownEntities: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' },
 };
 
-/** Decodes numeric character references and the most frequent names. Does not change other references. */
+/** Decodes numeric character references and the most common named references. Does not change other references. */
 function decodeEntities(text: string): string {
   return text.replaceAll(/[&#]#?(x?[\da-f]{1,6}|[a-z]+);/gi, (entity, name: string) => {
     const code = name.startsWith('x') ? Number(`0${name}`) : Number(name);

@@ -13,7 +13,7 @@ import { MarkdownStream } from './markdown-stream.ts';
 
 vi.mock('beautiful-mermaid', { spy: true });
 
-describe('drawing', () => {
+describe('a drawing', () => {
   test.each(Object.entries(diagrams))('contains all labels of the %s', (_, { source, labels }) => {
     const { svg, width, height } = createDrawing(source);
     const texts = [...svg.matchAll(/<text[^>]*>(.*?)<\/text>/gs)].map(([, text = '']) =>
@@ -24,7 +24,7 @@ describe('drawing', () => {
     expect(height).toBeGreaterThan(50);
   });
 
-  test('keeps reserved characters of labels as text', () => {
+  test('shows reserved characters of labels as text', () => {
     const label = `f(a[0]) {x} | "y" & z; 100% #1 <b>`;
     const source = `graph TD\nA["${label.replaceAll('"', '#quot;')}"] --> B`;
     const { svg, description } = createDrawing(source);
@@ -32,7 +32,7 @@ describe('drawing', () => {
     expect(description).toContain('f(a[0]) {x} | "y" & z; 100% #1');
   });
 
-  test('reads links without spaces, chains of links, `&` between nodes, and labels after the first use of a node', () => {
+  test('supports links without spaces, chains of links, `&` between nodes, and labels after the first use of a node', () => {
     const { source } = readDiagram(
       'graph LR;\nA-->B & C;D-- no -->A;A-.->E==>F<-->G---H\nB[Later]\nA -. a .-> C == b ==> D',
     );
@@ -43,7 +43,7 @@ describe('drawing', () => {
     ]);
   });
 
-  test('describes the type and the labels in at most 200 characters', () => {
+  test('has a description of the type and the labels in at most 200 characters', () => {
     expect(readDiagram('graph TD\nA[One<br/>two] --> B --> A').description).toBe(
       'Diagram: One two, B',
     );
@@ -88,7 +88,7 @@ describe('source that is not drawn', () => {
 });
 
 test.each(['x="NaN"', 'points="1,2 NaN,4"', 'transform="translate(NaN,3)"', 'width="NaN"'])(
-  'createDrawing refuses a drawing of valid size whose shape has %s',
+  'createDrawing rejects a drawing of valid size in which a shape has %s',
   (attribute) => {
     const create = (shape: string) => {
       vi.mocked(renderMermaidSVG).mockReturnValueOnce(`<svg width="90" height="90">${shape}</svg>`);
@@ -127,7 +127,7 @@ describe('drawing of hostile source', () => {
     expect(isHarmless(svg)).toBe(true);
   });
 
-  test('keeps hostile names of all types as text', () => {
+  test('shows hostile names of all types as text', () => {
     const name = '<script>steal()</script><img src=x onerror=steal()>';
     for (const source of [
       `sequenceDiagram\nparticipant A as ${name}\nA->>A: ${name}\nNote over A: ${name}`,
@@ -165,7 +165,7 @@ describe('drawing of hostile source', () => {
   });
 });
 
-describe('diagram code block', () => {
+describe('a diagram code block', () => {
   test('shows the diagram, and shows the source after a click on “Show source”', () => {
     const { block, copy } = renderBlock('graph TD\nA --> B\n');
     const buttons = block.querySelectorAll('button').length;
@@ -191,7 +191,7 @@ describe('diagram code block', () => {
   test.each([
     ['an edge without a target', 'graph TD\nA --\n'],
     ['a hidden character', 'graph TD\nA[a\u202Eb]\n'],
-  ])('does not change with %s', (_, source) => {
+  ])('remains unchanged if its source contains %s', (_, source) => {
     const { block } = renderBlock(source);
     const before = block.outerHTML;
     drawDiagram(block, createPage());
@@ -206,7 +206,7 @@ describe('diagram code block', () => {
     expect(block.outerHTML).toBe(drawn);
   });
 
-  test('draws equal sources once, also if the result is not shown', () => {
+  test('is drawn once for equal sources, even if the drawing is rejected', () => {
     for (const source of ['graph TD\nA --> Once\n', 'graph TD\nA --> A\nB --> Apart\n']) {
       vi.mocked(renderMermaidSVG).mockClear();
       for (let count = 0; count < 3; count += 1)
@@ -234,8 +234,8 @@ describe('diagram code block', () => {
   });
 });
 
-describe('diagram in a stream', () => {
-  test('draws a closed fence while the page is idle, and not an unclosed one', async () => {
+describe('a diagram in a stream', () => {
+  test('is drawn while the page is idle if its fence is closed, and is not drawn if its fence is unclosed', async () => {
     const source = '```mermaid\ngraph TD\nA --> B\n';
     const { container, stream, tasks } = startStream();
     stream.append(source);
@@ -275,7 +275,7 @@ function renderBlock(source: string) {
   return { copy, block: container.querySelector<HTMLElement>('.code-block')! };
 }
 
-test('readDiagram refuses graphs with so many groups that the layout would block the page', () => {
+test('readDiagram rejects graphs with so many groups that the layout would block the page', () => {
   const createGraph = (count: number): string =>
     ['flowchart TD', ...Array.from({ length: count }, (_, i) => `subgraph s${i}\nn${i}\nend`)].join(
       '\n',
@@ -284,7 +284,7 @@ test('readDiagram refuses graphs with so many groups that the layout would block
   expect(() => readDiagram(createGraph(13))).toThrow('s12');
 });
 
-test('readDiagram refuses graphs with too many edges before it builds all of them', () => {
+test('readDiagram rejects graphs with too many edges before it builds all of them', () => {
   const names = Array.from({ length: 170 }, () => 'A').join('&');
   const line = `${names}-->|${'#'.repeat(150)}|${names}\n`;
   expect(() => readDiagram(`graph TD\n${line.repeat(19)}`)).toThrow('Unsupported');

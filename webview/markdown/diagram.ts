@@ -17,7 +17,10 @@ const maxSvgLength = 1024 * 1024;
 const maxDescriptionLength = 200;
 const maxDrawings = 50;
 
-/** Smallest scale at which a wide diagram is still legible. Below it, the diagram scrolls. */
+/**
+ * Minimum scale of a wide diagram. A diagram that does not fit at this scale scrolls, because smaller text is not
+ * legible.
+ */
 const minScale = 0.7;
 
 interface Drawing {
@@ -84,7 +87,7 @@ export function readDiagram(text: string): { source: string; description: string
   const kind = diagramKinds.find((candidate) => candidate.header.test(header));
   if (!kind || lines.some(({ length }) => length > maxLineLength))
     throw createUnsupportedError(header);
-  // Encoded labels contain these characters.
+  // Encoded labels use these characters, so the source must not contain them.
   if (text.length > maxSourceLength || /[\uE000-\uE07F]/.test(text))
     throw createUnsupportedError(header);
   const statements = kind.read([header, ...lines.slice(1)]);
@@ -111,7 +114,7 @@ export function createDrawing(text: string): Drawing {
     rendered
       .replaceAll(/\s*@import url\('https:\/\/fonts\.googleapis\.com\/[^']*'\);/g, '')
       .replaceAll(/ data-[a-z-]+="[^"]*"/g, '')
-      // The library adds this text in English to an entity without attributes.
+      // Remove the English text that the library adds to an entity without attributes.
       .replaceAll(/<text [^>]*>\(no attributes\)<\/text>/g, ''),
   );
   const [, width, height] = /^<svg [^>]*?width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];

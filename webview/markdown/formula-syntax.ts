@@ -29,8 +29,8 @@ export const mayContainFormula = (text: string): boolean =>
   text.includes('$') || text.includes('\\');
 
 /**
- * Reads the formula that starts at `index`. Returns undefined without a formula, and `open` if the text ends before the
- * formula does. An unclosed formula is text.
+ * Reads the formula that starts at `index`. Returns `undefined` if no formula starts there, and `open` if the text ends
+ * before the formula. An unclosed formula is plain text.
  */
 export function readFormula(text: string, index: number): FormulaToken | 'open' | undefined {
   const opener = /^(?:\$+|\\[([])/u.exec(text.slice(index, index + 3))?.[0] ?? '';
@@ -45,7 +45,7 @@ export function readFormula(text: string, index: number): FormulaToken | 'open' 
   if (content.trim() === '' || (isDisplay && isWordsOnly(content))) return undefined;
   if (opener === '$') {
     const after = text.slice(end + 1, end + 4);
-    // The start of an ordinal, as in `$n$th`.
+    // More text can complete an ordinal, as in `$n$th`.
     if (/^[nrt]$/iu.test(after)) return 'open';
     if (!canClose(content, after)) return undefined;
   }
@@ -137,7 +137,10 @@ interface FormulaRange {
   readonly isOpen: boolean;
 }
 
-/** Finds the formulas that start between two offsets, outside of code. An open formula ends with the text. */
+/**
+ * Finds the formulas that start between two offsets, outside of code. An unclosed formula extends to the end of the
+ * text.
+ */
 function* findFormulas(text: string, from: number, to: number): Generator<FormulaRange> {
   const marks = /\\[([]|\\[^]|\$+|`+/gu;
   marks.lastIndex = from;
@@ -154,7 +157,7 @@ function* findFormulas(text: string, from: number, to: number): Generator<Formul
     const isOpen = formula === 'open';
     const end = isOpen ? text.length : start + formula.raw.length;
     yield { start, end, isOpen, isDisplay: mark === '$$' || mark === String.raw`\[` };
-    // An open formula is text, which can contain formulas.
+    // An unclosed formula is plain text, which can contain other formulas.
     if (!isOpen) marks.lastIndex = end;
   }
 }
@@ -176,11 +179,11 @@ export function maskFormulas(source: string, masked = source): string {
 }
 
 /**
- * Returns the end of a display formula that starts in a paragraph and extends beyond its end, or undefined. The formula
- * starts or ends a line.
+ * Returns the end offset of a display formula that starts in a paragraph and extends beyond the paragraph's end.
+ * Returns `undefined` if there is none. The opening delimiter must be the first or last text of its line.
  * @param start offset of the paragraph in the source
  * @param end offset of the end of the paragraph
- * @param allowsOpen true if an open formula continues to the end of the source
+ * @param allowsOpen true if an unclosed formula continues to the end of the source
  */
 export function findFormulaEnd(
   source: string,

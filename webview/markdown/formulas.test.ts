@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { MarkdownStream } from './markdown-stream.ts';
 import { render, renderOpen } from './render.fixture.ts';
 
-describe('formula parser', () => {
+describe('the formula parser', () => {
   test.each([
     ['the value $x$.', ['$x$']],
     ['$5$ and $3.5$', ['$5$', '$3.5$']],
@@ -96,7 +96,7 @@ function listSources(parts: readonly string[]): string[] {
   );
 }
 
-describe('formula renderer', () => {
+describe('the formula renderer', () => {
   // KaTeX requires the standards mode of a browser.
   beforeAll(() => Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' }));
 
@@ -186,7 +186,7 @@ describe('formula renderer', () => {
     ['table', '| a | b |\n|---|---|\n', (index: number) => `| $t_{${index}}$ | b |\n`],
     ['list', '', (index: number) => `- item $l_{${index}}$\n`],
     ['paragraph', '', (index: number) => `word $p_{${index}}$ and `],
-  ])('renders all formulas of a long %s that streams', async (_name, start, part) => {
+  ])('renders all formulas of a long streamed %s', async (_name, start, part) => {
     const container = document.createElement('div');
     const schedule = (run: () => void): void => run();
     const stream = new MarkdownStream(container, { openLink() {}, code, schedule });

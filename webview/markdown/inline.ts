@@ -104,7 +104,7 @@ export function getSafeHref(href: string): string | undefined {
 
 /** Appends inline tokens as nodes. Creates elements individually, so that no string is parsed as HTML. */
 export function appendInline(parent: Node, tokens: readonly Token[]): void {
-  /** Elements without a closing tag in the rest of the tokens. */
+  /** Names of elements whose closing tag is missing in the remaining tokens. */
   const unclosed = new Set<string>();
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as MarkedToken;

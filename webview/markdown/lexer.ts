@@ -24,8 +24,8 @@ export const longTextLength = 1000;
 export const sentinel = 'x';
 
 /**
- * Number of characters that one call may scan without finding the end of emphasis. The remaining text is then treated
- * as plain text.
+ * Maximum number of characters that one call may scan in failed searches for the end of emphasis. The text after that
+ * is treated as plain text.
  */
 const lookaheadBudget = 2_000_000;
 const maxUrlLength = 2048;
@@ -55,7 +55,7 @@ export class BlockLexer {
     return this.#settled.size;
   }
 
-  /** Checks whether the last source contains link definitions that are not settled. */
+  /** True if the last source contains link definitions that are not settled. */
   get hasUnsettledDefinitions(): boolean {
     return this.#tokenizer.definedLabels.some((tag) => !this.#settled.has(tag));
   }
@@ -126,7 +126,7 @@ class PlainTokenizer extends Tokenizer {
   definedLabels: string[] = [];
   /** Remaining characters of the `lookaheadBudget`. */
   remainingLookahead = 0;
-  /** Text whose inline tokens the lexer reads. */
+  /** Text that the lexer currently parses into inline tokens. */
   inlineSource = '';
 
   override html(): undefined {
@@ -150,7 +150,7 @@ class PlainTokenizer extends Tokenizer {
     for (let start = 0; ;) {
       const formulaEnd = findFormulaEnd(source, start, end);
       if (formulaEnd === undefined) break;
-      // The last character of the formula replaces the start of the paragraph.
+      // Replace the start of the paragraph with the last character of the formula, so that the rule matches the rest.
       const rest = this.rules.block.paragraph.exec(source.slice(formulaEnd - 1));
       end = formulaEnd - 1 + (rest?.[0].length ?? 1);
       start = formulaEnd;
@@ -162,8 +162,8 @@ class PlainTokenizer extends Tokenizer {
   }
 
   /**
-   * Continues the text of a list item to the end of a display formula. The end of an item is not the end of the text, so
-   * an open formula does not continue to it.
+   * Continues the text of a list item to the end of a display formula. An unclosed formula does not continue the text,
+   * because the end of an item is not the end of the source.
    */
   override text(source: string): Tokens.Text | undefined {
     const line = source.indexOf('\n');
@@ -176,7 +176,7 @@ class PlainTokenizer extends Tokenizer {
 
   /**
    * Restores the parser state after a tag, because the page renders most tags as text. Limits the length, because the
-   * parser searches for the end of a comment from each of its beginnings.
+   * parser searches for the end of a comment from each possible start.
    */
   override tag(source: string): Tokens.Tag | undefined {
     const { inLink, inRawBlock } = this.lexer.state;
@@ -222,7 +222,7 @@ class PlainTokenizer extends Tokenizer {
     );
   }
 
-  /** Limits the URL length, because the parser tries a URL at every word. */
+  /** Limits the length of a URL, because the parser searches for a URL at every word. */
   override url(source: string): Tokens.Link | undefined {
     const token = super.url(source.slice(0, maxUrlLength));
     return token && token.raw.length < maxUrlLength ? token : undefined;
@@ -259,7 +259,7 @@ const cjkClass = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u30
 const cjkPattern = new RegExp(cjkClass, 'u');
 
 /**
- * Matches punctuation between asterisks and CJK text. Treating it as punctuation would prevent emphasis from ending
+ * Matches punctuation between asterisks and CJK text. If the parser treated it as punctuation, emphasis could not end
  * there.
  */
 const cjkPunctuation = new RegExp(
@@ -269,7 +269,7 @@ const cjkPunctuation = new RegExp(
 
 /**
  * Lets emphasis end after punctuation that a Chinese, Japanese or Korean character follows without a space, as in
- * `**注意：**请`, and not inside a formula.
+ * `**注意：**请`. Prevents emphasis inside a formula.
  */
 const createHooks = (tokenizer: PlainTokenizer): Hooks =>
   Object.assign(new Hooks(), {

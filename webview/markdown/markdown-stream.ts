@@ -172,7 +172,10 @@ export class MarkdownStream {
     return shouldContinue;
   }
 
-  /** Returns the visible blocks. Closes or cuts off the marks that are open at the end of the last block. */
+  /**
+   * Returns the blocks to show. In the last block, closes the marks that are open at its end, and cuts off text whose
+   * meaning is not clear yet.
+   */
   #closeOpen(visible: readonly PositionedToken[], settledEnd: number): readonly MarkedToken[] {
     const tokens = visible.map(({ token }) => token);
     const last = visible.at(-1);
@@ -191,7 +194,7 @@ export class MarkdownStream {
     return [...shown.slice(0, -1), closed];
   }
 
-  /** Returns the visible blocks as parsed with only `held` as the source of the last block. */
+  /** Parses the tail again with `held` as the source of the last block, and returns the blocks to show. */
   #lexHeld(
     { token, start }: PositionedToken,
     held: string,

@@ -103,7 +103,7 @@ describe('closeInlineMarks', () => {
   });
 });
 
-/** Answer with all kinds of marks, each complete at the end. */
+/** Answer with all kinds of Markdown marks, each complete at the end. */
 const answer = `## The *tide* table
 
 **High water** is at \`12:00\`, see [the **tide** table](https://example.com/tides "Tides") and
@@ -146,8 +146,8 @@ const rawMarks =
 
 const getVisibleText = (container: HTMLElement): string => {
   const copy = container.cloneNode(true) as HTMLElement;
-  // Complete citation marks become links later; the language label of code is no text of the answer. A complete formula
-  // shows its source until KaTeX is loaded.
+  // Complete citation marks become links later. The language label of a code block is not part of the answer. A
+  // complete formula shows its source until KaTeX is loaded.
   for (const element of copy.querySelectorAll('.source-mark, .code-block-header, .formula'))
     element.remove();
   return copy.textContent;
@@ -195,7 +195,7 @@ test('MarkdownStream holds back a table row until it has a cell', () => {
   expect([table, `${table}|`, `${table}| `, `${table}| c`].map(countRows)).toEqual([2, 2, 2, 3]);
 });
 
-test('closeInlineMarks shows no raw mark of an answer at any moment', () => {
+test('MarkdownStream never shows a raw Markdown mark while an answer grows', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const text = getVisibleText(renderOpen([answer.slice(0, end)]));
     expect([answer.slice(Math.max(0, end - 30), end), rawMarks.exec(text)?.[0]]).toEqual([
@@ -205,7 +205,7 @@ test('closeInlineMarks shows no raw mark of an answer at any moment', () => {
   }
 });
 
-test('closeInlineMarks shows no link before its address is complete', () => {
+test('MarkdownStream shows no link before its address is complete', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const links = [...renderOpen([answer.slice(0, end)]).querySelectorAll('a')];
     for (const link of links)
@@ -213,7 +213,7 @@ test('closeInlineMarks shows no link before its address is complete', () => {
   }
 });
 
-test('closeInlineMarks shows the same for each prefix of the text, regardless of the chunks in which it arrived', () => {
+test('MarkdownStream shows the same for each prefix of the text, regardless of the chunks in which it arrived', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const text = answer.slice(0, end);
     const whole = renderOpen([text]).innerHTML;

@@ -75,7 +75,7 @@ function cutHeader(source: string): string {
 }
 
 /**
- * Returns an open block with the inline marks at its end closed, or the same token if none is open.
+ * Returns an open block with the inline marks at its end closed, or the same token if no mark is open.
  * @param lexInline parses text without blocks
  */
 export function closeMarks(
@@ -171,7 +171,7 @@ export function closeInlineMarks(text: string): string {
 }
 
 function cutPartialEnd(text: string): string {
-  // The ends are short, and few follow each other.
+  // Incomplete syntax is short, and few cuts follow each other.
   const start = Math.max(0, text.length - maxEndLength);
   let end = text.slice(start);
   for (let round = 0; round < 8; round += 1) {
@@ -206,7 +206,7 @@ class MarkScan {
 
   close(): string {
     for (let index = 0; index < this.#text.length;) {
-      // Escapes show an unfinished address as text.
+      // Escape an unfinished address, so that it is shown as text instead of a link.
       if (index === this.#addressStart) {
         this.#output += this.#text.slice(index).replaceAll(/[!-/:-@[-`{-~]/gu, String.raw`\$&`);
         break;
@@ -221,7 +221,7 @@ class MarkScan {
     return this.#finish();
   }
 
-  /** Copies the next mark or character. Returns the index after it, or -1 if the rest is cut off. */
+  /** Copies the next mark or character to the output. Returns the index after it, or -1 if the rest is cut off. */
   #readMark(index: number): number {
     const character = this.#text[index]!;
     switch (character) {
@@ -303,7 +303,9 @@ class MarkScan {
     return -1;
   }
 
-  /** Removes an opened bracket but keeps its text. Removes the text of an image. */
+  /**
+   * Removes an unclosed bracket but keeps the text after it. If the bracket opens an image, removes this text as well.
+   */
   #removeBracket(index: number): void {
     const isImage = this.#output[index - 1] === '!';
     const start = isImage ? index - 1 : index;
@@ -322,7 +324,7 @@ class MarkScan {
     const end = index + countRun(this.#text, index);
     const [before, after] = [this.#text[index - 1] ?? '', this.#text[end] ?? ''];
     const isKnown = this.#openMarks.some((mark) => mark.name === name);
-    // A star inside a word is rather a product than emphasis.
+    // An asterisk inside a word is more likely a multiplication sign than emphasis.
     const isInsideWord =
       isAlphanumeric(before) && isAlphanumeric(after) && (name === '_' || !isKnown);
     if (before === '^' || isInsideWord) return this.#copy(index, end);
@@ -332,7 +334,7 @@ class MarkScan {
     const canClose =
       !isWhitespace(before) &&
       (!isPunctuation(before) || isWhitespace(after) || isPunctuation(after));
-    // At the end, more delimiters can follow those that close nothing.
+    // At the end of the text, more delimiters can follow, so cut off a run that does not close marks completely.
     if (after === '' && !this.#closesAll(name, end - index, canClose)) return end;
     const remaining = canClose ? this.#closeRun(name, end - index) : end - index;
     const start = this.#output.length;

@@ -30,7 +30,7 @@ export function render(parts: readonly string[]): string {
   return container.innerHTML;
 }
 
-/** Renders a text that more text will follow. Returns the container. */
+/** Renders the start of a text without ending the stream. Returns the container. */
 export function renderOpen(parts: readonly string[]): HTMLElement {
   const container = document.createElement('div');
   const stream = new MarkdownStream(container, options);

@@ -38,7 +38,7 @@ export function isVisible({ token }: PositionedToken): boolean {
 
 /**
  * Returns the offset before which later text cannot change the parse. Many block types are settled at a blank line,
- * others when the next block starts. If nothing is settled, this is the start of the first token.
+ * others when the next block starts. Returns the start of the first token if nothing is settled.
  */
 export function findSettledEnd(tokens: readonly PositionedToken[], source: string): number {
   const start = tokens[0]?.start ?? 0;
@@ -71,7 +71,7 @@ function endsAtBlankLine({ type }: MarkedToken): boolean {
   return type === 'paragraph' || type === 'heading' || type === 'hr' || type === 'table';
 }
 
-/** Checks whether a block starts at `token`. Later text cannot change the result. */
+/** Checks whether a block certainly starts at `token`, so that later text cannot change this. */
 function hasStarted(
   token: PositionedToken,
   previous: PositionedToken | undefined,

@@ -50,7 +50,7 @@ export class Drafts {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
   }
 
-  /** True if the input images were restored after a restart, and not chosen by the user. */
+  /** True if all input images were restored after a restart instead of chosen by the user. */
   get areInputsRestored(): boolean {
     const inputs = this.#studio?.inputs ?? [];
     return inputs.length > 0 && inputs.every(({ id }) => this.#requestedInputIds.includes(id));

@@ -67,7 +67,7 @@ describe('the studio form', () => {
     expect(listFields(problems)).toEqual(fields);
   });
 
-  test('asks for the change, not for a description of the image', () => {
+  test('prompts the user for the change instead of a description of the image', () => {
     const [problem] = editProblems(editDraft({ prompt: '' }), editModel({}), []);
     expect(problem?.text).toBe('What should change?');
   });

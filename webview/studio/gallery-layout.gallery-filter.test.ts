@@ -16,7 +16,7 @@ test.each([
   ['', 'Pixel', ['a']],
   ['train', '', []],
   ['.*', '', []],
-])('images that match the text %j and the model %j are %j', (text, model, ids) => {
+])('filterImages returns for the text %j and the model %j the images %j', (text, model, ids) => {
   expect(filterImages(all, { text, model }).map(({ id }) => id)).toEqual(ids);
 });
 

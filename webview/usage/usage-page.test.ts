@@ -43,7 +43,7 @@ test('renderUsagePage shows no cached tokens if the service reported none', () =
   expect(renderPageText(noCache)).not.toMatch(/cache/iu);
 });
 
-test('renderUsagePage shows sums as minimums if recorded spending is damaged', () => {
+test('renderUsagePage shows sums as minimums if the spending record is damaged', () => {
   const budget = { period: 'daily', usd: 1, limitUsd: 5, isIncomplete: true } as const;
   const text = renderPageText(sum, { isIncomplete: true, budgets: [budget] });
   expect(text).toContain('at least $1');
@@ -52,7 +52,7 @@ test('renderUsagePage shows sums as minimums if recorded spending is damaged', (
   expect(renderPageText(sum)).not.toMatch(/at least|minimum/u);
 });
 
-test('renderUsagePage does not claim that nothing was spent if recorded spending is damaged', () => {
+test('renderUsagePage does not show the text “Nothing was spent” if the spending record is damaged', () => {
   const none = { ...noCache, requests: 0, usd: 0 };
   const text = renderPageText(none, { isIncomplete: true, byModel: [] });
   expect(text).toContain('at least $0');

@@ -39,8 +39,8 @@ export const initialView: PageView = {
 };
 
 /**
- * Reads the texts that the host wrote into the page. Throws if they are missing, because the extension did not create
- * the page then.
+ * Reads the texts that the host wrote into the page. Throws if the texts are missing, because the extension then did
+ * not create the page.
  */
 export function readLabels(root: HTMLElement): WalletPageLabels {
   const labels = readWalletPageLabels(parseJson(root.dataset['translations'] ?? ''));

@@ -44,7 +44,10 @@ export function renderAttachmentChips(
   </ul>`;
 }
 
-/** Renders the offer to attach the open file. Renders nothing if there is no offer or the file is already attached. */
+/**
+ * Renders a chip that attaches the file that is open in the editor. Renders nothing if there is no such file or the
+ * file is already attached.
+ */
 export function renderActiveFileChip(
   { activeFile, attachments }: Pick<ChatState, 'activeFile' | 'attachments'>,
   post: Post,

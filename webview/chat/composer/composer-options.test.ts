@@ -20,7 +20,7 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   ['attested', 'verified'],
   ['none', 'unlock'],
 ])(
-  'protectionButton shows the protection "%s" of an answer with the icon %s, a label and an accessible name',
+  'renderProtectionButton shows the protection "%s" of an answer with the icon %s, a label and an accessible name',
   (kind, icon) => {
     const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
     render(renderProtectionButton({ protection, tabIndex: -1, show }), container);
@@ -36,12 +36,12 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   },
 );
 
-test('protectionButton shows no protection button for an answer without protection', () => {
+test('renderProtectionButton renders no button for an answer without protection', () => {
   render(renderProtectionButton({ protection: undefined, tabIndex: 0, show }), container);
   expect(findButton()).toBeNull();
 });
 
-test('encryptionNote shows the encryption note without markup, and opens the attestation on a click', () => {
+test('renderEncryptionNote shows the encryption note without markup, and opens the attestation on a click', () => {
   render(renderEncryptionNote('Encrypted. <b>Left out</b>: tools.', show), container);
   expect(findButton()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
   findButton()?.click();

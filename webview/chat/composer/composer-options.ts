@@ -95,7 +95,7 @@ export class ComposerOptions {
     this.#contextPopover?.show(view);
   }
 
-  /** Requests the sizes again if the context popover is open. */
+  /** Requests the sizes of the context's parts again if the context popover is open. */
   refreshContext(): void {
     this.#contextPopover?.refresh();
   }
@@ -207,7 +207,7 @@ export class ComposerOptions {
 
 const estimateDelayMs = 400;
 
-/** Next value of the web search mode after a click. An empty value resets the mode to its default. */
+/** Mode of the web search that a click selects, by the current mode. The empty value resets the mode to its default. */
 const nextSearch = { off: 'auto', auto: 'on', on: '' } as const;
 
 const searchNames = {

@@ -193,7 +193,7 @@ test('Composer shows the mode of the chat, and posts the mode that the user choo
   expect(composer.element.querySelector('[role="menuitemradio"]')).toBeNull();
 });
 
-describe('plan', () => {
+describe('a plan', () => {
   const planned = {
     mode: 'plan',
     messages: [createMessageView({ id: 'a1', text: '1. Read\n2. Edit' })],
@@ -222,7 +222,7 @@ describe('plan', () => {
     ]);
   });
 
-  test('is started as the user edited it, and an update of the page keeps the edit', () => {
+  test('is started with the text that the user edited, which an update of the page preserves', () => {
     composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
     click('Edit');
     const box = composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
@@ -239,7 +239,7 @@ describe('plan', () => {
     expect(composer.element.querySelector('.edit-box')).toBeNull();
   });
 
-  test('opens the editor again with an edited plan after another chat or a reload, until the user cancels', () => {
+  test('with an unsaved edit opens in the editor again after a change of the chat, until the user cancels', () => {
     const show = (): void =>
       composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
     const findBox = () => composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
@@ -386,7 +386,7 @@ test('Composer edits the last request on ArrowUp if the composer is empty', () =
   expect(notices).toEqual(['edit last']);
 });
 
-test('Composer marks images and documents that cannot be encrypted, and sends none of them without text', () => {
+test('Composer marks images and documents that cannot be encrypted, and does not send them without text', () => {
   const attachments = (['image', 'document', 'file'] as const).map((kind) => ({
     ...{ id: kind, kind, label: kind, tokens: 10, preview: '', bytes: 5, thumbnail: null },
   }));
@@ -478,7 +478,7 @@ test.each([
   ['', 'Web search: Always', true],
   [fixedReason, `Web search: Always. ${fixedReason}`, false],
 ])(
-  'Composer shows on the search button the reason, if any, why the user cannot change the mode: %j',
+  'the search button of the composer shows the reason, if any, why the user cannot change its mode: %j',
   (searchFixed, title, changes) => {
     const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
     composer.update(createChatState({ options }));

@@ -47,7 +47,7 @@ export function listenForFiles(
   document.addEventListener('drop', (event) => onData(event, event.dataTransfer));
 }
 
-/** Checks for copied text. Office programs copy text together with an image of the text. */
+/** Checks for text beside pasted files. Office programs copy a text together with an image of the text. */
 const hasText = (data: DataTransfer | null): boolean =>
   ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
 
@@ -302,7 +302,7 @@ export class Composer {
     );
   }
 
-  /** Renders the actions of the plan with which the last answer ends. Nothing without a plan. */
+  /** Renders the actions of the plan in the last answer. Renders nothing without a plan. */
   #renderPlanBar(chat: ChatState): TemplateResult | typeof nothing {
     const plan = readPlan(chat);
     if (plan === undefined) return nothing;
@@ -330,7 +330,7 @@ export class Composer {
     });
   }
 
-  /** Opens the editor of a plan that the user edited before the page was reloaded or showed another chat. */
+  /** Opens the editor of a plan with an unsaved edit after the page was reloaded or has shown another chat. */
   #restorePlanEditor(plan: MessageView | undefined): HTMLElement | undefined {
     const text = plan && this.#context.saved.getPlan(plan.id);
     return plan && text !== undefined ? this.#createPlanEditor(plan.id, text) : undefined;

@@ -57,13 +57,13 @@ test('ContextPopover shows the cached part of the last request', () => {
   expect(readRows('.context-parts').at(-1)).toBe('Cached input5k · 5 %');
 });
 
-test('ContextPopover shows shares of the request if the size of the context is unknown', () => {
+test('ContextPopover shows each part’s share of the request if the context size is unknown', () => {
   popover.show(createView({ limitTokens: null }));
   expect(popover.element.textContent).toContain('20k tokens');
   expect(readRows('.context-parts')[4]).toBe('Conversation10k · 50 %');
 });
 
-test('ContextPopover removes an item and offers to undo it, with the focus on the same button', () => {
+test('ContextPopover removes an item, and turns its Remove button into an Undo button that keeps the focus', () => {
   findButton('Remove src/tide.ts').focus();
   findButton('Remove src/tide.ts').click();
   const remove = { type: 'context-remove', messageId: 'q1', item: 'f1' };
@@ -74,11 +74,11 @@ test('ContextPopover removes an item and offers to undo it, with the focus on th
   expect(posted.at(-1)).toEqual({ ...remove, isRemoved: false });
 });
 
-test('ContextPopover offers no removal of instruction files', () => {
+test('ContextPopover has no Remove button for instruction files', () => {
   expect(popover.element.querySelectorAll('.context-items button')).toHaveLength(1);
 });
 
-test('ContextPopover compacts the chat with the command, and closes', () => {
+test('ContextPopover sends the command /compact, and closes', () => {
   popover.element.querySelector<HTMLButtonElement>('[data-key=compact]')?.click();
   expect(posted.at(-1)).toEqual({ type: 'message-send', conversationId: 'c1', text: '/compact' });
   expect(popover.element.hidden).toBe(true);

@@ -27,7 +27,7 @@ interface EditBox {
   readonly cancel: () => void;
   /** Called with the text after each change. */
   readonly onInput?: (text: string) => void;
-  /** Accessible name of the text. */
+  /** Accessible name of the text field. */
   readonly label?: string;
   readonly submitLabel?: string;
   /** False if Enter adds a line, as in a text of several lines. Default: Enter submits. */

@@ -80,7 +80,7 @@ test('OptionsPopover requests the options and takes the focus when it opens', ()
   expect(document.activeElement).toBe(findControl('webSearch'));
 });
 
-describe('Advanced section', () => {
+describe('the Advanced section', () => {
   const effort = createField({ name: 'reasoningEffort', label: 'Reasoning effort', value: 'high' });
   const verbosity = createField({ name: 'verbosity', label: 'Length of answers', value: 'low' });
   const unchanged = createDetails({
@@ -103,7 +103,7 @@ describe('Advanced section', () => {
     fold().dispatchEvent(new Event('toggle'));
   };
 
-  test('hides all options except web search, effort and length, and all presets', () => {
+  test('hides all presets, and all options except web search, effort and length', () => {
     open(unchanged);
     const visible = [...popover.element.querySelectorAll<HTMLElement>('[data-key]')].filter(
       (control) => control.closest('details') === null,
@@ -129,7 +129,7 @@ describe('Advanced section', () => {
     expect(fold().open).toBe(true);
   });
 
-  test('keeps the state that the user chose, and marks a closed fold with changed options', () => {
+  test('stays open or closed as the user chose, and shows a mark if it is closed and contains a changed option', () => {
     open(changed);
     setOpen(false);
     popover.show(changed);
@@ -143,7 +143,7 @@ describe('Advanced section', () => {
     expect(fold().open).toBe(false);
   });
 
-  test('opens a closed fold to show a new problem', () => {
+  test('opens to show a new problem, even if the user closed it', () => {
     open(changed);
     setOpen(false);
     popover.show(createDetails({ fields: [searchField, createField({ problem: 'Too much.' })] }));

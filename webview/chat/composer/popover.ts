@@ -3,7 +3,7 @@ import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 
 interface PopoverOptions {
   readonly label: string;
-  /** Called after the popover opened. Content replaces the note that it is loading. */
+  /** Called after the popover opened with a loading note. Loads the content that replaces the note. */
   readonly onOpen: () => void;
 }
 

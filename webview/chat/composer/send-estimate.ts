@@ -45,7 +45,10 @@ export class SendEstimate {
       : l10n.t('about {0}', minPrice);
   }
 
-  /** Returns the parts of the estimate besides the draft. The service's count of a conversation includes instructions. */
+  /**
+   * Returns the parts of the estimate besides the draft. The service's token count of a conversation includes the
+   * instructions.
+   */
   #formatParts({ conversation, base, attachmentTokens }: Tokens): string {
     const priorLabel = conversation >= base ? l10n.t('Conversation') : l10n.t('Instructions');
     const parts: readonly (readonly [string, number])[] = [
@@ -79,7 +82,7 @@ export class SendEstimate {
 }
 
 interface Tokens {
-  /** Tokens of the last request, as reported by the service. */
+  /** Tokens of the last request, as reported by the service. 0 before the first request. */
   readonly conversation: number;
   readonly base: number;
   readonly attachmentTokens: number;

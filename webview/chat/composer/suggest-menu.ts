@@ -86,7 +86,7 @@ export class SuggestMenu {
     area.addEventListener('blur', () => this.#close());
   }
 
-  /** Sets the model and the price of the next image. */
+  /** Sets the text that shows the model and the price of the next image. */
   set hint(text: string) {
     this.#hint = text;
     if (this.#token?.kind === 'command') this.#render();

@@ -18,7 +18,7 @@ function createList() {
   return { root, posted, findField };
 }
 
-test('the todo list names its field for a new item and its Delete button by their actions', () => {
+test('the todo list labels the field for a new item and the Delete button with their actions', () => {
   const { root, posted, findField } = createList();
   expect(findField('Add a todo')?.placeholder).toBe('Add a todo');
   root.querySelector<HTMLElement>('button[aria-label="Delete all todos"]')?.click();

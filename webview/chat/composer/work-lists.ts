@@ -125,7 +125,10 @@ const renderTodoField = (
       field instanceof HTMLInputElement && write(field.value.trim(), field)}
   />`;
 
-/** Returns the answer that contains the plan: the last one of a chat in Plan mode, without a running turn. */
+/**
+ * Returns the last answer of a chat in Plan mode, which contains the plan. Returns `undefined` in other modes, while a
+ * turn runs, and if the answer is incomplete or empty.
+ */
 export function readPlan({
   mode,
   streaming,

@@ -21,8 +21,9 @@ interface ApprovalCard {
 }
 
 /**
- * Renders a tool call that needs approval in three lines: the action, the reason of the permission rules, and the
- * target. A command line replaces the action, so that the command appears once and whole. The rest is in a fold.
+ * Renders a tool call that needs approval in three lines: the action, the reason why the permission rules require
+ * approval, and the target. A command line replaces the action, so that the complete command appears exactly once. The
+ * collapsible details contain everything else.
  */
 export function renderApprovalCard(card: ApprovalCard): TemplateResult {
   const { approval, preview, isOpen } = card;
@@ -54,7 +55,7 @@ export function renderApprovalCard(card: ApprovalCard): TemplateResult {
 const showsWholeAction = ({ approval, preview }: CardContent): boolean =>
   isCommand(approval.preview) && !preview.isLong;
 
-/** Checks whether only the details show the command. The user cannot close them then. */
+/** Checks whether only the details show the complete command. The user cannot close the details of such a card. */
 export const showsCommandInDetails = ({ approval, preview }: CardContent): boolean =>
   isCommand(approval.preview) && preview.isLong;
 
@@ -73,7 +74,10 @@ function renderActionLine(card: ApprovalCard): TemplateResult {
   </div>`;
 }
 
-/** Returns the number of lines that a diff changes, or that a long command has. Empty for other previews. */
+/**
+ * Formats the numbers of lines that a diff adds and removes, or the line count of a command with several lines. Returns
+ * an empty string for other previews.
+ */
 function formatSize({ approval: { preview }, preview: { lines } }: ApprovalCard): string {
   if (isCommand(preview)) return lines > 1 ? l10n.t('{0} lines', lines) : '';
   if (preview.language !== 'diff') return '';
@@ -104,13 +108,13 @@ const renderHiddenNote = ({ preview }: ApprovalCard): TemplateResult | typeof no
       </p>`
     : nothing;
 
-/** Maximum length of a reason that is completely visible above the details. */
+/** Maximum length in characters of a reason that is completely visible above the details. */
 const shortReasonLength = 80;
 
-/** Length from which a reason can exceed the three lines above the details in a narrow view. */
+/** Length in characters above which a reason can exceed the three lines above the details in a narrow view. */
 const longReasonLength = 120;
 
-/** Checks for a reason that the card cuts off, such as a list of edited files. */
+/** Checks whether the card may truncate a reason, such as a list of edited files. */
 export const hasLongReason = ({ reasons }: ApprovalView): boolean =>
   reasons.some(({ length }) => length > longReasonLength);
 
@@ -137,7 +141,7 @@ const renderFileList = ({ preview: { files } }: ApprovalView): TemplateResult | 
         )}
       </ul>`;
 
-/** Renders the field whose text accompanies a skipped call to the model. */
+/** Renders the field for the reason that the model receives if the user skips the call. */
 const renderReasonField = ({ answer }: ApprovalCard): TemplateResult =>
   html`<input
     class="pending-text"

@@ -23,7 +23,7 @@ function setUp() {
   return { root, posted, clock, links, add };
 }
 
-test('FileLinks requests the paths of an answer once, and shows links for those with a file', async () => {
+test('FileLinks requests the paths of an answer once, and shows links for the paths of existing files', async () => {
   const { root, posted, clock, links, add } = setUp();
   await add('See `src/tide.ts:12`, docs/moon.md and `tide()` in a.b or https://a.test/b.ts');
   await add('Again `src/tide.ts:12`.');
@@ -79,7 +79,7 @@ test.each([
   '1/2',
   'e.g. this',
   '[a/b.ts](https://x.test)',
-])('FileLinks offers no path in %j', async (text) => {
+])('FileLinks recognizes no path in %j', async (text) => {
   const { root, posted, clock, add } = setUp();
   await add(text);
   await clock.advance(100);

@@ -155,7 +155,7 @@ export class FindWidget {
 
   #reveal(): void {
     const element = this.#matches[this.#index]?.startContainer.parentElement;
-    // A diagram hides its source.
+    // A diagram hides its source, so show the source that contains the match.
     if (element?.closest('pre')?.hidden)
       element.closest('.code-block')?.querySelector<HTMLElement>('.code-toggle')?.click();
     element?.scrollIntoView({ block: 'center' });

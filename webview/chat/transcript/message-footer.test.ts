@@ -69,7 +69,7 @@ test('formatUsage omits missing values, and allows line breaks only after the se
   ).toBe('?_→_380_tokens');
 });
 
-test('formatUsage shows one unit, dollars, and formatUsageDetail the part that was paid in DIEM', () => {
+test('formatUsage shows the total in dollars, and formatUsageDetail shows the part that was paid in DIEM', () => {
   const paid = { ...stats, costUsd: 0.25, costDiem: 0.5 };
   expect(showNoBreakSpaces(formatUsage(paid))).toContain('· $0.75_·');
   expect(showNoBreakSpaces(formatUsageDetail(paid))).toContain('$0.50_paid_in_DIEM');

@@ -93,7 +93,10 @@ function formatTokenFlow({ promptTokens, completionTokens }: StatsView): string 
   return l10n.t('{0} → {1} tokens', from ?? '?', to ?? '?');
 }
 
-/** Formats the cost in dollars. One DIEM has the value of one dollar; {@link formatUsageDetail} tells them apart. */
+/**
+ * Formats the cost in dollars. One DIEM has the value of one dollar; {@link formatUsageDetail} shows the DIEM
+ * separately.
+ */
 function formatCost({ costUsd, costDiem, costEstimated }: StatsView): string {
   if (costUsd === null && costDiem === null) return '';
   const text = formatUsd((costUsd ?? 0) + (costDiem ?? 0));

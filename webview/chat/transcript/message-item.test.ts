@@ -108,7 +108,7 @@ test('MessageItem offers to restore the state before a request, but not before a
   expect(answer.element.querySelector('[aria-label="Restore to here"]')).toBeNull();
 });
 
-test('MessageItem offers Continue and one Retry for an interrupted answer', () => {
+test('MessageItem shows Continue and a single Retry button for an interrupted answer', () => {
   const item = showMessage(createMessageView({ id: 'a1', text: 'Hi', status: 'interrupted' }));
   clickButton(item, 'Continue');
   clickButton(item, 'Retry');
@@ -150,7 +150,7 @@ test('MessageItem reports an edited request that is too long and keeps the text,
   expect(posted).toEqual([{ type: 'message-edit', messageId: 'u1', text: 'short' }]);
 });
 
-describe('failure', () => {
+describe('a failure', () => {
   test('disappears when the answer continues', () => {
     const item = showMessage(createMessageView({ text: 'One', status: 'interrupted', failure }));
     expect(item.element.querySelector('.failure')).not.toBeNull();
@@ -255,7 +255,7 @@ test('MessageItem renders all untrusted text without markup', () => {
   }
 });
 
-describe('message with a part missing from the damaged stored file', () => {
+describe('a message whose stored file is damaged', () => {
   const damageText = 'Something is missing here. The stored file is damaged.';
   const damaged = { isIncomplete: true } as const;
 
@@ -273,7 +273,7 @@ describe('message with a part missing from the damaged stored file', () => {
   });
 });
 
-test('the button of a failed answer continues with the offered model', () => {
+test('the Continue button of a failed answer requests an answer from the model that its label names', () => {
   const fallback = { id: 'model-2', name: 'Model Two' };
   const item = showMessage(
     createMessageView({ id: 'a1', status: 'failed', failure: { ...failure, fallback } }),

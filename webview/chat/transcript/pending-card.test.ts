@@ -66,7 +66,7 @@ const createPreview = (change: Partial<ApprovalView['preview']>): ApprovalView['
 const findDetails = (): Element | null => card.element.querySelector('.approval-details');
 const countOccurrences = (text: string): number => card.element.textContent.split(text).length - 1;
 
-describe('approval card', () => {
+describe('the approval card', () => {
   test('shows the command, the reason and the folder on three lines, each once', async () => {
     await showCards(
       createApprovalView({
@@ -165,7 +165,7 @@ describe('approval card', () => {
     ['of many lines', 'echo a\n'.repeat(40)],
     ['of one long line', 'echo a; '.repeat(400)],
   ])(
-    'opens the details for a command %s, cannot close them, and needs no scrolling',
+    'opens the details for a command %s, does not let the user close them, and requires no scrolling',
     async (_, text) => {
       await showCards(
         createApprovalView({ preview: createPreview({ text }), remember: ['conversation'] }),
@@ -177,7 +177,7 @@ describe('approval card', () => {
     },
   );
 
-  test('opens the details of an edit that hides characters, and needs no scrolling for a long one', async () => {
+  test('opens the details of a long edit with hidden characters, and requires no scrolling', async () => {
     const text = '+a\u202e\n'.repeat(2_000);
     await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
     expect(findDetails()?.textContent).toContain('cannot be seen');
@@ -185,7 +185,7 @@ describe('approval card', () => {
     expect(posted).toMatchObject([{ answer: 'once' }]);
   });
 
-  test('opens the details for a long reason, which they list completely with further reasons', async () => {
+  test('opens the details for a long reason, and lists the complete reason and all other reasons there', async () => {
     const long = `It runs after edits that you have not reviewed: ${'src/file.ts, '.repeat(20)}.`;
     await showCards(createApprovalView({ reasons: [long, 'It reaches the network.'] }));
     const reasons = [...(findDetails()?.querySelectorAll('li') ?? [])];
@@ -196,7 +196,7 @@ describe('approval card', () => {
   });
 
   test.each(['Enter in the field', 'the button'])(
-    'sends a reason with a skipped call through %s',
+    'sends the reason for a skipped call through %s',
     async (way) => {
       await showCards(createApprovalView());
       findButton('Details').click();
@@ -212,7 +212,7 @@ describe('approval card', () => {
   );
 });
 
-describe('menu of the button Allow', () => {
+describe('the menu of the Allow button', () => {
   const open = async (): Promise<void> => {
     const remember: ApprovalView['remember'] = ['conversation', 'always'];
     await showCards(createApprovalView({ remember, rememberWhat: 'npm test commands' }));
@@ -239,7 +239,7 @@ describe('menu of the button Allow', () => {
     expect(posted).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
   });
 
-  test('moves by arrow keys, and Escape returns to its button without an answer', async () => {
+  test('moves the focus on arrow keys, and returns the focus to its button without an answer on Escape', async () => {
     await open();
     const press = (key: string): boolean | undefined =>
       document.activeElement?.dispatchEvent(
@@ -345,7 +345,7 @@ describe('several cards', () => {
   });
 });
 
-describe('question card', () => {
+describe('a question card', () => {
   test('posts the choice that the user clicks', async () => {
     await showCards(createQuestionView());
     findButton('The command parser').click();

@@ -8,8 +8,8 @@ import { formatCount } from '../../../src/base/amounts.ts';
 import type { PreviewView } from '../../../src/agent/protocol.ts';
 
 /**
- * Limit of leading spaces in code before indentation counts as hidden, because deeper indentation can move text out of
- * view.
+ * Maximum number of leading spaces and tabs in a line of code. Deeper indentation counts as hidden content, because it
+ * can move text out of view.
  */
 export const codeIndentation = { indentation: 40 };
 
@@ -144,7 +144,7 @@ const getIndentation = (language: PreviewView['language']): { indentation?: numb
 
 /**
  * Splits the text into lines. Replaces long runs of blank lines with one marked line, because they would move content
- * out of view. Keeps them in a diff, whose lines all start with a visible sign.
+ * out of view. Keeps blank lines in a diff, because all its lines start with a visible sign.
  */
 function splitLines({ language, text }: PreviewView): string[][] {
   if (language === 'diff')

@@ -92,7 +92,7 @@ export class Scroller {
 /** Messages per group. The browser skips distant groups, so the cost of a change hardly depends on their number. */
 const groupLength = 16;
 
-/** Message with its element. The element gets an estimated height, which is used until the browser has rendered it. */
+/** Message with its element. The element has an estimated height until the browser has rendered it. */
 export interface GroupedMessage {
   readonly element: HTMLElement;
   readonly message: MessageView;
@@ -307,7 +307,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
 /** Matches the start of a line: a fence, heading, list item, quote or table row. */
 const linePattern = /^(\s*)(`{3,}|~{3,}|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|>|\|)/u;
 
-/** Horizontal space in a cell in pixels, with its border. */
+/** Horizontal padding and border of a table cell, in pixels. */
 const cellPadding = 17;
 /** Limits of a cell's text length in the computation of column widths, in characters. */
 const minCellLength = 8;

@@ -87,14 +87,14 @@ test('Sources renders a source with a blocked URL without a link, and names a so
   ]);
 });
 
-test('Sources opens a source in the list through the host', () => {
+test('Sources opens a listed source through the host', () => {
   const { element } = showSources(createSource());
   expect(element.querySelector('summary')?.firstChild?.textContent).toBe('1 source');
   element.querySelector('a')?.click();
   expect(posted).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
 });
 
-test('Sources folds the sources, and names their hosts', () => {
+test('Sources collapses the list of sources, and shows their number and hosts', () => {
   const { element } = showSources(
     createSource(),
     createSource({ url: 'https://b.test/', host: 'b.test' }),
@@ -107,7 +107,7 @@ test('Sources folds the sources, and names their hosts', () => {
   ]);
 });
 
-test('Sources numbers the sources as in the whole turn, and lists only what the last answer shows', () => {
+test('Sources shows the source numbers of the whole turn, and lists no sources below an earlier answer', () => {
   streamMarkdown('So.^1,2^');
   const sources = showSources();
   const citations = [createSource(), createSource({ title: 'Other' })];

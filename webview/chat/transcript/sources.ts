@@ -8,7 +8,7 @@ interface ShownSources {
   readonly citations: readonly CitationView[];
   /** Number that the text shows for each source of the answer: its position among the sources of the turn, from 1. */
   readonly numbers: readonly number[];
-  /** Sources in the row below the answer: those of the whole turn. */
+  /** Sources to list below the answer: all sources of the turn. Empty except for the turn's last answer. */
   readonly listed: readonly CitationView[];
 }
 

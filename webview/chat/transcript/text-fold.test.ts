@@ -6,7 +6,7 @@ import { StreamedText } from './text-fold.ts';
 const createCodeText = (lines: number): string =>
   `\`\`\`text\n${`${'x'.repeat(9_999)}\n`.repeat(lines)}\`\`\`\n`;
 
-test('StreamedText shows the rest of a huge streamed text on demand, and counts it while the text grows', () => {
+test('StreamedText shows the rest of a huge streamed text on demand, and shows its size while the text grows', () => {
   const { container, text, shownLength, more } = start();
   const whole = createCodeText(250);
   for (let end = 100_000; end < whole.length; end += 100_000) text.show(whole.slice(0, end), true);
@@ -27,7 +27,7 @@ test('StreamedText shows the rest of a huge streamed text on demand, and counts 
   expect(container.querySelector('code')?.textContent).toBe(whole.slice(8, -4));
 });
 
-test('StreamedText shows the rest of a huge saved text on demand, in the same way', () => {
+test('StreamedText shows the rest of a huge saved text on demand', () => {
   const { container, text, shownLength, more } = start();
   const whole = createCodeText(150);
   text.show(whole, false);

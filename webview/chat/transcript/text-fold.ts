@@ -105,7 +105,10 @@ export class StreamedText {
     if (this.#more.parentElement !== this.#container) this.#container.append(this.#more);
   }
 
-  /** Keeps the position of a keyboard user, because the browser moves the focus to the page if its element vanishes. */
+  /**
+   * Focuses the text, so that a keyboard user keeps the position: the browser would move the focus to the page when the
+   * focused button disappears.
+   */
   #focusText(): void {
     this.#container.tabIndex = -1;
     this.#container.focus({ preventScroll: true });

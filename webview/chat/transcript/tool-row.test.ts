@@ -102,7 +102,7 @@ test('ToolRows renders a target that can be opened as a button, and other target
   expect(reviewed).toEqual(['a1 t2']);
 });
 
-describe('details of a tool row', () => {
+describe('the details of a tool row', () => {
   test('are requested when a row is opened and dropped when it is closed', () => {
     const { rows } = renderCalls([createToolCallView()]);
     rows.showOutput('t1', { arguments: 'late', output: 'late' });
@@ -169,7 +169,7 @@ test.each([
   expect(groupLabel(targets.map((target) => createToolCallView({ target })))).toBe(expected);
 });
 
-test('groupLabel labels a group of calls of different tools in general terms', () => {
+test('groupLabel returns a general label for calls of different tools', () => {
   const calls = [
     createToolCallView(),
     createToolCallView({ name: 'search_text' }),

@@ -271,7 +271,7 @@ export class Transcript {
 const opensInitially = (changes: ChangesView): boolean =>
   needsReview(changes) && changes.files.length <= 10;
 
-/** Returns the index of the first message of the first turn that differs. */
+/** Returns the index of the first message of the first turn that differs between both lists. */
 function findFirstChangedTurn(
   before: readonly MessageView[],
   after: readonly MessageView[],
@@ -302,7 +302,10 @@ export function renderEmptyState(
 /** Actions that the connect form replaces. */
 const formActions: ReadonlySet<string> = new Set(['set-key', 'mint-key', 'retry']);
 
-/** Checks whether an empty chat shows the connect form: the user is signed out, or only another key helps. */
+/**
+ * Checks whether an empty chat shows the connect form: the user is signed out, or only another API key solves the
+ * problem.
+ */
 export const needsConnectForm = ({ status, actions }: AccountView): boolean =>
   status === 'signed-out' ||
   (status === 'needs-attention' &&

@@ -41,7 +41,7 @@ const describeRows = (messages: MessageView[], open: string[] = []): string[] =>
   );
 
 describe('delegated tasks', () => {
-  test('have a row each, beside read-only calls', () => {
+  test('have separate rows and do not join a group of read-only calls', () => {
     const calls = [createDelegatedCall('1', 1), createDelegatedCall('2', 2), createReadCall('3')];
     expect(describeRows([createAnswer('a', calls)])).toEqual(['1 2 3']);
   });

@@ -84,7 +84,7 @@ class TurnSources {
   readonly list: CitationView[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** Adds a source unless it is known. Returns its number, from 1. */
+  /** Adds a source unless the list already contains it. Returns its number, from 1. */
   add(citation: CitationView): number {
     const key = citation.url || `${citation.host} ${citation.title}`;
     const number = this.#numbers.get(key) ?? this.list.push(citation);
@@ -162,13 +162,13 @@ function createRows({ index, group, isHead }: Placement): RowLayout[] {
   ];
 }
 
-/** Checks for a completed read-only call. A delegated task has a row of its own. */
+/** Checks for a completed read-only call, which can join a group. A delegated task always has a separate row. */
 const isQuietRead = ({ readOnly, status, delegated }: ToolCallView): boolean =>
   readOnly && status === 'done' && delegated === undefined;
 
 /**
- * Checks whether nothing is visible between the previous message and this message's calls, so that they can share a
- * group.
+ * Checks whether nothing is visible between the previous message and this message's calls, so that the calls of both
+ * messages can share a group.
  */
 const continuesGroup = ({ role, text, summary }: MessageView): boolean =>
   role === 'assistant' && text.trim() === '' && summary === null;

@@ -207,7 +207,7 @@ export class StudioApp {
     this.#gallery.update(state);
     this.#renderSection();
     if (isFirst && this.#section === 'gallery') this.#gallery.show();
-    // The instruction is the user's next input after choosing an image.
+    // After choosing an image, the user next enters the instruction, so show the form.
     if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.areInputsRestored) {
       this.#show('create', 'content');
       this.#form.selectInstruction();

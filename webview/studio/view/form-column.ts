@@ -103,7 +103,7 @@ export class FormColumn {
     );
   }
 
-  /** Names the chosen options that the request leaves out. */
+  /** Renders a note that names the chosen options that the request omits. */
   #renderNote(): TemplateResult | typeof nothing {
     const { note = '', canRestore = false } = this.#context.drafts.check ?? {};
     if (note === '') return nothing;

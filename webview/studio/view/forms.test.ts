@@ -95,7 +95,7 @@ describe('the edit form', () => {
     expect(drafts.edit?.aspectRatio).toBe('16:9');
   });
 
-  test('shows ratios only for several images if the model record denies ratios for a single image', () => {
+  test('shows ratios only for several images if the model record excludes ratios for a single image', () => {
     renderEdit({ takesSingleImageRatio: false }, 1);
     expect(listValues('edit-ratio')).toEqual([]);
     renderEdit({ takesSingleImageRatio: false }, 2);
@@ -107,7 +107,7 @@ describe('the create form', () => {
   const ids = ['negative-prompt', 'seed', 'guidance', 'style', 'hide-watermark', 'embed-exif'];
   const listVisibleIds = (): string[] => ids.filter((id) => document.getElementById(id) !== null);
 
-  test('shows the options that the model record does not deny', () => {
+  test('shows all options except those that the model record excludes', () => {
     renderCreate({});
     expect(listVisibleIds()).toEqual(
       expect.arrayContaining(['negative-prompt', 'seed', 'guidance']),
@@ -151,7 +151,7 @@ describe('the create form', () => {
   });
 });
 
-test('the studio form names the chosen options that the host leaves out, and lets the user send them again', () => {
+test('the studio form names the chosen options that the host omits, and lets the user include them again', () => {
   const note = 'Not sent, because this model does not support it: Style.';
   const state = studioState({ check: check({ note, canRestore: true }) });
   drafts.accept(state);

@@ -21,7 +21,7 @@ interface LargeViewContext {
   readonly onShow: (image: SavedImage | undefined) => void;
   /** Called after the large view of image `id` closed. */
   readonly onClose: (id: string) => void;
-  /** Called when the user continues an action in the form. */
+  /** Called after an action that the user continues in the form, such as `edit`. */
   readonly showForm: () => void;
 }
 

@@ -119,14 +119,14 @@ function renderResolutionField(
   });
 }
 
-/** Creates the tile that keeps the model's default. Only for models whose default is unknown. */
+/** Creates the tile for the model's default. Needed only for models whose default is unknown. */
 const createModelDefaultTile = (): Tile => ({ value: '', label: labels.modelDefault });
 
 type Unknown = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
 
 /**
- * Renders all kinds of sizes for a model without size constraints. A size in pixels and a shape exclude each other. Until
- * the user chooses one, the request contains no size.
+ * Renders all kinds of sizes for a model whose supported sizes are unknown. The request contains either a size in
+ * pixels, or an aspect ratio and a resolution, or no size until the user chooses one.
  */
 function renderUnknownField(size: SizeField, sizing: Unknown): TemplateResult {
   const { draft, problems, change } = size;
