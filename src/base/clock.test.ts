@@ -15,7 +15,7 @@ test('wait resolves after the given number of milliseconds', async () => {
   expect(isResolved).toBe(true);
 });
 
-test('wait rejects with the abort reason if the signal aborts before or during the wait', async () => {
+test('wait rejects with the signal’s abort reason if the signal aborts before or during the wait', async () => {
   const clock = new ManualClock();
   const abort = new AbortController();
   const waiting = wait(100, { clock, signal: abort.signal });

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Calls `run` once after `ms` milliseconds. The returned function cancels this call. */
+  /** Calls `run` once after `ms` milliseconds, unless the returned function cancels the call. */
   after(ms: number, run: () => void): () => void;
 }
 

@@ -15,7 +15,7 @@ export class Emitter<T> implements Disposable {
   }
 
   readonly event: Event<T> = (listener) => {
-    // This wrapper lets the same function subscribe twice.
+    // Without this wrapper, the set would contain a function only once if it subscribes twice.
     const entry = (value: T): void => listener(value);
     this.#listeners.add(entry);
     return { dispose: () => this.#listeners.delete(entry) };

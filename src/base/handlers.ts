@@ -13,7 +13,7 @@ export type Handlers<
   ) => Result;
 };
 
-/** Calls the handler that a handler table contains for the type of a message. */
+/** Calls the handler in a table that belongs to the type of the message. */
 export function dispatchMessage<
   Message extends { readonly type: string },
   Args extends readonly unknown[],
@@ -26,7 +26,7 @@ export function dispatchMessage<
   return handler(message, ...args);
 }
 
-/** Checks whether a handler table has a handler for the type of a message. */
+/** Checks whether the table has a handler for the type of the message. */
 export function hasHandler<Message extends { readonly type: string }, Type extends Message['type']>(
   handlers: Readonly<Record<Type, unknown>>,
   message: Message,

@@ -108,7 +108,7 @@ test('stripHiddenCharacters removes exactly the characters that findHiddenCharac
   );
 });
 
-test('findHiddenCharacters skips a joiner at the end of unfinished text', () => {
+test('findHiddenCharacters does not report a zero-width joiner at the end of unfinished text', () => {
   expect([...findHiddenCharacters('👨\u200d', { mayContinue: true })]).toEqual([]);
   expect([...findHiddenCharacters('👨\u200d')]).toEqual([{ character: '\u200d', index: 2 }]);
   expect([...findHiddenCharacters('a\u200d', { mayContinue: true })]).toHaveLength(1);

@@ -44,7 +44,7 @@ export function* findHiddenCharacters(
   text: string,
   { from = 0, mayContinue = false }: HiddenCharacterOptions = {},
 ): Generator<HiddenCharacter> {
-  // Nearly all texts are clean, and this search is much faster than the loop.
+  // Nearly all texts contain no hidden characters, and this search is much faster than the loop.
   if (text.slice(from).search(suspiciousPattern) === -1) return;
   const search = new RegExp(suspiciousPattern);
   search.lastIndex = from;
@@ -68,8 +68,8 @@ const suspiciousPattern =
   /(?<flag>\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})|(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/gu;
 
 /**
- * Number of UTF-16 code units before an invisible character that decide whether the character is needed: enough for a
- * symbol outside the basic plane and its variation selector.
+ * Number of UTF-16 code units before an invisible character that determine whether the text needs the character. Covers
+ * a symbol of two code units and its variation selector.
  */
 const precedingContextLength = 3;
 

@@ -2,8 +2,8 @@
 export type ImageFileType = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp' | 'avif' | 'heic';
 
 /**
- * Detects the image format from the first bytes of a file. Ignores the file name and the media type. SVG is text and
- * never detected as an image.
+ * Detects the image format from the first bytes of a file. Ignores the file name and the media type. Returns
+ * `undefined` for other files, including SVG, which is text.
  */
 export function detectImageType(bytes: Uint8Array): ImageFileType | undefined {
   const start = decodeLatin1(bytes, 0, 12);
@@ -45,7 +45,7 @@ const webpAnimationBit = 0x02;
 /** First bytes of a graphic control extension, which precedes every GIF frame that has a delay. */
 const gifGraphicControl = [0x21, 0xf9, 0x04] as const;
 
-/** Counts the occurrences of a three-byte sequence in `bytes`. Stops at `max` occurrences. */
+/** Counts the occurrences of a three-byte sequence in `bytes`, up to `max`. */
 function countSequence(bytes: Uint8Array, [a, b, c]: readonly number[], max: number): number {
   let count = 0;
   for (

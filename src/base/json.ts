@@ -104,15 +104,12 @@ function parseJoinedObjects(line: string): readonly JsonRecord[] {
   return parts.length > 1 && objects.length === parts.length ? objects : [];
 }
 
-/** Type `T` in which every field that can be `undefined` is optional instead. */
+/** Type `T` with each field that can be `undefined` as an optional field. */
 type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/**
- * Returns a copy of the object without the fields that are `undefined`, for types with exact
- * optional properties.
- */
+/** Returns a copy of the object without the fields whose value is `undefined`, as exact optional properties require. */
 export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
@@ -120,9 +117,9 @@ export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> 
 }
 
 /**
- * Returns the objects and strings of a stored list, without the entries for which `isReplaced`
- * returns true. Retains objects of an unknown format unchanged, because a newer version of the
- * extension may have written them.
+ * Returns the entries of a stored list for which `isReplaced` returns false. Retains objects of an unknown format
+ * unchanged, because a newer version of the extension may have written them. Omits entries other than objects and
+ * strings.
  */
 export const listOtherEntries = (
   stored: unknown,

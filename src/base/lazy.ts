@@ -25,8 +25,8 @@ export class Lazy<T> {
   }
 
   /**
-   * Returns the value, and waits for a running creation, but does not start one. Returns
-   * `undefined` before the first `get` and after a failed creation. Never throws.
+   * Returns the value, and waits for a running creation, but does not start a creation. Returns `undefined` before the
+   * first `get` and after a failed creation. Never throws.
    */
   async getIfCreated(): Promise<T | undefined> {
     return this.#value?.catch(() => undefined);

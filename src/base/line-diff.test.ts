@@ -4,7 +4,7 @@ import { diffLines, type LineChange } from './line-diff.ts';
 
 const splitCharacters = (text: string): string[] => Array.from(text);
 
-/** Returns `a` after the changes, with added lines taken from `b`. */
+/** Returns `a` after the changes. Takes the added lines from `b`. */
 function applyChanges(
   a: readonly string[],
   b: readonly string[],
@@ -88,7 +88,7 @@ describe('diffLines', () => {
     expect(applyChanges(uniqueLines, shuffled, diffLines(uniqueLines, shuffled))).toEqual(shuffled);
   });
 
-  test('aligns very different texts at lines that occur once on each side', () => {
+  test('aligns very different texts at lines that occur exactly once in each text', () => {
     const block = (side: string, i: number): string[] => [
       `anchor ${i}`,
       ...Array.from({ length: 40 }, (_, j) => `${side} ${i} ${j}`),

@@ -44,9 +44,7 @@ interface LineIdSequences {
   readonly b: Int32Array;
 }
 
-/**
- * Replaces each distinct line of both texts with a number, because numbers are faster to compare.
- */
+/** Represents each distinct line of both texts by a number, because numbers are faster to compare. */
 function toLineIds(a: readonly string[], b: readonly string[]): LineIdSequences {
   const ids = new Map<string, number>();
   const idOf = (line: string): number => {
@@ -188,10 +186,7 @@ function findAnchorLines(
   return findLongestIncreasingSubsequence(pairs.sort(([left], [otherLeft]) => left - otherLeft));
 }
 
-/**
- * Maps the number of each distinct line in the range to its position, or to -1 if the line occurs
- * more than once.
- */
+/** Maps each line id in the range to its position, or to -1 if the line occurs more than once. */
 function findUniqueLinePositions(
   lines: Int32Array,
   { start, end }: LineRange,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isCutOff, stripTemplateTokens } from './model-answer.ts';
 import { measureGrowth } from '../../test/support/growth.ts';
 
-describe('tokens of chat templates', () => {
+describe('chat template tokens', () => {
   test.each([
     ['a()</s>', 'a()'],
     ['a()\n<|im_end|>\n', 'a()\n'],
@@ -25,11 +25,11 @@ describe('tokens of chat templates', () => {
     ['stop: <|im_end|>', 'stop: x'],
     ["const stop = ['<|im_end|>', '</s>'];", ''],
     ['<answer>a</answer>', ''],
-  ])('remain if they can be part of the document: %j', (answer, document) => {
+  ])('are preserved if they can be part of the document: %j', (answer, document) => {
     expect(stripTemplateTokens(answer, document)).toBe(answer);
   });
 
-  test('stripTemplateTokens returns undefined if tokens can be tags around the text', () => {
+  test('stripTemplateTokens returns undefined if the tokens around an answer can also be tags of the document', () => {
     expect(stripTemplateTokens('<s>old</s>', '<p>old</p>')).toBeUndefined();
   });
 

@@ -56,16 +56,16 @@ const openThinkingPattern = new RegExp(
 );
 const thinkingEndSource = `(?:</(?:${thinkingTagSource})>|\\[/THINK\\]|◁/think▷)`;
 /**
- * Pattern of the end of reasoning whose opening tag is missing: a line that ends with a closing
- * tag, without an opening tag in the text before.
+ * Matches reasoning whose opening tag is missing: the text up to a line that ends with a closing tag, without an
+ * earlier opening tag.
  */
 const orphanThinkingEndPattern = new RegExp(
   `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*${thinkingEndSource}[^\\S\\n]*\\n`,
   'iu',
 );
 /**
- * Removes the reasoning that some models write before their answer, in tags or in a channel, also
- * if the opening tag is missing. Returns undefined if the reasoning has no end.
+ * Removes the reasoning that some models write before their answer, in tags or in a channel, even if the opening tag is
+ * missing. Returns undefined if the reasoning has no end.
  */
 export function stripThinking(answer: string): string | undefined {
   const pattern = leadingThinkingPatterns.find((candidate) => candidate.test(answer));
@@ -84,13 +84,13 @@ export const turnStartTokens: readonly string[] = [
   ...['<|im_start|>', '<|begin_of_text|>', '<|assistant|>', '<|im_sep|>', '<|return|>'],
   ...['<｜begin▁of▁sentence｜>', '<｜Assistant｜>', '<start_of_turn>', '<bos>', '<s>'],
 ];
-/** Names of tags in which models enclose an answer. Each tag can also be part of a document. */
+/** Pattern source of the names of tags in which models enclose an answer. Such a tag can also be part of a document. */
 export const answerTagSource =
   'answer|pre(?=>\\s*<code\\b)|code|code_?(?:block|snippet)|snippet|new_?code|(?:updated|edited|modified|revised|final|replaced)[_-]?(?:code|text|lines|content)?|replacement|result|output|response|solution|edit|text|content|file|file_?content|(?:ant)?artifact';
 /** Pattern of the start of a tool call that a model writes into its text. */
 export const toolCallPattern =
   /^\s*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function=|use_mcp_tool)\b|\[TOOL_CALLS\]|<\|(?:tool|python_tag))/mu;
-/** Checks for a line that only contains the role of the writer, which chat templates add. */
+/** Checks for a line that contains only a role, such as `assistant`, which chat templates write before an answer. */
 export const isRoleLine = (line: string): boolean => /^\s*(?:assistant|model)\s*$/u.test(line);
 const templateTokenSource =
   '(?:<\\|[\\w/-]{1,40}\\|?>|<[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
@@ -128,7 +128,7 @@ export function stripTemplateTokens(answer: string, document: string): string | 
     const token =
       findTemplateToken(trailingTokenPattern, tail, document)?.[0] ?? findClosingTag(end, document);
     const rest = end.slice(0, end.length - (token ?? '').length);
-    // A value of a document can be a token.
+    // After a colon, an equals sign or a comma, the token can be a value in the document.
     if (token === undefined || isElement || /[:=,] $/u.test(rest)) return text;
     text = rest;
   }
@@ -190,7 +190,7 @@ export function readVisibleText(answer: string, document = ''): string | undefin
 export const isCutOff = (finishReason: string): boolean =>
   finishReason === 'length' || finishReason === 'content_filter';
 
-/** Checks whether two sets of words have more than half of their words in common. */
+/** Checks whether two sets have more than half of their words in common. */
 export const haveMostWordsInCommon = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   computeCommonWordRatio(a, b) > 0.5;
 

@@ -1,9 +1,6 @@
 import { isRecord, parseJson } from './json.ts';
 
-/**
- * Current format version of all stored files. Other stored data, such as permissions, has separate
- * versions.
- */
+/** Current format version of all stored files. Other stored data, such as permissions, has its own versions. */
 const storedFileVersion = 1;
 
 /**

@@ -1,7 +1,6 @@
 /**
- * Checks whether a line is prose, such as a model's explanation, instead of program code. Returns
- * `maybe` only for an incomplete line that could become either. Examines at most {@link
- * examinedLength} characters.
+ * Checks whether a line is prose, such as a model's explanation, instead of program code. Returns `maybe` only for an
+ * incomplete line that can still become prose. Examines at most {@link maxExaminedLineLength} characters.
  */
 export function classifyProse(line: string, isWhole: boolean): 'yes' | 'no' | 'maybe' {
   const text = line.slice(0, maxExaminedLineLength).trim();
@@ -20,7 +19,7 @@ const maxExaminedLineLength = 160;
 function hasCodeCharacters(text: string): boolean {
   const withoutCode = text.replaceAll(/`[^`]*(?:`|$)/gu, 'x');
   if (/[;{}=\\|@$<>]|\w\(|\w\[/u.test(withoutCode)) return true;
-  // `key:value`, `Type.member`, `SELECT name`
+  // Matches `key:value`, `Type.member` and `SELECT name`.
   return /^\W*[\w-]+:[^\s*]|^[A-Z]\w*(?:\.\w|::)|^[A-Z_]{2,}\s/u.test(withoutCode);
 }
 

@@ -81,8 +81,8 @@ const foreignRefusalPattern =
   /^(?:ich verstehe (?:die|das|nicht)|no entiendo|je ne comprends|non capisco|es tut mir leid|tut mir leid|entschuldigung|leider kann|ich kann (?:das|dabei|dir|ihnen|diese[nrs]?)? ?(?:leider )?nicht|désolée?|je (?:suis désolée?|ne peux|ne sais)|lo siento|no puedo|desculpe|não posso|mi dispiace|non posso|het spijt me|helaas|przepraszam|извините|к сожалению|я не могу|抱歉|对不起|很抱歉|我(?:无法|不能)|申し訳|すみません|ごめん|죄송)/iu;
 
 /**
- * Checks whether a paragraph contains words with which models describe their answers. Ignores words
- * of the document, which `vocabulary` contains.
+ * Checks whether a paragraph contains words with which models describe their answers. Ignores the words in
+ * `vocabulary`, which are the words of the document.
  */
 export function hasRemarkWords(paragraph: string, vocabulary: ReadonlySet<string>): boolean {
   const text = paragraph.slice(0, maxExaminedLength).toLowerCase();
@@ -104,10 +104,7 @@ const remarkWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/**
- * Classifies a paragraph of a model's answer by its own text, without the paragraphs before and
- * after.
- */
+/** Classifies a paragraph of a model's answer by its text alone. Ignores the surrounding paragraphs. */
 export function classifyRemark(paragraph: string): RemarkKind {
   const text = paragraph
     .slice(0, maxExaminedLength)
@@ -133,8 +130,8 @@ export function classifyRemark(paragraph: string): RemarkKind {
 const maxExaminedLength = 2_000;
 
 /**
- * Checks whether a model announces or ends its answer with this line, which is not a sentence: a
- * label, the path of a file, symbols, a note in brackets, or a few words such as `Done!`.
+ * Checks whether a line that is not a sentence introduces or ends a model's answer: a label, the path of a file,
+ * symbols, a note in brackets, or a few words such as `Done!`.
  */
 export function isAnnouncement(line: string): boolean {
   const text = line.trim().slice(0, maxExaminedLength);

@@ -63,14 +63,11 @@ export function splitHiddenText(
 
 /** Checks whether `text` has hidden content. */
 export const hasHiddenCharacters = (text: string, options?: HiddenTextOptions): boolean =>
-  // Nearly all texts are visible, and this search is much faster than a split.
+  // Nearly all texts have no hidden content, and this search is much faster than a split.
   text.search(suspiciousPattern) !== -1 &&
   splitHiddenText(text, options).some(({ hidden }) => hidden !== undefined);
 
-/**
- * Formats hidden content as codes: `U+202E`, `U+200B ×3`, `U+0020 ×3000`. Hidden lines are
- * formatted as `U+000A`.
- */
+/** Formats hidden content as codes: `U+202E`, `U+200B ×3`, `U+0020 ×3000`. Represents hidden lines as `U+000A`. */
 export function formatHiddenCodes({ count, codes }: HiddenContent): string {
   if (codes.length === 1) return count === 1 ? (codes[0] ?? '') : `${codes[0]} ×${count}`;
   const countSuffix = count > codes.length ? ` … ×${count}` : '';

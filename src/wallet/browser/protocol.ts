@@ -48,7 +48,7 @@ const stepSchema = strictObject({
 
 /** State of the flow that the page displays. */
 const stateSchema = strictObject({
-  /** Version of the state; increases with every change of the state. */
+  /** Version of the state. Increases with each change. */
   number: pipe(number(), integer(), minValue(1)),
   purpose: line,
   /** Required chain; null if the flow needs only a signature. */
@@ -244,7 +244,7 @@ const walletLabelsSchema = strictObject({
   cancel: label,
   inWallet: label,
   working: label,
-  /** Shown while VS Code waits for the user. */
+  /** Shown while VS Code waits for the user's answer to a prompt. */
   inEditor: label,
   /** Shown after the wallet sends the transaction. */
   sent: label,

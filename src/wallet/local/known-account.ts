@@ -2,7 +2,7 @@ import { getAddress } from 'viem';
 import { isRecord, listOtherEntries } from '../../base/json.ts';
 import type { Address } from '../chain.ts';
 
-/** An account that the user has connected, as stored. Contains no secrets. */
+/** Stored form of an account that the user has connected. Contains no secrets. */
 export type KnownAccount = BrowserAccount | LocalAccount;
 
 /** An account whose key is in the user's browser wallet. */
@@ -52,8 +52,8 @@ export const removeAccount = (storedValue: unknown, account: KnownAccount): read
   });
 
 /**
- * Checks whether two accounts are the same. An address in a browser wallet differs from the same
- * address on this machine.
+ * Checks whether two accounts are the same. The same address in a browser wallet and on this machine counts as two
+ * accounts.
  */
 export const isSameAccount = (a: KnownAccount, b: KnownAccount): boolean =>
   a.address === b.address && (a.kind === 'browser') === (b.kind === 'browser');

@@ -202,7 +202,7 @@ const forwardRequest = async (body: string): Promise<string> =>
 
 const json = { 'content-type': 'application/json' };
 
-test('the local signer counts a transaction as sent if the node’s response is lost', async () => {
+test('the local signer reports a transaction as sent even if the node’s response is lost', async () => {
   await using node = await startBrokenNode('eth_sendRawTransaction', 'after');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const hash = await createLocalSigner(createRecordedKey(1), lossy).sendTransaction(

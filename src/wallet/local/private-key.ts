@@ -97,8 +97,8 @@ export async function derivePhraseKey(phrase: string, index: number): Promise<Ui
 }
 
 /**
- * Checks the BIP-39 checksum. Each word is 11 bits; the last bit of every 33 belongs to the checksum, which
- * is the start of the SHA-256 hash of the entropy.
+ * Checks the BIP-39 checksum. Each word has 11 bits. One of every 33 bits belongs to the checksum, which is at the end
+ * and equals the first bits of the entropy's SHA-256 hash.
  */
 function hasChecksum(indices: readonly number[]): boolean {
   const bits = indices.map((index) => index.toString(2).padStart(11, '0')).join('');

@@ -7,8 +7,8 @@ export type AmountProblem =
    */
   | 'not-a-number'
   /**
-   * The text contains separators, such as commas, apostrophes, spaces or several points. Some
-   * locales separate thousands with them, others decimals.
+   * The text contains separators, such as commas, apostrophes, spaces or several points. Their meaning depends on the
+   * locale: they separate thousands or decimals.
    */
   | 'separator'
   | 'zero'

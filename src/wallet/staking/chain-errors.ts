@@ -4,7 +4,7 @@ import { redact } from '../../base/redact.ts';
 import { readChain } from '../chain-client.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** Source of a reply, named in error messages. */
+/** Source of a reply. Error messages name the source. */
 export type AnswerSource = 'chain' | 'contract';
 
 /**

@@ -11,10 +11,7 @@ export interface ExpectedTransaction {
   readonly data: Hex;
 }
 
-/**
- * Expected fields of a transaction, and the nonce and block that exclude earlier identical
- * transactions.
- */
+/** Expected fields of a transaction. The nonce and the block exclude earlier identical transactions. */
 export interface ExpectedNewTransaction extends ExpectedTransaction {
   /** First free nonce of the account. */
   readonly nonce: number;
@@ -79,7 +76,7 @@ export interface Replacement {
 }
 
 /**
- * Finds the transaction that used the nonce.
+ * Finds the transaction that used the nonce of `sent`.
  * @returns `undefined` if the node cannot find the transaction, for example because it stores no old states
  */
 export async function findReplacement(
@@ -97,7 +94,10 @@ export async function findReplacement(
   return { hash, hasSameEffect: hasSameEffect(transaction, sent), isCancellation };
 }
 
-/** Finds the transaction in the pending block. Some nodes do not return this block. */
+/**
+ * Finds the expected transaction in the pending block. Returns `undefined` if the block does not contain it, or if the
+ * node does not return this block.
+ */
 export async function findPendingTransaction(
   client: ChainClient,
   expected: ExpectedNewTransaction,
@@ -118,7 +118,7 @@ async function findTransactionWithNonce(
     (await client.getTransactionCount({ address: from, blockNumber })) > nonce;
   let last = await client.getBlockNumber();
   let first = block < last ? block : last;
-  // A binary search needs a few dozen requests, even for a long chain.
+  // A binary search needs only a few dozen requests, even for a long chain.
   while (first < last) {
     const middle = (first + last) / 2n;
     if (await isNonceUsedAt(middle)) last = middle;

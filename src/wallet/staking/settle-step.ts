@@ -25,7 +25,7 @@ type SentRecord = StakingRecord & {
   readonly sending: PendingTransaction & { readonly hash: Hash };
 };
 
-/** A step that the chain's state proves to be completed. */
+/** A step whose effect is verified in the chain's state. */
 export interface SettledStep {
   /** Journal record after the transaction was removed from it. */
   readonly record: StakingRecord;
@@ -56,7 +56,7 @@ export async function settleStep(
   );
   if (outcome.end === 'confirmed') return settleConfirmed(context, identifiedRecord, outcome.hash);
   const { sending: _, ...recordWithoutTransaction } = record;
-  // The journal does not need a transaction that can never be mined.
+  // The journal must not contain a transaction that can never be mined.
   if (['failed', 'cancelled', 'replaced'].includes(outcome.end))
     await context.journal.write(recordWithoutTransaction);
   throw toWalletError(outcome);
@@ -120,8 +120,8 @@ async function checkOrWriteRecord(
 }
 
 /**
- * Finds a transaction. Retries, because a node may receive the transaction shortly after the
- * wallet.
+ * Finds a transaction. Retries, because a node may receive the transaction shortly after the wallet. Returns
+ * `undefined` if all attempts fail.
  */
 async function findWithRetries(
   { client, clock, signal, timing }: StakingContext,
@@ -181,8 +181,8 @@ async function waitForEffect(
 }
 
 /**
- * Finds the hash of a transaction after a crash between the wallet request and the storage of the
- * hash.
+ * Finds the hash of a transaction after a crash between the wallet request and the storage of the hash. Returns
+ * `undefined` if no such transaction is found.
  */
 async function findHash(
   { client, chain }: StakingContext,
@@ -219,7 +219,7 @@ async function rejectIfStopped(delay: Promise<void>, hash: Hash): Promise<void> 
   });
 }
 
-/** Failure of a dropped transaction. */
+/** Thrown when the node dropped the transaction, so that {@link resumeStep} can offer to resend it. */
 class DroppedTransactionError extends WalletError {}
 
 const isDropped = (error: unknown): boolean => error instanceof DroppedTransactionError;
@@ -322,7 +322,7 @@ async function requestTransaction(
   }
 }
 
-/** Maximum ratio of the fee at the signature to the fee in the review. */
+/** Maximum ratio of the fee at signing to the fee in the review. */
 const maxFeeRise = 3n;
 
 /**
@@ -333,8 +333,8 @@ const isNothingSent = (failure: WalletFailure | undefined): boolean =>
   failure !== undefined && failure.hash === undefined && unsentFailureCodes.has(failure.code);
 
 /**
- * Failures that prove that no transaction was sent. After any other failure, the wallet may be
- * showing the request or may have sent the transaction.
+ * Codes of failures that prove that no transaction was sent. After any other failure, the wallet may be showing the
+ * request or may have sent the transaction.
  */
 const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
   'rejected',
@@ -351,7 +351,7 @@ const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
   'unsafe-request',
 ]);
 
-/** Returns the wallet's answer, but rejects when the signal aborts. */
+/** Returns the wallet's answer, or rejects with `stopped` when the signal aborts. */
 async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   let rejectStopped = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {

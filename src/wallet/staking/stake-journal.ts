@@ -33,8 +33,8 @@ export interface StakingRecord {
   readonly amount: bigint;
   readonly allowanceBefore: bigint;
   /**
-   * Allowance or balance that the flow changes, read before its first transaction. The effect is
-   * verified against this value.
+   * Value of the allowance or balance that the flow changes, before its first transaction. The effect is verified
+   * against this value.
    */
   readonly measureBefore: bigint;
   /** Signature of `stake`; absent until a simulation has found it. */
@@ -81,8 +81,8 @@ export const encodeStakingRecord = (record: StakingRecord): string =>
   );
 
 /**
- * Decodes a complete record of this version. Returns `undefined` for any other text, because an
- * incomplete record must not decide about a transaction.
+ * Decodes a complete record of this version. Returns `undefined` for any other text, because the flow must not act on
+ * an incomplete record.
  */
 export function decodeStakingRecord(text: string): StakingRecord | undefined {
   const fields = text.length > maxTextLength ? undefined : parseJson(text);
@@ -174,7 +174,7 @@ export interface StakingContext {
   readonly journal: StakingJournal;
   readonly clock: Clock;
   readonly timing: WatchTiming;
-  /** Ends the wait when aborted. The requested transaction may still be mined. */
+  /** Stops the flow when aborted. A transaction that was already requested may still be mined. */
   readonly signal: AbortSignal;
   /** Builds the review of a step, which is shown with the wallet request. */
   review(step: StakingStep, record: StakingRecord): Review;

@@ -46,7 +46,7 @@ function createClientWithout(staker: Staker, ...methods: readonly string[]): Cha
   return createPublicClient({ chain, transport: custom({ request }), cacheTime: 0 }) as ChainClient;
 }
 
-describe('a plan', () => {
+describe('a stake plan', () => {
   test('is created without sending a transaction', async () => {
     const staker = new Staker(running);
     const plan = await createPlan(staker);

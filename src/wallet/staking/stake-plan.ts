@@ -26,10 +26,9 @@ export interface CallSequence {
 }
 
 /**
- * Simulates calls in order on the latest block (`eth_simulateV1`) and sends nothing. Needed because
- * a stake requires an allowance that does not exist before the approval.
- * @returns the value of `read` and the gas used; the revert reason; or `unsupported` when the
- *   node lacks the method
+ * Simulates calls in order on the latest block (`eth_simulateV1`) and sends nothing. Staking needs this, because a
+ * single stake call would fail without the allowance from the approval.
+ * @returns the value of `read` and the gas used; the revert reason; or `unsupported` when the node lacks the method
  * @throws WalletError `chain-unreachable`
  */
 export async function simulateSequence(
@@ -56,8 +55,8 @@ export async function simulateSequence(
 }
 
 /**
- * Checks whether the node lacks the method. Nodes report this in different ways. A node that does
- * not respond is a different failure.
+ * Checks whether an error means that the node lacks the method. Nodes report this in different ways, so any error
+ * counts unless the node did not respond.
  */
 const isUnsupportedMethod = (error: unknown): boolean =>
   !(error instanceof BaseError) || error.walk((cause) => isUnreachable(cause)) === null;
@@ -176,8 +175,8 @@ async function simulateStake(
 }
 
 /**
- * Plans without sequence simulation: simulates only the first step. The stake signature is found
- * after the approval.
+ * Creates a plan if the node cannot simulate a sequence of calls. Simulates only the first step. The stake signature is
+ * found after the approval.
  */
 async function planWithoutSimulation(
   client: ChainClient,

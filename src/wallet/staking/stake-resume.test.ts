@@ -48,11 +48,8 @@ const countSent = (staker: Staker): Promise<number> =>
 const start = async (staker: Staker): Promise<string> =>
   runStaking(staker.parts, await staker.createRecord()).then(() => 'done', getCode);
 
-describe('resuming after a crash', () => {
-  /**
-   * The journal is written before and after each of the two wallet requests, and after each
-   * verified effect.
-   */
+describe('a flow that resumes after a crash', () => {
+  /** The flow writes the journal before and after each of its two wallet requests, and after each verified effect. */
   test.each([2, 3, 4, 5, 6])(
     'sends no transaction twice if journal write %d failed',
     async (failingWrite) => {
@@ -88,7 +85,7 @@ describe('resuming after a crash', () => {
     expect(await countSent(after)).toBe(2);
   });
 
-  test('requests confirmation if no transaction was sent', async () => {
+  test('requests confirmation before a resend if no transaction was sent', async () => {
     const before = new Staker(running);
     before.signer.answers.push(async () => {
       throw new Crash();
@@ -103,7 +100,7 @@ describe('resuming after a crash', () => {
     expect(await countSent(after)).toBe(2);
   });
 
-  test('requests confirmation if another transaction used the expected nonce', async () => {
+  test('requests confirmation before a resend if another transaction used the expected nonce', async () => {
     const before = new Staker(running);
     before.signer.answers.push(async (_request, send) => {
       await send({ to: running.facts.usdc });

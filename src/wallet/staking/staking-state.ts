@@ -90,7 +90,7 @@ export const readStaked = (
     'stakingContract',
   );
 
-/** Checks the chain id again, because the RPC endpoint may have switched to another chain. */
+/** Checks the chain id again, because the RPC endpoint may serve another chain in the meantime. */
 async function verifyChainAgain(client: ChainClient, chain: StakingChain): Promise<void> {
   const id = await awaitChainCall(client.getChainId(), 'chain');
   if (id !== chain.id)
@@ -113,7 +113,7 @@ export interface UnstakeTerms {
   readonly cooldown: Cooldown;
 }
 
-/** Withdrawal that the account requested and that waits for its cooldown. */
+/** Requested withdrawal of an account that waits for the end of its cooldown. */
 export interface Cooldown {
   /** Amount that waits for its withdrawal; 0 if there is none. */
   readonly pendingAmount: bigint;
@@ -122,7 +122,8 @@ export interface Cooldown {
 }
 
 /**
- * Reads the unstaking terms; `undefined` when the contract does not support unstaking.
+ * Reads the unstaking terms. Returns `undefined` if the contract does not support unstaking or has an implausible
+ * cooldown.
  * @throws WalletError `chain-unreachable`
  */
 export async function readUnstakeTerms(
@@ -144,7 +145,7 @@ export async function readUnstakeTerms(
 }
 
 /**
- * Reads the cooldown of an account; `undefined` when the contract has no cooldowns.
+ * Reads the cooldown of an account. Returns `undefined` if the contract has no cooldowns.
  * @throws WalletError `chain-unreachable`
  */
 export async function readCooldown(
@@ -170,8 +171,8 @@ export async function readCooldown(
 }
 
 /**
- * Maximum cooldown in seconds, equal to ten years. A contract with a longer cooldown counts as one
- * without unstaking.
+ * Maximum cooldown in seconds, equal to ten years. A contract with a longer cooldown counts as a contract without
+ * unstaking.
  */
 const maxCooldownSeconds = 315_360_000n;
 

@@ -65,7 +65,8 @@ export function encodeStepCall(
 }
 
 /**
- * Reads the value that a step changes: the allowance, the staked balance or the pending withdrawal.
+ * Reads the value that a step changes: the allowance, the staked balance or the pending withdrawal, in the token's
+ * smallest unit.
  */
 export async function readStepValue(
   client: ChainClient,
@@ -85,9 +86,7 @@ export async function readStepValue(
   }
 }
 
-/**
- * Checks whether a step changed its value as expected. A receipt alone does not prove the effect.
- */
+/** Checks whether a step changed its value as expected. A transaction receipt alone does not prove the effect. */
 export function isStepProven(
   step: StakingStep,
   { amount, before, now }: { amount: bigint; before: bigint; now: bigint },

@@ -231,7 +231,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('the wait', () => {
+describe('the wait for a transaction', () => {
   test('ends when the user cancels', async () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(await wallet.send());

@@ -172,7 +172,7 @@ class Watch {
     return Number((await this.#client.getBlockNumber()) - blockNumber) + 1;
   }
 
-  /** Handles a nonce that a transaction with another hash used. */
+  /** Determines the outcome after another transaction used the nonce. Returns `undefined` to continue waiting. */
   async #handleUsedNonce(isKnownToNode: boolean): Promise<TransactionOutcome | undefined> {
     // The transaction may have been mined between the two requests.
     if ((await this.#findReceipt(this.#sentTransaction.hash)) !== undefined) return undefined;
@@ -182,7 +182,7 @@ class Watch {
       this.#emit({ type: 'repriced', hash: found.hash });
       return undefined;
     }
-    // If the node never returned the transaction, its actual nonce is unknown.
+    // If the node never returned the transaction, its actual nonce is unknown, so the nonce proves nothing.
     if (!isKnownToNode) return this.#handleMissing();
     const receipt = found === undefined ? undefined : await this.#findReceipt(found.hash);
     // A reorganization can revert the replacement, and the transaction may then be mined.
@@ -256,7 +256,7 @@ export async function watchForReorg(
     const confirmations = await countConfirmations(client, hash).catch(() => undefined);
     if (confirmations !== undefined && confirmations > blocks) return 'kept';
     missedPolls = confirmations === 0 ? missedPolls + 1 : 0;
-    // A lagging node may not have the block yet.
+    // A lagging node may not have the block yet, so tolerate a few failed polls.
     if (missedPolls === maxMissingPolls) return 'reorganised';
     await wait(pollMs, { clock, signal }).catch(() => {});
   }

@@ -41,7 +41,7 @@ test.each([
 
 const usdcOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-test('findProposedUsdc labels the known USDC address as named by the service only if the service returned this address', () => {
+test('findProposedUsdc marks the known USDC address as claimed by the service only if the payment terms contain this address', () => {
   const claimed = { address: usdcOnBase, isClaimed: true };
   expect(findProposedUsdc(8453, createTerms(['eip155:8453'], usdcOnBase.toLowerCase()))).toEqual(
     claimed,

@@ -25,7 +25,7 @@ export interface ExpectedPayment extends ExpectedRequirement {
   readonly amount: bigint;
   /** Maximum amount per payment from the user's settings, in the smallest unit. */
   readonly ceiling: bigint;
-  /** Payee of the last payment to this service in this token; absent before the first payment. */
+  /** Recipient of the last payment to this service in this token. Absent before the first payment. */
   readonly knownPayee?: Address;
 }
 
@@ -247,9 +247,7 @@ export const createAuthorization = (
   nonce: toHex(options.nonce),
 });
 
-/**
- * Start of the validity in seconds. The Unix epoch, so that a wrong clock does not delay a payment.
- */
+/** Start of the validity in seconds since the Unix epoch. 0, so that a wrong clock does not delay a payment. */
 const validAfter = 0n;
 
 /** Builds the typed data to sign (EIP-712). */

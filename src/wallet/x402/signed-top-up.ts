@@ -16,11 +16,11 @@ import type { Hash, Address, Hex } from '../chain.ts';
 
 /** State of a signed payment on the chain. */
 export type PaymentState =
-  /** The payment was carried out. The hash is absent if the node cannot find the transaction. */
+  /** The payment was executed. The hash is absent if the node cannot find the transaction. */
   | { readonly kind: 'paid'; readonly hash?: Hash }
-  /** The payment was not carried out, but can be carried out until it expires. */
+  /** The payment was not executed, but can be executed until it expires. */
   | { readonly kind: 'open' }
-  /** The payment was not carried out and can no longer be carried out. */
+  /** The payment was not executed and can no longer be executed. */
   | { readonly kind: 'void' };
 
 const authorizationUsedEvent = parseAbiItem(
@@ -46,7 +46,7 @@ export async function readPaymentState(
   const block = await read(() =>
     client.getBlock({ blockNumber: latestBlock > depth ? latestBlock - depth : 0n }),
   );
-  // The state is read after the block, so that a payment carried out before its expiry is found.
+  // Read the state after the block, so that a payment that was executed before its expiry is found.
   const isUsed = await read(() =>
     client.readContract({
       address: record.asset,
@@ -65,7 +65,7 @@ export async function readPaymentState(
 }
 
 /**
- * Finds the hash of the payment's transaction, for a link. Returns `undefined` if the node cannot
+ * Finds the hash of the payment's transaction, which the result links to. Returns `undefined` if the node cannot
  * search.
  */
 async function findTransactionHash(
@@ -89,7 +89,7 @@ async function findTransactionHash(
   }
 }
 
-/** Outcome of a top-up, as far as it is known. */
+/** Known outcome of a top-up. */
 export type TopUpOutcome =
   /** The user declined: nothing was signed. */
   { readonly kind: 'declined' } | CreditedTopUp | UncreditedTopUp;
@@ -211,8 +211,8 @@ export class SignedTopUp {
   }
 
   /**
-   * Removes the record of a paid or void payment. If this fails, a later start reports the payment
-   * again.
+   * Removes the record of a paid or void payment from the journal. If this fails, the extension reports the payment
+   * again after its next start.
    */
   async #removeIfResolved(state: PaymentState | undefined): Promise<void> {
     const { journal, record } = this.#options;
@@ -276,7 +276,7 @@ export interface TopUpRecord {
   /** Amount in the smallest unit. */
   readonly value: bigint;
   readonly nonce: Hex;
-  /** Expiry in seconds since the Unix epoch. The payment cannot be carried out afterwards. */
+  /** Expiry in seconds since the Unix epoch. The payment cannot be executed afterwards. */
   readonly validBefore: bigint;
   /** Latest block when the payment was signed. The payment's transaction is in a later block. */
   readonly block: bigint;

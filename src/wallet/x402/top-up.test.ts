@@ -159,7 +159,7 @@ test('topUp signs, sends and stores nothing if the user declines the payment', a
 });
 
 test.each([5, 8, 18])(
-  'quoteTopUp returns no quote if the node reports %i decimals for USDC',
+  'quoteTopUp rejects a chain whose node reports %i decimals for USDC',
   async (decimals) => {
     const wrongDecimals = { ...checked, usdc: { ...checked.usdc!, decimals } };
     await expect(

@@ -53,7 +53,7 @@ export interface TopUpRequest {
   readonly amount: bigint;
   /** Maximum amount per payment from the user's settings, in the smallest unit. */
   readonly ceiling: bigint;
-  /** Payee of the last payment to this service in this token; absent before the first payment. */
+  /** Recipient of the last payment to this service in this token. Absent before the first payment. */
   readonly knownPayee?: Address;
   /** Shows the proposal to the user. Resolves to true if the user accepts exactly this payment. */
   readonly confirm: (proposal: TopUpProposal) => Promise<boolean>;
@@ -138,7 +138,7 @@ async function sign(
 }
 
 /**
- * Returns the start of the payment's lifetime in seconds. Ignores the service's time, because a
+ * Returns the start of the payment's lifetime in seconds since the Unix epoch. Ignores the service's time, because a
  * time far in the future would keep a payment valid for years.
  */
 function computeStartSeconds(blockTime: bigint, clock: Clock): bigint {

@@ -18,8 +18,8 @@ export interface UsdcInfo extends TokenInfo {
 }
 
 /**
- * Decimals of amounts and of the spending limit. The node's value is ignored, because the same
- * digits would then mean another amount.
+ * Number of decimals of USDC, for amounts and the spending limit. Constant, because the same digits would mean another
+ * amount if the node reported another number.
  */
 export const usdcDecimals = 6;
 
@@ -57,7 +57,9 @@ export async function readUsdc(
   return { ...usdc, address, name, version, balance, blockTime, blockNumber };
 }
 
-/** Throws if the name has hidden characters, because the name is shown and signed. */
+/**
+ * Throws if the token's name is too long or has hidden characters, because the name is shown to the user and signed.
+ */
 function checkName(text: string, maxLength: number): void {
   const isShort = text.length > 0 && text.length <= maxLength;
   if (isShort && !/[\r\n\t]/.test(text) && !hasHiddenCharacters(text)) return;

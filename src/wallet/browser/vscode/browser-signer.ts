@@ -18,7 +18,7 @@ interface SignerOptions {
   readonly address: Address;
   /** Chain id that the wallet uses. */
   readonly chainId: number;
-  /** Client for the configured chain. If omitted, the signer can sign but cannot send transactions. */
+  /** Client for the configured chain. Without a client, the signer can sign but cannot send transactions. */
   readonly client?: ChainClient | undefined;
   readonly clock: Clock;
 }
@@ -84,7 +84,7 @@ export class BrowserSigner implements Signer {
     return { address: this.address, chainId: this.#options.chainId };
   }
 
-  /** Throws a WalletError if the wallet's account or chain differs from this signer's. */
+  /** Throws a WalletError unless the wallet's account and chain are those of this signer. */
   #requireSameWallet(
     connectedAccount: { readonly address: string; readonly chainId: number },
     hash?: Hash,
@@ -103,7 +103,7 @@ const toPageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => (
   warnings: [...warnings],
 });
 
-/** Builds the EIP-3085 parameter from the chain setting, without data of the service. */
+/** Builds the EIP-3085 parameter only from the chain setting. Uses no data of the service. */
 export const toAddChainParameter = ({
   id,
   name,

@@ -343,7 +343,7 @@ describe('the loopback server', () => {
   );
 });
 
-describe('the loopback server’s answer call', () => {
+describe('the answer call of the loopback server', () => {
   const address = `0x${'ab'.repeat(20)}`;
   const hash = `0x${'22'.repeat(32)}`;
   const sendAnswer = { kind: 'send', address, chainId: 1, hash };

@@ -151,7 +151,7 @@ class BrowserFlow {
   async connect(): Promise<WalletConnection> {
     try {
       const account = await connectBrowserAccount(this.#session, this.#options);
-      // A tab has opened the link in the meantime.
+      // By now, a tab has opened the link.
       this.#report(vscode.l10n.t('Continue in your browser.'));
       return this.#createConnection(account);
     } catch (error) {
@@ -160,7 +160,7 @@ class BrowserFlow {
     }
   }
 
-  /** Ends this flow because a new flow starts. The page shows this reason. */
+  /** Ends this flow because a new flow starts, and shows this reason on the page. */
   replace(): void {
     this.#session.stop('stopped', 'A new flow was started.');
   }
@@ -227,7 +227,7 @@ class BrowserFlow {
   }
 }
 
-/** Runs "Copy Link", so that the user can open the wallet page in another browser. */
+/** Runs "Copy Link", which copies the link of the wallet page for use in another browser. */
 export async function copyLinkCommand(): Promise<void> {
   const isCopied = await copyPageLink();
   if (isCopied) return showStatusMessage(vscode.l10n.t('The link was copied. It works once.'));

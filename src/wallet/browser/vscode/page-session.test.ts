@@ -83,7 +83,7 @@ describe('a page session', () => {
     expect(await result).toBe('stopped');
   });
 
-  test('delivers a request only to the newest poll', async () => {
+  test('delivers a request only to the page’s newest poll', async () => {
     const { session } = await createClaimedSession();
     const olderPoll = session.poll(noState);
     const newestPoll = session.poll(noState);
@@ -96,7 +96,7 @@ describe('a page session', () => {
 });
 
 describe('a page session', () => {
-  test('accepts one answer of the right kind for a delivered request', async () => {
+  test('accepts one answer for a delivered request if the answer has the kind of the request', async () => {
     const { session } = await createClaimedSession();
     const pendingRequest = session.request(sign, neverAborted);
     const result = { kind: 'sign', address, chainId: 1, signature } as const;

@@ -39,11 +39,11 @@ interface Pending {
   isShownInWallet: boolean;
 }
 
-/** Timeout of a wallet request, in milliseconds. */
+/** Time in milliseconds after which an unanswered wallet request fails. */
 const answerTimeoutMs = 5 * 60_000;
-/** Maximum time in milliseconds in which a closed page can be reloaded. */
+/** Time in milliseconds after the page closes in which the user can reload the page. */
 const reloadMs = 5_000;
-/** Maximum duration of a poll in milliseconds. If nothing changes meanwhile, the reply contains no change. */
+/** Maximum duration of a poll in milliseconds. If nothing changes in this time, the reply contains no change. */
 const pollMs = 25_000;
 /** Maximum wait in milliseconds for the page to receive the outcome. */
 const outcomeDeliveryMs = 2_000;
@@ -219,7 +219,10 @@ export class PageSession {
       : new WalletError('stopped', 'The flow was stopped.');
   }
 
-  /** Creates the error for an ended request. A transaction that the wallet already shows may still be sent. */
+  /**
+   * Creates the error for an ended request. The wallet may still send a transaction that it already shows, so the
+   * outcome of the transaction is unknown.
+   */
   #createEndedError(code: WalletFailureCode, detail: string): WalletError {
     const isSending = this.#pending?.request.kind === 'send' && this.#pending.isShownInWallet;
     // The timeout message already tells the user that the wallet may still show the request.

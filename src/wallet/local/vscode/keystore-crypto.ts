@@ -108,9 +108,8 @@ export function deriveScrypt(
   parameters: ScryptParameters,
 ): Promise<Uint8Array> {
   const { n, r } = parameters;
-  // OpenSSL rejects n ≥ 2^(16 r), as the RFC does, but some keystore files have such an n. The scrypt of
-  // @noble/hashes accepts it, but blocks the thread until it is done: its asynchronous form yields to
-  // microtasks only.
+  // OpenSSL rejects n ≥ 2^(16 r), as the RFC does, but some keystore files have such an n. The scrypt of @noble/hashes
+  // accepts it, but blocks the thread, because its asynchronous function yields to microtasks only.
   const isRejectedByNode = r < 2 && n >= 2 ** (16 * r);
   return isRejectedByNode
     ? deriveInSteps(password, parameters)

@@ -48,13 +48,11 @@ export function formatFlowDone(
 
 export interface FlowReport {
   readonly record: Pick<StakingRecord, 'purpose' | 'amount'>;
-  /**
-   * True to show an action for an API key after the flow. False if the caller mints a key anyway.
-   */
+  /** True to show a button for an API key after the flow. False if the caller mints an API key afterwards. */
   readonly offersKey: boolean;
 }
 
-/** Shows the outcome of a flow and the remaining actions. Does not wait for the user. */
+/** Shows the outcome of a flow and its follow-up actions. Does not wait for the user. */
 export function reportFlowOutcome(outcome: FlowOutcome, report: FlowReport): void {
   if (outcome.end === 'done') reportCompletion(outcome, report);
   if (outcome.end === 'failed') reportFlowFailure(outcome);
@@ -154,8 +152,8 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
 }
 
 /**
- * Tells the user about records of other chains or contracts, which can be resumed with the matching
- * profile or settings.
+ * Tells the user about unfinished flows on other chains or with other contracts, which the user can resume with the
+ * matching profile or settings.
  */
 function mentionOtherRecords(records: readonly StakingRecord[]): void {
   const ids = [...new Set(records.map(({ chainId }) => chainId))].join(', ');

@@ -66,7 +66,7 @@ export async function withStakingSession<T>(
     );
     return undefined;
   }
-  // A reload skips the rest of this function, so deactivation must release the lock as well.
+  // A reload of the window skips the rest of this function, so deactivation must release the lock as well.
   host.context.subscriptions.push({ dispose: () => lock[Symbol.dispose]() });
   try {
     const configured = await ensureChain(host, 'staking');
@@ -85,8 +85,8 @@ export async function withStakingSession<T>(
 }
 
 /**
- * Runs a task with a cancelable progress notification. The task's signal aborts on Cancel and with
- * `outerSignal`.
+ * Runs a task with a cancelable progress notification. The task's signal aborts when the user cancels or `outerSignal`
+ * aborts.
  */
 export function withProgress<T>(
   title: string,
@@ -108,12 +108,12 @@ export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): Wal
   return error.failure;
 }
 
-/** Number of later blocks to wait for. Larger than known reorganizations. */
+/** Number of blocks to wait for after the transaction's block. Exceeds the depth of known reorganizations. */
 const blocks = 12;
 const pollMs = 10_000;
 const maxWaitMs = 300_000;
 
-/** Warns when a later reorganization removes the flow's last transaction. Runs in the background. */
+/** Warns the user if a later reorganization removes the flow's last transaction. Runs in the background. */
 export async function warnOnReorg(
   { host, checkedChain }: StakingSession,
   hash: Hash,
@@ -253,7 +253,7 @@ function showStep(
 ): void {
   const walletStep = toWalletStep(step);
   if (progress.type === 'wallet') connection.show(walletStep, 'current');
-  // A reset is followed by another approval, so the list keeps its current step.
+  // Another approval follows a reset, so the step on the page remains current.
   if (progress.type === 'done' && step !== 'reset') connection.show(walletStep, 'done');
 }
 

@@ -75,9 +75,8 @@ export function promptForAmount({
 }
 
 /**
- * Runs "Stake": resumes an interrupted flow. Otherwise prompts for an amount, shows every
- * transaction, and stakes.
- * @param options `offersKey: false` when the caller continues with a key anyway
+ * Runs "Stake": resumes an interrupted flow. Otherwise prompts for an amount, shows every transaction, and stakes.
+ * @param options `offersKey: false` if the caller mints an API key afterwards
  * @returns true when something was staked
  */
 export async function stakeCommand(host: Host, options?: unknown): Promise<boolean> {

@@ -11,7 +11,7 @@ import {
 } from '../stake-journal.ts';
 import { recordNamePattern } from '../../vscode/unfinished-hints.ts';
 
-/** Maximum file size in bytes. A longer file is not a journal file. */
+/** Maximum file size in bytes. A larger file is not a journal file. */
 const maxBytes = 100_000;
 
 /** Journal file of one account on one chain. Never replaces a record of a newer version. */

@@ -79,7 +79,7 @@ async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
   const message = vscode.l10n.t('Requests are paid by {0} now.', address);
   const hasToken = getConfiguredChain(account)?.usdc !== undefined;
   const actions = hasToken ? [createFailureAction('top-up')] : [];
-  // This promise is not awaited, because the command ends before the user closes the message.
+  // Not awaited, because the command must end before the user closes the message.
   showWithActions(showInformation, message, actions).catch((error: unknown) =>
     log.error('Could not show which account pays', error),
   );

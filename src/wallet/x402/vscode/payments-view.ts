@@ -167,7 +167,7 @@ class PaymentsView {
     ];
   }
 
-  /** Returns the message of a failure and its actions, as items. */
+  /** Returns list items with the message of a failure and its actions. */
   #createFailureItems(error: unknown, offset: number): PaymentItem[] {
     const retry = (): void => void this.#load(offset);
     if (!(error instanceof ServiceError)) {

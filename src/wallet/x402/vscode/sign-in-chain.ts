@@ -10,7 +10,7 @@ import type { Chain } from '../../chain.ts';
 import { getConfiguredChain } from '../../vscode/profile-chain.ts';
 import { findClaimedChainId, readChainId } from '../claimed-chain.ts';
 
-/** Chain of a sign-in. The message names its id; nothing is read from the chain. */
+/** Chain of a sign-in. The sign-in message contains the chain's id. Nothing is read from the chain. */
 export type SignInChain = Pick<Chain, 'id' | 'name'>;
 
 /**
@@ -35,7 +35,7 @@ export function readPaymentTerms({
   );
 }
 
-/** Returns the prompt for a chain id. States that a proposed id is from the service. */
+/** Returns the prompt for a chain id. States that the service claims the proposed id. */
 export const formatChainIdPrompt = (claimedId: number | undefined): string =>
   claimedId === undefined
     ? vscode.l10n.t('Enter the id of the chain. The service names none.')
@@ -44,7 +44,7 @@ export const formatChainIdPrompt = (claimedId: number | undefined): string =>
         claimedId,
       );
 
-/** Prompts for a chain id. Proposes the id from the payment terms, and states that the id is from the service. */
+/** Prompts for a chain id. Proposes the id from the payment terms, and states that the service claims this id. */
 async function promptForChainId(account: Host['account']): Promise<number | undefined> {
   const terms = await readPaymentTerms(account);
   const claimedId = terms && findClaimedChainId(terms);

@@ -94,7 +94,7 @@ function createHost() {
 }
 
 describe('runTopUpCommand', () => {
-  test('switches the connection of the quote to pay-per-request after the credit', async () => {
+  test('switches the connection that returned the quote to pay-per-request after the credit', async () => {
     await runTopUpCommand(createHost().host);
     await vi.waitFor(() => expect(world.messages).toHaveLength(2));
     expect(world.messages).toEqual(['Credited.', `Requests are paid by ${address} now.`]);

@@ -117,7 +117,7 @@ function findAmountProblem(
 
 /**
  * Runs "Top Up Wallet Balance": prompts for the amount, shows the review, signs and pays. Only one top-up runs on this
- * machine at a time, because both of two equal payments would be carried out. If requests use a key, which cannot spend
+ * machine at a time, because two equal payments would both be executed. If requests use an API key, which cannot spend
  * the balance (spec §5.6), the credit also switches to pay-per-request.
  */
 export async function runTopUpCommand(host: Host): Promise<void> {
@@ -145,9 +145,9 @@ export const getTopUpFolder = ({ context }: Pick<Host, 'context'>): string =>
 interface PreparedTopUp {
   readonly ports: TopUpPorts;
   readonly quote: TopUpQuote;
-  /** Profile that was active when the service was asked for the quote. */
+  /** Profile that was active when the quote was requested from the service. */
   readonly profileId: string;
-  /** True if requests are not paid by the wallet yet. The credit then switches to pay-per-request. */
+  /** True if the wallet does not pay for requests yet. The credit then switches to pay-per-request. */
   readonly isSwitch: boolean;
   readonly balance?: WalletBalance;
 }
@@ -181,7 +181,7 @@ class TopUpRun {
     const payer = preparedTopUp.ports.signer.address;
     const amount = await promptForTopUpAmount(preparedTopUp.quote, { payer, ceiling });
     if (amount === undefined) return;
-    // This promise is not awaited, because an open message must not block the next top-up.
+    // The promise of the message is not awaited, because an open message must not block the next top-up.
     const outcome = await this.#pay(preparedTopUp, { amount, ceiling });
     const outcomeMessage = this.#showOutcome(outcome, preparedTopUp);
     outcomeMessage.catch((error: unknown) =>
@@ -282,7 +282,7 @@ class TopUpRun {
     if (outcome.kind === 'declined') return;
     if (outcome.kind === 'credited') {
       const isPaid = outcome.state?.kind === 'paid';
-      // The message does not wait for the switch, because the user must learn of the credit even if the switch fails.
+      // Show the message before the switch, because the user must see the credit even if the switch fails.
       const message = showWithActions(
         isPaid ? showInformation : showWarning,
         formatCredited(outcome),
@@ -332,7 +332,7 @@ class TopUpRun {
     void showInformation(vscode.l10n.t('Requests are paid by {0} now.', address));
   }
 
-  /** Checks whether the connection that the quote came from is still active. */
+  /** Checks whether the connection that returned the quote is still active. */
   #isActive({ profileId, quote }: PreparedTopUp): boolean {
     const { account } = this.#host;
     const { origin } = quote.baseUrl;

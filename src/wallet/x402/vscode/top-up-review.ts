@@ -63,7 +63,7 @@ function createReviewRows(facts: TopUpReviewInput): ReviewRow[] {
     [vscode.l10n.t('Service'), baseUrl.href],
     [vscode.l10n.t('Good for'), vscode.l10n.t('{0} s', payment.lifetimeSeconds)],
   ];
-  // Amount, recipient, payer and network are visible.
+  // Only the first four rows are always visible: amount, recipient, payer and network.
   return rows.map(([name, value], index) => ({ name, value, ...(index > 3 && detail) }));
 }
 

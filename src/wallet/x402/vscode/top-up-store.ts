@@ -34,7 +34,7 @@ export class TopUpStore implements TopUpJournal {
   }
 
   /**
-   * Checks whether payments exist that this version cannot read, because a newer version signed
+   * Checks whether there are payments that this version cannot read, because a newer version of the extension signed
    * them.
    */
   hasUnreadable(): boolean {
@@ -70,8 +70,8 @@ const getPayeeStateKey = ({ origin, chainId, asset }: PayeeKey): string =>
   `${payeePrefix}${origin} ${chainId} ${asset}`;
 
 /**
- * Shows the outcome of earlier payments. Returns true if a payment can still be carried out or is
- * unreadable, so that the caller signs no other payment.
+ * Shows the outcome of earlier payments. Returns true if a payment can still be executed or is unreadable, so that the
+ * caller signs no other payment.
  * @throws WalletError
  */
 export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
