@@ -1,7 +1,7 @@
 /**
- * Normalizes a path for comparisons: two paths have the same result if any file system treats the
- * two paths as equal. The result has forward slashes. Converts to upper case and then to lower
- * case, because lower case alone would distinguish letters such as `ı` and `i`.
+ * Normalizes a path for comparisons: the results for two paths are equal if any file system treats the paths as equal.
+ * The result has forward slashes. Converts to upper case and then to lower case, because lower case alone would
+ * distinguish letters such as `ı` and `i`.
  */
 export function foldPath(path: string): string {
   return path

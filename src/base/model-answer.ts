@@ -95,18 +95,15 @@ export const isRoleLine = (line: string): boolean => /^\s*(?:assistant|model)\s*
 const templateTokenSource =
   '(?:<\\|[\\w/-]{1,40}\\|?>|<[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
 /**
- * Pattern of a chat template token before an answer, with the role of the turn. Does not match
- * channel tokens, because they belong to the reasoning.
+ * Matches a chat template token before an answer, and the role that can follow the token. Does not match channel
+ * tokens, because they belong to the reasoning.
  */
 const leadingTokenPattern = new RegExp(
   `^(?:<\\|start\\|>assistant(?=<\\|message\\|>)|(?!<\\|(?:start|channel)\\|>)${templateTokenSource})(?:(?<=_start\\|>|header_id\\|>|turn>)(?:assistant|model)(?=\\s*[\\n<]))?`,
   'u',
 );
 const trailingTokenPattern = new RegExp(`${templateTokenSource}$`, 'u');
-/**
- * Pattern of the start of another turn. A model writes such a start if it does not stop at the end
- * of its own turn.
- */
+/** Matches the start of another turn, which a model writes if it does not stop at the end of its own turn. */
 const nextTurnPattern = new RegExp(
   `${templateTokenSource}\\s{0,9}(?:<\\|(?:im_start|start_header_id)\\|>|<start_of_turn>)?(?:<\\|)?(?:user|human|system)\\b`,
   'iu',

@@ -1,14 +1,14 @@
 /**
- * Minimum length of a secret in characters. Shorter values are not redacted, because they are
- * placeholders and also occur in normal words.
+ * Minimum length of a secret in characters. Shorter values are not redacted, because they are placeholders or occur in
+ * ordinary words.
  */
 const minSecretLength = 8;
 
 /** Text that {@link redact} inserts in place of a secret. */
 export const redactionMark = '[redacted]';
 
-// Each pattern starts with a rare match and limits its repetitions, so the cost is linear even for
-// hostile text.
+// Each pattern starts with rare text and limits its repetitions, so that the running time is linear even for hostile
+// text.
 const secretPatterns: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)(\s{1,8})[\x21-\x7e]{6,}/gi, `$1$2${redactionMark}`],
   [/\b((?:x-)?sign-in-with-x["']?\s{0,8}[:=]\s{0,8}["']?)[\w+/=.-]+/gi, `$1${redactionMark}`],

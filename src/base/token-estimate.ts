@@ -1,6 +1,6 @@
 /**
- * Estimates the number of tokens in a text: about 4 characters per token for English or code, fewer
- * characters for other scripts.
+ * Estimates the number of tokens in a text: about 4 characters per token for English or code, and fewer characters per
+ * token for other scripts.
  */
 export function estimateTokens(text: string): number {
   let wideCount = 0;

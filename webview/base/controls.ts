@@ -16,7 +16,7 @@ interface IconButton {
   readonly title?: string;
   readonly run: () => void;
   readonly disabled?: boolean;
-  /** True while a toggle button is on. Omit it for other buttons. */
+  /** True while a toggle button is on. Omit this for other buttons. */
   readonly isPressed?: boolean;
   readonly tabIndex?: number;
   readonly className?: string;
@@ -83,7 +83,7 @@ export const isSubmitKey = (event: KeyboardEvent): boolean =>
 const maxSentenceLength = 150;
 
 /**
- * Announces short texts to screen readers through an invisible live region. Not suited to single tokens of a stream.
+ * Announces short texts to screen readers through an invisible live region. Not suitable for the tokens of a stream.
  */
 export class Announcer {
   readonly element = document.createElement('div');

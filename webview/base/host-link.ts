@@ -2,8 +2,8 @@ import type { Clock } from '../../src/base/clock.ts';
 import { readClaimReply, secretHeader, secretPattern } from '../../src/platform/pages/protocol.ts';
 
 /**
- * Reason why the link to VS Code ended: `second` if another tab uses the page, `broken` if the link is invalid, `unreachable`
- * if VS Code does not answer or does not recognize the page.
+ * Reason why the link to VS Code ended: `second` if another tab uses the page, `broken` if the link is invalid,
+ * `unreachable` if VS Code does not answer or does not recognize the page.
  */
 export type LinkEndReason = 'second' | 'broken' | 'unreachable';
 

@@ -18,7 +18,10 @@ interface Draft {
 const maxScrollPositions = 50;
 const maxPlans = 10;
 
-/** State that the webview keeps across reloads: the drafts, the edited plans, and the scroll position of each conversation. */
+/**
+ * State that persists across reloads of the webview: the drafts, the edited plans, and the scroll position of each
+ * conversation.
+ */
 export class SavedState {
   readonly #api: CodeApi;
   readonly #scrollPositions: Map<string, ScrollPosition>;

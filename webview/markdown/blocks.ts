@@ -335,7 +335,7 @@ export function patchNode(old: Node, next: Node): boolean {
   return true;
 }
 
-/** Clones a node without its children, and without the attributes that depend on its size. */
+/** Clones a node without its children, and without the attributes that only elements with scrollable content have. */
 function cloneShell(node: Node): Node {
   const shell = node.cloneNode(false);
   if (shell instanceof Element) for (const name of tabStopAttributes) shell.removeAttribute(name);

@@ -109,7 +109,7 @@ function createScroller(code: HTMLElement, language: string): HTMLElement {
   return pre;
 }
 
-/** Attributes of an element that the keyboard can scroll. */
+/** Attributes that an element has while the keyboard can scroll it. */
 export const tabStopAttributes = ['tabindex', 'role', 'aria-label'] as const;
 
 const scrollLabels = new WeakMap<Element, string>();

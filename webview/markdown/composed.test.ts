@@ -117,7 +117,7 @@ test.each(seeds)(
   async (seed) => {
     const random = createRandom(seed);
     const source = createSource(random);
-    // A link definition changes links before it only at the end of the text.
+    // Omits link definitions, because they change the links before them only when the text ends.
     const types = Object.entries(blocks).flatMap(([type, compose]) =>
       type === 'definition' ? [] : [compose],
     );
@@ -136,7 +136,10 @@ test.each(seeds)(
   },
 );
 
-/** Rounds between two pauses. The renderer queues microtasks that refer to the elements. */
+/**
+ * Number of rounds between two pauses. A pause runs the queued microtasks, so that the elements to which they refer are
+ * released.
+ */
 const batchLength = 100;
 const runMicrotasks = (): Promise<void> => new Promise(setImmediate);
 

@@ -93,7 +93,7 @@ class Graph {
     return this.#groups.get(name)?.key ?? this.nodes.get(name)?.key ?? name;
   }
 
-  /** Returns the nodes of a group. Omits names that were declared as groups. */
+  /** Returns the nodes of a group. Omits nodes whose names were also declared as groups. */
   listNodes(group: Group): GraphNode[] {
     return [...this.nodes].flatMap(([name, node]) =>
       node.group === group && !this.#groups.has(name) ? [node] : [],
@@ -176,7 +176,7 @@ const shapePatterns = shapes.map(([open, close, drawn]) => ({
 }));
 
 const namePattern = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
-/** Link syntaxes. The label follows the link, or is between its two parts. */
+/** Link syntaxes. The label either follows the link or is between its two halves. */
 const linkSyntaxes = [
   { pattern: /(<)?(?:-{2,}(>|-)|-\.+-(>)?|={2,}([>=]))(?:\s*\|\s*"?([^|"]*)"?\s*\|)?/y },
   { pattern: /(<)?--\s*(?![>-])(.+?)\s*-{2,}([>-])/y, line: '--' },

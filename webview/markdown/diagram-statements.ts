@@ -5,7 +5,7 @@ export interface Statements {
   readonly edges: number;
 }
 
-/** Returns the error for a statement that the library would not draw. */
+/** Creates the error for a statement that the library would not draw. */
 export function createUnsupportedError(statement: string): Error {
   return new Error(`Unsupported diagram statement: ${statement}`);
 }

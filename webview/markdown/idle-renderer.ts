@@ -118,7 +118,7 @@ export class IdleRenderer {
     let started: number | undefined;
     for (const [element, task] of this.#tasks) {
       this.#tasks.delete(element);
-      // Code, formulas and diagrams stay as they are if their bundle cannot load.
+      // If a bundle cannot load, code, formulas and diagrams remain unchanged.
       const isLong = await task().catch(() => false);
       started ??= performance.now();
       if (isLong || performance.now() - started >= budgetMs / 2) break;

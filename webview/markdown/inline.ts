@@ -34,9 +34,7 @@ function parseEntity(entity: string): string {
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/**
- * Number of preceding characters that must contain a right-to-left letter for a direction mark to count as typography.
- */
+/** Number of preceding characters in which a right-to-left letter makes a direction mark count as typography. */
 const contextLength = 32;
 
 /**

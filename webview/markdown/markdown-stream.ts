@@ -32,11 +32,11 @@ interface BlockUpdate {
   readonly token: MarkedToken;
   /** True if equal tokens render equally. */
   readonly canReuse: boolean;
-  /** Levels of the headings before the block. The update continues them to the end of the block. */
+  /** Levels of the headings before the block. The update changes them to the levels at the end of the block. */
   readonly levels: HeadingLevels;
 }
 
-/** Relative growth of a long unsettled text that triggers the next parse. Keeps the total work linear. */
+/** Ratio by which a long unsettled text must grow before it is parsed again. Keeps the total work linear. */
 const rereadRatio = 1 / 16;
 const shortTailLength = 4096;
 /** Time without new text after which a long unsettled text is parsed in any case, in milliseconds. */
@@ -262,7 +262,7 @@ export class MarkdownStream {
       if (formula.matches('.display')) makeTabStopIfScrollable(formula, l10n.t('Formula'));
   }
 
-  /** Updates a growing block to show `token`. Returns false for another block that `token` changes. */
+  /** Updates the element of a block to show `token`. Returns false if the element must be replaced. */
   #updateInPlace({ previousBlock, token, canReuse, levels }: BlockUpdate): boolean {
     const { element } = previousBlock;
     // Equal tokens of a growing block can represent different rows, because earlier rows have settled.

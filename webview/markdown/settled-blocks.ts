@@ -120,7 +120,10 @@ export class PendingReferences {
     if (source.includes(']')) this.#candidates.push({ element, source, definitions });
   }
 
-  /** Renders each recorded block again if link definitions were added since. Returns the elements that changed. */
+  /**
+   * Renders each recorded block again if link definitions were added after the block was rendered. Returns the changed
+   * elements.
+   */
   resolve(): HTMLElement[] {
     const outdatedLabels = this.#candidates
       .splice(0)

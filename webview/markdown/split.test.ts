@@ -332,7 +332,7 @@ describe.each(Object.entries(corpus))('%s', (_, documents) => {
   );
 });
 
-test('random combinations of documents render the same in random chunks as in one chunk', () => {
+test('random combinations of documents are rendered the same in random chunks as in one chunk', () => {
   const random = createRandom(7);
   const lines = Object.values(corpus).flat();
   for (let round = 0; round < 150; round += 1) {
@@ -343,7 +343,7 @@ test('random combinations of documents render the same in random chunks as in on
   }
 });
 
-test('long paragraphs, whose start settles early, render the same in random chunks as in one chunk', () => {
+test('long paragraphs, whose start settles early, are rendered the same in random chunks as in one chunk', () => {
   const random = createRandom(11);
   const words = [
     'plain words',

@@ -34,7 +34,7 @@ describe('an announced wallet', () => {
         provider,
       },
     ],
-  ])('is ignored with %s', (_, detail) => {
+  ])('is ignored if its announcement has %s', (_, detail) => {
     expect(readAnnounced(createAnnouncement(detail))).toBeUndefined();
   });
 

@@ -273,7 +273,7 @@ const toHex = (text: string): string =>
   `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 interface WalletListeners {
-  /** Returns the account that must stay selected, in lower case. */
+  /** Returns the account that must stay selected in the wallet, in lower case. */
   account(): string;
   /** Returns the id of the chain that the wallet must stay on, or `undefined` while any chain is allowed. */
   chainId(): number | undefined;

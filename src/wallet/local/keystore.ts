@@ -35,7 +35,7 @@ export interface Pbkdf2Parameters {
 
 /** Keystore file in the Web3 Secret Storage format, version 3. */
 export interface KeystoreFile {
-  /** Address that the file claims for its key; absent in many files. */
+  /** Address of the key according to the file. Absent in many files. */
   readonly address?: Address;
   readonly kdf: Kdf;
   readonly iv: Uint8Array;

@@ -37,14 +37,11 @@ export function decodeKnownAccounts(value: unknown): KnownAccount[] {
   return entries.map(decodeKnownAccount).filter((account) => account !== undefined);
 }
 
-/**
- * Moves the account to the front of the stored list and removes its duplicates. All other entries
- * are unchanged.
- */
+/** Puts the account at the front of the stored list and removes its duplicates. Does not change the other entries. */
 export const putAccountFirst = (storedValue: unknown, account: KnownAccount): readonly unknown[] =>
   [account, ...removeAccount(storedValue, account)].slice(0, maxAccounts);
 
-/** Removes the account from the stored list. All other entries are unchanged. */
+/** Removes the account from the stored list. Does not change the other entries. */
 export const removeAccount = (storedValue: unknown, account: KnownAccount): readonly unknown[] =>
   listOtherEntries(storedValue, (entry) => {
     const knownAccount = decodeKnownAccount(entry);

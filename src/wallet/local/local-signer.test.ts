@@ -29,7 +29,7 @@ const neverAborted = new AbortController().signal;
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 
 /**
- * Returns a key that records each byte array that it returns, so that tests can check the erasure.
+ * Returns a key that records each byte array that it provides, so that tests can check whether the array was erased.
  */
 function createRecordedKey(
   index: number,

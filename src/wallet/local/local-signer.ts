@@ -98,7 +98,7 @@ export async function sendSignedTransaction(client: ChainClient, signed: Hex): P
       client.sendRawTransaction({ serializedTransaction: signed }),
     );
   } catch {
-    // A node that already has the transaction rejects it as known.
+    // A node rejects a transaction that it already has, which is no failure.
     if (!(await isKnown(client, hash))) throw createTransactionUnknownError(hash);
   }
   return hash;
@@ -124,7 +124,7 @@ const createTransactionUnknownError = (hash: Hash): WalletError =>
     hash,
   );
 
-/** A local account with a function that opens its private key. */
+/** A local account and a function that provides its private key. */
 export interface LocalSignerKey {
   readonly kind: LocalSigner['kind'];
   readonly address: Address;

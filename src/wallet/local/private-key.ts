@@ -20,15 +20,14 @@ export function parsePrivateKey(text: string): Uint8Array | undefined {
 export const decodeStoredKey = (key: Hex): Uint8Array => hexToBytes(key);
 
 /**
- * Encodes a key as a string for secret storage. Use it for nothing else, because strings cannot be
+ * Encodes a key as a string, which secret storage requires. Do not use the string elsewhere, because strings cannot be
  * overwritten.
  */
 export const encodeStoredKey = (key: Uint8Array): Hex => bytesToHex(key);
 
 /**
- * Calls `run` with the account of `key`, and overwrites the bytes of the key afterwards. The string
- * that viem creates from the key cannot be overwritten; it remains in memory until garbage
- * collection.
+ * Calls `run` with the account of `key`, and overwrites the bytes of the key afterwards. The string that viem creates
+ * from the key cannot be overwritten and remains in memory until garbage collection.
  */
 export async function usePrivateKey<T>(
   key: Uint8Array,

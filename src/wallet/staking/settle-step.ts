@@ -34,7 +34,7 @@ export interface SettledStep {
 }
 
 /**
- * Waits for a sent transaction and verifies its effect in the chain's state.
+ * Waits for the outcome of a sent transaction, and verifies its effect in the chain's state.
  * @throws WalletError `wallet-lied`, `stopped`, `chain-unreachable` or one of `transaction-…`
  */
 export async function settleStep(

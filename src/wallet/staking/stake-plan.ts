@@ -69,8 +69,8 @@ const isUnreachable = (error: unknown): boolean =>
 export interface StakePlan {
   readonly steps: readonly StakingStep[];
   /**
-   * Signature of `stake`. Absent if the node cannot simulate a stake before the approval; {@link
-   * findStakeSignature} then finds it.
+   * Signature of `stake`. Absent if the node cannot simulate a stake before the approval; {@link findStakeSignature}
+   * finds the signature after the approval.
    */
   readonly form?: StakeSignature;
   readonly allowanceAfter: bigint;

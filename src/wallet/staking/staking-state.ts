@@ -115,7 +115,7 @@ export interface UnstakeTerms {
 
 /** Requested withdrawal of an account that waits for the end of its cooldown. */
 export interface Cooldown {
-  /** Amount that waits for its withdrawal; 0 if there is none. */
+  /** Amount of the requested withdrawal. 0 if no withdrawal was requested. */
   readonly pendingAmount: bigint;
   /** Seconds until the withdrawal is possible, by the chain's time. 0 if it is possible now. */
   readonly secondsLeft: number;

@@ -22,9 +22,12 @@ interface ChipActions {
   /** Returns the URL of an attached image. */
   readonly imageUrl: (file: string) => string;
   readonly open: (id: string) => void;
-  /** Called with the attachment's id by the remove button of a chip. Chips have no button if this is absent. */
+  /**
+   * Called with the attachment's id when the user clicks the Remove button of a chip. If absent, chips have no such
+   * button.
+   */
   readonly remove?: (id: string) => void;
-  /** True when the message will be encrypted. Only text can be encrypted. */
+  /** True when the message will be encrypted. Marks images and documents, because only text can be encrypted. */
   readonly isEncrypted?: boolean;
   readonly tabIndex?: number;
 }

@@ -109,7 +109,7 @@ export class ChoiceMenu {
     if (target !== undefined) items.at(target % items.length)?.focus();
     else if (event.key === 'Escape') this.close({ refocus: true });
     else {
-      // Tab continues from the opener. The shortcut of the mode changes the value that the menu shows.
+      // Tab continues from the opener. The shortcut Ctrl+. changes the mode, which the open menu would not show.
       if (event.key === 'Tab' || event.key === '.') this.close({ refocus: true });
       return;
     }

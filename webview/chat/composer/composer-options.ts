@@ -385,8 +385,8 @@ const icons = { encrypted: 'lock', attested: 'verified', none: 'unlock' } as con
 const warningRatio = 0.8;
 
 /**
- * Shows the fill level of the model's context: a ring, and a percentage if the context is nearly full. The ring is empty if
- * the level is unknown. A click shows what fills the context.
+ * Shows how full the model's context is: a ring, and a percentage if the context is nearly full. The ring is empty if
+ * the size is unknown. A click shows how much of the context each part uses.
  */
 export function renderContextMeter({ context }: ChatState, show: () => void): TemplateResult {
   const { usedTokens, limitTokens } = context ?? { usedTokens: 0, limitTokens: 0 };

@@ -66,7 +66,7 @@ export interface ComposerContext {
   /** Called when the user presses the up arrow in an empty composer. */
   readonly editLast: () => void;
   readonly chooseModel: () => void;
-  /** Opens the model picker for one turn. */
+  /** Opens the model picker. The chosen model applies to one turn only. */
   readonly chooseModelOnce: (onChoose: (id: string) => void) => void;
 }
 
@@ -238,7 +238,7 @@ export class Composer {
     return (text !== '' || this.#hasMedia()) && findLengthProblem(text) === '';
   }
 
-  /** Checks for images or documents. A message with these needs no text unless it is encrypted. */
+  /** Checks whether the message contains images or documents. Such a message needs no text unless it is encrypted. */
   #hasMedia(): boolean {
     const { attachments = [], model } = this.#chat ?? {};
     return model?.encryption === undefined && attachments.some(isMedia);
@@ -378,7 +378,10 @@ export class Composer {
     </button>`;
   }
 
-  /** Renders the Stop button while a turn runs, with a Send button for text that joins the queue. */
+  /**
+   * Renders the Send button. While a turn runs, renders the Stop button, and the Send button only for a message that
+   * can join the queue.
+   */
   #renderSendButtons({ streaming }: ChatState): TemplateResult {
     if (streaming === null) return this.#renderSendButton();
     const stop = renderIconButton({
@@ -402,5 +405,8 @@ export class Composer {
   }
 }
 
-/** Prevents the focus loss that would close the model picker, because a click on the button toggles the picker. */
+/**
+ * Keeps the focus where it is on a mouse press. Otherwise, the press would close the open model picker, and the click
+ * would open it again.
+ */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();

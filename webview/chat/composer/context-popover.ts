@@ -7,7 +7,7 @@ import { createIconButton, Popover } from './popover.ts';
 
 type Item = ContextViewMessage['items'][number];
 
-/** Dialog that shows what fills the model's context. Loaded on first use. */
+/** Dialog that shows how much of the model's context each part uses. Loaded on first use. */
 export class ContextPopover {
   readonly #post: Post;
   readonly #popover: Popover;

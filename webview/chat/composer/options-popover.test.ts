@@ -194,7 +194,7 @@ test('OptionsPopover shows a problem at the affected field, and keeps the typed 
   expect(popover.element.querySelector('.option-problem')?.textContent).toBe('Too much.');
 });
 
-test('OptionsPopover marks a value that is not sent, and offers to send it again', () => {
+test('OptionsPopover marks a value that requests omit, and offers to include the value again', () => {
   expect(popover.element.querySelector('.option-omission')).toBeNull();
   popover.show(createDetails({ fields: [searchField, createField({ isOmitted: true })] }));
   const notes = [...popover.element.querySelectorAll('.option-omission')];
@@ -224,7 +224,7 @@ test('OptionsPopover closes on Escape, restores the focus, and stops the propaga
   expect(popover.element.childElementCount).toBe(0);
 });
 
-test('OptionsPopover renders texts of the host without markup', () => {
+test('OptionsPopover renders texts from the host without markup', () => {
   popover.show(createDetails({ notes: ['<img src=x onerror=steal()>'] }));
   expect(popover.element.querySelector('img')).toBeNull();
 });

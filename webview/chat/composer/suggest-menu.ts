@@ -278,7 +278,10 @@ function withImageCommand(
   return [...suggestions, image];
 }
 
-/** Replaces the typed token with `text` and moves the caret after it. Does not insert a second space. */
+/**
+ * Replaces the typed token with `text`, and moves the caret after the text. If a space already follows, does not insert
+ * another space.
+ */
 function replaceToken(area: HTMLTextAreaElement, { start, end }: SuggestToken, text: string): void {
   const next = text.endsWith(' ') && area.value.startsWith(' ', end) ? end + 1 : end;
   area.setRangeText(text, start, next);

@@ -182,7 +182,7 @@ const renderDetailsButton = ({ isOpen, toggleDetails }: ApprovalCard): TemplateR
     ${renderIcon(isOpen ? 'chevron-down' : 'chevron-right')} ${l10n.t('Details')}
   </button>`;
 
-/** Renders the button that allows the call. It is never `disabled`, so that it stays focusable. */
+/** Renders the Allow button, which is never `disabled`, so that it stays focusable. */
 const renderAllowButton = ({ canAllow, answer }: ApprovalCard): TemplateResult =>
   html`<button
     type="button"

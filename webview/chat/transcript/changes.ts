@@ -8,7 +8,7 @@ import { withVisibleMarks, showInvisibleCharacters } from './preview-block.ts';
 interface ChangesPanel {
   readonly changes: ChangesView;
   readonly isOpen: boolean;
-  /** True while the turn runs. The user cannot accept, reject, undo or redo its changes then. */
+  /** True while the turn runs. Until the turn ends, the user cannot accept, reject, undo or redo its changes. */
   readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly post: Post;

@@ -46,7 +46,7 @@ test('GeneratedImages shows the elapsed seconds until the generated image arrive
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('GeneratedImages renders the image in its size, and the description without markup', () => {
+test('GeneratedImages renders the image at its original size, and its description without markup', () => {
   generatedImages.update(done, true);
   const drawn = generatedImages.element.querySelector('img');
   expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');

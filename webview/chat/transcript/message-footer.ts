@@ -113,7 +113,7 @@ interface Footer {
   readonly isExpanded: boolean;
   readonly copy: () => void;
   /**
-   * Starts reading the answer aloud, or stops it while {@link isRead} is true. Absent if the service has no speech
+   * Starts reading the answer aloud, or stops reading while {@link isRead} is true. Absent if the service has no speech
    * model.
    */
   readonly readAloud?: () => void;

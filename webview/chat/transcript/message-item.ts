@@ -119,7 +119,7 @@ export class MessageItem {
     this.#tools?.showOutput(callId, output);
   }
 
-  /** Formats the text and renders everything around it. Does not format user messages. */
+  /** Renders the complete message, and formats the text of an answer. The text of a user message remains plain. */
   format(): void {
     this.#formatText();
     if (this.#isRendered) return;

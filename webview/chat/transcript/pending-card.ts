@@ -136,18 +136,19 @@ export class PendingCard {
     this.focus();
   }
 
-  /** True if the visible card may take the focus by itself. An approval never does. */
+  /** True if the visible card may take the focus without a user action. A question may; an approval may not. */
   get takesFocus(): boolean {
     return this.#shownView?.kind === 'question';
   }
 
-  /** Focuses the card itself, which no key activates. */
+  /** Focuses the card instead of one of its buttons, so that no key press answers the card by accident. */
   focus(): void {
     this.element.querySelector<HTMLElement>('.pending-card')?.focus();
   }
 
   /**
-   * Handles a key on the card. A new card can take the focus while the user is typing, so the card ignores such keys.
+   * Handles a key on the card. A new card can take the focus while the user is typing, so the card passes typed text on
+   * and does not answer.
    */
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
@@ -189,7 +190,7 @@ export class PendingCard {
     if (pending?.kind === 'approval') {
       const preview = createPreview(pending.preview);
       this.#preview = preview;
-      // Allow covers all listed edits, so that the user must see each of them.
+      // Allow covers all listed edits, so the user must see each edit.
       this.#isOpen =
         hasLongReason(pending) ||
         showsCommandInDetails({ approval: pending, preview }) ||
@@ -296,7 +297,10 @@ const formatAnnouncement = ({ verb, target, reasons }: ApprovalView): string =>
     showInvisibleCharacters(reasons[0] ?? ''),
   ].join('. ');
 
-/** Places the menu above its button, or below if there is more space. No ancestor clips a fixed element. */
+/**
+ * Places the menu above its button, or below if there is more space. The position is fixed, so that no ancestor clips
+ * the menu.
+ */
 function placeMenu(menu: HTMLElement, button: HTMLElement): void {
   const { left, top, bottom } = (button.parentElement ?? button).getBoundingClientRect();
   const { innerHeight, innerWidth } = window;

@@ -79,7 +79,7 @@ function formatHiddenText({ kind, count, codes }: HiddenContent): string {
 const linesPerGroup = 64;
 /** Line count from which layout is lazy. Shorter previews are laid out immediately, so their height is known. */
 const lazyLineCount = 200;
-/** Maximum size of a preview that is visible without scrolling in a panel of usual size. */
+/** Maximum number of lines, and of characters, of a preview that a panel of typical size shows without scrolling. */
 const shortLineCount = 8;
 const shortTextLength = 400;
 

@@ -89,7 +89,10 @@ export class Scroller {
   }
 }
 
-/** Messages per group. The browser skips distant groups, so the cost of a change hardly depends on their number. */
+/**
+ * Messages per group. The browser skips distant groups, so the cost of a change hardly depends on the number of
+ * messages.
+ */
 const groupLength = 16;
 
 /** Message with its element. The element has an estimated height until the browser has rendered it. */

@@ -61,7 +61,7 @@ export class Sources {
     this.#observer.disconnect();
   }
 
-  /** Adds citation numbers to text that was rendered again, which has none. */
+  /** Adds citation numbers to newly rendered text, in which each citation mark is still empty. */
   #onTextChange(changes: readonly MutationRecord[]): void {
     for (const { target, addedNodes } of changes) {
       const addedElements = [...addedNodes].filter((node) => node instanceof HTMLElement);

@@ -112,7 +112,7 @@ interface Playback {
   isWhole: boolean;
   /** True if a part is complete and the player has not requested the next part. */
   canRequestMore: boolean;
-  /** Latest notice that the host waits before an automatic retry. */
+  /** Latest message that the host will retry automatically after a wait. */
   wait?: Extract<SpeechMessage, { type: 'speech-wait' }>;
 }
 

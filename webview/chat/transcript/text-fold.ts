@@ -4,7 +4,7 @@ import { formatBytes } from '../../../src/base/amounts.ts';
 import { type MarkdownOptions, MarkdownStream, whenIdle } from '../../markdown/markdown-stream.ts';
 import { renderIcon } from '../../base/controls.ts';
 
-/** Number of characters of a text that are rendered at first, and number that each click on Show More adds. */
+/** Number of characters that are rendered at first, and that each click on Show More adds. */
 export const maxShownLength = 1_000_000;
 /** Number of characters of a restored message that are rendered per slice. The first slice is rendered immediately. */
 const sliceLength = 16_384;
@@ -41,7 +41,7 @@ export class StreamedText {
     this.#render(stream, isNew && !isOpen ? sliceLength : Infinity);
   }
 
-  /** Shows `text` without formatting, which is cheap. The next call of `show` formats it. */
+  /** Shows `text` without formatting, which is fast. The next call of `show` formats the text. */
   showPlain(text: string): void {
     this.dispose();
     this.#container.classList.add('plain');

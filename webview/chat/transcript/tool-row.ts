@@ -106,7 +106,10 @@ function renderRowTarget(call: ToolCallView, tabIndex: number): TemplateResult |
   </button>`;
 }
 
-/** Checks for a command that waits for approval. The card above the composer shows it. */
+/**
+ * Checks for a command that waits for approval. Its row omits the command, because the card above the composer shows
+ * it.
+ */
 const isPendingCommand = ({ name, status }: ToolCallView): boolean =>
   name === 'run_command' && status === 'waiting';
 

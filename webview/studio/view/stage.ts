@@ -74,7 +74,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Minimum pointer movement, in pixels, that makes a press a drag instead of a click. */
+/** Maximum pointer movement of a click, in pixels. A larger movement is a drag. */
 const maxClickMovement = 4;
 const center: Point = { x: 0.5, y: 0.5 };
 

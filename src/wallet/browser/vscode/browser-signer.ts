@@ -119,8 +119,8 @@ export const toAddChainParameter = ({
 });
 
 /**
- * Builds the first state of the wallet page. Every flow begins by connecting an account, on the required chain if there
- * is one.
+ * Builds the first state of the wallet page. Every flow begins by connecting an account. If a chain is required, the
+ * flow then switches the wallet to this chain.
  */
 export const createInitialPageState = ({
   purpose,
@@ -159,8 +159,8 @@ export interface BrowserAccount {
 }
 
 /**
- * Connects an account of the wallet and returns it with its checksummed address. If a chain is required, waits until the
- * wallet reports it.
+ * Connects an account of the wallet and returns the account with its checksummed address. If a chain is required, waits
+ * until the wallet reports this chain.
  * @throws WalletError
  */
 export async function connectBrowserAccount(

@@ -118,8 +118,8 @@ const revokeAction = (): Action => ({
 });
 
 /**
- * Result of {@link offerResume}. `none`: no record remains. `left`: an unfinished flow remains,
- * because the user declined or a newer version started it. `ended`: the flow was resumed and ended.
+ * Result of {@link offerResume}. `none`: no record remains. `left`: an unfinished flow remains, because the user
+ * declined to resume it or a newer version of the extension started it. `ended`: the flow was resumed and has ended.
  */
 export type ResumeResult =
   | { readonly type: 'none' }
