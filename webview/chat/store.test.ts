@@ -137,7 +137,7 @@ describe('the transcript', () => {
     expect(state.chat?.messages.map(({ text }) => text)).toEqual(['Hello', '', 'And?']);
   });
 
-  test('replaces all messages from an index on', () => {
+  test('replaces all messages starting at an index', () => {
     const state = applyMessages(start, [
       {
         type: 'transcript-splice',

@@ -26,7 +26,7 @@ test('a code block shows no buttons while the code streams, and passes the whole
   expect(code.apply).toHaveBeenCalledWith('let a;\nlet b;\n', context);
 });
 
-test('a code block without a closing fence offers no Apply, because its end may be missing', () => {
+test('a code block without a closing fence has no Apply button, because the end of the code may be missing', () => {
   const { container, stream } = start();
   stream.append('```ts\nlet a;\nlet b');
   stream.end();
@@ -34,7 +34,7 @@ test('a code block without a closing fence offers no Apply, because its end may 
   expect(labels).toEqual(['Copy', 'Insert', 'More actions']);
 });
 
-test('a code block passes the info string and the line before the block to Apply', () => {
+test('a code block passes the info string and the line before the block to the Apply action', () => {
   const applyIn = (markdown: string): unknown => {
     const { container, stream, code } = start();
     stream.append(markdown);
@@ -57,7 +57,7 @@ test('a code block passes the info string and the line before the block to Apply
   });
 });
 
-test('a code block offers a new file in a menu that the keyboard opens and closes', () => {
+test('a code block offers the action for a new file in a menu that the keyboard can open and close', () => {
   const { container, stream, code } = start();
   document.body.append(container);
   stream.append('```ts\nlet a;\n```\n');

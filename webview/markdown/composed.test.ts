@@ -88,7 +88,7 @@ const seeds = [2026, 7, 11, 23, 42];
 const rounds = 2_000;
 
 test.each(seeds)(
-  'composed documents render the same in random chunks as in one chunk (seed %i)',
+  'composed documents are rendered the same in random chunks as in one chunk (seed %i)',
   async (seed) => {
     const random = createRandom(seed);
     const source = createSource(random);
@@ -113,7 +113,7 @@ test.each(seeds)(
 );
 
 test.each(seeds)(
-  'each prefix of a composed document renders the same, regardless of the chunks in which it arrived (seed %i)',
+  'each prefix of a composed document is rendered the same, regardless of the chunks in which it arrived (seed %i)',
   async (seed) => {
     const random = createRandom(seed);
     const source = createSource(random);
@@ -155,7 +155,7 @@ const splitters: readonly ((text: string, random: (bound: number) => number) => 
 ];
 
 test.each(Object.entries(blocks))(
-  'a block of type "%s" and each other block render the same in two chunks, at any cut',
+  'a block of type "%s" and each other block are rendered the same in two chunks, regardless of the split position',
   (_type, composeFirst) => {
     const source = createSource(createRandom(1));
     const failures: string[] = [];

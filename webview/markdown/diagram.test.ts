@@ -54,7 +54,7 @@ describe('a drawing', () => {
   });
 });
 
-describe('source that is not drawn', () => {
+describe('createDrawing rejects', () => {
   test.each([
     ['an unknown type', 'pie\n"a": 1'],
     ['no type', 'A --> B'],
@@ -99,7 +99,7 @@ test.each(['x="NaN"', 'points="1,2 NaN,4"', 'transform="translate(NaN,3)"', 'wid
   },
 );
 
-describe('drawing of hostile source', () => {
+describe('a drawing of hostile source', () => {
   const hostile = [
     'click A href "https://e.tld"',
     'click A href "javascript:steal()" _blank',
@@ -120,7 +120,7 @@ describe('drawing of hostile source', () => {
   const forbidden =
     /<script|<foreignObject|<a[\s>]|<image|<use|<[^>]*(?:href|src|\son\w+)=|url\((?!#)|@import/i;
 
-  test.each(hostile)('draws only text or nothing for %s', (statement) => {
+  test.each(hostile)('contains no code, link or remote resource from %s', (statement) => {
     const { svg } = createDrawing(`graph TD\nA --> B\n${statement}`);
     expect(svg).not.toMatch(forbidden);
     expect(svg).not.toContain('e.tld)');
@@ -141,7 +141,7 @@ describe('drawing of hostile source', () => {
     }
   });
 
-  test('draws labels that contain text like `url(x)`', () => {
+  test('shows labels that contain text like `url(x)`', () => {
     expect(createDrawing('graph TD\nA["get_url(x)"] --> B["data: href"]').svg).toContain('url(x)');
   });
 
@@ -157,7 +157,7 @@ describe('drawing of hostile source', () => {
     '<style>a { fill: url(https://e.tld) }</style>',
     '<g class="a>b"></g>',
     '<!-- x -->',
-  ])('rejects an SVG with %s', (content) => {
+  ])('counts as harmful if its SVG contains %s', (content) => {
     const wrap = (inner: string): string =>
       `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1" style="--bg:#fff">${inner}</svg>`;
     expect(isHarmless(wrap('<g class="a"><text x="1">b</text></g>'))).toBe(true);
@@ -215,7 +215,7 @@ describe('a diagram code block', () => {
     }
   });
 
-  test('takes the colors of a new theme while the page is idle', async () => {
+  test('adopts the colors of a new theme when the page is idle', async () => {
     const { block } = renderBlock('graph TD\nA --> Colored\n');
     document.body.append(block);
     const tasks: (() => void)[] = [];

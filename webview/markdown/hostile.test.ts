@@ -32,7 +32,7 @@ test.each(payloads)(
   },
 );
 
-test('MarkdownStream does not treat asterisks of a formula as emphasis', () => {
+test('MarkdownStream does not treat asterisks in a formula as emphasis', () => {
   const container = render(['The $x^*$ and the $y^*$ are *not* equal.']);
   expect(container.textContent).toBe('The $x^*$ and the $y^*$ are not equal.');
   expect(container.querySelectorAll('em')).toHaveLength(1);

@@ -34,7 +34,7 @@ test.each([
   [['\u0645\u06cc\u200c', '\u062e']],
   [['1\ufe0f', '\u20e3']],
 ])(
-  'appendText does not mark a character sequence that arrives in two chunks (case %#)',
+  'appendText does not mark a valid character sequence that arrives in two chunks (case %#)',
   (chunks) => {
     expect(render(chunks).innerHTML).toBe(chunks.join(''));
   },

@@ -61,7 +61,7 @@ test('Drafts sends pending changes before the message that starts a job', () => 
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('Drafts keeps the price as current after changes of texts and seed, but not after other changes', async () => {
+test('Drafts treats the price as current after changes of the texts or the seed, but not after other changes', async () => {
   const drafts = createDrafts();
   const state = createStudioState();
   drafts.accept(state);
@@ -136,7 +136,7 @@ test('Drafts restores drafts and input images after a restart of the host', asyn
   ]);
 });
 
-test('Drafts prefers the drafts of the host after a reload of the page', () => {
+test('Drafts prefers the host’s drafts to the persisted drafts after a reload of the page', () => {
   const draftsBeforeRestart = createDrafts();
   draftsBeforeRestart.accept(createStudioState());
   draftsBeforeRestart.changeCreate({ prompt: 'Kept' });

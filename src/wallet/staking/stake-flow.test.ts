@@ -69,7 +69,7 @@ describe('a stake', () => {
     );
   });
 
-  test('reports no progress event of a step twice', async () => {
+  test('reports each progress event of a step only once', async () => {
     const staker = new Staker(running, { confirmations: 2 });
     for (const step of ['approve', 'stake'])
       staker.afterProgress(`${step} confirmations 1/2`, () => running.mine());

@@ -105,7 +105,7 @@ describe('a stake plan', () => {
     });
   });
 
-  test('fails with a sentence if the contract gives no reason', async () => {
+  test('fails with a substitute message if the contract gives no reason', async () => {
     const staker = new Staker(running);
     const state = await staker.state();
     // This code reverts without data.
@@ -196,13 +196,13 @@ describe('readStakingState', () => {
     expect(await read({ chain })).toMatchObject({ code: expected });
   });
 
-  test('rejects one contract as both token and staking contract', async () => {
+  test('rejects an address that is both the token and the staking contract', async () => {
     const { chain } = new Staker(running);
     const sameContract = { ...chain, token: chain.staking };
     expect(await read({ chain: sameContract })).toMatchObject({ code: 'not-a-contract' });
   });
 
-  test('never quotes the node’s URL, because the URL may contain a key', async () => {
+  test('never includes the node’s URL in an error, because the URL may contain a key', async () => {
     const { chain } = new Staker(running);
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:9/canary-rpc-key' });
     const failure = await read({ client });

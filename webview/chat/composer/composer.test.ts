@@ -53,7 +53,7 @@ test('Composer inserts dictated text at the caret', () => {
   expect(saved.getDraft('c1')).toBe('anb');
 });
 
-test('Composer sends a message while a turn runs, and offers both Stop and Send', () => {
+test('Composer sends a message while a turn runs, and shows both Stop and Send', () => {
   composer.update(
     createChatState({ messages: [createMessageView({ status: 'working' })], streaming: 'a1' }),
   );
@@ -111,7 +111,7 @@ test.each([
   [2, { maxImagesPerMessage: 1 }, 'Too many images for Tide: at most 1.'],
   [3, { maxImagesPerMessage: 2 }, 'Too many images for Tide: at most 2.'],
 ])(
-  'Composer with %d images for a model with %j keeps text and images and states the limit',
+  'Composer keeps the text and the %d images for a model with %j, and states the limit',
   (count, limits, text) => {
     const tide = createModelView({ name: 'Tide', ...limits });
     typeText('what is this?');
@@ -128,7 +128,7 @@ test.each([
   },
 );
 
-test('Composer only notes that a model may use the last image, and sends all images', () => {
+test('Composer sends all images to a model that may use only the last image, and shows a note about it', () => {
   const tide = createModelView({ name: 'Tide', maxImagesPerMessage: null, usesLastImage: true });
   composer.update(createChatState({ attachments: createAttachedImages(2), model: tide }));
   expect(composer.element.textContent).toContain('Tide may look at the last image only.');

@@ -25,7 +25,7 @@ test('the todo list labels the field for a new item and the Delete button with t
   expect(posted).toEqual([{ type: 'todo-change', id: null, action: 'clear', text: '' }]);
 });
 
-test('Escape in a todo field restores the text, and does not reach the page, which would stop the turn', () => {
+test('a todo field restores its text on Escape, and hides the key from the page, which would stop the turn', () => {
   const { root, posted, findField } = createList();
   let reached = 0;
   root.addEventListener('keydown', () => (reached += 1));

@@ -63,7 +63,7 @@ const clickButton = (item: MessageItem, name: string): void => {
 
 const getText = (item: MessageItem): string => item.element.textContent.replaceAll(/\s+/gu, ' ');
 
-test('MessageItem turns the button Read aloud into a stop button while the message is being read', () => {
+test('MessageItem turns the Read Aloud button into a Stop button while the message is being read', () => {
   let isRead = false;
   const item = showMessage(createMessageView({ id: 'a1', text: 'Hello.' }), () => isRead);
   const button = item.element.querySelector('.read');
@@ -95,7 +95,7 @@ test('each button of an answer posts the id of the answer', () => {
   expect(retriedWith).toEqual(['a1']);
 });
 
-test('MessageItem offers no other model for the answer to an /image message', () => {
+test('MessageItem does not offer to retry the answer to an /image message with another model', () => {
   const generatedImages = { startedAt: 1, images: [] };
   const item = showMessage(createMessageView({ id: 'a1', text: 'A boat', generatedImages }));
   expect(item.element.querySelector('.retry-with')).toBeNull();

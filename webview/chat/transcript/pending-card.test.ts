@@ -113,7 +113,7 @@ describe('the approval card', () => {
     [[], ['Allow', 'Skip', 'Details']],
     [['conversation'], ['Allow', '', 'Skip', 'Details']],
   ] as const)(
-    'has few buttons, the answer first, for the scopes %j',
+    'shows the Allow button first, and few other buttons, for the scopes %j',
     async (remember, expected) => {
       await showCards(
         createApprovalView({ remember: [...remember], rememberWhat: 'npm test commands' }),

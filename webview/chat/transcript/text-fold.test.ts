@@ -55,7 +55,7 @@ test('StreamedText keeps the keyboard focus in the text when a click shows its e
   container.remove();
 });
 
-test('StreamedText limits a huge text without formatting', () => {
+test('StreamedText limits the visible length of a huge unformatted text', () => {
   const { container, text, more } = start();
   text.showPlain('x'.repeat(1_500_000));
   expect(container.firstChild?.textContent).toHaveLength(1_000_000);

@@ -63,7 +63,7 @@ test.each<[Partial<ToolCallView>, string]>([
   expect(getText()).toBe(expected);
 });
 
-test('ToolRows shows the elapsed time of a running call from two seconds on, and a Cancel button', async () => {
+test('ToolRows shows a Cancel button for a running call, and its elapsed time after two seconds', async () => {
   const running = createToolCallView({
     status: 'running',
     startedAt: clock.now(),

@@ -242,7 +242,7 @@ test('layoutMessages lists the sources of a turn once, on the last answer of the
   expect(layouts.map(({ sourceNumbers }) => sourceNumbers)).toEqual([[], [1, 2], [3, 1], [], [1]]);
 });
 
-test('isSameLayout detects equal and different layouts', () => {
+test('isSameLayout distinguishes between equal and different layouts', () => {
   const messages = [
     createAnswer('a', [createReadCall('1'), createReadCall('2')]),
     createAnswer('b', []),

@@ -48,7 +48,7 @@ function pressKey(key: string): void {
   );
 }
 
-test('LargeView shows three actions and a menu with all others', () => {
+test('LargeView shows three actions, and a menu with all other actions', () => {
   expect(listLabels('.image-actions > button')).toEqual(['Save', 'Insert', 'Edit', 'More actions']);
   expect(view.element.querySelector('[role=menu]')).toBeNull();
   findMenuButton()?.click();

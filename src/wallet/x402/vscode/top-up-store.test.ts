@@ -14,7 +14,7 @@ function createStore(values = new Map<string, unknown>()): TopUpStore {
   } as never);
 }
 
-test('TopUpStore remembers the payee of a signed payment after its record is removed', async () => {
+test('TopUpStore retains the payee of a signed payment after the payment’s record is removed', async () => {
   const store = createStore();
   expect(store.getPayee(topUpRecord)).toBeUndefined();
   await store.add(topUpRecord);
