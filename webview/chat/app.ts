@@ -176,7 +176,10 @@ export class App {
       this.#transcript.showToolOutput(message.messageId, message.callId, message),
   };
 
-  /** Shows the connect form. Moves the focus from the composer to the form, because the composer cannot be used yet. */
+  /**
+   * Shows the connect form. If the composer has the focus, moves the focus to the form, because the composer cannot be
+   * used yet.
+   */
   async #openForm(): Promise<void> {
     if (this.#connect === undefined) {
       const { ConnectForm } = await import('./connect-form.ts');
@@ -429,7 +432,8 @@ function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
   if (chat.streaming === null || before?.streaming !== null) return false;
   const index = chat.messages.findLastIndex(({ id }) => id === chat.streaming);
   const previousMessage = chat.messages[index - 1];
-  // Between two answers of one turn, `streaming` is also null. Then, an existing answer precedes the new answer.
+  // `streaming` is also null between two answers of one turn. An already known answer then precedes the new answer, so
+  // there is no new request.
   return (
     previousMessage?.role !== 'assistant' || previousMessage.id !== before.messages[index - 1]?.id
   );

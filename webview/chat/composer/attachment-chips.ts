@@ -27,7 +27,10 @@ interface ChipActions {
    * button.
    */
   readonly remove?: (id: string) => void;
-  /** True when the message will be encrypted. Marks images and documents, because only text can be encrypted. */
+  /**
+   * True when the message will be encrypted. The chips of images and documents then have a mark, because only text can
+   * be encrypted.
+   */
   readonly isEncrypted?: boolean;
   readonly tabIndex?: number;
 }

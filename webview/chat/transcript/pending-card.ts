@@ -147,8 +147,8 @@ export class PendingCard {
   }
 
   /**
-   * Handles a key on the card. A new card can take the focus while the user is typing, so the card passes typed text on
-   * and does not answer.
+   * Handles a key on the card. A new card can take the focus while the user is typing. So typed text is inserted into
+   * the composer, and a key press shortly after the card appears does not answer the card.
    */
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
