@@ -98,7 +98,7 @@ export async function sendSignedTransaction(client: ChainClient, signed: Hex): P
       client.sendRawTransaction({ serializedTransaction: signed }),
     );
   } catch {
-    // A node rejects a transaction that it already has, which is no failure.
+    // A node rejects a transaction that it already has, which does not count as a failure.
     if (!(await isKnown(client, hash))) throw createTransactionUnknownError(hash);
   }
   return hash;
