@@ -73,6 +73,13 @@ suite('command terminals:', () => {
     assert.equal(listTerminals().length, 1);
   });
 
+  test('output in the form of the shell’s end marker does not end a command', async () => {
+    const marker = '\\033]633;D;0\\007\\033]133;D;0\\007';
+    const output = await run(`printf '${marker}'; sleep 1; touch finished; (exit 3)`);
+    assert.ok(existsSync(join(root, 'finished')), output);
+    assert.doesNotMatch(output, /^Exit code 0 /u);
+  });
+
   test('the user can type input for a running command', async () => {
     const result = run('touch started; read -r line; echo "typed: $line"');
     await until(() => existsSync(join(root, 'started')));

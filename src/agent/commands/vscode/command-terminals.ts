@@ -136,6 +136,7 @@ type TerminalState =
 /** A new terminal in which the agent's command has not started. */
 class FreshTerminal implements Disposable {
   readonly terminal: vscode.Terminal;
+  readonly #program: string;
   readonly #marker = randomUUID();
   readonly #waitFile = join(tmpdir(), `inference-service-${this.#marker}`);
   readonly #owned = new DisposableStore();
@@ -149,6 +150,7 @@ class FreshTerminal implements Disposable {
   readonly #clock: Clock;
 
   constructor({ program, cwd, signal }: TerminalStart, clock: Clock) {
+    this.#program = program;
     this.#clock = clock;
     this.#listen(signal);
     this.terminal = vscode.window.createTerminal({
@@ -190,7 +192,7 @@ class FreshTerminal implements Disposable {
   run(integration: vscode.TerminalShellIntegration, commandLine: string): RunningCommand {
     this.#owned.dispose();
     const { terminal } = this;
-    const start = { terminal, integration, commandLine, tree: this.#tree };
+    const start = { terminal, integration, commandLine, tree: this.#tree, program: this.#program };
     try {
       return new TerminalCommand({ ...start, waitFile: this.#waitFile });
     } catch (error) {
@@ -273,6 +275,8 @@ interface TerminalCommandStart {
   readonly integration: vscode.TerminalShellIntegration;
   readonly commandLine: string;
   readonly tree: TreeRoot | undefined;
+  /** Full path of the shell. */
+  readonly program: string;
   /** Path of a file. While it exists, the shell waits after the command, so that VS Code reports the whole output. */
   readonly waitFile: string;
 }
@@ -280,22 +284,29 @@ interface TerminalCommandStart {
 /** Milliseconds to wait for the agent's command to start after another command has ended. */
 const startTimeoutMs = 1_000;
 
+/** Milliseconds between two checks whether a command still runs after its reported end. */
+const foregroundIntervalMs = 100;
+
 /** A command that runs in a terminal. */
 class TerminalCommand implements RunningCommand {
   readonly commandLine: string;
   readonly whenEnded: Promise<CommandResult>;
   readonly #terminal: vscode.Terminal;
   readonly #tree: TreeRoot | undefined;
+  readonly #program: string;
   readonly #waitFile: string;
   readonly #startedAt = performance.now();
   #execution: Execution | undefined;
+  #hasResult = false;
   #endedAt: number | undefined;
   #result: CommandResult | undefined;
 
-  constructor({ terminal, integration, commandLine, tree, waitFile }: TerminalCommandStart) {
+  constructor(start: TerminalCommandStart) {
+    const { terminal, integration, commandLine, tree, program, waitFile } = start;
     this.commandLine = commandLine;
     this.#terminal = terminal;
     this.#tree = tree;
+    this.#program = program;
     this.#waitFile = waitFile;
     writeFileSync(waitFile, '');
     const { promise, resolve } = Promise.withResolvers<vscode.TerminalShellExecution>();
@@ -335,6 +346,21 @@ class TerminalCommand implements RunningCommand {
     this.#terminal.dispose();
   }
 
+  /**
+   * Waits until the shell reads the terminal again. Output of the command can contain the sequence by which a shell reports
+   * the end of a command, and VS Code does not distinguish the two.
+   * @returns true if the command continued after the reported end
+   */
+  async #waitForPrompt(): Promise<boolean> {
+    if (this.#tree === undefined) return false;
+    let isForged = false;
+    while (!this.#hasResult && !isForegroundProgram(this.#tree.pid, this.#program)) {
+      isForged = true;
+      await delay(foregroundIntervalMs);
+    }
+    return isForged;
+  }
+
   async #waitForEnd(whenSent: Promise<vscode.TerminalShellExecution>): Promise<CommandResult> {
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
     const subscriptions = new DisposableStore();
@@ -353,7 +379,12 @@ class TerminalCommand implements RunningCommand {
       window.onDidEndTerminalShellExecution(({ execution, exitCode }) => {
         const ended = this.#execution;
         if (ended?.execution !== execution) return;
-        if (ended.isTypedLine) return resolve(toResult(exitCode));
+        if (ended.isTypedLine) {
+          void this.#waitForPrompt().then((isForged) =>
+            resolve(isForged ? { type: 'unknown' } : toResult(exitCode)),
+          );
+          return;
+        }
         // A shell can report another text, such as an expanded alias. Another extension can run a command, too.
         writeFileSync(this.#waitFile, '');
         setTimeout(() => {
@@ -366,6 +397,7 @@ class TerminalCommand implements RunningCommand {
     ])
       subscriptions.add(subscription);
     const result = await promise;
+    this.#hasResult = true;
     subscriptions.dispose();
     await Promise.race([this.#execution?.whenRead, delay(1_000)]);
     rmSync(this.#waitFile, { force: true });
