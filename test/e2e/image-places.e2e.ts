@@ -60,7 +60,7 @@ describe('the image commands in a folder', () => {
     await workbench.focusedOption(/Painter Fine · 1024 × 1024/u).waitFor();
     expect(await workbench.quickInput.inputValue()).toBe('A quiet bay');
     await findButton(/^Size/u).click();
-    await fillField(workbench.quickInput, 'small square');
+    await fillField(workbench.quickInput, '512');
     await workbench.option('512 × 512').click();
     await workbench.focusedOption(/Painter Fine · 512 × 512/u).waitFor();
     expect(await workbench.quickInput.inputValue()).toBe('A quiet bay');
