@@ -10,7 +10,8 @@ const session = useSession({
 });
 const showHistory = async (): Promise<void> => {
   await session().workbench.runCommand('Inference Service: Show Chat History');
-  await session().page.locator('.quick-input-title').getByText('Chat History').waitFor();
+  const title = session().page.locator('.quick-input-title');
+  await title.getByText(/^(?:Chat History|There are no chats)/u).waitFor();
 };
 
 test('the history lists a chat with a generated title and the first line of its answer', async () => {
