@@ -53,7 +53,7 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly refreshFiles?: () => Promise<void>;
   /** Returns the instruction files that currently apply to the workspace. */
   readonly instructionFiles: () => Promise<readonly InstructionFile[]>;
-  /** Returns the custom agent of the workspace with this name; undefined if there is none. */
+  /** Returns the custom agent of the workspace with this name; undefined if none exists. */
   readonly customAgent?: (name: string) => Promise<CustomAgent | undefined>;
   readonly limits: () => TurnLimits;
   /** Returns the model for delegated tasks of a chat with the model `id`. Default: the model of the chat. */
@@ -379,6 +379,6 @@ export class Agent implements TurnAgent {
 const removeDelegateTool = (tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> =>
   new Map([...tools].filter(([name]) => name !== delegateToolName));
 
-/** Returns the name of the custom agent that the user chose for a conversation; undefined if there is none. */
+/** Returns the name of the custom agent that the user chose for a conversation; undefined if none exists. */
 const getCustomAgentName = ({ options: { agent } }: Conversation): string | undefined =>
   typeof agent === 'string' && agent !== '' ? agent : undefined;

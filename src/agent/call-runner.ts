@@ -340,7 +340,7 @@ function createCompletedFields(result: ToolResult): Partial<ToolRun> {
   };
 }
 
-/** Returns the last stored run of a call; undefined if there is none. */
+/** Returns the last stored run of a call; undefined if none exists. */
 function findStoredRun(
   { conversation }: AgentTurn,
   answerId: string,

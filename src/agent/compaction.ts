@@ -12,7 +12,7 @@ export const maxSummaryLength = 24_000;
 
 /**
  * Creates the request for a summary of the messages in `path`.
- * @param earlierSummary Summary of the messages before `path`; undefined if there is none.
+ * @param earlierSummary Summary of the messages before `path`; undefined if none exists.
  */
 export function createSummaryRequest(
   model: string,

@@ -222,7 +222,7 @@ export class RequestBuilder {
     return limitImages(toRequest(parts), maxCharacters);
   }
 
-  /** Replaces older messages with a summary; does nothing if there are none. */
+  /** Replaces older messages with a summary; does nothing if none exist. */
   async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
     const { path, summary } = findActiveMessages(parts);
     const cutIndex = findCompactionIndex(path, (from) => {

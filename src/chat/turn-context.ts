@@ -70,7 +70,7 @@ export interface TurnPorts {
    */
   readonly createTaskPorts?: () => Pick<TurnPorts, 'stream' | 'connection' | 'report'>;
   /**
-   * Returns a model that can continue after a failure of the model of `answer`; undefined if there is none.
+   * Returns a model that can continue after a failure of the model of `answer`; undefined if none exists.
    * @param tried ids of the models that failed in this turn
    */
   readonly findFallback?: (

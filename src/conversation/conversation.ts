@@ -374,7 +374,7 @@ export class Conversation {
   }
 
   /**
-   * Returns the summary that replaces all content before the message; undefined if there is none.
+   * Returns the summary that replaces all content before the message; undefined if none exists.
    */
   findSummaryBefore(id: string): string | undefined {
     return this.#summaries.get(id);

@@ -174,7 +174,7 @@ export const formatFixInstruction = (message: string): string =>
 /**
  * Finds lines in a document after edits.
  * @param near 0-based number of the first line before the edits.
- * @returns the number of the first line of the nearest match, from 0; undefined if there is none
+ * @returns the number of the first line of the nearest match, from 0; undefined if none exists
  */
 export function findLines(
   document: readonly string[],

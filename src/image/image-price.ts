@@ -45,7 +45,7 @@ export function editPrice(model: EditModel, choices: EditChoices = {}): Price | 
   return addAmount(addPrices(basePrice, additionalPrice), enhancePrompt ? enhancePrice : 0);
 }
 
-/** Returns the price of upscaling by the upscale model; if there is none, the upscale price of an image model. */
+/** Returns the price of upscaling by the upscale model; if none exists, the upscale price of an image model. */
 export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
   const field = scale === 2 ? 'upscale2' : 'upscale4';
   const getPrice = (type: string): Price | undefined =>

@@ -37,7 +37,7 @@ function findNamed(
 
 /**
  * Returns the service's default chat model, else the first online chat model that may call tools, else the first online
- * chat model, else the first chat model; `undefined` if there is none.
+ * chat model, else the first chat model; `undefined` if none exists.
  */
 export function getDefaultChatModel(models: readonly Model[]): Model | undefined {
   const candidates = selectChatModels(models);

@@ -180,7 +180,7 @@ export function maskFormulas(source: string, masked = source): string {
 
 /**
  * Returns the end offset of a display formula that starts in a paragraph and extends beyond the paragraph's end.
- * Returns `undefined` if there is none. The opening delimiter must be the first or last text of its line.
+ * Returns `undefined` if none exists. The opening delimiter must be the first or last text of its line.
  * @param start offset of the paragraph in the source
  * @param end offset of the end of the paragraph
  * @param allowsOpen true if an unclosed formula continues to the end of the source

@@ -15,7 +15,7 @@ export interface ViewContext {
   readonly page: Pick<WalletPage, 'connect' | 'sendRequest' | 'cancel'>;
 }
 
-/** Renders the available wallets. Renders help if there are none. */
+/** Renders the available wallets. Renders help if none exist. */
 export function renderConnectCard(
   { wallets, isSearching, waitsFor, otherAccount }: PageView,
   { address }: Extract<WalletPageRequest, { kind: 'connect' }>,

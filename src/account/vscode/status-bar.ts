@@ -129,7 +129,7 @@ function formatAccessibleDescription({ models, suggestions }: StatusContent): st
     .join('');
 }
 
-/** Returns the reason why a signed-in user has no models and cannot send requests; `undefined` if there is none. */
+/** Returns the reason why a signed-in user has no models and cannot send requests; `undefined` if none exists. */
 const listFailure = ({ account, models }: StatusContent): string | undefined =>
   account.view.status === 'signed-in' ? models.failure() : undefined;
 

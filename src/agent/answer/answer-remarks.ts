@@ -337,7 +337,7 @@ export class RemarkFinder {
     return index === lines.length ? 'prose' : index;
   }
 
-  /** Returns the index of a line after other remarks that introduces the new lines; undefined if there is none. */
+  /** Returns the index of a line after other remarks that introduces the new lines; undefined if none exists. */
   #findLaterIntroduction(head: readonly string[], start: number): number | undefined {
     const found = head.findIndex(
       (line, index) =>

@@ -65,7 +65,7 @@ class FileComparison {
   readonly #before: Outline;
   readonly #after: Outline;
   readonly #isFile: boolean;
-  /** For each name, the number of occurrences in the new lines minus the number in the file. */
+  /** Occurrences of each name in the new lines minus those in the file. */
   readonly #surplus = new Map<string, number>();
   /** New lines, trimmed. */
   readonly #newLines: ReadonlySet<string>;
@@ -285,7 +285,7 @@ const elementPattern = /^<(?<name>[\p{L}][\w.:-]*)(?:.*?\s(?<id>id=["'][^"']*["'
 const headingPattern = /^(?<name>#{2,6} .*|\[+[\w.\s"-]+\]+)$/u;
 const listItemPattern = /^(?:- )?(?<name>"[^"]*"|'[^']*'|[\p{L}\p{N}_$@./#-]+),?$/u;
 
-/** Reads the named part that begins on a trimmed line; undefined if there is none. */
+/** Reads the named part that begins on a trimmed line; undefined if none exists. */
 function readNamedPart(line: string, next: string): NamedPart | undefined {
   if (/^(?:\/\/|\/\*|\*|#(?!#|\w)|--|<!--)/u.test(line) || !wordPattern.test(line))
     return undefined;

@@ -199,7 +199,7 @@ export class AnswerWrapping {
   }
 
   /**
-   * Returns the lines of an unfenced unified diff, from the first header to the last hunk; undefined if there is none.
+   * Returns the lines of an unfenced unified diff, from the first header to the last hunk; undefined if none exists.
    */
   findDiff(lines: readonly string[]): readonly string[] | undefined {
     if (countFences(lines) > 0) return undefined;

@@ -167,7 +167,7 @@ export class TurnState {
 
   /**
    * Returns the index of the file that the turn deleted at this URI, so that its entry is reused if the turn creates
-   * the file again. Returns undefined if there is none.
+   * the file again. Returns undefined if none exists.
    */
   #findDeletedIndex(uri: string): number | undefined {
     return this.#findIndex(({ before, after }) => after === null && before?.uri === uri);

@@ -91,7 +91,7 @@ const maxRepositories = 30;
  * can be in the workspace or load its files, and filters only if an attribute selects them. Runs none of the programs.
  * @param folder Full path of the command's working directory.
  * @param command Name of the Git command.
- * @returns the setting or hook; undefined if there is none
+ * @returns the setting or hook; undefined if none exists
  * @throws if the settings cannot be determined
  */
 export async function findConfiguredProgram(
@@ -184,7 +184,7 @@ function findSettings(
 
 /**
  * Returns the first setting that is not a filter, or is a filter that an attribute selects for a file of the index;
- * undefined if there is none.
+ * undefined if none exists.
  */
 async function findUsedSetting(
   settings: readonly Setting[],

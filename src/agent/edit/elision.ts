@@ -377,7 +377,7 @@ function canBeCode(lines: readonly string[], index: number): boolean {
 /**
  * Finds a placeholder for omitted text in `replace`, such as `// ... existing code ...`, because writing it would
  * delete the omitted text. Accepts a placeholder as often as `search` contains the same line, because the file then
- * contains it. Returns undefined if there is none.
+ * contains it. Returns undefined if none exists.
  */
 export function findElision(search: string, replace: string): string | undefined {
   const searchText = readNonBlankLines(search, '\n').map((line) => line.trim());
@@ -439,7 +439,7 @@ function createGapCheck(
   };
 }
 
-/** Returns the first of the ascending numbers that is greater than the limit; undefined if there is none. */
+/** Returns the first of the ascending numbers that is greater than the limit; undefined if none exists. */
 function findAbove(numbers: readonly number[], limit: number): number | undefined {
   let [low, high] = [0, numbers.length];
   while (low < high) {

@@ -98,7 +98,7 @@ export class LineIndex {
 
 /**
  * Returns the last index below `count` for which `matches` returns true, by binary search. Returns
- * 0 if there is none.
+ * 0 if none exists.
  */
 function findLast(count: number, matches: (index: number) => boolean): number {
   let [low, high] = [0, count];
@@ -222,7 +222,7 @@ export class FileLines {
     return this.#getNonBlankStart(this.#segments.length);
   }
 
-  /** Returns the index of the non-blank line at a position among all non-blank lines; undefined if there is none. */
+  /** Returns the index of the non-blank line at a position among all non-blank lines; undefined if none exists. */
   getNonBlankLine(position: number): number | undefined {
     if (position < 0 || position >= this.nonBlankCount) return undefined;
     const index = findLast(

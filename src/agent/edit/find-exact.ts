@@ -40,7 +40,7 @@ export function* findAll(text: string, search: string): Generator<number> {
 }
 
 /**
- * Returns the offset of the next match at or after `from`; -1 if there is none. Each call must pass the same or a
+ * Returns the offset of the next match at or after `from`; -1 if none exists. Each call must pass the same or a
  * higher `from`.
  */
 type FindNextMatch = (from: number) => number;

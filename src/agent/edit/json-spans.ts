@@ -44,7 +44,7 @@ export function listEntries(json: string, { start, end }: JsonSpan): JsonEntry[]
   return entries;
 }
 
-/** Returns the member that a JSON parser uses: the last one with this name; undefined if there is none. */
+/** Returns the member that a JSON parser uses: the last one with this name; undefined if none exists. */
 export const findMember = (members: readonly JsonEntry[], name: string): JsonEntry | undefined =>
   members.findLast((member) => member.name === name);
 

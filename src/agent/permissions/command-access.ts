@@ -17,7 +17,7 @@ export interface CommandAccessPorts {
   /**
    * Searches the settings of the repository for a program that a Git command would run.
    * @param command Name of the command, such as `status`.
-   * @returns the name of the setting; undefined if there is none
+   * @returns the name of the setting; undefined if none exists
    * @throws if the settings cannot be determined
    */
   readonly findConfiguredProgram: (folder: string, command: string) => Promise<string | undefined>;
@@ -48,7 +48,7 @@ export interface CommandAccessPorts {
   /**
    * Searches a TypeScript configuration, and those that it extends, for a file that tools may change without approval.
    * @param operand Configuration file, or its folder.
-   * @returns the name of the file; undefined if there is none
+   * @returns the name of the file; undefined if none exists
    */
   readonly findOpenConfiguration: (folder: string, operand: string) => Promise<string | undefined>;
   /**

@@ -57,7 +57,7 @@ function createLineMapping(before: string, after: string): (line: number) => num
 const maxProblems = 10;
 const maxMessageLength = 300;
 
-/** Formats new errors for the model, one per line. Empty if there are none. */
+/** Formats new errors for the model, one per line. Empty if none exist. */
 export function formatNewProblems(label: string, problems: readonly Problem[]): string {
   if (problems.length === 0) return '';
   const lines = problems.slice(0, maxProblems).map(({ line, character, source, code, message }) => {

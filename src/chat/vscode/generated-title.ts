@@ -14,7 +14,7 @@ import { getProtectedChat } from '../protected-chat.ts';
 
 /**
  * Returns the utility model for a chat with the model `current`: the cheapest online model that is known to protect the chat
- * as well as `current` and to cost less; if there is none, `current`. Prefers models without a retirement date, then models
+ * as well as `current` and to cost less; if none exists, `current`. Prefers models without a retirement date, then models
  * without reasoning.
  */
 export function selectUtilityModel(models: readonly Model[], current: Model): Model {

@@ -105,7 +105,7 @@ function countCovered(text: string, suffix: string): number {
 
 /**
  * Returns the offset of the first bracket, quote or semicolon in `text` that closes a bracket, string or statement that
- * began before `text`; -1 if there is none.
+ * began before `text`; -1 if none exists.
  */
 function findFirstUnmatched(text: string): number {
   let [depth, quote, quoteOffset] = [0, 0, -1];

@@ -17,7 +17,7 @@ import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 /**
  * Determines the folder for an image. Returns `ask` for a document outside of the workspace or without a file, and if
  * no workspace is open.
- * @param document Document that will refer to the image. Undefined if there is none.
+ * @param document Document that will refer to the image. Undefined if none exists.
  */
 export function chooseImageFolder(document: vscode.TextDocument | undefined): FolderChoice {
   const root = findWorkspaceFolder(document);

@@ -32,7 +32,7 @@ const question =
   'Describe this picture as alternative text for a screen reader: one plain sentence of at most 100 characters, without "image of", quotes or Markdown.';
 
 /**
- * Returns the first complete image in pasted or dropped data. Undefined if there is none, or in an untrusted workspace.
+ * Returns the first complete image in pasted or dropped data. Undefined if none exists, or in an untrusted workspace.
  */
 export async function readPastedImage(
   data: vscode.DataTransfer,
@@ -58,7 +58,7 @@ export const pastedTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 /**
  * Requests a description of the image and creates the edit that saves the image and inserts a reference. The
- * description becomes the alternative text, which is empty if there is none.
+ * description becomes the alternative text, which is empty if none exists.
  * @returns undefined if the image may not be written or the user cancels
  */
 export async function createPasteEdit(

@@ -360,7 +360,7 @@ const escapeMarkdown = (text: string): string =>
 
 /**
  * Returns the model for a web search: `model` itself if it supports search, otherwise the first
- * unencrypted model that does. Returns `model` if there is none.
+ * unencrypted model that does. Returns `model` if none exists.
  * @throws ServiceError if chats with `model` are encrypted, because searches cannot be encrypted
  *   and no other model may replace it
  */

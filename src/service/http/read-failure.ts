@@ -11,7 +11,7 @@ import { readRequestId } from './response.ts';
  * of issues or errors.
  */
 export interface ErrorBody {
-  /** Error message of the service. Empty if there is none. */
+  /** Error message of the service. Empty if none exists. */
   readonly text: string;
   /** `code` and `type` of the error in lower case, separated by a space. */
   readonly code: string;

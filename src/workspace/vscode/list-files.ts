@@ -70,7 +70,7 @@ const cacheTtlMs = 60_000;
 
 interface SecretFilesOptions {
   readonly clock: Clock;
-  /** Returns the path of the ripgrep executable, or undefined if there is none. */
+  /** Returns the path of the ripgrep executable, or undefined if none exists. */
   readonly ripgrep: () => Promise<string | undefined>;
 }
 

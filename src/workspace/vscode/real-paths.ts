@@ -27,8 +27,8 @@ export const resolveRealPathOrSelf = ({ fsPath }: vscode.Uri): Promise<string> =
   realpath(fsPath).catch(() => fsPath);
 
 /**
- * Returns the outermost root that contains the path, so that the rules check the longest relative path; undefined if there
- * is none.
+ * Returns the outermost root that contains the path, so that the rules check the longest relative path; undefined if none
+ * exists.
  */
 export function findOutermostRoot(
   roots: readonly WorkspaceRoot[],

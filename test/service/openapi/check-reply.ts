@@ -23,7 +23,7 @@ export class ReplyChecker {
     this.#document = document;
   }
 
-  /** Returns one sentence for each difference between the reply and the document; empty if there is none. */
+  /** Returns one sentence for each difference between the reply and the document; empty if none exists. */
   findProblems(reply: SentReply): readonly string[] {
     const { method, path, status } = reply;
     const place = `${method} ${path} ${status}`;

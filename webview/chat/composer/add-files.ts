@@ -7,7 +7,7 @@ import type { Post } from '../store.ts';
 export interface ScaledImage {
   /** Converted image. Null if the image cannot be sent; `note` then contains the reason. */
   readonly bytes: Uint8Array<ArrayBuffer> | null;
-  /** Note for the user about an unexpected change of the image. Empty if there is none. */
+  /** Note for the user about an unexpected change of the image. Empty if none exists. */
   readonly note: string;
 }
 

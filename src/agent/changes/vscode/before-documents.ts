@@ -117,7 +117,7 @@ function parseDocumentUri({ query }: vscode.Uri): BeforeDocumentId | undefined {
   return { turn: { conversationId, turnId }, file: Number(file), side };
 }
 
-/** Returns the first of these URIs at which a file exists; undefined if there is none. */
+/** Returns the first of these URIs at which a file exists; undefined if none exists. */
 async function findExistingUri(...sides: (FileState | null)[]): Promise<vscode.Uri | undefined> {
   for (const side of sides) {
     if (side === null) continue;

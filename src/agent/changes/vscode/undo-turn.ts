@@ -193,7 +193,7 @@ const labelConflict = (conflict: RestoreConflict, label: string): LabeledConflic
 
 /**
  * Returns a message that tells the user about conflicts and sensitive files of an undo, a redo or a rejection;
- * undefined if there are none.
+ * undefined if none exist.
  */
 export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): string | undefined {
   const messages = Object.entries(conflictMessages).flatMap(([reason, format]) => {

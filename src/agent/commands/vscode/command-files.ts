@@ -141,7 +141,7 @@ export class CommandFiles implements CommandFilePorts {
 
   /**
    * Returns the first configuration file that tools may change without approval, that cannot be read, or that lets `tsc
-   * --noEmit` write outside the workspace; undefined if there is none. Follows `extends`, but not into packages, whose
+   * --noEmit` write outside the workspace; undefined if none exists. Follows `extends`, but not into packages, whose
    * files are protected.
    */
   async #findOpenConfiguration(file: string, visited: Set<string>): Promise<string | undefined> {

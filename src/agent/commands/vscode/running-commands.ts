@@ -110,7 +110,7 @@ export class RunningCommands {
     );
   }
 
-  /** Returns one line for each background command of the conversation; empty if there are none. */
+  /** Returns one line for each background command of the conversation; empty if none exist. */
   #formatList(conversationId: string): string {
     return this.#listCommands(conversationId)
       .map(

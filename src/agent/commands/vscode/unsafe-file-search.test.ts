@@ -33,7 +33,7 @@ async function inspect(path: string): Promise<PathFacts> {
 const createSearch = (ports: Partial<SearchPorts> = {}): UnsafeFileSearch =>
   new UnsafeFileSearch({ inspect, ...ports });
 
-/** Returns the code of the first reason found in the folder and its subfolders; undefined if there is none. */
+/** Returns the code of the first reason found in the folder and its subfolders; undefined if none exists. */
 const find = async (
   name: string,
   { includeLinks = false, ...ports }: Partial<SearchPorts> & { includeLinks?: boolean } = {},

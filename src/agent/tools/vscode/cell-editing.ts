@@ -146,7 +146,7 @@ export class CellEditing {
 
   /**
    * Describes the errors in new cells, and in cells whose type changed, if the notebook is open. Returns an empty
-   * string if there are none.
+   * string if none exist.
    */
   async #describeProblems(
     { uri, label }: ResolvedPath,

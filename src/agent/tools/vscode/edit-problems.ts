@@ -42,7 +42,7 @@ export class EditProblems {
 
   /**
    * Waits until the errors of the changed file are complete, or the time limit has passed. Returns a text for the model
-   * about the new errors; empty if there are none.
+   * about the new errors; empty if none exist.
    */
   async describeNew(label: string, before: string): Promise<string> {
     await this.#wait(this.#clock.now() + problemsTimeoutMs);

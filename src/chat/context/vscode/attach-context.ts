@@ -39,7 +39,7 @@ const gatherTimeoutMs = 20_000;
 
 /**
  * Attaches the context of mentions and commands to a message. Unless documented differently, each method returns a notice
- * for the user, or `undefined` if there is none.
+ * for the user, or `undefined` if none exists.
  */
 export class AttachContext {
   readonly #ports: AttachContextPorts;

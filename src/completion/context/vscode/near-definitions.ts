@@ -81,7 +81,7 @@ export interface Definition {
 
 /**
  * Requests the declaration of the symbol at a position from the language services.
- * @returns the location in another file; undefined if there is none
+ * @returns the location in another file; undefined if none exists
  * @throws the error of a language service
  */
 export async function findDefinition(

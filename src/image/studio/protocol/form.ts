@@ -92,7 +92,7 @@ export const studioModelSchema = strictObject({
   traits: array(string()),
   /** Price of one image with the model's defaults. */
   priceText,
-  /** Warning to show before the user selects the model. Empty if there is none. */
+  /** Warning to show before the user selects the model. Empty if none exists. */
   warning: string(),
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   promptLimit: count,
@@ -139,7 +139,7 @@ export const studioModelsSchema = strictObject({
   loading: boolean(),
   /** Reason why the model list comes from the cache, as a sentence. Null for a current list. */
   stale: nullable(string()),
-  /** Failure that left the model list empty. Null if there is none. */
+  /** Failure that left the model list empty. Null if none exists. */
   failure: nullable(failureSchema),
 });
 
