@@ -407,6 +407,27 @@ describe('a grant for a file outside the workspace', () => {
     }
   });
 
+  test.each<[string, readonly Resource[]]>([
+    ['a settings file and a folder', ['/etc/hosts', '/other/folder'].map(createReadResource)],
+    ['a folder and a settings file', ['/other/folder', '/etc/hosts'].map(createReadResource)],
+  ])(
+    'is not offered for a read of %s, which a grant for all outside files does not cover',
+    async (_, resources) => {
+      const { rules } = createRules({ facts: createFactsOfLinks });
+      for (const level of permissionLevels) {
+        const scope = createChatScope('c1', level);
+        const ordinaryRead = plan(createReadResource('/other/a'));
+        await rememberCall(rules, readFile, ordinaryRead, 'conversation', scope);
+        expect((await rules.judge(readFile, ordinaryRead, scope)).decision).toBe('allow');
+        expect(await rules.judge(readFile, plan(...resources), scope)).toMatchObject({
+          decision: 'ask',
+          isRememberable: false,
+          remember: [],
+        });
+      }
+    },
+  );
+
   test('does not cover a link after its target changes', async () => {
     let target = '/other/a.ts';
     const { rules } = createRules({
@@ -453,6 +474,8 @@ describe('a grant for a file outside the workspace', () => {
     expect(permission).toMatchObject({ remember: ['conversation'], rememberWhat });
   });
 });
+
+const createReadResource = (path: string): Resource => createPathResource(path, 'read');
 
 /** Returns facts with which `/other/link.ts` leads to another file, and `/other/folder` is a folder. */
 async function createFactsOfLinks(path: string): Promise<PathFacts> {

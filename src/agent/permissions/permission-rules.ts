@@ -35,9 +35,9 @@ export interface DecisionRequest {
   readonly verdicts: readonly Verdict[];
   /**
    * Files outside the workspace to which a grant is limited; `toolKey` contains them. Empty for a grant that is not
-   * limited to files.
+   * limited to files, undefined if no grant can cover the call.
    */
-  readonly outsideFiles: readonly string[];
+  readonly outsideFiles: readonly string[] | undefined;
   /** Commands that are not granted yet; undefined if their first words do not identify them. */
   readonly commands: readonly CommandGrant[] | undefined;
   readonly grants: Grants;
@@ -95,7 +95,10 @@ export function decidePermission(request: DecisionRequest): Permission {
   )
     return confirmEdits(unconfirmedEdits);
   if (strictestVerdict.decision !== 'ask' || !strictestVerdict.isRememberable) return unremembered;
-  if (hasEffects(tool.kind) && reachesOutside(request) && request.outsideFiles.length === 0)
+  const { outsideFiles } = request;
+  const isLimitedToFiles = outsideFiles !== undefined && outsideFiles.length > 0;
+  const mustBeLimited = hasEffects(tool.kind) && reachesOutside(request);
+  if (outsideFiles === undefined || (mustBeLimited && !isLimitedToFiles))
     return { ...unremembered, isRememberable: false };
   if (level !== 'ask' && isOrdinaryEdit(request)) return { ...allowedVerdict, ...notRememberable };
   const remember = listGrantScopes(request);
@@ -209,7 +212,7 @@ const createGrant = ({ tool, toolKey, commands }: DecisionRequest): Grant =>
 
 function describeGrant(
   grant: Grant,
-  { tool: { name, kind }, resources, outsideFiles }: DecisionRequest,
+  { tool: { name, kind }, resources, outsideFiles = [] }: DecisionRequest,
 ): string {
   if (grant.type === 'commands') {
     const quotedPrefixes = grant.commands.map(({ words }) => `"${words.join(' ')}"`);
@@ -289,10 +292,10 @@ export class PermissionRules {
     const runsCode = results.some((result) => result.runsCode);
     return decidePermission({
       tool,
-      toolKey: await createToolKey(tool, resources, outsideFiles),
+      toolKey: await createToolKey(tool, resources, outsideFiles ?? []),
       resources,
       verdicts: results.map(({ verdict }) => verdict),
-      outsideFiles: [...new Set(outsideFiles.map(({ file }) => file))],
+      outsideFiles: outsideFiles && [...new Set(outsideFiles.map(({ file }) => file))],
       commands: commands.every((prefixes) => prefixes !== undefined) ? commands.flat() : undefined,
       grants,
       conversationId,
@@ -369,18 +372,18 @@ interface OutsideFile {
 
 /**
  * Returns the files outside the workspace to which a grant is limited: all of them if the call has effects or reads a
- * settings location. Returns an empty array if one of the files cannot be named.
+ * settings location. Returns undefined if one of these files cannot be named.
  */
 function listOutsideFiles(
   results: readonly JudgedResource[],
   kind: Tool['kind'],
-): readonly OutsideFile[] {
+): readonly OutsideFile[] | undefined {
   const grants = results.flatMap(({ outsideGrant }) => outsideGrant ?? []);
   if (!hasEffects(kind) && grants.every(({ scope }) => scope === 'all')) return [];
   const files = grants.flatMap(({ scope, access, file }) =>
     scope === 'none' || file === undefined ? [] : [{ access, file }],
   );
-  return files.length < grants.length ? [] : files;
+  return files.length < grants.length ? undefined : files;
 }
 
 /** Maximum number of edit keys to store, and of characters per key. */
