@@ -82,7 +82,7 @@ function createSizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
     case 'pixels':
       return sizeChoices(model).map(({ shape, width, height }) => ({
         label: `${width} × ${height}`,
-        description: getShapeNames()[shape],
+        description: `${getShapeNames()[shape]} · ${formatRatio(width, height)}`,
         options: { width, height },
       }));
     case 'unknown':
@@ -127,8 +127,15 @@ const getShapeNames = (): Readonly<Record<ImageShape, string>> => ({
   wide: vscode.l10n.t('Landscape'),
   tall: vscode.l10n.t('Portrait'),
   banner: vscode.l10n.t('Landscape'),
-  'small-square': vscode.l10n.t('Square'),
+  'small-square': vscode.l10n.t('Small square'),
 });
+
+/** Formats the aspect ratio of an image in smallest whole numbers, such as `3:2`. */
+function formatRatio(width: number, height: number): string {
+  let [divisor, rest] = [width, height];
+  while (rest !== 0) [divisor, rest] = [rest, divisor % rest];
+  return `${width / divisor}:${height / divisor}`;
+}
 
 /** Prompt, model and options of an image to generate. */
 export interface GenerationInput {

@@ -93,7 +93,7 @@ test.each<[string, object, Run]>([
 
 const createMegabytes = (count: number): Uint8Array => new Uint8Array(count * 1024 * 1024);
 
-test.each<[string, Run]>([
+test.each<[string, Run, message?: string]>([
   [
     'editing',
     (context) => editImage(context, { prompt: 'x', image: createMegabytes(25) }, options),
@@ -114,13 +114,14 @@ test.each<[string, Run]>([
         { prompt: 'x', images: [createMegabytes(13), createMegabytes(13)] },
         options,
       ),
+    'The images have 25 MB or more in total. Use smaller ones.',
   ],
 ])(
-  'an image call rejects too large images for %s without sending a request',
-  async (_name, run) => {
+  'an image call rejects too large images for %s without sending a request, and states the limit',
+  async (_name, run, message = 'The image has 25 MB or more. Use a smaller one.') => {
     const { context, requests } = createScriptedService(response);
     await expect(Array.fromAsync(run(context))).rejects.toMatchObject({
-      failure: { code: 'payload-too-large', message: expect.stringContaining('smaller') },
+      failure: { code: 'payload-too-large', message },
     });
     expect(requests).toEqual([]);
   },

@@ -246,7 +246,7 @@ async function* requestFromImages(
 ): AsyncGenerator<ImageEvent> {
   const { images, body, model, ...rest } = call;
   const size = images.reduce((sum, { length }) => sum + length, 0);
-  if (size >= maxBytes) throw createImagesTooLargeError();
+  if (size >= maxBytes) throw createImagesTooLargeError(images.length);
   yield* requestImages(
     context,
     { ...rest, body, accept: acceptImage },
@@ -254,10 +254,14 @@ async function* requestFromImages(
   );
 }
 
-const createImagesTooLargeError = (): ServiceError =>
+/** Creates the error for images above the limit of this extension, which is independent of the service. */
+const createImagesTooLargeError = (count: number): ServiceError =>
   new ServiceError({
     code: 'payload-too-large',
-    message: l10n.t('The image is too large for the service. Use a smaller one.'),
+    message:
+      count === 1
+        ? l10n.t('The image has 25 MB or more. Use a smaller one.')
+        : l10n.t('The images have 25 MB or more in total. Use smaller ones.'),
   });
 
 const maxStyles = 1_000;
