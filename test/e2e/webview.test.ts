@@ -5,6 +5,7 @@ import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { PendingView } from '../../src/agent/protocol.ts';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
+import { readTexts } from '../architecture/translations.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import {
@@ -657,6 +658,28 @@ describe('the composer and its menus', () => {
         const problems = await findPageProblems(page, { rules: disabledRules, only: 'colors' });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
+    },
+  );
+
+  test.each(['', 'de', 'es', 'fr', 'ja', 'zh-cn'])(
+    'at 300 pixels, show the whole placeholder in the language "%s"',
+    async (language) => {
+      page = await openPage({ browser, server, width: 300 });
+      await sendToChat(page, stateSet());
+      const input = page.locator('.composer textarea');
+      const english = (await input.getAttribute('placeholder')) ?? '';
+      const text = language === '' ? english : readTexts(`webview/l10n/${language}.json`)[english];
+      expect(text).toContain('#');
+      const [required = 0, available = 0] = await input.evaluate((area, placeholder) => {
+        const { font, paddingLeft, paddingRight } = getComputedStyle(area);
+        const context = document.createElement('canvas').getContext('2d');
+        if (context === null) return [];
+        context.font = font;
+        const padding = Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight);
+        return [context.measureText(placeholder).width, area.clientWidth - padding];
+      }, text);
+      expect(required).toBeGreaterThan(0);
+      expect(required).toBeLessThanOrEqual(available);
     },
   );
 

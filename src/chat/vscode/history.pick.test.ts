@@ -14,6 +14,8 @@ const pick = vi.hoisted(() => {
     rows: [] as readonly Row[],
     activeItems: [] as readonly Row[],
     value: '',
+    title: '',
+    buttons: [] as readonly unknown[],
     set items(rows: readonly Row[]) {
       this.rows = rows;
       this.activeItems = rows.filter(({ label }) => label !== 'Running').slice(0, 1);
@@ -54,4 +56,17 @@ test('a status change updates the rows of the history without reading the chats 
   expect(reads).toBe(1);
   expect(pick.activeItems.map(({ label }) => label)).toEqual(['$(bell-dot) Second']);
   expect(pick.activeItems[0]?.description).toMatch(/^Waiting for you · /u);
+});
+
+test('the history without chats shows its title, one row that states this, and no button to delete all chats', async () => {
+  const actions: Partial<HistoryActions> = {
+    list: async () => [],
+    onDidChangeStatus: new Emitter<void>().event,
+  };
+  await showHistory(actions as HistoryActions);
+  expect(pick).toMatchObject({
+    title: 'Chat History',
+    rows: [{ label: 'There are no chats.' }],
+    buttons: [],
+  });
 });

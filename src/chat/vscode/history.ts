@@ -171,19 +171,22 @@ class HistoryPick {
       now: Date.now(),
     });
     const activeId = this.#pick.activeItems[0]?.summary?.id;
-    const items: readonly Item[] = groups.flatMap(({ title, summaries }) => [
-      { label: title, kind: vscode.QuickPickItemKind.Separator },
-      ...summaries.map((summary) => this.#createItem(summary, value)),
-    ]);
+    const isEmpty = this.#summaries.length === 0;
+    const items: readonly Item[] = isEmpty
+      ? [{ label: vscode.l10n.t('There are no chats.'), alwaysShow: true }]
+      : groups.flatMap(({ title, summaries }) => [
+          { label: title, kind: vscode.QuickPickItemKind.Separator },
+          ...summaries.map((summary) => this.#createItem(summary, value)),
+        ]);
     this.#pick.items = items;
     // VS Code activates the first of the new items, so the previously active item is activated again.
     const active = items.find(({ summary }) => summary !== undefined && summary.id === activeId);
     if (active !== undefined && value === this.#lastQuery) this.#pick.activeItems = [active];
     this.#lastQuery = value;
-    this.#pick.title =
-      this.#summaries.length === 0
-        ? vscode.l10n.t('There are no chats.')
-        : vscode.l10n.t('Chat History ({0} of {1})', found.length, this.#summaries.length);
+    this.#pick.buttons = isEmpty ? [] : [this.#removeAll];
+    this.#pick.title = isEmpty
+      ? vscode.l10n.t('Chat History')
+      : vscode.l10n.t('Chat History ({0} of {1})', found.length, this.#summaries.length);
   }
 
   #createItem(summary: ConversationSummary, query: string): Item {
