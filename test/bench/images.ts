@@ -44,7 +44,7 @@ async function measureJson(clients: FreshClients): Promise<BenchResult[]> {
   const comparisonOver = comparison('image of 8 MB in JSON', measured);
   return [
     comparisonOver('time, to bytes', (round) => [round.ours.warm, round.bytes.warm], {
-      maxRatio: 2.3,
+      maxRatio: 2,
     }),
     comparisonOver('time, to fetch', (round) => [round.ours.warm, round.fetch.warm], {
       maxRatio: 0.75,
@@ -116,7 +116,7 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
       'as bytes, peak memory, to 8 MB',
       (round) => [round.largeBinary.peak, round.smallBinary.peak],
       {
-        maxExcess: 5,
+        maxRatio: 1.1,
       },
     ),
   ];

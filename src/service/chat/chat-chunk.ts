@@ -317,10 +317,13 @@ type Reasoning = Omit<Extract<ChatEvent, { type: 'reasoning-delta' }>, 'type'>;
  * of the text fields, or replaces both.
  */
 function readReasoning(delta: JsonRecord): Reasoning | undefined {
-  const details = readReasoningDetails(delta['reasoning_details']);
-  const signature = readSignature(delta['thought_signature']);
+  const { reasoning_content: content, reasoning, reasoning_details, thought_signature } = delta;
+  const details = readReasoningDetails(reasoning_details);
+  const signature = readSignature(thought_signature);
+  const hasText = typeof content === 'string' || typeof reasoning === 'string';
+  // Most chunks of a stream end here.
+  if (!hasText && details === undefined && signature === undefined) return undefined;
   const sent = omitUndefined({ details, signature });
-  const { reasoning_content: content, reasoning } = delta;
   if (typeof content === 'string' && content !== '') return { text: content, ...sent };
   if (typeof reasoning === 'string' && reasoning !== '')
     return { text: reasoning, source: 'reasoning', ...sent };
@@ -341,7 +344,8 @@ const readSignature = (value: unknown): string | undefined =>
 const maxReasoningDetails = 50;
 
 function readReasoningDetails(value: unknown): readonly JsonRecord[] | undefined {
-  const details = Array.isArray(value) ? value.filter(isRecord).slice(0, maxReasoningDetails) : [];
+  if (!Array.isArray(value)) return undefined;
+  const details = value.filter(isRecord).slice(0, maxReasoningDetails);
   return details.length === 0 ? undefined : details;
 }
 

@@ -36,7 +36,9 @@ const expected = [
 
 function decodeAll(...chunks: readonly Uint8Array[]): unknown[] {
   const events: unknown[] = [];
-  const stream = new EventStreamDecoder((data, name) => events.push([data, name]));
+  const stream = new EventStreamDecoder({
+    onEvent: (data, name) => events.push([data, name]),
+  });
   for (const chunk of chunks) stream.feed(chunk);
   return events;
 }
@@ -69,7 +71,7 @@ test('EventStreamDecoder decodes events with any chunk boundaries', () => {
 test('EventStreamDecoder rejects an overlong event before it is complete', () => {
   const long = Buffer.from(`data: ${'x'.repeat(2_000)}`);
   const feed = (chunk: number) => () => {
-    const stream = new EventStreamDecoder(() => {}, 1_000);
+    const stream = new EventStreamDecoder({ onEvent: () => {} }, 1_000);
     for (let offset = 0; offset < long.length; offset += chunk)
       stream.feed(long.subarray(offset, offset + chunk));
   };
@@ -79,7 +81,7 @@ test('EventStreamDecoder rejects an overlong event before it is complete', () =>
 
 test('EventStreamDecoder rejects an overlong event that arrives complete in one chunk', () => {
   const receivedEvents: string[] = [];
-  const stream = new EventStreamDecoder((data) => receivedEvents.push(data), 100);
+  const stream = new EventStreamDecoder({ onEvent: (data) => receivedEvents.push(data) }, 100);
   const bytes = new TextEncoder().encode(`data: ${'x'.repeat(101)}\n\n`);
   expect(() => stream.feed(bytes)).toThrow(/larger than expected/);
   expect(receivedEvents).toEqual([]);

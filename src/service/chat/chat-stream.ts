@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { Clock } from '../../base/clock.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { Watchdog } from '../../base/watchdog.ts';
 import { ChunkReader } from './chat-chunk.ts';
 import type { ChatEvent, StreamOutcome } from './chat-types.ts';
+import { ChunkTemplate } from './chunk-template.ts';
 import type { Bill } from './spending.ts';
 import {
   isErrorReply,
@@ -28,6 +29,25 @@ import { type ServiceResponse, listSecrets } from '../http/request.ts';
 
 /** Default maximum length of an event in characters. A longer event is an attack or a fault of the server. */
 const defaultMaxEventLength = 8 * 1024 * 1024;
+/** Minimum number of characters in the stored start of a stream. */
+const minStartLength = 1_000;
+/**
+ * Number of consecutive events without a matching template after which the decoder stops creating templates, because the
+ * events of the stream differ too much.
+ */
+const maxTemplateMisses = 32;
+const [newline, carriageReturn] = [0x0a, 0x0d];
+
+/** Receives the events of an {@link EventStreamDecoder}. */
+interface EventReceiver {
+  /** Called for each event with the data and the event name, if any. */
+  readonly onEvent: (data: string, name: string | undefined) => void;
+  /**
+   * Called instead of `onEvent` for an event without a name whose data is similar to earlier data. Receives the parsed
+   * data, which is valid only during the call. If omitted, `onEvent` receives all events.
+   */
+  readonly onParsed?: (data: JsonRecord) => void;
+}
 
 /**
  * Decodes the bytes of a `text/event-stream` to server-sent events. The chunk boundaries have no effect on the result.
@@ -35,14 +55,19 @@ const defaultMaxEventLength = 8 * 1024 * 1024;
 export class EventStreamDecoder {
   readonly #decoder = new TextDecoder();
   readonly #parser: EventSourceParser;
+  readonly #maxEventLength: number;
+  readonly #onParsed: EventReceiver['onParsed'];
   #isTooLong = false;
   #start = '';
+  /** Last bytes that the parser received, at most three, as Latin-1. */
+  #tail = '';
+  #template: ChunkTemplate | undefined;
+  #lastEvent: Buffer | undefined;
+  #remainingMisses = maxTemplateMisses;
 
-  /** @param onEvent Called for each event with the data and the event name, if any. */
-  constructor(
-    onEvent: (data: string, name: string | undefined) => void,
-    maxEventLength = defaultMaxEventLength,
-  ) {
+  constructor({ onEvent, onParsed }: EventReceiver, maxEventLength = defaultMaxEventLength) {
+    this.#maxEventLength = maxEventLength;
+    this.#onParsed = onParsed;
     this.#parser = createParser({
       maxBufferSize: maxEventLength,
       onEvent: ({ data, event }) => {
@@ -69,12 +94,73 @@ export class EventStreamDecoder {
    * @throws ServiceError `unexpected-response` if an event is too long.
    */
   feed(bytes: Uint8Array): void {
+    const canUseTemplate = this.#onParsed !== undefined && this.#remainingMisses > 0;
+    if (canUseTemplate && this.#start.length >= minStartLength)
+      this.#feedEvents(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    else this.#parse(bytes);
+  }
+
+  /** Decodes events one by one: similar events with the template, other events with the parser. */
+  #feedEvents(bytes: Buffer): void {
+    const text = bytes.toString('latin1');
+    for (let offset = 0; offset < bytes.length;) {
+      const isEventStart = isAfterBlankLine(this.#tail);
+      if (isEventStart) offset = this.#readSimilarEvents(text, bytes, offset);
+      if (offset === bytes.length) return;
+      const end = findEventEnd(bytes, offset, this.#tail);
+      const event = bytes.subarray(offset, end);
+      this.#parse(event);
+      offset = end;
+      if (isEventStart && isAfterBlankLine(this.#tail)) this.#learn(event);
+    }
+  }
+
+  /** Reads events while they match the template. Returns the offset of the first event that does not match. */
+  #readSimilarEvents(text: string, bytes: Buffer, from: number): number {
+    const template = this.#template;
+    if (template === undefined) return from;
+    let offset = from;
+    for (;;) {
+      const end = template.read(text, bytes, offset);
+      if (end === -1 || end - offset > this.#maxEventLength) return offset;
+      this.#remainingMisses = maxTemplateMisses;
+      this.#onParsed?.(template.value);
+      offset = end;
+    }
+  }
+
+  #learn(event: Buffer): void {
+    this.#remainingMisses--;
+    this.#template = ChunkTemplate.create(event, this.#lastEvent);
+    // The bytes of the transport may be reused.
+    this.#lastEvent = Buffer.from(event);
+  }
+
+  #parse(bytes: Uint8Array): void {
     const text = this.#decoder.decode(bytes, { stream: true });
-    if (this.#start.length < 1_000) this.#start += text.slice(0, 1_000);
+    if (this.#start.length < minStartLength) this.#start += text.slice(0, minStartLength);
     this.#parser.feed(text);
+    this.#tail = (this.#tail + String.fromCharCode(...bytes.subarray(-3))).slice(-3);
     if (this.#isTooLong)
       throw createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
   }
+}
+
+const isAfterBlankLine = (tail: string): boolean => tail.endsWith('\n\n') || tail === '\n\r\n';
+
+/**
+ * Returns the offset after the next blank line, or the length of the bytes.
+ * @param tail Bytes before the first byte, as Latin-1.
+ */
+function findEventEnd(bytes: Buffer, from: number, tail: string): number {
+  const codeAt = (index: number): number =>
+    index < 0 ? tail.charCodeAt(tail.length + index) : (bytes[index] ?? 0);
+  let end = bytes.indexOf(newline, from);
+  for (; end !== -1; end = bytes.indexOf(newline, end + 1)) {
+    const lineEnd = codeAt(end - 1) === carriageReturn ? end - 2 : end - 1;
+    if (codeAt(lineEnd) === newline) return end + 1;
+  }
+  return bytes.length;
 }
 
 export interface StreamLimits {
@@ -189,7 +275,12 @@ class ChatStream {
     this.#remainingBytes = limits.maxBytes;
     this.#chunkReader = new ChunkReader(response.endpoint, (event) => this.#batch.push(event));
     this.#eventDecoder = new EventStreamDecoder(
-      (data, name) => this.#handleEvent(data, name),
+      {
+        onEvent: (data, name) => this.#handleEvent(data, name),
+        onParsed: (chunk) => {
+          if (!this.isComplete) this.#handleChunk(chunk);
+        },
+      },
       limits.maxEventLength,
     );
   }
@@ -255,7 +346,11 @@ class ChatStream {
     const chunk = parseJson(data);
     if (name === 'error') this.#fail(this.#toServerError(data));
     else if (!isRecord(chunk)) this.#fail(createUnrecognizedResponseError(data, this.#secrets));
-    else if (isErrorReply(chunk)) {
+    else this.#handleChunk(chunk);
+  }
+
+  #handleChunk(chunk: JsonRecord): void {
+    if (isErrorReply(chunk)) {
       this.#fail(new ServiceError(readStreamFailure(readErrorJson(chunk), this.#secrets)));
     } else {
       this.#hasAnswer = true;

@@ -59,7 +59,10 @@ const parameterNames = new Set(
 export function findParameters(
   reply: JsonRecord,
 ): { readonly prefix: string; readonly parameters: JsonRecord } | undefined {
-  for (const [key, parameters] of Object.entries(reply)) {
+  for (const key of Object.keys(reply)) {
+    // Most replies have no such key, and the pattern is slow for every chunk of a stream.
+    if (!key.endsWith('_parameters')) continue;
+    const { [key]: parameters } = reply;
     const prefix = parametersPattern.exec(key)?.groups?.['prefix'];
     if (prefix === undefined || !isRecord(parameters)) continue;
     const known = Object.keys(parameters).filter(

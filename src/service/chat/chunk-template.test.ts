@@ -1,0 +1,220 @@
+import { createParser } from 'eventsource-parser';
+import { expect, test } from 'vitest';
+import { fc } from '../../../test/support/property.ts';
+import { EventStreamDecoder } from './chat-stream.ts';
+import { ChunkTemplate } from './chunk-template.ts';
+
+const toEvent = (json: string, lineEnd = '\n'): Buffer =>
+  Buffer.from(`data: ${json}${lineEnd}${lineEnd}`);
+
+const toChunk = (delta: object, rest: object = {}): string =>
+  JSON.stringify({
+    id: 'chatcmpl-1',
+    created: 1_760_000_000,
+    choices: [{ index: 0, delta, finish_reason: null, logprobs: null }],
+    ...rest,
+  });
+
+/** Reads the event with a template of another event. Returns undefined if the template rejects the event. */
+function readWith(template: ChunkTemplate | undefined, event: Buffer): unknown {
+  const end = template?.read(event.toString('latin1'), event, 0) ?? -1;
+  if (end === -1) return undefined;
+  expect(end).toBe(event.length);
+  return template?.value;
+}
+
+test.each([
+  ['ASCII text', { content: 'brown fox' }],
+  ['an empty text', { content: '' }],
+  ['text of several bytes per character', { content: 'dög 狐 🙂' }],
+  ['escapes', { content: 'a "quoted"\n\\path\u0001' }],
+  ['a text that is longer than the template', { content: 'x'.repeat(5_000) }],
+  ['a byte order mark', { content: '\uFEFFstart' }],
+  ['an unpaired surrogate', { content: '\uD83D' }],
+])('ChunkTemplate reads %s', (_, delta) => {
+  const template = ChunkTemplate.create(toEvent(toChunk({ content: 'The' })), undefined);
+  const json = toChunk(delta);
+  expect(readWith(template, toEvent(json))).toEqual(JSON.parse(json));
+});
+
+test.each([
+  ['another key', toChunk({ content: 'a', role: 'assistant' })],
+  [
+    'a finish reason',
+    toChunk({ content: 'a' }).replace('"finish_reason":null', '"finish_reason":"stop"'),
+  ],
+  ['null instead of a text', toChunk({ content: null })],
+  ['a number instead of a text', toChunk({ content: 7 })],
+  ['a control character in a text', toChunk({ content: '\t' }).replace('\\t', '\t')],
+  ['an invalid escape', toChunk({ content: '@' }).replace('@', '\\x')],
+  ['an escaped closing quote', toChunk({ content: '@' }).replace('@"', '@\\"')],
+  ['an incomplete event', toChunk({ content: 'a' }).slice(0, -1)],
+])('ChunkTemplate rejects an event with %s', (_, json) => {
+  const template = ChunkTemplate.create(toEvent(toChunk({ content: 'The' })), undefined);
+  expect(readWith(template, toEvent(json))).toBeUndefined();
+});
+
+test.each(['01', '-1', '1.5', '1e3', '12345678901234567', '', '"7"', 'null'])(
+  'ChunkTemplate rejects the number %s where earlier events have an integer',
+  (number) => {
+    const toNumbered = (text: string): Buffer =>
+      toEvent(`{"choices":[{"delta":{"content":"a"},"n":${text}}]}`);
+    const template = ChunkTemplate.create(toNumbered('2'), toNumbered('1'));
+    expect(readWith(template, toNumbered('30'))).toEqual({
+      choices: [{ delta: { content: 'a' }, n: 30 }],
+    });
+    expect(readWith(template, toNumbered(number))).toBeUndefined();
+  },
+);
+
+test('ChunkTemplate reads values that differ from the earlier event', () => {
+  const [first, second, third] = [1, 2, 30].map((n) =>
+    toChunk({ content: `t${n}` }, { created: n, obfuscation: 'x'.repeat(n) }),
+  );
+  const template = ChunkTemplate.create(toEvent(second ?? ''), toEvent(first ?? ''));
+  expect(readWith(template, toEvent(third ?? ''))).toEqual(JSON.parse(third ?? ''));
+});
+
+test.each([
+  ['a repeated key', '{"choices":[{"delta":{"content":"a","content":"b"}}]}'],
+  ['the key __proto__', '{"choices":[{"delta":{"__proto__":{"content":"a"}}}]}'],
+  ['an escaped key', '{"choices":[{"delta":{"c\\u006fntent":"b","content":"a"}}]}'],
+  ['a list of reasoning details', toChunk({ content: 'a', reasoning_details: [{ text: 'b' }] })],
+  ['two choices', '{"choices":[{"delta":{"content":"a"}},{"delta":{"content":"b"}}]}'],
+  ['invalid JSON', '{"choices":[{"delta":{"content":"a"}}]'],
+  ['no texts', '{"choices":[]}'],
+  ['deep nesting', `${'{"a":'.repeat(50)}{"content":"a"}${'}'.repeat(50)}`],
+  ['several lines', '{"choices":[{"delta":\ndata: {"content":"a"}}]}'],
+])('ChunkTemplate creates no template from an event with %s', (_, json) => {
+  expect(ChunkTemplate.create(toEvent(json), undefined)).toBeUndefined();
+});
+
+/** Parts of events that are similar to each other, valid or not. */
+const keys = ['content', 'reasoning_content', 'text', 'arguments', 'n', '__proto__', 'ключ', 'a"b'];
+const scalars = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+  fc.constantFrom('', 'a', '\n', '"', '\\', '狐', '\uD83D', '\u2028'),
+  fc.integer(),
+  fc.constantFrom(null, true, 0.5, 1e21, -0),
+);
+const fields = fc.dictionary(fc.constantFrom(...keys), scalars, { maxKeys: 4 });
+const chunks = fc
+  .record(
+    {
+      id: fc.constantFrom('a', 'b'),
+      created: fc.nat(),
+      choices: fc.array(
+        fc.record(
+          { index: fc.nat(2), delta: fields, finish_reason: fc.constantFrom(null, 'stop') },
+          { requiredKeys: ['delta'] },
+        ),
+        { minLength: 1, maxLength: 2 },
+      ),
+      usage: fields,
+    },
+    { requiredKeys: ['choices'] },
+  )
+  .map((chunk) => JSON.stringify(chunk));
+/** Pairs of an event and a similar event: the same keys with other values, or with damaged bytes. */
+const similarEvents = fc
+  .tuple(chunks, fc.array(fc.tuple(scalars, scalars), { maxLength: 3 }), fc.option(fc.nat()))
+  .map(([json, changes, damage]) => {
+    let other = json;
+    for (const [from, to] of changes)
+      other = other.replace(JSON.stringify(from), JSON.stringify(to));
+    const bytes = Buffer.from(other);
+    if (damage !== null && bytes.length > 0) bytes[damage % bytes.length] = (damage * 31) % 256;
+    return [Buffer.from(json), bytes] as const;
+  });
+
+test('ChunkTemplate returns the result of JSON.parse or rejects the event', () => {
+  fc.assert(
+    fc.property(similarEvents, ([first, other]) => {
+      const toBytes = (json: Buffer): Buffer =>
+        Buffer.concat([Buffer.from('data: '), json, Buffer.from('\n\n')]);
+      const event = toBytes(other);
+      const template = ChunkTemplate.create(toBytes(first), event);
+      const value = readWith(template, event);
+      if (value !== undefined) expect(value).toEqual(JSON.parse(other.toString()));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+/** Decodes with the published parser, which is slower. */
+function decodeWithParser(bytes: Uint8Array): unknown[] {
+  const events: unknown[] = [];
+  const parser = createParser({
+    onEvent: ({ data, event }) => events.push([tryParse(data), event]),
+  });
+  parser.feed(new TextDecoder().decode(bytes));
+  return events;
+}
+
+function decodeInChunks(bytes: Buffer, ends: readonly number[]): unknown[] {
+  const events: unknown[] = [];
+  const decoder = new EventStreamDecoder({
+    onEvent: (data, name) => events.push([tryParse(data), name]),
+    onParsed: (data) => events.push([structuredClone(data), undefined]),
+  });
+  for (const [index, end] of [...ends, bytes.length].entries())
+    decoder.feed(bytes.subarray(ends[index - 1] ?? 0, end));
+  return events;
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Streams of chunks between other events and lines. */
+const streams = fc
+  .array(
+    fc.oneof(
+      { weight: 6, arbitrary: scalars.map((content) => `data: ${toChunk({ content })}\n\n`) },
+      { weight: 2, arbitrary: chunks.map((json) => `data: ${json}\r\n\r\n`) },
+      fc.constantFrom(
+        ...[': comment\n\n', '\n', '\r\n', 'event: error\ndata: {}\n\n', 'id: 7\n', 'data: x\n'],
+        ...['data: {"a":\ndata: 1}\n\n', 'data:{"content":"a"}\n\n', '\r', 'data: [DONE]\n\n'],
+      ),
+    ),
+    { minLength: 8, maxLength: 40 },
+  )
+  .map((parts) =>
+    Buffer.from(`${`data: ${toChunk({ content: 'start' })}\n\n`.repeat(9)}${parts.join('')}`),
+  );
+
+test('EventStreamDecoder decodes the same events as eventsource-parser with any chunk boundaries', () => {
+  fc.assert(
+    fc.property(streams, fc.array(fc.nat(4_000), { maxLength: 20 }), (bytes, positions) => {
+      const ends = positions.filter((end) => end <= bytes.length).toSorted((a, b) => a - b);
+      expect(decodeInChunks(bytes, ends)).toEqual(decodeWithParser(bytes));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('EventStreamDecoder decodes a stream of similar chunks mostly without its parser', () => {
+  const contents = Array.from({ length: 200 }, (_, index) => `word ${index}\n`);
+  const bytes = Buffer.from(
+    contents.map((content) => `data: ${toChunk({ content })}\n\n`).join(''),
+  );
+  let parsedByTemplate = 0;
+  const texts: unknown[] = [];
+  const readText = (chunk: unknown): unknown =>
+    (chunk as { choices: { delta: { content: string } }[] }).choices[0]?.delta.content;
+  const decoder = new EventStreamDecoder({
+    onEvent: (data) => texts.push(readText(JSON.parse(data))),
+    onParsed: (data) => {
+      parsedByTemplate++;
+      texts.push(readText(data));
+    },
+  });
+  for (let offset = 0; offset < bytes.length; offset += 4_096)
+    decoder.feed(bytes.subarray(offset, offset + 4_096));
+  expect(texts).toEqual(contents);
+  expect(parsedByTemplate).toBeGreaterThan(150);
+});
