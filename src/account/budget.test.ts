@@ -19,72 +19,74 @@ const createMonth = ({ today, month = today, isMonthlyWarningShown = false, ...f
   spent: fromCents(month),
   isMonthlyWarningShown,
 });
-const daily = new Set(['daily'] as const);
-const monthly = new Set(['monthly'] as const);
-const free = 'free';
+const dailyPeriods = new Set(['daily'] as const);
+const monthlyPeriods = new Set(['monthly'] as const);
+const freeModel = 'free';
 
 test.each<[string, Budget, Spent, string]>([
-  ['no budget is set', {}, { today: 1_000_000 }, free],
-  ['less than 80% is spent', dollarBudget, { today: 79 }, free],
+  ['no budget is set', {}, { today: 1_000_000 }, freeModel],
+  ['less than 80% is spent', dollarBudget, { today: 79 }, freeModel],
   ['80% is spent', dollarBudget, { today: 80 }, 'near daily'],
   [
     '80% is spent and the warning was shown',
     dollarBudget,
-    { today: 80, warnedPeriods: daily },
-    free,
+    { today: 80, warnedPeriods: dailyPeriods },
+    freeModel,
   ],
   [
     '80% is spent and another budget’s warning was shown',
     dollarBudget,
-    { today: 80, warnedPeriods: monthly },
+    { today: 80, warnedPeriods: monthlyPeriods },
     'near daily',
   ],
   [
     '99% is spent and the warning was shown',
     dollarBudget,
-    { today: 99, warnedPeriods: daily },
-    free,
+    { today: 99, warnedPeriods: dailyPeriods },
+    freeModel,
   ],
-  ['all is spent', dollarBudget, { today: 100, warnedPeriods: daily }, 'reached daily'],
+  ['all is spent', dollarBudget, { today: 100, warnedPeriods: dailyPeriods }, 'reached daily'],
   ['more than the budget is spent', dollarBudget, { today: 10_000 }, 'reached daily'],
   [
     'the user continued beyond the budget',
     dollarBudget,
-    { today: 10_000, continuedPeriods: daily, warnedPeriods: daily },
-    free,
+    { today: 10_000, continuedPeriods: dailyPeriods, warnedPeriods: dailyPeriods },
+    freeModel,
   ],
   [
     'the user continued and no warning was shown',
     dollarBudget,
-    { today: 100, continuedPeriods: daily },
-    free,
+    { today: 100, continuedPeriods: dailyPeriods },
+    freeModel,
   ],
   [
     'the user continued beyond another budget',
     dollarBudget,
-    { today: 100, continuedPeriods: monthly },
+    { today: 100, continuedPeriods: monthlyPeriods },
     'reached daily',
   ],
   ['the budget is zero', { daily: 0n }, { today: 0 }, 'reached daily'],
-  ['both budgets are below 80%', bothBudgets, { today: 10, month: 700 }, free],
+  ['both budgets are below 80%', bothBudgets, { today: 10, month: 700 }, freeModel],
   ['80% of the monthly budget is spent', bothBudgets, { today: 10, month: 800 }, 'near monthly'],
   [
     '80% of the monthly budget is spent and the warning was shown',
     bothBudgets,
     { today: 10, month: 800, isMonthlyWarningShown: true },
-    free,
+    freeModel,
   ],
   ['the monthly budget is spent', bothBudgets, { today: 10, month: 1_000 }, 'reached monthly'],
   ['both budgets are spent', bothBudgets, { today: 100, month: 1_000 }, 'reached daily'],
   [
     'the user continued beyond only the daily one of two spent budgets',
     bothBudgets,
-    { today: 100, month: 1_000, continuedPeriods: daily },
+    { today: 100, month: 1_000, continuedPeriods: dailyPeriods },
     'reached monthly',
   ],
 ])('judgeBudget returns "$3" if $0', (_name, budget, spent, expected) => {
   const verdict = judgeBudget(budget, createMonth(spent), 0n);
-  expect(verdict.kind === 'free' ? free : `${verdict.kind} ${verdict.usage.period}`).toBe(expected);
+  expect(verdict.kind === 'free' ? freeModel : `${verdict.kind} ${verdict.usage.period}`).toBe(
+    expected,
+  );
 });
 
 test.each([
@@ -120,7 +122,10 @@ test.each([
 );
 
 test('judgeBudget returns "reached" if spending is partly unreadable, until the user chooses to continue', () => {
-  const withUnreadableMonth = (spent: Spent) => ({ ...createMonth(spent), partial: monthly });
+  const withUnreadableMonth = (spent: Spent) => ({
+    ...createMonth(spent),
+    incompletePeriods: monthlyPeriods,
+  });
   expect(judgeBudget(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'reached',
     usage: { period: 'monthly', limit: fromCents(1_000), spent: fromCents(1), isPartial: true },
@@ -129,7 +134,11 @@ test('judgeBudget returns "reached" if spending is partly unreadable, until the 
     kind: 'free',
   });
   expect(
-    judgeBudget(bothBudgets, withUnreadableMonth({ today: 1, continuedPeriods: monthly }), 0n),
+    judgeBudget(
+      bothBudgets,
+      withUnreadableMonth({ today: 1, continuedPeriods: monthlyPeriods }),
+      0n,
+    ),
   ).toEqual({
     kind: 'free',
   });

@@ -38,9 +38,9 @@ export interface MonthlySpending {
   /** True if the monthly warning was shown on any day of this month. */
   readonly isMonthlyWarningShown: boolean;
   /** Periods with entries of a newer version of the extension, which this version cannot read. */
-  readonly partial?: ReadonlySet<BudgetPeriod>;
+  readonly incompletePeriods?: ReadonlySet<BudgetPeriod>;
   /** Periods with damaged entries. */
-  readonly damaged?: ReadonlySet<BudgetPeriod>;
+  readonly damagedPeriods?: ReadonlySet<BudgetPeriod>;
 }
 
 /** Reads the two budget settings. An invalid amount sets no limit. */
@@ -59,8 +59,8 @@ export function computeBudgetUsages(
     return [
       {
         ...{ period, limit, spent: spentByPeriod[period] },
-        ...(month.partial?.has(period) && { isPartial: true }),
-        ...(month.damaged?.has(period) && { isDamaged: true }),
+        ...(month.incompletePeriods?.has(period) && { isPartial: true }),
+        ...(month.damagedPeriods?.has(period) && { isDamaged: true }),
       },
     ];
   });

@@ -3,7 +3,7 @@ import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import { getHealth, getPersistentFailure } from './health.ts';
 
 const createFailure = (code: FailureCode) => ({ code, message: code });
-const usable = { kind: 'usable', key: 'canary-key', source: 'stored' } as const;
+const usableKey = { kind: 'usable', key: 'canary-key', source: 'stored' } as const;
 
 describe('getPersistentFailure', () => {
   test('returns only failures that require user action', () => {
@@ -56,7 +56,7 @@ test.each<[FailureCode, 'stays' | 'ends']>([
 
 describe('getHealth', () => {
   test('returns "signed-out" without an address or without a key, regardless of the failure', () => {
-    expect(getHealth(usable, createFailure('no-address'))).toEqual({ status: 'signed-out' });
+    expect(getHealth(usableKey, createFailure('no-address'))).toEqual({ status: 'signed-out' });
     expect(getHealth({ kind: 'none' }, createFailure('tls'))).toEqual({ status: 'signed-out' });
   });
 
@@ -66,9 +66,9 @@ describe('getHealth', () => {
   });
 
   test('returns "signed-in" with a usable key, and "needs-attention" after a lasting failure', () => {
-    expect(getHealth(usable, undefined)).toEqual({ status: 'signed-in' });
+    expect(getHealth(usableKey, undefined)).toEqual({ status: 'signed-in' });
     const failure = createFailure('out-of-funds');
-    expect(getHealth(usable, failure)).toEqual({
+    expect(getHealth(usableKey, failure)).toEqual({
       status: 'needs-attention',
       reason: { kind: 'failure', failure },
     });

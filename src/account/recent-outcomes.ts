@@ -3,7 +3,7 @@ import type { CallOutcome } from './health.ts';
 /** Outcome of a finished call for diagnostics. Contains no text of the service or the user. */
 export interface RecentOutcome {
   /** Time in milliseconds since the Unix epoch. */
-  readonly at: number;
+  readonly time: number;
   /** Code of the failure; `ok` for a reply. */
   readonly code: string;
   /** HTTP status of a failure. */
@@ -27,13 +27,13 @@ export function addOutcome(
 }
 
 function toRecentOutcome(outcome: CallOutcome, at: number): RecentOutcome {
-  if (outcome === 'reached' || 'balance' in outcome) return { at, code: 'ok' };
+  if (outcome === 'reached' || 'balance' in outcome) return { time: at, code: 'ok' };
   if ('code' in outcome) {
     const { code, status } = outcome;
-    return status === undefined ? { at, code } : { at, code, status };
+    return status === undefined ? { time: at, code } : { time: at, code, status };
   }
   const { serviceVersion = '' } = outcome;
   return versionPattern.test(serviceVersion)
-    ? { at, code: 'ok', serviceVersion }
-    : { at, code: 'ok' };
+    ? { time: at, code: 'ok', serviceVersion }
+    : { time: at, code: 'ok' };
 }

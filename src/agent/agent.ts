@@ -219,7 +219,7 @@ export class Agent implements TurnAgent {
   }
 
   withdrawRequests(): void {
-    this.#ports.pending.withdraw();
+    this.#ports.pendingRequests.withdraw();
   }
 
   /** Stops one running or waiting call. The turn continues. */
@@ -287,7 +287,7 @@ export class Agent implements TurnAgent {
     if (exhaustedReason === undefined) return true;
     if (budget.isDeclined) return false;
     const continueLabel = getContinueLabel();
-    const choice = await this.#ports.pending.askQuestion(
+    const choice = await this.#ports.pendingRequests.askQuestion(
       {
         ...call,
         text: l10n.t('{0} Continue?', exhaustedReason),

@@ -185,7 +185,7 @@ export class CallRunner {
       messageId: visibleCall.answerId,
       callId: visibleCall.callId,
       signal,
-      vision: job.supportsVision,
+      supportsVision: job.supportsVision,
       todos: {
         list: turn.conversation.todoList,
         isKnown: job.isTodoListKnown(),

@@ -9,8 +9,8 @@ import { createChatRequestBody } from '../service/chat/chat-chunk.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat/chat-types.ts';
 import { selectLaterInstructions, selectStartInstructions } from './chat-instructions.ts';
 
-const think: ChatEvent = { type: 'reasoning-delta', text: 'Hm.' };
-const look = [think, createTextDelta('I look.'), call('look', { path: 'a' })];
+const reasoningEvent: ChatEvent = { type: 'reasoning-delta', text: 'Hm.' };
+const callEvents = [reasoningEvent, createTextDelta('I look.'), call('look', { path: 'a' })];
 
 /**
  * Returns a request body's fields before and after its messages, and the messages as JSON without the closing bracket.
@@ -54,11 +54,11 @@ const getMessageTexts = ({ messages }: ChatRequest) =>
 
 test('the requests of a conversation all begin with the same bytes, even if instruction files or the model change between turns', async () => {
   const { fixture, texts } = createFixture([
-    look,
+    callEvents,
     [createTextDelta('One')],
-    look,
+    callEvents,
     [createTextDelta('Two')],
-    look,
+    callEvents,
     [createTextDelta('Three')],
     [call('more_tools', { tool: 'rare' })],
     [createTextDelta('Four')],

@@ -108,11 +108,11 @@ describe('RequestBuilder.compact', () => {
   });
 
   test.each([
-    ['the service rejects the request', () => Promise.reject(new ServiceError(refused))],
+    ['the service rejects the request', () => Promise.reject(new ServiceError(offlineFailure))],
     ['the model writes nothing', async () => ({ text: ' \n' })],
   ])('fails with a ServiceError when %s', async (_description, complete) => {
     await expect(compactConversation(longPath, complete)).rejects.toBeInstanceOf(ServiceError);
   });
 });
 
-const refused = { code: 'offline', message: 'No connection.' } as const;
+const offlineFailure = { code: 'offline', message: 'No connection.' } as const;

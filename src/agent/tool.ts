@@ -27,7 +27,7 @@ export interface Tool {
   readonly name: string;
   readonly kind: ToolKind;
   /** True for a tool that is disabled until the user enables it. */
-  readonly optIn?: boolean;
+  readonly isOptIn?: boolean;
   /**
    * Purpose of a deferred tool in a few words; absent for other tools. Requests contain only this text; the discovery
    * tool returns the complete definition.
@@ -62,7 +62,7 @@ export interface ToolContext {
   /** Fires when the user stops the turn. The tool must then end its processes and settle within a second. */
   readonly signal: AbortSignal;
   /** True if the model accepts images. */
-  readonly vision: boolean;
+  readonly supportsVision: boolean;
   /** True if the user approved this call. Absent if the rules allowed it, and in {@link Tool.plan}. */
   readonly isApproved?: true;
   /** Todo list of the chat; absent outside a chat. */

@@ -6,21 +6,21 @@ export interface Disposable {
 /** Collection of disposables that are disposed together, in reverse order of their registration. */
 export class DisposableStore implements Disposable {
   #owned: Disposable[] = [];
-  #disposed = false;
+  #isDisposed = false;
 
   /**
    * Adds `item` to the store and returns the item. A store that is already disposed disposes the
    * item immediately.
    */
   add<T extends Disposable>(item: T): T {
-    if (this.#disposed) item.dispose();
+    if (this.#isDisposed) item.dispose();
     else this.#owned.push(item);
     return item;
   }
 
   dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
     for (const item of this.#owned.reverse()) item.dispose();
     this.#owned = [];
   }

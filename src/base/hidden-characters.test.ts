@@ -7,7 +7,7 @@ const createRange = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** Code points that are invisible, reorder the visible text, or control terminals. */
-const invisible = [
+const invisibleCodePoints = [
   ...createRange(0xfe00, 0xfe0f),
   ...createRange(0xe0100, 0xe01ef),
   ...createRange(0xe0000, 0xe007f),
@@ -22,7 +22,7 @@ const invisible = [
 ];
 
 test('stripHiddenCharacters removes and counts hidden characters between letters', () => {
-  for (const code of invisible) {
+  for (const code of invisibleCodePoints) {
     const name = `U+${code.toString(16)}`;
     expect([name, stripHiddenCharacters(`a${fromCodes(code)}b`)]).toEqual([
       name,
@@ -90,7 +90,7 @@ test.each([
 
 test('stripHiddenCharacters removes exactly the characters that findHiddenCharacters finds, and is idempotent', () => {
   const unit = fc.oneof(
-    fc.constantFrom(...invisible).map((code) => fromCodes(code)),
+    fc.constantFrom(...invisibleCodePoints).map((code) => fromCodes(code)),
     fc.constantFrom('a', '1', '😀', '❤', '🏴', '⃣', '🏽', 'क', '्', 'م', '\n', '漢'),
     fc.string({ unit: 'grapheme', maxLength: 3 }),
   );

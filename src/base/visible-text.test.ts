@@ -5,8 +5,8 @@ import { formatHiddenCodes, hasHiddenCharacters, splitHiddenText } from './visib
 /** Returns the text with codes in brackets in place of hidden content. */
 const reveal = (text: string, indentation?: number): string =>
   splitHiddenText(text, indentation === undefined ? {} : { indentation })
-    .map(({ text: part, hidden }) =>
-      hidden === undefined ? part : `[${formatHiddenCodes(hidden)}]`,
+    .map(({ text: part, hiddenContent }) =>
+      hiddenContent === undefined ? part : `[${formatHiddenCodes(hiddenContent)}]`,
     )
     .join('');
 
@@ -76,7 +76,7 @@ test.each([
   ['blank lines', { kind: 'blank-lines', count: 4, codes: ['U+000A'] }, '\n\n\n\n'],
   ['a repeated character', { kind: 'characters', count: 3, codes: ['U+200B'] }, '\u200b'.repeat(3)],
 ])('splitHiddenText returns the kind, count and codes of hidden %s', (_, expected, text) => {
-  expect(splitHiddenText(text)).toEqual([{ text, hidden: expected }]);
+  expect(splitHiddenText(text)).toEqual([{ text, hiddenContent: expected }]);
 });
 
 test('splitHiddenText preserves the text and leaves no hidden characters in visible segments', () => {
@@ -89,8 +89,8 @@ test('splitHiddenText preserves the text and leaves no hidden characters in visi
       const text = parts.join('');
       const segments = splitHiddenText(text);
       expect(segments.map((segment) => segment.text).join('')).toBe(text);
-      for (const { text: part, hidden } of segments) {
-        if (hidden === undefined)
+      for (const { text: part, hiddenContent } of segments) {
+        if (hiddenContent === undefined)
           expect(part).not.toMatch(/\p{Cf}|\p{Variation_Selector}|\u00a0| {9}/u);
       }
     }),

@@ -2,7 +2,7 @@
 export interface TextSegment {
   readonly text: string;
   /** Number and codes of the hidden characters. Absent if the segment is visible text. */
-  readonly hidden?: HiddenContent;
+  readonly hiddenContent?: HiddenContent;
 }
 
 /** Number and codes of the hidden characters in a part of a text. */
@@ -54,7 +54,7 @@ export function splitHiddenText(
   for (const { 0: hiddenText, index, groups } of text.matchAll(suspiciousPattern)) {
     if (isIndentation(text, index, hiddenText, indentation)) continue;
     addPlain(index);
-    segments.push({ text: hiddenText, hidden: describeHidden(hiddenText, groups) });
+    segments.push({ text: hiddenText, hiddenContent: describeHidden(hiddenText, groups) });
     segmentedEnd = index + hiddenText.length;
   }
   addPlain(text.length);
@@ -65,7 +65,7 @@ export function splitHiddenText(
 export const hasHiddenCharacters = (text: string, options?: HiddenTextOptions): boolean =>
   // Nearly all texts have no hidden content, and this search is much faster than a split.
   text.search(suspiciousPattern) !== -1 &&
-  splitHiddenText(text, options).some(({ hidden }) => hidden !== undefined);
+  splitHiddenText(text, options).some(({ hiddenContent }) => hiddenContent !== undefined);
 
 /** Formats hidden content as codes: `U+202E`, `U+200B ×3`, `U+0020 ×3000`. Represents hidden lines as `U+000A`. */
 export function formatHiddenCodes({ count, codes }: HiddenContent): string {
@@ -77,8 +77,8 @@ export function formatHiddenCodes({ count, codes }: HiddenContent): string {
 /** Replaces the hidden characters of a text with their codes in brackets. */
 export const revealHiddenCharacters = (text: string): string =>
   splitHiddenText(text)
-    .map(({ text: segmentText, hidden }) =>
-      hidden === undefined ? segmentText : `[${formatHiddenCodes(hidden)}]`,
+    .map(({ text: segmentText, hiddenContent }) =>
+      hiddenContent === undefined ? segmentText : `[${formatHiddenCodes(hiddenContent)}]`,
     )
     .join('');
 

@@ -46,7 +46,7 @@ export interface ResultOptions {
    * Result of the interrupted first part, if the user continues an answer. The result of the whole answer includes its usage
    * and cost.
    */
-  readonly earlier?: AnswerResult;
+  readonly earlierResult?: AnswerResult;
 }
 
 /**
@@ -55,33 +55,34 @@ export interface ResultOptions {
  */
 export function answerResult(
   { outcome, usage, toolCalls, ...answer }: StreamedAnswer,
-  { estimateCost, earlier = {} }: ResultOptions,
+  { estimateCost, earlierResult = {} }: ResultOptions,
 ): AnswerResult {
-  const isContinued = earlier.durationMs !== undefined;
+  const isContinued = earlierResult.durationMs !== undefined;
   const searches = answer.citations === undefined ? 0 : 1;
   const estimate =
     answer.cost === undefined && usage !== undefined ? estimateCost(usage, searches) : undefined;
   const cost = answer.cost ?? estimate;
-  const isEstimated = estimate !== undefined || earlier.costEstimated === true;
+  const isEstimated = estimate !== undefined || earlierResult.costEstimated === true;
   return {
-    durationMs: (earlier.durationMs ?? 0) + answer.durationMs,
+    durationMs: (earlierResult.durationMs ?? 0) + answer.durationMs,
     ...omitUndefined({
-      reasoningMs: answer.reasoningMs ?? earlier.reasoningMs,
-      timeToFirstTokenMs: earlier.timeToFirstTokenMs ?? answer.timeToFirstTokenMs,
+      reasoningMs: answer.reasoningMs ?? earlierResult.reasoningMs,
+      timeToFirstTokenMs: earlierResult.timeToFirstTokenMs ?? answer.timeToFirstTokenMs,
     }),
     ...(outcome.kind === 'complete'
       ? { finishReason: outcome.finishReason }
       : { failure: outcome.failure }),
     ...omitUndefined({
-      usage: addUsage(earlier.usage, usage),
-      cost: addCost(earlier.cost, cost),
+      usage: addUsage(earlierResult.usage, usage),
+      cost: addCost(earlierResult.cost, cost),
       lastRequest: isContinued ? omitUndefined({ usage, cost }) : undefined,
       costEstimated: isEstimated ? true : undefined,
       toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
-      protection: combineProtection(earlier, answer.protection),
-      citations: answer.citations ?? earlier.citations,
-      refusedParts: answer.refusedParts.length === 0 ? earlier.refusedParts : answer.refusedParts,
-      reasoningSource: answer.reasoningSource ?? earlier.reasoningSource,
+      protection: combineProtection(earlierResult, answer.protection),
+      citations: answer.citations ?? earlierResult.citations,
+      refusedParts:
+        answer.refusedParts.length === 0 ? earlierResult.refusedParts : answer.refusedParts,
+      reasoningSource: answer.reasoningSource ?? earlierResult.reasoningSource,
       reasoningDetails: answer.reasoningDetails.length === 0 ? undefined : answer.reasoningDetails,
       thoughtSignature: answer.thoughtSignature,
       connection: answer.connection,

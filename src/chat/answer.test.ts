@@ -17,11 +17,11 @@ const complete: ChatEvent = {
 };
 
 interface Wait {
-  readonly wait: number;
+  readonly waitMs: number;
 }
 
 /**
- * Streams an answer whose service events are the script. A `wait` step advances the clock by that many milliseconds.
+ * Streams an answer whose service events are the script. A `waitMs` step advances the clock by that many milliseconds.
  */
 async function run(
   script: readonly (ChatEvent | Wait)[],
@@ -31,13 +31,18 @@ async function run(
   const turnEvents: TurnEvent[] = [];
   async function* generateEvents(): AsyncGenerator<ChatEvent> {
     for (const step of script) {
-      if ('wait' in step) await clock.advance(step.wait);
+      if ('waitMs' in step) await clock.advance(step.waitMs);
       else yield step;
     }
   }
   const estimateCost = ({ completionTokens }: Usage): Cost => ({ usd: completionTokens / 100 });
   await streamAnswer(
-    { events: toBatches(generateEvents()), clock, estimateCost, ...(earlier && { earlier }) },
+    {
+      events: toBatches(generateEvents()),
+      clock,
+      estimateCost,
+      ...(earlier && { earlierResult: earlier }),
+    },
     (event) => {
       turnEvents.push(event);
     },
@@ -52,11 +57,11 @@ const getResult = (events: readonly TurnEvent[]): AnswerResult | undefined => {
 
 test('streamAnswer measures the duration of the reasoning, the time to the first token and the total duration', async () => {
   const events = await run([
-    { wait: 200 },
+    { waitMs: 200 },
     { type: 'reasoning-delta', text: 'Hm' },
-    { wait: 3_000 },
+    { waitMs: 3_000 },
     { type: 'text-delta', text: 'Yes' },
-    { wait: 800 },
+    { waitMs: 800 },
     complete,
   ]);
   expect(events.map(({ type }) => type)).toEqual([
@@ -87,12 +92,12 @@ test('streamAnswer uses the reported cost, and estimates the cost only if the se
 test('streamAnswer adds up the usage, cost and duration of both parts of a continued answer, and drops the tool calls of the first part', async () => {
   const first = await run([
     { type: 'usage', usage: { ...createUsage(100), cachedTokens: 7 } },
-    { wait: 100 },
+    { waitMs: 100 },
     { type: 'tool-call-delta', index: 0, id: 't1', name: 'read', arguments: '{}' },
     complete,
   ]);
   const second = await run(
-    [{ type: 'usage', usage: createUsage(50), cost: { usd: 2 } }, { wait: 50 }, complete],
+    [{ type: 'usage', usage: createUsage(50), cost: { usd: 2 } }, { waitMs: 50 }, complete],
     getResult(first),
   );
   expect(getResult(second)).toMatchObject({
@@ -155,7 +160,7 @@ test('streamAnswer reports a retry wait with its end time, and then the start of
       delayMs: 500,
       failure: { code: 'overloaded', message: 'busy' },
     },
-    { wait: 500 },
+    { waitMs: 500 },
     { type: 'stream-start', info: {} },
     complete,
   ]);

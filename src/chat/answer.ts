@@ -194,7 +194,7 @@ class AnswerStream {
     info,
     protection: streamProtection,
   }: Extract<ChatEvent, { type: 'stream-start' }>): void {
-    const protection = combineProtection(this.#options.earlier ?? {}, streamProtection);
+    const protection = combineProtection(this.#options.earlierResult ?? {}, streamProtection);
     this.#emit({ type: 'reply-info', info, ...omitUndefined({ protection }) });
   }
 

@@ -26,7 +26,7 @@ const complete: ChatEvent = {
   type: 'stream-end',
   outcome: { kind: 'complete', finishReason: 'stop' },
 };
-const interrupted: ChatEvent = {
+const interruptedEvent: ChatEvent = {
   type: 'stream-end',
   outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
 };
@@ -166,7 +166,7 @@ describe('ChatSession', () => {
 
   test('keeps the text of an interrupted answer and appends the text of the continued answer', async () => {
     const { session, requests } = createScriptedSession(
-      [createTextDelta('One, two'), interrupted],
+      [createTextDelta('One, two'), interruptedEvent],
       [createTextDelta(', three'), complete],
     );
     await session.send('Count', []);
@@ -186,7 +186,7 @@ describe('ChatSession', () => {
 
   test('sends one request if the user continues an answer twice, and removes the failure from the answer', async () => {
     const { session, requests, events } = createScriptedSession(
-      [createTextDelta('half'), interrupted],
+      [createTextDelta('half'), interruptedEvent],
       [createTextDelta(' whole'), complete],
       [createTextDelta(' twice'), complete],
     );
@@ -554,7 +554,7 @@ describe('protected conversation', () => {
   ])(
     'continues an interrupted answer only with the user’s consent (consent: %s)',
     async (consents, expectedText, requests) => {
-      const chat = await createProtectedChat(consents, interrupted);
+      const chat = await createProtectedChat(consents, interruptedEvent);
       await chat.session.continue(chat.first);
       expect(chat.consentRequests).toHaveLength(1);
       expect(chat.requests).toHaveLength(requests);
@@ -616,7 +616,7 @@ describe('protected conversation', () => {
   });
 
   test('sends only one of two requests to continue an answer that wait for the consent prompt', async () => {
-    const chat = await createProtectedChat(true, interrupted);
+    const chat = await createProtectedChat(true, interruptedEvent);
     await Promise.all([chat.session.continue(chat.first), chat.session.continue(chat.first)]);
     expect(chat.requests).toHaveLength(2);
   });
@@ -642,7 +642,7 @@ describe('conversation options', () => {
   test('do not repeat the web search when an answer with sources is continued', async () => {
     const citations = [{ title: 'T', url: 'https://a.test/' }];
     const { session, requests } = createScriptedSession(
-      [createTextDelta('So^1^'), { type: 'citations', citations }, interrupted],
+      [createTextDelta('So^1^'), { type: 'citations', citations }, interruptedEvent],
       [createTextDelta(' it is.'), complete],
     );
     await session.setOptions({ webSearch: 'on' });

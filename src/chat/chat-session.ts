@@ -116,10 +116,10 @@ export class ChatSession implements Disposable {
 
   /** Id of the answer that is streaming or whose tool calls are running. */
   get streaming(): string | undefined {
-    return this.#running?.turn.answerId;
+    return this.#runningTurn?.turn.answerId;
   }
 
-  get #running(): { readonly turn: Turn; readonly done: Promise<void> } | undefined {
+  get #runningTurn(): { readonly turn: Turn; readonly done: Promise<void> } | undefined {
     return this.#turn?.turn.hasEnded === false ? this.#turn : undefined;
   }
 
@@ -151,7 +151,7 @@ export class ChatSession implements Disposable {
     const isForImage = this.#ports.images !== undefined && readImagePrompt(text) !== undefined;
     const needsCheck = !isForImage && this.#isProtected();
     if (needsCheck && !(await this.canContinue(undefined, model?.id))) return false;
-    if (this.#running !== undefined) return false;
+    if (this.#runningTurn !== undefined) return false;
     const acceptedAttachments = typeof attachments === 'function' ? attachments() : attachments;
     if (acceptedAttachments === undefined) return false;
     const parentId = this.conversation.head?.id ?? null;
@@ -168,7 +168,7 @@ export class ChatSession implements Disposable {
     const message = this.conversation.find(messageId);
     if (message?.role !== 'user') return false;
     if (this.#isProtected(messageId) && !(await this.canContinue(messageId))) return false;
-    if (this.#running !== undefined) return false;
+    if (this.#runningTurn !== undefined) return false;
     const attachments = message.attachments.filter(({ isRemoved }) => isRemoved !== true);
     await this.#addUserMessage(text, attachments, message.parentId);
     return true;
@@ -190,7 +190,7 @@ export class ChatSession implements Disposable {
   /** Continues an incomplete answer, or a turn that ended after the answer's tool calls. */
   async continue(answerId: string): Promise<void> {
     const answer = this.conversation.find(answerId);
-    if (answer?.role !== 'assistant' || this.#running !== undefined) return;
+    if (answer?.role !== 'assistant' || this.#runningTurn !== undefined) return;
     const endedWithCalls = endsWithCalls(answer);
     if (!endedWithCalls && answer.status === 'complete') return;
     // The id of the model is empty if the record of the answer is damaged. Such an answer cannot be continued.
@@ -207,7 +207,7 @@ export class ChatSession implements Disposable {
     // Retries instead, because two windows that write to one answer would mix their texts.
     if (lockAnswer !== undefined && lock === undefined) return this.retry(answerId);
     // Another turn may have started while the consent prompt was open.
-    if (this.#running !== undefined) return lock?.dispose();
+    if (this.#runningTurn !== undefined) return lock?.dispose();
     const writePromise = this.#writer.record({ type: 'answer-resume', id: answerId });
     const resumed = this.conversation.find(answerId);
     if (resumed?.role !== 'assistant') return lock?.dispose();
@@ -217,13 +217,13 @@ export class ChatSession implements Disposable {
 
   /** Stops the turn and resolves when the turn has ended. Received text and completed tool calls remain. */
   async stop(): Promise<void> {
-    this.#running?.turn.abort();
-    await this.#running?.done;
+    this.#runningTurn?.turn.abort();
+    await this.#runningTurn?.done;
   }
 
   /** Lets the running turn continue with the next queued message after the current tool call. Ignored while no turn runs. */
   interrupt(): void {
-    this.#running?.turn.interrupt();
+    this.#runningTurn?.turn.interrupt();
   }
 
   /**
@@ -231,7 +231,7 @@ export class ChatSession implements Disposable {
    */
   async selectBranch(messageId: string, index: number): Promise<void> {
     const message = this.conversation.find(messageId);
-    if (message === undefined || this.#running !== undefined) return;
+    if (message === undefined || this.#runningTurn !== undefined) return;
     const sibling = this.conversation.listSiblings(message)[index];
     if (sibling === undefined) return;
     const from = this.conversation.listPath(messageId).length - 1;
@@ -245,7 +245,7 @@ export class ChatSession implements Disposable {
    */
   async rewind(messageId: string): Promise<boolean> {
     const message = this.conversation.find(messageId);
-    if (message === undefined || this.#running !== undefined) return false;
+    if (message === undefined || this.#runningTurn !== undefined) return false;
     const from = this.conversation.listPath(messageId).length - 1;
     await this.#writer.record({ type: 'head-set', id: message.parentId ?? '' });
     this.#onDidChangeEmitter.fire({ type: 'path-change', from });
@@ -267,7 +267,7 @@ export class ChatSession implements Disposable {
     const isCompacted = await (
       await agent()
     ).compact({ ...createAgentTurn(this.#context, answer, signal), modelId: model().id }, head.id);
-    await this.#writer.written;
+    await this.#writer.completedWrites;
     return isCompacted;
   }
 
@@ -336,19 +336,19 @@ export class ChatSession implements Disposable {
    * write.
    */
   dispose(): void {
-    this.#running?.turn.abort(new ServiceError(createEndedEarlyFailure()));
+    this.#runningTurn?.turn.abort(new ServiceError(createEndedEarlyFailure()));
     this.#onDidChangeEmitter.dispose();
   }
 
   /** Resolves when no turn runs and all records are written to disk or their write failed. */
   async waitUntilSettled(): Promise<void> {
-    await this.#running?.done;
-    await this.#writer.written;
+    await this.#runningTurn?.done;
+    await this.#writer.completedWrites;
   }
 
   /** Checks whether the conversation is idle and protected. Only then may a new turn need the user's consent. */
   #isProtected(id = this.conversation.head?.id): boolean {
-    const isFree = this.#running === undefined && id !== undefined;
+    const isFree = this.#runningTurn === undefined && id !== undefined;
     return isFree && getProtectedChat(this.conversation, id) !== undefined;
   }
 
@@ -358,7 +358,7 @@ export class ChatSession implements Disposable {
     parentId: string | null,
     model?: Answer['model'],
   ): Promise<void> {
-    if (this.#running !== undefined) return;
+    if (this.#runningTurn !== undefined) return;
     const { id, written } = this.#addMessage(text, attachments, parentId);
     await this.#answer(id, written, model);
   }
@@ -398,7 +398,7 @@ export class ChatSession implements Disposable {
     before: Promise<void> = Promise.resolve(),
     model?: Answer['model'],
   ): Promise<void> {
-    if (this.#running !== undefined) return;
+    if (this.#runningTurn !== undefined) return;
     const { answer, written } = this.#addAnswer(parentId, model);
     await this.#start(answer, parentId, Promise.all([before, written]));
   }

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
-const ended: ChatEvent = {
+const endEvent: ChatEvent = {
   type: 'stream-end',
   outcome: { kind: 'complete', finishReason: 'stop' },
 } as never;
@@ -61,7 +61,7 @@ async function* toBatches(events: AsyncIterable<ChatEvent>): AsyncGenerator<read
 async function* streamText(text: string, until?: Promise<void>): AsyncGenerator<ChatEvent> {
   yield { type: 'text-delta', text };
   await until;
-  yield ended;
+  yield endEvent;
 }
 
 const readJournal = (): Promise<string> =>
@@ -164,5 +164,5 @@ async function* streamInParts(
   yield { type: 'text-delta', text: before };
   await until;
   yield { type: 'text-delta', text: after };
-  yield ended;
+  yield endEvent;
 }

@@ -27,7 +27,7 @@ export class ConversationWriter {
   }
 
   /** Resolves when all records made before this call are on disk, or their write failed. */
-  get written(): Promise<void> {
+  get completedWrites(): Promise<void> {
     return this.#lastWrite;
   }
 

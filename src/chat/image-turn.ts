@@ -49,7 +49,7 @@ export async function runImageTurn(
   void writer.record({ type: 'answer-end', id, status, result });
   onEnd();
   emitEvent({ type: 'turn-end', status, result });
-  await writer.written;
+  await writer.completedWrites;
   const ended = conversation.find(id);
   emit({ type: 'work-end', answer: ended?.role === 'assistant' ? ended : answer });
 }

@@ -41,21 +41,21 @@ test('a queue moves an urgent message before all others except earlier urgent me
 
 test('a queue offers no restored or held message as the next one until the user sends it', () => {
   const { queue } = createQueue('q1');
-  expect(queue.next).toBeUndefined();
+  expect(queue.nextMessage).toBeUndefined();
   queue.add(createMessage('q2', { isUrgent: true }));
-  expect(queue.next?.id).toBe('q2');
+  expect(queue.nextMessage?.id).toBe('q2');
   queue.hold();
-  expect(queue.next).toBeUndefined();
+  expect(queue.nextMessage).toBeUndefined();
   expect(queue.messages.some(({ isUrgent }) => isUrgent)).toBe(false);
   queue.prioritize('q1');
-  expect(queue.next?.id).toBe('q1');
+  expect(queue.nextMessage?.id).toBe('q1');
 });
 
 test('hold applies only to matching messages, and the other messages stay urgent', () => {
   const { queue } = createQueue();
   for (const id of ['q1', 'q2']) queue.add(createMessage(id, { isUrgent: true }));
   queue.hold(({ id }) => id === 'q1');
-  expect(queue.next?.id).toBe('q2');
+  expect(queue.nextMessage?.id).toBe('q2');
   expect(queue.messages.map(({ isUrgent }) => isUrgent)).toEqual([false, true]);
 });
 

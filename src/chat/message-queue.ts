@@ -27,13 +27,13 @@ export class MessageQueue implements Disposable {
   /**
    * Ids of held messages, which are sent only if the user sends them. Not stored, because all restored messages are held.
    */
-  readonly #held = new Set<string>();
+  readonly #heldIds = new Set<string>();
 
   /** @param save Stores the encoded queue; empty if no message waits. */
   constructor(messages: readonly QueuedMessage[], save: (text: string) => void) {
     this.#messages = messages;
     this.#save = save;
-    for (const { id } of messages) this.#held.add(id);
+    for (const { id } of messages) this.#heldIds.add(id);
   }
 
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
@@ -43,8 +43,8 @@ export class MessageQueue implements Disposable {
   }
 
   /** First message that is sent when the turn is complete. */
-  get next(): QueuedMessage | undefined {
-    return this.#messages.find(({ id }) => !this.#held.has(id));
+  get nextMessage(): QueuedMessage | undefined {
+    return this.#messages.find(({ id }) => !this.#heldIds.has(id));
   }
 
   /**
@@ -53,7 +53,7 @@ export class MessageQueue implements Disposable {
    */
   hold(matches: (message: QueuedMessage) => boolean = () => true): void {
     const held = new Set(this.#messages.filter(matches));
-    for (const { id } of held) this.#held.add(id);
+    for (const { id } of held) this.#heldIds.add(id);
     if ([...held].some(({ isUrgent }) => isUrgent))
       this.#set(
         this.#messages.map((item) => (held.has(item) ? { ...item, isUrgent: false } : item)),
@@ -70,7 +70,7 @@ export class MessageQueue implements Disposable {
 
   remove(id: string): void {
     if (this.find(id) === undefined) return;
-    this.#held.delete(id);
+    this.#heldIds.delete(id);
     this.#set(this.#messages.filter((item) => item.id !== id));
   }
 
@@ -78,7 +78,7 @@ export class MessageQueue implements Disposable {
   prioritize(id: string): void {
     const message = this.find(id);
     if (message === undefined || message.isUrgent) return;
-    this.#held.delete(id);
+    this.#heldIds.delete(id);
     const others = this.#messages.filter((item) => item !== message);
     const [urgent, later] = [true, false].map((isUrgent) =>
       others.filter((item) => item.isUrgent === isUrgent),

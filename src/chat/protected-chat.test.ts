@@ -8,7 +8,7 @@ import type { AnswerProtection } from '../service/chat/protection.ts';
 import type { Answer, Message } from '../conversation/conversation.ts';
 import { getProtectedChat } from './protected-chat.ts';
 
-const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
+const encryptedProtection: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 const attested: AnswerProtection = { kind: 'attested', checkedAt: 1 };
 
 const createAnswer = (
@@ -31,28 +31,33 @@ const createChat = (...answers: readonly Partial<Answer>[]) =>
 
 test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, newestId?: string]>([
   ['no protected answer', [{}, {}]],
-  ['an encrypted answer', [{}, createAnswer(encrypted)], 'encrypted', 'a1'],
-  ['an attested answer', [createAnswer(encrypted), createAnswer(attested)], 'attested', 'a1'],
-  ['an unprotected answer after an encrypted answer', [createAnswer(encrypted), {}]],
+  ['an encrypted answer', [{}, createAnswer(encryptedProtection)], 'encrypted', 'a1'],
+  [
+    'an attested answer',
+    [createAnswer(encryptedProtection), createAnswer(attested)],
+    'attested',
+    'a1',
+  ],
+  ['an unprotected answer after an encrypted answer', [createAnswer(encryptedProtection), {}]],
   [
     'an answer without protection, after the user consented',
-    [createAnswer(encrypted), createAnswer({ kind: 'none' })],
+    [createAnswer(encryptedProtection), createAnswer({ kind: 'none' })],
   ],
   [
     'a failed answer after an encrypted answer',
-    [createAnswer(encrypted), failedAnswer],
+    [createAnswer(encryptedProtection), failedAnswer],
     'encrypted',
     'a0',
   ],
   [
     'an interrupted encrypted answer',
-    [createAnswer(encrypted, { status: 'interrupted' })],
+    [createAnswer(encryptedProtection, { status: 'interrupted' })],
     'encrypted',
     'a0',
   ],
   [
     'an image answer after an encrypted answer',
-    [createAnswer(encrypted), { images: [] }],
+    [createAnswer(encryptedProtection), { images: [] }],
     'encrypted',
     'a0',
   ],
@@ -62,13 +67,13 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
 });
 
 test('getProtectedChat does not treat an answer with a damaged record as unprotected', () => {
-  const conversation = createChat(createAnswer(encrypted), {});
+  const conversation = createChat(createAnswer(encryptedProtection), {});
   conversation.markDamaged('a1');
   expect(getProtectedChat(conversation, 'a1')).toEqual({ kind: 'encrypted', newestId: 'a0' });
 });
 
 test('getProtectedChat returns no protection after an unprotected retry, and keeps the protection of the other branch', () => {
-  const conversation = createChat(createAnswer(encrypted), createAnswer(attested));
+  const conversation = createChat(createAnswer(encryptedProtection), createAnswer(attested));
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
     expect(getProtectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
   }
@@ -78,7 +83,7 @@ test('getProtectedChat returns no protection after an unprotected retry, and kee
 });
 
 test('getProtectedChat uses the protection of sibling answers if the latest answer failed or is streaming', () => {
-  const conversation = createChat(createAnswer(encrypted), createAnswer(attested));
+  const conversation = createChat(createAnswer(encryptedProtection), createAnswer(attested));
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
   add({ ...answer('b1', 'u1'), ...failedAnswer });
   expect(getProtectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newestId: 'a1' });

@@ -13,10 +13,10 @@ const failWith = (code: 'overloaded' | 'stopped'): ChatEvent => ({
   outcome: { kind: 'failed', failure: { code, message: 'At capacity.' } },
 });
 
-const second = { id: 'model-2', name: 'Model Two' };
+const secondModel = { id: 'model-2', name: 'Model Two' };
 const baseUrl = 'https://service.test/api/v1';
-const offer: FallbackModel = { model: second, isAutomatic: false, baseUrl };
-const take: FallbackModel = { model: second, isAutomatic: true, baseUrl };
+const offer: FallbackModel = { model: secondModel, isAutomatic: false, baseUrl };
+const take: FallbackModel = { model: secondModel, isAutomatic: true, baseUrl };
 
 test('a failed answer offers another model, and stores the offer', async () => {
   const fixture = createAgentFixture({
@@ -28,7 +28,7 @@ test('a failed answer offers another model, and stores the offer', async () => {
   const stored = await fixture.store.load('c1');
   expect(stored?.head).toMatchObject({
     status: 'failed',
-    result: { fallback: { ...second, baseUrl } },
+    result: { fallback: { ...secondModel, baseUrl } },
   });
   expect(fixture.session.streaming).toBeUndefined();
 });
@@ -44,7 +44,7 @@ test('a turn continues with another model without asking the user, and names the
   expect(stored?.head).toMatchObject({
     status: 'complete',
     text: 'Hello.',
-    model: second,
+    model: secondModel,
     replacedModel: { id: 'model-1', name: 'Model One' },
   });
   expect(stored?.listSiblings(stored.head!)).toHaveLength(2);
@@ -142,7 +142,7 @@ test('an offered model answers as another version of the failed answer', async (
   await fixture.session.send('Hi', []);
   const [failed] = fixture.answers();
   await fixture.session.retry(failed?.id ?? '', failed?.result.fallback);
-  expect(fixture.answers()).toMatchObject([{ text: 'Hello.', model: second }]);
+  expect(fixture.answers()).toMatchObject([{ text: 'Hello.', model: secondModel }]);
   expect(fixture.answers()[0]).not.toHaveProperty('replacedModel');
 });
 

@@ -138,11 +138,11 @@ export class Turn {
         events: requestAnswer(this.#answerRequest(endId)),
         clock: ports.clock,
         estimateCost: (usage, searches) => ports.estimateCost(model.id, usage, searches),
-        earlier: result,
+        earlierResult: result,
       },
       (event) => this.#onEvent(event, draft),
     );
-    await writer.written;
+    await writer.completedWrites;
   }
 
   #answerRequest(endId: string): AnswerRequest {
@@ -233,7 +233,7 @@ export class Turn {
     const asksAgain =
       (await this.#agent?.runCalls(this.#agentTurn, this.#getCurrentAnswer())) ?? false;
     // Wait before the event is emitted, because a view would show the turn as ended until the next answer is added.
-    await writer.written;
+    await writer.completedWrites;
     const isAborted = this.#abort.signal.aborted;
     const interruption = isAborted ? undefined : ports.interruptions?.take();
     const continues = (asksAgain || interruption !== undefined) && !isAborted;

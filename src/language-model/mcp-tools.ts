@@ -160,5 +160,12 @@ async function requireReadable(
 
 function createContext(signal: AbortSignal): ToolContext {
   const id = createId();
-  return { conversationId: id, turnId: id, messageId: id, callId: id, signal, vision: false };
+  return {
+    conversationId: id,
+    turnId: id,
+    messageId: id,
+    callId: id,
+    signal,
+    supportsVision: false,
+  };
 }

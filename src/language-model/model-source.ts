@@ -199,7 +199,7 @@ function offerToOmit(
     account.getConnection(new URL(connection)).omit(refusedField);
     showStatusMessage(vscode.l10n.t('The option is left out from now on. Send the message again.'));
   };
-  void showFailure(toShownFailure(outcome), { sendWithout, excluded: ['choose-model'] });
+  void showFailure(toShownFailure(outcome), { sendWithout, excludedActions: ['choose-model'] });
 }
 
 /** Configuration of a group in VS Code. A field is empty if VS Code lost its value. */

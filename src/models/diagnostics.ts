@@ -84,8 +84,8 @@ function formatCapability(value: boolean | undefined): string {
   return value ? 'yes' : 'no';
 }
 
-const formatOutcome = ({ at, code, status }: RecentOutcome): string =>
-  [new Date(at).toISOString().slice(11, 19), status, code]
+const formatOutcome = ({ time, code, status }: RecentOutcome): string =>
+  [new Date(time).toISOString().slice(11, 19), status, code]
     .filter((part) => part !== undefined)
     .join(' ');
 

@@ -339,7 +339,7 @@ suite('agent with skills, custom agents and scoped instructions', () => {
       ],
     );
     assert.deepEqual(
-      found.malformed.map(({ label, line }) => `${label}:${line}`),
+      found.malformedFiles.map(({ label, line }) => `${label}:${line}`),
       [
         '.github/instructions/broken.instructions.md:3',
         '.claude/skills/bad/SKILL.md:1',
@@ -356,7 +356,7 @@ suite('agent with skills, custom agents and scoped instructions', () => {
       instructions: [],
       skills: [],
       agents: [],
-      malformed: [],
+      malformedFiles: [],
     });
   });
 });
@@ -668,7 +668,7 @@ suite('a long turn of the agent', () => {
     await eventually(async () => assert.equal(chat.queue.messages.length, 2));
     await control.release('queued');
     await eventually(async () => {
-      const [pending] = fixture.agents.getConversationAgent(chat.id).pending.requests;
+      const [pending] = fixture.agents.getConversationAgent(chat.id).pendingRequests.requests;
       assert.equal(pending?.kind, 'question');
     });
     await fixture.chats.close();
@@ -796,10 +796,10 @@ suite('delegated tasks', () => {
     using fixture = await openChat();
     const { chat, agents } = fixture;
     await scriptSearch('.env');
-    const { pending } = agents.getConversationAgent(chat.id);
+    const { pendingRequests } = agents.getConversationAgent(chat.id);
     const turn = chat.session.send('Find it', []);
-    await eventually(async () => assert.equal(pending.requests.length, 1));
-    const [request] = pending.requests;
+    await eventually(async () => assert.equal(pendingRequests.requests.length, 1));
+    const [request] = pendingRequests.requests;
     const { head } = chat.session.conversation;
     assert.deepEqual(
       [request?.kind, request?.messageId, request?.callId],
@@ -807,7 +807,7 @@ suite('delegated tasks', () => {
     );
     await chat.session.stop();
     await turn;
-    assert.equal(pending.requests.length, 0);
+    assert.equal(pendingRequests.requests.length, 0);
     assert.equal(findFirstRun(chat)?.status, 'cancelled');
     assert.equal((await listChatRequests()).length, 2);
   });
@@ -816,19 +816,19 @@ suite('delegated tasks', () => {
     using fixture = await openChat();
     const { chat, host } = fixture;
     await scriptSearch('.env');
-    const { pending } = fixture.agents.getConversationAgent(chat.id);
+    const { pendingRequests } = fixture.agents.getConversationAgent(chat.id);
     const delegateModel = { 'inferenceService.agent.delegateModel': explorer };
     const { sent } = await withSettings(delegateModel, async () => {
       const turn = chat.session.send('Find it', []);
-      await eventually(async () => assert.equal(pending.requests.length, 1));
+      await eventually(async () => assert.equal(pendingRequests.requests.length, 1));
       return { sent: turn };
     });
     const other = `${service.baseUrl.replace(/\/$/u, '')}/other`;
     // The model of the chat may continue with the new connection, but not the model of the task.
     await withSettings({ 'inferenceService.baseUrl': other }, async () => {
       await eventually(async () => assert.equal(host.account.profile.baseUrl, other));
-      const [request] = pending.requests;
-      pending.answerApproval(request?.id ?? '', { answer: 'deny', reason: '' });
+      const [request] = pendingRequests.requests;
+      pendingRequests.answerApproval(request?.id ?? '', { answer: 'deny', reason: '' });
       await eventually(async () => assert.equal(findFirstRun(chat)?.status, 'failed'));
       await chat.session.stop();
       await sent;
@@ -984,17 +984,17 @@ async function createAndAnswer(
     { steps: [...remainingSteps, { content: 'Done.' }] },
   );
   chat.session.conversation.apply({ type: 'permissions-set', level: 'ask' });
-  const { pending } = agents.getConversationAgent(chat.id);
+  const { pendingRequests } = agents.getConversationAgent(chat.id);
   const approvalRequest = new Promise<string>((resolve) => {
-    const subscription = pending.onDidChange(() => {
-      const [first] = pending.requests;
+    const subscription = pendingRequests.onDidChange(() => {
+      const [first] = pendingRequests.requests;
       if (first === undefined) return;
       subscription.dispose();
       resolve(first.id);
     });
   });
   const turn = chat.session.send('Make it', []);
-  pending.answerApproval(
+  pendingRequests.answerApproval(
     await approvalRequest,
     answer === 'deny' ? { answer, reason: '' } : { answer },
   );

@@ -323,7 +323,7 @@ suite('command terminals:', () => {
 });
 
 const createToolContext = (signal = new AbortController().signal): ToolContext => ({
-  ...{ conversationId: 'c1', turnId: 't1', messageId: 'm1', callId: 'k1', vision: false },
+  ...{ conversationId: 'c1', turnId: 't1', messageId: 'm1', callId: 'k1', supportsVision: false },
   ...{ signal, isApproved: true },
 });
 

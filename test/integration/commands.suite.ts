@@ -498,7 +498,7 @@ const createToolContext = (
   messageId: 'm1',
   callId: 'call-1',
   signal,
-  vision: false,
+  supportsVision: false,
 });
 
 const readLines = (file: string): string[] =>

@@ -157,7 +157,7 @@ export class EditsFixture implements AsyncDisposable {
       messageId: 'm1',
       callId: `call-${++this.#calls}`,
       signal: new AbortController().signal,
-      vision: false,
+      supportsVision: false,
     };
   }
 }

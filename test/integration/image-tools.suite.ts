@@ -553,14 +553,14 @@ async function callImageTool(
 ): Promise<{ readonly approval: Pending | undefined; readonly runs: readonly ToolRun[] }> {
   const call = { name, arguments: args };
   await control.addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
-  const { pending } = agents.getConversationAgent(chat.id);
+  const { pendingRequests } = agents.getConversationAgent(chat.id);
   let approval: Pending | undefined;
-  const subscription = pending.onDidChange(() => {
-    const [pendingRequest] = pending.requests;
+  const subscription = pendingRequests.onDidChange(() => {
+    const [pendingRequest] = pendingRequests.requests;
     if (pendingRequest === undefined || approval !== undefined) return;
     approval = pendingRequest;
     if (answer === undefined) void chat.session.stop();
-    else pending.answerApproval(pendingRequest.id, answer);
+    else pendingRequests.answerApproval(pendingRequest.id, answer);
   });
   const before = new Set(chat.session.conversation.listPath());
   await chat.session.send('Make it', []);

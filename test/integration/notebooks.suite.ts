@@ -75,7 +75,7 @@ class NotebookFixture implements AsyncDisposable {
       messageId: 'm1',
       callId: 'call-1',
       signal: new AbortController().signal,
-      vision: false,
+      supportsVision: false,
     };
     const allArguments = { path, ...args };
     const plan = await tool?.plan(allArguments, context);
@@ -136,7 +136,7 @@ suite('a notebook', () => {
       const before = writeNotebook(style, cells);
       await using fixture = await NotebookFixture.create(before);
       const output = await fixture.read();
-      const id = style.minor >= 5 ? 'area' : '#2';
+      const id = style.minorVersion >= 5 ? 'area' : '#2';
       assert.match(output, new RegExp(`\\[cell ${id}: code, python\\]\\n\\d+\\timport math`, 'u'));
       assert.ok(!output.includes('iVBOR'));
       const report = await fixture.edit(id, 'return math.pi * r ** 2', 'return r * "ä"');
@@ -144,7 +144,7 @@ suite('a notebook', () => {
       const source = 'import math\n\ndef area(r):\n\treturn r * "ä"\nprint(area(1))';
       const changed = cells.with(1, { ...cells[1], source: toSource(source, style) });
       assert.equal(await fixture.disk(), writeNotebook(style, changed));
-      const last = style.minor >= 5 ? 'twice' : '#4';
+      const last = style.minorVersion >= 5 ? 'twice' : '#4';
       await fixture.change({ action: 'delete', cell: last });
       assert.equal(await fixture.disk(), writeNotebook(style, changed.slice(0, 3)));
       assert.equal(await fixture.review.decide('undo'), undefined);
@@ -291,7 +291,7 @@ suite('a notebook', () => {
   });
 
   test('must be read again before the model can delete a cell that changed since the last read', async () => {
-    const older = { ...jupyter, minor: 4 };
+    const older = { ...jupyter, minorVersion: 4 };
     await using fixture = await NotebookFixture.create(
       writeNotebook(older, createSampleCells(older)),
     );

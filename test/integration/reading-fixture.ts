@@ -88,7 +88,7 @@ export class ReadingFixture implements Disposable {
       messageId: 'm1',
       callId: `call-${++this.#calls}`,
       signal: new AbortController().signal,
-      vision: true,
+      supportsVision: true,
       ...context,
     };
     await this.tool(name).plan(args, fullContext);

@@ -125,7 +125,7 @@ suite('the tool read_file', () => {
     const textModelResult = await fixture.call(
       'read_file',
       { path: 'reading/dot.txt' },
-      { vision: false },
+      { supportsVision: false },
     );
     assert.equal(textModelResult.images, undefined);
     assert.match(textModelResult.output, /does not take pictures/);
@@ -186,7 +186,7 @@ const toolContext = {
   turnId: 't1',
   messageId: 'm1',
   signal: new AbortController().signal,
-  vision: false,
+  supportsVision: false,
 };
 
 const fileTree = {

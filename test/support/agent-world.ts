@@ -69,7 +69,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
   const agent = new Agent({
     clock,
     validate: validateSchema,
-    pending,
+    pendingRequests: pending,
     permissions: {
       judge: (tool, plan, { level }) =>
         Promise.resolve({

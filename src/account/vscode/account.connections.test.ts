@@ -14,25 +14,25 @@ function createState(value: unknown): vscode.Memento {
   return state as vscode.Memento;
 }
 
-const first = new URL('https://service.test/api/v1');
-const second = new URL('https://group.test/v1');
+const firstBaseUrl = new URL('https://service.test/api/v1');
+const secondBaseUrl = new URL('https://group.test/v1');
 
 test('forgetRefusedFields removes the rejected fields of all services, but keeps vendor prefixes and the record that a service needs a key', () => {
   const state = createState({
-    [first.href]: {
+    [firstBaseUrl.href]: {
       word: 'acme',
       fields: { 'chat.verbosity': false, 'no-key': false, seed: true },
       omitted: ['chat.stop'],
     },
   });
   const connections = new Connections(state);
-  connections.get(second).recordField('stop', false);
+  connections.get(secondBaseUrl).recordField('stop', false);
   connections.forgetRefusedFields();
   for (const each of [connections, new Connections(state)]) {
-    expect(each.get(first).facts).toEqual({
+    expect(each.get(firstBaseUrl).facts).toEqual({
       word: 'acme',
       fields: { 'no-key': false, seed: true },
     });
-    expect(each.get(second).facts.fields ?? {}).toEqual({});
+    expect(each.get(secondBaseUrl).facts.fields ?? {}).toEqual({});
   }
 });

@@ -4,7 +4,7 @@ import { Emitter } from '../../base/event.ts';
 import { observeSignIn, isSignedIn } from './account.ts';
 
 const validBaseUrl = 'https://service.example/api/v1';
-const usable: KeyState = { kind: 'usable', key: 'k', source: 'stored' };
+const usableKey: KeyState = { kind: 'usable', key: 'k', source: 'stored' };
 
 const unencryptedOrigins = new Set(['http://192.168.1.5:8080']);
 const createAccountState = (key: KeyState, baseUrl = validBaseUrl) => ({
@@ -15,17 +15,17 @@ const createAccountState = (key: KeyState, baseUrl = validBaseUrl) => ({
 const createProfile = (baseUrl: string) => ({ id: 'default', baseUrl, vendorPrefix: 'service' });
 
 test.each<[KeyState, string, boolean]>([
-  [usable, validBaseUrl, true],
+  [usableKey, validBaseUrl, true],
   [{ kind: 'wallet', address: '0x1' }, validBaseUrl, true],
   [{ kind: 'unread', expected: true }, validBaseUrl, true],
   [{ kind: 'unread', expected: false }, validBaseUrl, false],
   [{ kind: 'none' }, validBaseUrl, false],
   [{ kind: 'lost' }, validBaseUrl, false],
   [{ kind: 'other-origin', origin: 'https://other.example' }, validBaseUrl, false],
-  [usable, '', false],
-  [usable, 'http://elsewhere.example', false],
-  [usable, 'http://192.168.1.5:8080/v1', true],
-  [usable, 'http://192.168.1.6:8080/v1', false],
+  [usableKey, '', false],
+  [usableKey, 'http://elsewhere.example', false],
+  [usableKey, 'http://192.168.1.5:8080/v1', true],
+  [usableKey, 'http://192.168.1.6:8080/v1', false],
 ])(
   'isSignedIn checks whether an account with the key %j and the address "%s" is signed in: %s',
   (key, baseUrl, expected) => {
@@ -41,7 +41,7 @@ test('observeSignIn sets the context key to the sign-in state at once and after 
   };
   const calls: unknown[] = [];
   const observation = observeSignIn(account, { set: (...args) => void calls.push(args) });
-  account.key = usable;
+  account.key = usableKey;
   onDidChangeEmitter.fire();
   observation.dispose();
   account.key = { kind: 'none' };

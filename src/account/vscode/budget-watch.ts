@@ -200,7 +200,7 @@ export class BudgetWatch implements Spending, Disposable {
       log.error('Could not read the recorded spending', error);
       const damaged = new Set(['daily', 'monthly'] as const);
       const value = this.#month?.value ?? unknownMonth;
-      return { ...value, damaged };
+      return { ...value, damagedPeriods: damaged };
     }
   }
 

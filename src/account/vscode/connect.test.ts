@@ -11,9 +11,9 @@ import type { Account } from './account.ts';
 import { connect } from './connect.ts';
 
 vi.mock('vscode', async () => await import('../../../test/support/vscode-stub.ts'));
-const saved = vi.hoisted((): { baseUrl: string }[] => []);
+const savedProfiles = vi.hoisted((): { baseUrl: string }[] => []);
 vi.mock('./profile-settings.ts', () => ({
-  saveProfile: async (profile: { baseUrl: string }) => void saved.push(profile),
+  saveProfile: async (profile: { baseUrl: string }) => void savedProfiles.push(profile),
 }));
 vi.mock('./expiry-watch.ts', () => ({ storeKeyExpiry: async () => {} }));
 vi.mock('./key-commands.ts', () => ({ getKeyNotStoredMessage: () => 'not stored' }));
@@ -29,7 +29,7 @@ interface Sent {
 
 /** Connects with a fake account and real requests. `hosts` maps host names to servers on this machine. */
 async function run(change: Partial<ConnectRequest>, hosts: Readonly<Record<string, string>> = {}) {
-  saved.length = 0;
+  savedProfiles.length = 0;
   const sent: Sent[] = [];
   const keys: string[] = [];
   const confirmed = new Set<string>();
@@ -60,7 +60,7 @@ async function run(change: Partial<ConnectRequest>, hosts: Readonly<Record<strin
   } as unknown as Account;
   const request = { address: '', key, method: 'key', unencryptedOrigin: null, ...change } as const;
   const result = await connect(account, request, signal);
-  return { result, sent, keys, saved: saved.map(({ baseUrl }) => baseUrl) };
+  return { result, sent, keys, saved: savedProfiles.map(({ baseUrl }) => baseUrl) };
 }
 
 async function plain(kind: PlainServerKind, requiredKey?: string) {

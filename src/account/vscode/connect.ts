@@ -56,7 +56,7 @@ export async function connect(
     const offered = await findFixes(account, fixes, signal);
     return findAddressProblem(account, outcome.failure, { typed, fixes: offered });
   }
-  return useService(account, { ...request, profile, found: outcome.foundServices }, signal);
+  return useService(account, { ...request, profile, foundServices: outcome.foundServices }, signal);
 }
 
 /** Finds the model servers on this machine. Sends one request to each default port. */
@@ -142,7 +142,7 @@ async function findFixes(
 
 interface FoundRequest extends Pick<ConnectRequest, 'key' | 'method'> {
   readonly profile: Profile;
-  readonly found: ProbeOutcome['foundServices'];
+  readonly foundServices: ProbeOutcome['foundServices'];
 }
 
 /**
@@ -151,10 +151,10 @@ interface FoundRequest extends Pick<ConnectRequest, 'key' | 'method'> {
  */
 async function useService(
   account: Account,
-  { key, method, profile, found }: FoundRequest,
+  { key, method, profile, foundServices }: FoundRequest,
   signal: AbortSignal,
 ): Promise<ConnectResult> {
-  const [{ address, isLocked } = { address: '', isLocked: true }, ...others] = found;
+  const [{ address, isLocked } = { address: '', isLocked: true }, ...others] = foundServices;
   const baseUrl = parseBaseUrl(address, account.unencryptedOrigins);
   if (method === 'wallet') {
     await saveProfile({ ...profile, baseUrl: address });
@@ -178,7 +178,7 @@ async function useService(
     const { failure } = error;
     const hasNext = others[0]?.isLocked === isLocked;
     if (hasNext && wrongPathCodes.has(failure.code))
-      return useService(account, { key, method, profile, found: others }, signal);
+      return useService(account, { key, method, profile, foundServices: others }, signal);
     if (!acceptedKeyCodes.has(failure.code))
       return findRefusalProblem(account, { address, failure, hasKey: key !== '' });
     await storeConnection(account, { profile, address, key });

@@ -21,7 +21,7 @@ import { findBaseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts
 export interface KeyInUse {
   readonly last6: string;
   readonly slot: ActiveKeySlot;
-  readonly stored?: StoredKey;
+  readonly storedKey?: StoredKey;
 }
 
 /**
@@ -34,7 +34,7 @@ export function getKeyInUse({ key, profileId, state }: Account): KeyInUse | unde
   const stored = readStoredKeyInfo(state, profileId, slot);
   const last6 = getLastSixCharacters(key.key);
   return stored !== undefined && matchesKey(stored, key.key)
-    ? { last6, slot, stored }
+    ? { last6, slot, storedKey: stored }
     : { last6, slot };
 }
 
@@ -50,9 +50,9 @@ export async function storeKeyExpiry(
   const { id, baseUrl } = account.profile;
   if (current === undefined || !Number.isFinite(Date.parse(expiresAt ?? ''))) return;
   if (findBaseUrlFailure(baseUrl, account.unencryptedOrigins) !== undefined) return;
-  const { last6, slot, stored } = current;
+  const { last6, slot, storedKey } = current;
   const { origin } = parseBaseUrl(baseUrl, account.unencryptedOrigins);
-  const previous = stored ?? { type: 'INFERENCE', last6, origin };
+  const previous = storedKey ?? { type: 'INFERENCE', last6, origin };
   const key = { ...previous, expiresAt: new Date(expiresAt ?? '').toISOString() };
   await saveStoredKeyInfo(account.state, { profileId: id, slot }, key);
 }
@@ -76,7 +76,7 @@ export class ExpiryWatch implements Disposable {
 
   /** Expiration of the key in use, as an ISO 8601 date and time; undefined if unknown or none. */
   get expiresAt(): string | undefined {
-    return getKeyInUse(this.#account)?.stored?.expiresAt;
+    return getKeyInUse(this.#account)?.storedKey?.expiresAt;
   }
 
   dispose(): void {
@@ -91,7 +91,7 @@ export class ExpiryWatch implements Disposable {
 
   #check(): void {
     const current = getKeyInUse(this.#account);
-    const days = countDaysLeft(current?.stored?.expiresAt, this.#clock.now());
+    const days = countDaysLeft(current?.storedKey?.expiresAt, this.#clock.now());
     if (current === undefined || days === undefined) return;
     const warning = getNextWarning(days, this.#getLastWarningDays(current));
     if (warning === undefined) return;
@@ -115,8 +115,8 @@ export class ExpiryWatch implements Disposable {
   }
 }
 
-async function showWarningFor({ last6, stored }: KeyInUse, days: number): Promise<void> {
-  await showWithActions(showWarning, formatExpiryMessage(last6, stored?.expiresAt ?? '', days), [
+async function showWarningFor({ last6, storedKey }: KeyInUse, days: number): Promise<void> {
+  await showWithActions(showWarning, formatExpiryMessage(last6, storedKey?.expiresAt ?? '', days), [
     createCommandAction('inferenceService.keys.rotate', vscode.l10n.t('Rotate')),
     createCommandAction('inferenceService.keys.show', vscode.l10n.t('Show API Keys')),
   ]);

@@ -224,7 +224,7 @@ export const readWorkspaceKeys = (state: vscode.Memento, profileId: string): rea
 export class EnvironmentKey {
   /** The key; undefined if the environment variable is missing or invalid. */
   readonly key: string | undefined;
-  #bound: BoundKey | undefined;
+  #boundKey: BoundKey | undefined;
 
   constructor(environment: NodeJS.ProcessEnv, log: Log) {
     const key = environment[keyVariable]?.trim() ?? '';
@@ -245,7 +245,7 @@ export class EnvironmentKey {
     if (!this.isForProfile(profile)) return undefined;
     const { key } = this;
     if (key !== undefined && origin !== undefined && isApiKey(key, new URL(origin)))
-      this.#bound ??= { origin, key };
-    return this.#bound;
+      this.#boundKey ??= { origin, key };
+    return this.#boundKey;
   }
 }

@@ -23,10 +23,10 @@ vi.mock('vscode', async (importOriginal) => ({
   commands: { executeCommand: (...args: unknown[]) => void commands.push(args) },
 }));
 
-const shown: Shown[] = [];
+const shownMessages: Shown[] = [];
 const reports: string[] = [];
 /** Label of the button that the simulated user presses next. */
-let pressed: string | undefined;
+let pressedButton: string | undefined;
 let canceller = new AbortController();
 
 vi.mock('../../platform/notifications.ts', () => ({
@@ -36,8 +36,8 @@ vi.mock('../../platform/notifications.ts', () => ({
     message: string,
     actions: readonly { label: string; run: () => unknown }[],
   ) => {
-    shown.push({ message, labels: actions.map(({ label }) => label) });
-    await actions.find(({ label }) => label === pressed)?.run();
+    shownMessages.push({ message, labels: actions.map(({ label }) => label) });
+    await actions.find(({ label }) => label === pressedButton)?.run();
   },
   showCancellable: (
     _title: string,
@@ -60,19 +60,19 @@ const connection = new Connection();
 const connections = { connection, getConnection: () => connection };
 
 beforeEach(() => {
-  shown.length = 0;
+  shownMessages.length = 0;
   commands.length = 0;
   reports.length = 0;
-  pressed = undefined;
+  pressedButton = undefined;
   canceller = new AbortController();
 });
 
 test('showFailure permits unencrypted requests only to the address that the notification names', async () => {
   const failure = findBaseUrlFailure('http://192.168.1.5:8080/v1', new Set());
   if (failure === undefined) throw new Error('The address is valid.');
-  pressed = 'Send unencrypted';
+  pressedButton = 'Send unencrypted';
   await showFailure(toShownFailure(failure));
-  expect(shown[0]?.message).toContain('192.168.1.5:8080');
+  expect(shownMessages[0]?.message).toContain('192.168.1.5:8080');
   expect(commands).toEqual([
     ['inferenceService.allowUnencrypted', userConfirmation, 'http://192.168.1.5:8080'],
   ]);
@@ -94,7 +94,7 @@ describe('reportAndShowFailure', () => {
         { retry: () => {} },
       );
       expect(report).toHaveBeenCalledExactlyOnceWith(failure, profile);
-      expect(shown).toEqual([{ message: 'No. Because.', labels }]);
+      expect(shownMessages).toEqual([{ message: 'No. Because.', labels }]);
     },
   );
 
@@ -102,7 +102,7 @@ describe('reportAndShowFailure', () => {
     const report = vi.fn<() => void>();
     const failure = createFailure({ code: 'stopped' });
     await reportAndShowFailure({ account: { report, ...connections }, profile, failure });
-    expect([report.mock.calls, shown]).toEqual([[], []]);
+    expect([report.mock.calls, shownMessages]).toEqual([[], []]);
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe('reportAndShowFailure', () => {
   ] as const)(
     'omits a refused option after a click on the button %s (service still active: %s)',
     async (button, isActive, omitted, retries) => {
-      pressed = button;
+      pressedButton = button;
       const connection = new Connection();
       const account = {
         report: () => {},
@@ -126,7 +126,7 @@ describe('reportAndShowFailure', () => {
         connection: profile.baseUrl,
       });
       await reportAndShowFailure({ account, profile, failure }, { retry });
-      expect(shown[0]?.labels).toContain('Send without it');
+      expect(shownMessages[0]?.labels).toContain('Send without it');
       expect(connection.facts.omitted ?? []).toEqual(omitted);
       expect(retry).toHaveBeenCalledTimes(retries);
     },
@@ -135,7 +135,7 @@ describe('reportAndShowFailure', () => {
   test('omits Retry if the caller cannot repeat the call', async () => {
     const failure = createFailure({ code: 'timeout' });
     await reportAndShowFailure({ account: { report: () => {}, ...connections }, profile, failure });
-    expect(shown[0]?.labels).toEqual([]);
+    expect(shownMessages[0]?.labels).toEqual([]);
   });
 });
 
@@ -143,10 +143,10 @@ describe('Retry', () => {
   test('counts down until the time that the service requested', async () => {
     const clock = new ManualClock();
     const retry = vi.fn<() => void>();
-    pressed = 'Retry';
+    pressedButton = 'Retry';
     const failure = toShownFailure(createFailure({ retryAfterMs: 2_500 }), clock.now());
     const closed = showFailure(failure, { retry }, clock);
-    expect(shown[0]?.message).toBe('Busy. The service asks to wait 3 s.');
+    expect(shownMessages[0]?.message).toBe('Busy. The service asks to wait 3 s.');
     await clock.advance(2_400);
     expect(retry).not.toHaveBeenCalled();
     await clock.advance(100);
@@ -158,7 +158,7 @@ describe('Retry', () => {
   test('does not repeat the call if the user cancels the wait', async () => {
     const clock = new ManualClock();
     const retry = vi.fn<() => void>();
-    pressed = 'Retry';
+    pressedButton = 'Retry';
     const failure = toShownFailure(createFailure({ retryAfterMs: 60_000 }), clock.now());
     const closed = showFailure(failure, { retry }, clock);
     await clock.advance(1_000);

@@ -26,9 +26,9 @@ export interface FailureHandlers {
   /** Lets the user choose another model. Default: the chat model. */
   readonly chooseModel?: (() => unknown) | undefined;
   /** Actions that help after any failure of this call. */
-  readonly suggested?: readonly FailureAction[];
+  readonly suggestedActions?: readonly FailureAction[];
   /** Actions that do not help after this call. */
-  readonly excluded?: readonly FailureAction[];
+  readonly excludedActions?: readonly FailureAction[];
   /** Further buttons, shown after the others. */
   readonly furtherActions?: readonly Action[];
   /** Origin that the failure names, to which the user can permit unencrypted requests. */
@@ -143,9 +143,9 @@ export function listFailureButtons(
   handlers: FailureHandlers,
 ): Action[] {
   const { retry, sendWithout, chooseModel, origin } = handlers;
-  const { suggested = [], excluded = [], furtherActions = [] } = handlers;
-  const buttons = [...new Set([...actions, ...suggested])].flatMap((action): Action[] => {
-    if (excluded.includes(action)) return [];
+  const { suggestedActions = [], excludedActions = [], furtherActions = [] } = handlers;
+  const buttons = [...new Set([...actions, ...suggestedActions])].flatMap((action): Action[] => {
+    if (excludedActions.includes(action)) return [];
     if (action === 'retry' || action === 'pay-again') {
       return retry === undefined ? [] : [{ label: getActionLabel(action), run: retry }];
     }

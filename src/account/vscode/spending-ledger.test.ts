@@ -155,7 +155,7 @@ test.each([
     for (const reader of [window, createLedger()]) {
       const month = await reader.getMonth();
       expect(month.spent).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
-      expect(month.partial && [...month.partial]).toEqual(partial);
+      expect(month.incompletePeriods && [...month.incompletePeriods]).toEqual(partial);
     }
     for (const day of ['2026-11-21', '2026-08-01'])
       expect(readFileSync(join(folder, `${day}.jsonl`), 'utf8')).toBe(text);
@@ -165,7 +165,7 @@ test.each([
 test('SpendingLedger reports only the monthly spending as partial for an unreadable line of an earlier day', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, '2026-11-03.jsonl'), '{"version":2}\n{"eur":"2"}\n');
-  expect((await createLedger().getMonth()).partial).toEqual(new Set(['monthly']));
+  expect((await createLedger().getMonth()).incompletePeriods).toEqual(new Set(['monthly']));
 });
 
 describe('damaged spending', () => {
@@ -182,8 +182,8 @@ describe('damaged spending', () => {
     appendFileSync(getPath(), text);
     for (const reader of [window, createLedger()]) {
       const month = await reader.getMonth();
-      expect(month).toMatchObject({ spent: 1n, damaged: new Set(['monthly', 'daily']) });
-      expect(month.partial).toBeUndefined();
+      expect(month).toMatchObject({ spent: 1n, damagedPeriods: new Set(['monthly', 'daily']) });
+      expect(month.incompletePeriods).toBeUndefined();
       expect(await reader.listIncompleteDays()).toEqual(new Set(['2026-11-21']));
     }
   });
@@ -191,16 +191,16 @@ describe('damaged spending', () => {
   test('of an earlier day is reported only for the month', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '2026-11-03.jsonl'), 'garbage\n');
-    expect((await createLedger().getMonth()).damaged).toEqual(new Set(['monthly']));
+    expect((await createLedger().getMonth()).damagedPeriods).toEqual(new Set(['monthly']));
     await clock.advance(10 * dayMs);
-    expect((await createLedger().getMonth()).damaged).toBeUndefined();
+    expect((await createLedger().getMonth()).damagedPeriods).toBeUndefined();
   });
 
   test('is not reported for intact files', async () => {
     const window = createLedger();
     await spend(window, 1n);
     await window.add({ kind: 'told', period: 'daily' });
-    expect((await window.getMonth()).damaged).toBeUndefined();
+    expect((await window.getMonth()).damagedPeriods).toBeUndefined();
     expect(await window.listIncompleteDays()).toEqual(new Set());
   });
 
@@ -230,7 +230,7 @@ describe('damaged spending', () => {
       const label = `${kind} at ${offset}`;
       expect(month.spent, label).toBeGreaterThanOrEqual(known);
       const isKnownIncomplete = text.split('\n').some((line) => line !== '' && !isJson(line));
-      if (isKnownIncomplete) expect(month.damaged, label).toBeDefined();
+      if (isKnownIncomplete) expect(month.damagedPeriods, label).toBeDefined();
       expect(readFileSync(getPath()).equals(bytes)).toBe(true);
     }
   });

@@ -56,7 +56,7 @@ export class SpendingLedger {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #files = new Map<string, DayFile>();
-  readonly #unwritten = new Map<string, string>();
+  readonly #unwrittenLines = new Map<string, string>();
   #lastTask: Promise<unknown> = Promise.resolve();
 
   constructor({ folder, clock }: LedgerOptions) {
@@ -75,12 +75,12 @@ export class SpendingLedger {
   /** Returns the recorded requests of all retained days. @throws the error of the file system */
   readUsage(): Promise<readonly UsageRecord[]> {
     return this.#runInTurn(async () => {
-      const dates = new Set([...(await this.#listDates()), ...this.#unwritten.keys()]);
+      const dates = new Set([...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
       const days = [...dates].toSorted().map(async (name) => {
         const writes = this.#getPaths(name).map(
           async (path) => (await readFile(path, 'utf8').catch(ignoreMissing)) ?? '',
         );
-        const texts = [...(await Promise.all(writes)), this.#unwritten.get(name) ?? ''];
+        const texts = [...(await Promise.all(writes)), this.#unwrittenLines.get(name) ?? ''];
         return texts.flatMap((text) => parseUsage(name, text));
       });
       return (await Promise.all(days)).flat();
@@ -103,10 +103,10 @@ export class SpendingLedger {
   add(entry: SpendingEntry): Promise<void> {
     const name = getDayName(this.#clock.now());
     return this.#runInTurn(async () => {
-      const text = (this.#unwritten.get(name) ?? '') + encodeEntry(entry);
-      this.#unwritten.set(name, text);
+      const text = (this.#unwrittenLines.get(name) ?? '') + encodeEntry(entry);
+      this.#unwrittenLines.set(name, text);
       await this.#append(name, text);
-      this.#unwritten.delete(name);
+      this.#unwrittenLines.delete(name);
     });
   }
 
@@ -124,7 +124,7 @@ export class SpendingLedger {
 
   async #readMonth(): Promise<MonthlySpending> {
     const today = getDayName(this.#clock.now());
-    const dates = new Set([today, ...(await this.#listDates()), ...this.#unwritten.keys()]);
+    const dates = new Set([today, ...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
     const days = new Map<string, SpendingDay>();
     const partial = new Set<BudgetPeriod>();
     const damaged = new Set<BudgetPeriod>();
@@ -140,8 +140,8 @@ export class SpendingLedger {
       today: days.get(today) ?? emptyDay,
       spent: monthDays.reduce((sum, { spent }) => sum + spent, 0n),
       isMonthlyWarningShown: monthDays.some(({ warnedPeriods }) => warnedPeriods.has('monthly')),
-      ...(partial.size > 0 && { partial }),
-      ...(damaged.size > 0 && { damaged }),
+      ...(partial.size > 0 && { incompletePeriods: partial }),
+      ...(damaged.size > 0 && { damagedPeriods: damaged }),
     };
   }
 
@@ -152,7 +152,7 @@ export class SpendingLedger {
       this.#files.set(path, file);
       mergedDay = mergeDays(mergedDay, file.day);
     }
-    return addLines(mergedDay, this.#unwritten.get(name) ?? '');
+    return addLines(mergedDay, this.#unwrittenLines.get(name) ?? '');
   }
 
   /** Checks whether the files of a day contain spending that this version cannot read. Call {@link #readDay} first. */

@@ -319,7 +319,7 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
     `Let me see what to rename.\n</think>\n\n${encloseInFence(expectedLines, getInfoString(target))}`,
 };
 
-const unanswered: ReadonlySet<string> = new Set(['prose only', 'introduction only']);
+const stylesWithoutCode: ReadonlySet<string> = new Set(['prose only', 'introduction only']);
 
 /** Generates answers in all formats for random edits of real files. */
 export function* generateCorpus(
@@ -355,7 +355,7 @@ export function* generateCorpus(
         });
         if (answer === undefined) continue;
         count += 1;
-        const expectedLines = unanswered.has(form) ? undefined : picked.expectedLines;
+        const expectedLines = stylesWithoutCode.has(form) ? undefined : picked.expectedLines;
         yield { form, language, answer, target: picked.target, expectedLines };
       }
     }

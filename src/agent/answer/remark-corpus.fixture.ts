@@ -101,7 +101,7 @@ const remarkFormats: Readonly<Record<string, (input: RemarkInput) => string>> = 
   'introduction only': ({ pick }) => pick('introductions'),
 };
 
-const unanswered: ReadonlySet<string> = new Set([
+const stylesWithoutCode: ReadonlySet<string> = new Set([
   'refusal',
   'refusal, conclusion',
   'introduction only',
@@ -169,7 +169,7 @@ export function* generateRemarkCorpus(
           target: hasInstruction
             ? { ...edit.target, instruction: 'Use better names, and add what is missing.' }
             : edit.target,
-          expectedLines: unanswered.has(form) ? undefined : expectedLines,
+          expectedLines: stylesWithoutCode.has(form) ? undefined : expectedLines,
           answer: write({ ...edit, pick, random: () => side }),
         };
       }

@@ -420,10 +420,10 @@ export class AnswerWrapping {
       return { lines: inner, info: toLanguageName(opening.info) };
     }
     return this.#readTextBlock({
-      opening,
+      openingFence: opening,
       content: trimBlankLines(content),
       hasPreamble: index > 0,
-      close,
+      closingIndex: close,
       lines,
     });
   }
@@ -465,28 +465,28 @@ export class AnswerWrapping {
 
   /** Decides whether a fence surrounds the new lines or is part of them, in a document that contains fences. */
   #readTextBlock({
-    opening,
+    openingFence,
     content,
     hasPreamble,
-    close,
+    closingIndex,
     lines,
   }: TextBlock): UnwrappedAnswer | 'content' {
-    const info = toLanguageName(opening.info);
-    const isWrapper = this.#isWrapper(opening);
+    const info = toLanguageName(openingFence.info);
+    const isWrapper = this.#isWrapper(openingFence);
     if (/^(?:diff|patch)$/iu.test(info)) return { lines: content, info };
     if (beginsWithFence(this.#original) && !(isWrapper && info !== ''))
       return isWrapper ? 'unclear' : 'content';
     // A fence around unchanged lines is the requested change.
     if (areSameLines(content, this.#original)) return 'content';
     if (isWrapper) {
-      if (close < lines.length && this.#hasInnerRemark(content)) return 'unclear';
-      if (close < lines.length)
+      if (closingIndex < lines.length && this.#hasInnerRemark(content)) return 'unclear';
+      if (closingIndex < lines.length)
         return this.#readNestedFence(content) === undefined ? { lines: content, info } : 'unclear';
       const own = this.#removeRemarks(content);
       return typeof own === 'string' ? own : { lines: own.lines, info };
     }
     if (this.#originalFences > 0) return 'content';
-    const followsText = close < lines.length - 1;
+    const followsText = closingIndex < lines.length - 1;
     return hasPreamble || !followsText ? 'unclear' : 'content';
   }
 
@@ -516,25 +516,31 @@ export class AnswerWrapping {
     if (!isRestRemark) return fences.length > closings.length ? 'several-blocks' : 'unclear';
     const inner = fences.filter((fence) => fence.index < last);
     if (inner.length === 0) return last;
-    return this.#findNestedClose(lines, { inner, last, nestedCount: nested.length });
+    return this.#findNestedClose(lines, {
+      innerFences: inner,
+      lastIndex: last,
+      nestedCount: nested.length,
+    });
   }
 
   /** Decides whether the fences inside the outermost fence are nested or separate several blocks. */
   #findNestedClose(
     lines: readonly string[],
-    { inner, last, nestedCount }: NestedFences,
+    { innerFences, lastIndex, nestedCount }: NestedFences,
   ): number | WrappingRefusal {
-    const [first] = inner;
-    if (nestedCount === inner.length) return last;
-    if (inner.length % 2 === 1) return 'unclear';
-    const nestsPairs = inner.every(({ fence }, index) => index % 2 === 0 || fence.info === '');
+    const [first] = innerFences;
+    if (nestedCount === innerFences.length) return lastIndex;
+    if (innerFences.length % 2 === 1) return 'unclear';
+    const nestsPairs = innerFences.every(
+      ({ fence }, index) => index % 2 === 0 || fence.info === '',
+    );
     if (!nestsPairs) return 'several-blocks';
-    if (first?.fence.info !== '') return last;
-    const between = trimBlankLines(lines.slice(first.index + 1, inner[1]?.index));
+    if (first?.fence.info !== '') return lastIndex;
+    const between = trimBlankLines(lines.slice(first.index + 1, innerFences[1]?.index));
     const isRemark =
       classifyRemark(between.join(' ')) !== 'none' ||
       between.every((line) => !isNonBlank(line) || this.#remarks.rate(line) !== 'no');
-    return between.length === 0 || isRemark ? 'several-blocks' : last;
+    return between.length === 0 || isRemark ? 'several-blocks' : lastIndex;
   }
 
   #removeRemarks(lines: readonly string[]): UnwrappedAnswer {
@@ -595,18 +601,18 @@ function splitLastFence(lines: readonly string[], original: readonly string[]): 
 }
 
 interface NestedFences {
-  readonly inner: readonly { readonly index: number; readonly fence: Fence }[];
+  readonly innerFences: readonly { readonly index: number; readonly fence: Fence }[];
   /** Index of the fence that closes the outermost block. */
-  readonly last: number;
+  readonly lastIndex: number;
   /** Number of fences in the edited lines. */
   readonly nestedCount: number;
 }
 
 interface TextBlock {
-  readonly opening: Fence;
+  readonly openingFence: Fence;
   readonly content: readonly string[];
   readonly hasPreamble: boolean;
-  readonly close: number;
+  readonly closingIndex: number;
   readonly lines: readonly string[];
 }
 

@@ -27,9 +27,9 @@ import {
  * permanent grant stores these words instead of the whole line.
  */
 export function getCommandPrefix(command: readonly string[]): readonly string[] {
-  const { leading, limits, extensions, cancellations } = identifyCommand(command);
+  const { leadingWords, limits, extensions, cancellations } = identifyCommand(command);
   return [
-    ...leading,
+    ...leadingWords,
     ...new Set([...limits, ...extensions, ...(limits.length > 0 ? cancellations : [])]),
   ];
 }
@@ -40,19 +40,19 @@ export function getCommandPrefix(command: readonly string[]): readonly string[] 
  * commit`.
  */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
-  const { leading, limits, extensions, cancellations } = identifyCommand(command);
-  const options = prefix.slice(leading.length);
+  const { leadingWords, limits, extensions, cancellations } = identifyCommand(command);
+  const options = prefix.slice(leadingWords.length);
   const required = limits.length > 0 ? [...extensions, ...cancellations] : extensions;
   return (
-    leading.length > 0 &&
-    leading.every((word, index) => word === prefix[index]) &&
+    leadingWords.length > 0 &&
+    leadingWords.every((word, index) => word === prefix[index]) &&
     options.every((option) => [...limits, ...extensions, ...cancellations].includes(option)) &&
     required.every((option) => options.includes(option))
   );
 }
 
 interface CommandIdentity {
-  readonly leading: readonly string[];
+  readonly leadingWords: readonly string[];
   readonly limits: readonly string[];
   readonly extensions: readonly string[];
   /** Options that cancel a limiting option, so that the command has its complete effect again. */
@@ -69,7 +69,7 @@ function identifyCommand(command: readonly string[]): CommandIdentity {
     pattern === undefined ? [] : words.filter((word) => pattern.test(word));
   const limits = select(end < 0 ? rest : rest.slice(0, end), shape?.limits);
   return {
-    leading,
+    leadingWords: leading,
     limits,
     // `--` can be the value of an option, so that an extension follows it.
     extensions: select(rest, shape?.extensions),
@@ -218,7 +218,7 @@ interface Findings {
 }
 
 function examineCommand(command: JudgedCommand): Findings {
-  const { commands, piped, reasons } = readCommandLine(command);
+  const { commands, pipedCommands, reasons } = readCommandLine(command);
   const areReading = commands.every((words) => findReadingCommand(words, command.shell));
   const found = [
     // A reading command ends by itself and changes nothing, also in the background.
@@ -228,7 +228,7 @@ function examineCommand(command: JudgedCommand): Findings {
     ...findFolderChangeReasons(commands, command.shell),
     ...commands.flatMap((words, index) =>
       command.shell === 'powershell' &&
-      piped.has(words) &&
+      pipedCommands.has(words) &&
       takesPipedPaths(words[0] ?? '', commands[index - 1]?.[0] ?? '')
         ? [createPipedPathsReason()]
         : [],
@@ -244,7 +244,7 @@ function examineCommand(command: JudgedCommand): Findings {
 function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLine {
   // A tree of another text does not describe this command.
   if (!tree || tree.text.trim() !== commandLine.trim()) {
-    return { commands: [], piped: new Set(), reasons: [commandReasons.syntax()] };
+    return { commands: [], pipedCommands: new Set(), reasons: [commandReasons.syntax()] };
   }
   return shell === 'bash' ? readBash(tree) : readPowerShell(tree);
 }

@@ -26,7 +26,7 @@ export interface CommandLine {
   /** Decoded words of each simple command, in order: the program and the arguments that it receives. */
   readonly commands: readonly (readonly string[])[];
   /** Commands that read the output of the previous command in a pipeline. */
-  readonly piped: ReadonlySet<readonly string[]>;
+  readonly pipedCommands: ReadonlySet<readonly string[]>;
   /**
    * Reasons why parts of the line are uncertain: substitutions, redirects or control flow. If there is a reason,
    * `commands` may be incomplete.
@@ -106,7 +106,7 @@ export interface ShellGrammar {
 export class CommandWalk {
   readonly #grammar: ShellGrammar;
   readonly #commands: string[][] = [];
-  readonly #piped = new Set<readonly string[]>();
+  readonly #pipedCommands = new Set<readonly string[]>();
   readonly #reasons: Reason[] = [];
 
   constructor(grammar: ShellGrammar) {
@@ -116,7 +116,7 @@ export class CommandWalk {
   read(tree: SyntaxNode): CommandLine {
     if (tree.hasError) this.note(commandReasons.syntax);
     this.#readStatement(tree, false);
-    return { commands: this.#commands, piped: this.#piped, reasons: this.#reasons };
+    return { commands: this.#commands, pipedCommands: this.#pipedCommands, reasons: this.#reasons };
   }
 
   note(reason: () => Reason): void {
@@ -162,7 +162,7 @@ export class CommandWalk {
   #readCommand(node: SyntaxNode, isPiped: boolean): void {
     const words = this.#grammar.readCommand(node, this);
     this.#commands.push(words);
-    if (isPiped) this.#piped.add(words);
+    if (isPiped) this.#pipedCommands.add(words);
   }
 
   #findReason({ type }: SyntaxNode): (() => Reason) | undefined {

@@ -40,7 +40,7 @@ export function parseReadingGitCommand(args: readonly string[]): ReadingCommand 
   const { shape, rest } = splitGitCommand(args);
   const matched = shape && matchShape(shape, rest);
   return matched && shape.isReading?.(matched) === true
-    ? { paths: matched.paths, below: 'names' }
+    ? { paths: matched.paths, readBelow: 'names' }
     : undefined;
 }
 
@@ -337,7 +337,7 @@ function listSearchedFiles(
 
 const returnTrue = (): boolean => true;
 
-const tagListOptions: GitShape = { leading: [anyText], maxPaths: 0, isReading: returnTrue };
+const tagListOptions: GitShape = { leadingPatterns: [anyText], maxPaths: 0, isReading: returnTrue };
 
 const gitShapes: Readonly<Record<string, GitShape>> = {
   status: {
@@ -454,7 +454,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       ...{ 'max-depth': number, 'max-count': number, threads: number },
     },
     optionalValues: { color: word },
-    leading: [anyText],
+    leadingPatterns: [anyText],
     replacesLeading: ['e'],
     maxPaths: unlimited,
     isReading: (matched) => hasOption(matched, matchSummaryOptions),

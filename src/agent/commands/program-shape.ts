@@ -6,7 +6,7 @@ export interface ReadingCommand {
    * Access to the contents of folders: file names only, the contents of all files, or also the contents of files that
    * links lead to.
    */
-  readonly below: 'names' | 'contents' | 'linked-contents';
+  readonly readBelow: 'names' | 'contents' | 'linked-contents';
 }
 
 /** Arguments with which a program may run without approval. A command with any other argument requires approval. */
@@ -28,7 +28,7 @@ export interface ProgramShape {
   /** True if the program accepts a number as an option, such as `-5`. */
   readonly hasNumberOption?: true;
   /** Patterns of the first operands that are not paths, such as the search pattern of `grep`. */
-  readonly leading?: readonly RegExp[];
+  readonly leadingPatterns?: readonly RegExp[];
   /** Options that make the leading operands unnecessary, such as `-e` of `grep`. */
   readonly replacesLeading?: readonly string[];
   /** Maximum number of paths after the leading operands. */
@@ -83,11 +83,13 @@ export function matchShape(
       if (operands.length > 0) lateOptions.push(args[index] ?? '');
     }
   }
-  const { leading = [], replacesLeading = [], maxPaths } = shape;
-  const leadingCount = replacesLeading.some((name) => options.has(name)) ? 0 : leading.length;
+  const { leadingPatterns = [], replacesLeading = [], maxPaths } = shape;
+  const leadingCount = replacesLeading.some((name) => options.has(name))
+    ? 0
+    : leadingPatterns.length;
   const isKnown = operands
     .slice(0, leadingCount)
-    .every((operand, index) => leading[index]?.test(operand) === true);
+    .every((operand, index) => leadingPatterns[index]?.test(operand) === true);
   const operandsAndOptions = [...operands.slice(leadingCount), ...lateOptions];
   // A lone `-` is an operand too: `uniq - file` writes the file.
   if (!isKnown || operandsAndOptions.length > maxPaths) return undefined;
@@ -186,7 +188,7 @@ export function findCommand(args: readonly string[]): ReadingCommand | undefined
     if (name !== '-perm' && /^-[a-z]/iu.test(value)) return undefined;
     index += 1;
   }
-  return { paths, below: 'names' };
+  return { paths, readBelow: 'names' };
 }
 
 /** Matches a `sed` command that prints, deletes, or quits at lines selected by a line number or a pattern. */
@@ -208,6 +210,6 @@ export function parseSedCommand(args: readonly string[]): ReadingCommand | undef
     /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
   const isScriptKnown = lineScript.test(script) || substituteScript.test(script);
   return areOptionsKnown && isScriptKnown
-    ? { paths: [...paths.filter((path) => path !== '-'), ...options], below: 'names' }
+    ? { paths: [...paths.filter((path) => path !== '-'), ...options], readBelow: 'names' }
     : undefined;
 }

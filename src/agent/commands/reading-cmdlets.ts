@@ -27,7 +27,7 @@ export function findReadingCmdlet(
   const shape = findCmdlet(name);
   const values = shape && matchParameters(shape, args);
   if (values === undefined) return undefined;
-  return { paths: shape?.takesText ? [] : values, below: 'names' };
+  return { paths: shape?.takesText ? [] : values, readBelow: 'names' };
 }
 
 /** Checks whether the name is a cmdlet on the built-in list, so that PowerShell passes its words to no program. */

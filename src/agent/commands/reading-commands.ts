@@ -71,10 +71,10 @@ function matchReadingProgram(name: string, args: readonly string[]): ReadingComm
   if (!matched) return undefined;
   // Without a path, a recursive program reads the working folder: `grep needle -r`.
   const paths = matched.hasPath ? matched.paths : ['.', ...matched.paths];
-  return { paths, below: getAccessBelow(name, matched.options) };
+  return { paths, readBelow: getAccessBelow(name, matched.options) };
 }
 
-function getAccessBelow(name: string, options: ReadonlySet<string>): ReadingCommand['below'] {
+function getAccessBelow(name: string, options: ReadonlySet<string>): ReadingCommand['readBelow'] {
   const has = (...names: string[]): boolean => names.some((option) => options.has(option));
   switch (name) {
     case 'grep':
@@ -136,7 +136,7 @@ const grep: ProgramShape = {
   },
   optionalValues: { color: word, colour: word },
   hasNumberOption: true,
-  leading: [anyText],
+  leadingPatterns: [anyText],
   replacesLeading: ['e', 'regexp'],
   maxPaths: unlimited,
 };
@@ -163,7 +163,7 @@ const ripgrep: ProgramShape = {
     ...{ color: word, colors: anyText, sort: word, sortr: word, replace: anyText, encoding: word },
     ...{ 'path-separator': anyText, 'context-separator': anyText },
   },
-  leading: [anyText],
+  leadingPatterns: [anyText],
   replacesLeading: ['e', 'regexp', 'files', 'type-list'],
   maxPaths: unlimited,
 };
@@ -200,18 +200,18 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   basename: {
     flags: 'az',
     values: { s: word },
-    leading: anyWords,
+    leadingPatterns: anyWords,
     maxPaths: 0,
   },
-  dirname: { flags: 'z', leading: anyWords, maxPaths: 0 },
-  which: { flags: 'as', leading: anyWords.map(() => /^[\w.+-]+$/u), maxPaths: 0 },
-  sleep: { leading: [/^\d{1,3}(?:\.\d{1,3})?s?$/u], maxPaths: 0 },
+  dirname: { flags: 'z', leadingPatterns: anyWords, maxPaths: 0 },
+  which: { flags: 'as', leadingPatterns: anyWords.map(() => /^[\w.+-]+$/u), maxPaths: 0 },
+  sleep: { leadingPatterns: [/^\d{1,3}(?:\.\d{1,3})?s?$/u], maxPaths: 0 },
   date: {
     flags: 'uR',
     longFlags: 'utc universal rfc-email',
     optionalValues: { 'iso-8601': word },
     longValues: { 'rfc-3339': word },
-    leading: [/^\+/u],
+    leadingPatterns: [/^\+/u],
     maxPaths: 0,
   },
   realpath: {
@@ -249,7 +249,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     maxPaths: unlimited,
   },
   printf: {
-    leading: [/^(?!-)(?:[^%]|%[-+ #0-9.]*[bcdefgiosuxEGX%])*$/u, ...anyWords],
+    leadingPatterns: [/^(?!-)(?:[^%]|%[-+ #0-9.]*[bcdefgiosuxEGX%])*$/u, ...anyWords],
     maxPaths: 0,
   },
   id: { flags: 'uGgnr', longFlags: 'user group groups name real', maxPaths: 0 },
@@ -258,10 +258,10 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     values: { s: anyText },
     longFlags: 'equal-width',
     longValues: { separator: anyText },
-    leading: [seqNumber, seqNumber, seqNumber],
+    leadingPatterns: [seqNumber, seqNumber, seqNumber],
     maxPaths: 0,
   },
-  expr: { leading: anyWords, maxPaths: 0 },
+  expr: { leadingPatterns: anyWords, maxPaths: 0 },
   readlink: {
     flags: 'femnqsvz',
     longFlags: 'canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent',
@@ -279,7 +279,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   },
   numfmt: {
     longValues: { from: word, to: word, field: word, padding: signedNumber, suffix: word },
-    leading: anyWords.map(() => /^[\d.,]+\w{0,2}$/u),
+    leadingPatterns: anyWords.map(() => /^[\d.,]+\w{0,2}$/u),
     maxPaths: 0,
   },
   rev: { maxPaths: unlimited },
@@ -318,7 +318,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   tr: {
     flags: 'cCdst',
     longFlags: 'complement delete squeeze-repeats truncate-set1',
-    leading: [anyText, anyText],
+    leadingPatterns: [anyText, anyText],
     maxPaths: 0,
   },
   // Without `-i` and `-o`, which name files on macOS.
@@ -386,7 +386,7 @@ const programMatchers: Readonly<
   Record<string, (args: readonly string[]) => ReadingCommand | undefined>
 > = {
   // Prints all words as text.
-  echo: () => ({ paths: [], below: 'names' }),
+  echo: () => ({ paths: [], readBelow: 'names' }),
   find: findCommand,
   sed: parseSedCommand,
 };

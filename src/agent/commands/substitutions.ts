@@ -5,7 +5,7 @@ export interface Substitution {
   /** Text in the command line: `$(ls)`. */
   readonly text: string;
   /** Command line inside: `ls`. */
-  readonly inner: string;
+  readonly innerCommand: string;
   /** True inside double quotes, where Bash does not split the output into words. */
   readonly isQuoted: boolean;
   /**
@@ -88,7 +88,7 @@ function findBelow(
     if (!isSubstitution || inner === undefined || !isWord) continue;
     return {
       text: child.text,
-      inner,
+      innerCommand: inner,
       isQuoted: node.type === 'string',
       canChange:
         enclosing.includes('sed') ||

@@ -51,8 +51,10 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
     const isSame =
       ((result.match !== 'exact' && hunk.occurrence === undefined) || hunk.all === true) &&
       hunks.slice(0, index).some(isSameHunk(hunk));
-    const { searched = emptyRange } = result;
-    const newEdits = result.edits.filter((edit) => !isSame && !draft.hasInsertion(edit, searched));
+    const { searchedRange = emptyRange } = result;
+    const newEdits = result.edits.filter(
+      (edit) => !isSame && !draft.hasInsertion(edit, searchedRange),
+    );
     draft.replace(newEdits);
     const isRepeated = result.edits.length > 0 && newEdits.length === 0;
     matches.push(isRepeated ? 'repeated' : result.match);
@@ -90,7 +92,7 @@ interface HunkResult {
   /** Number of matches of the search. */
   readonly count: number;
   /** Range of the only exact match; absent if the match is not exact. */
-  readonly searched?: TextRange;
+  readonly searchedRange?: TextRange;
 }
 
 const toRefusedHunks = ({ candidates = [], ...refusal }: Refusal, hunk: number): RefusedHunks => ({
@@ -140,7 +142,7 @@ function replaceExact(draft: Draft, start: number, hunk: Hunk): HunkResult | Ref
   if (createWordCheck(draft, hunk.search)(start)) return refuseSplitWords(draft, hunk, [start]);
   const result = replaceAt(draft, [start], { hunk, count: 1 });
   if ('code' in result) return result;
-  return { ...result, searched: { start, end: start + hunk.search.length } };
+  return { ...result, searchedRange: { start, end: start + hunk.search.length } };
 }
 
 function findInvalidReason({ length }: Draft, { search, replace }: Hunk): RefusalCode | undefined {

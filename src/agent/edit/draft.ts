@@ -309,7 +309,11 @@ export class Draft {
         Object.assign(previous, { end: last + 1, to });
       else ranges.push({ first, end: last + 1, from, to });
     }
-    return ranges.map(({ first, end, from, to }) => ({ first, end, text: this.slice(from, to) }));
+    return ranges.map(({ first, end, from, to }) => ({
+      start: first,
+      end,
+      text: this.slice(from, to),
+    }));
   }
 }
 

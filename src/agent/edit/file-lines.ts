@@ -110,9 +110,9 @@ function findLast(count: number, matches: (index: number) => boolean): number {
   return low;
 }
 
-/** Lines from `first` to `end` (exclusive) of the original text, and the text that replaces them. */
+/** Lines from `start` to `end` (exclusive) of the original text, and the text that replaces them. */
 export interface ReplacedLines {
-  readonly first: number;
+  readonly start: number;
   readonly end: number;
   readonly text: string;
 }
@@ -139,8 +139,8 @@ interface LineSegment {
 export class FileLines {
   /** Number of lines, at least 1. A line feed at the end of the text starts an empty line. */
   readonly count: number;
-  readonly #unchanged: LineIndex;
-  readonly #replaced: readonly ReplacedLines[];
+  readonly #unchangedLines: LineIndex;
+  readonly #replacedLines: readonly ReplacedLines[];
   readonly #segments: readonly LineSegment[];
   readonly #readText: () => string;
   #nonBlankStarts: readonly number[] | undefined;
@@ -151,8 +151,8 @@ export class FileLines {
     replaced: readonly ReplacedLines[] = [],
     readText: () => string = () => unchanged.text,
   ) {
-    this.#unchanged = unchanged;
-    this.#replaced = replaced;
+    this.#unchangedLines = unchanged;
+    this.#replacedLines = replaced;
     this.#segments = createSegments(unchanged, replaced);
     this.#readText = readText;
     const last = this.#findSegment(this.#segments.length - 1);
@@ -204,17 +204,17 @@ export class FileLines {
 
   /** Returns the indexes of the lines with this normalized text, in order. */
   findLinesWithKey(lineKey: string): ArrayLike<number> & Iterable<number> {
-    const lines = this.#unchanged.findLinesWithKey(lineKey);
-    if (this.#replaced.length === 0) return lines;
-    const added = this.#changes.get(lineKey)?.added ?? [];
+    const lines = this.#unchangedLines.findLinesWithKey(lineKey);
+    if (this.#replacedLines.length === 0) return lines;
+    const added = this.#changes.get(lineKey)?.addedLines ?? [];
     return [...this.#mapUnchanged(lines), ...added].sort((a, b) => a - b);
   }
 
   /** Returns the number of lines with this normalized text. */
   countWithKey(lineKey: string): number {
     const change = this.#changes.get(lineKey);
-    const { length } = this.#unchanged.findLinesWithKey(lineKey);
-    return change === undefined ? length : length + change.added.length - change.removedCount;
+    const { length } = this.#unchangedLines.findLinesWithKey(lineKey);
+    return change === undefined ? length : length + change.addedLines.length - change.removedCount;
   }
 
   /** Number of lines that are not blank. */
@@ -246,7 +246,9 @@ export class FileLines {
   }
 
   #findSegment(index: number): LineSegment {
-    return this.#segments[index] ?? { source: this.#unchanged, from: 0, to: 0, line: 0, shift: 0 };
+    return (
+      this.#segments[index] ?? { source: this.#unchangedLines, from: 0, to: 0, line: 0, shift: 0 }
+    );
   }
 
   #findSegmentIndexOfLine(line: number): number {
@@ -272,7 +274,7 @@ export class FileLines {
 
   /** Converts line indexes of the original text to indexes of the current text. Omits replaced lines. */
   *#mapUnchanged(lines: Iterable<number>): Generator<number> {
-    const segments = this.#segments.filter(({ source }) => source === this.#unchanged);
+    const segments = this.#segments.filter(({ source }) => source === this.#unchangedLines);
     let index = 0;
     for (const line of lines) {
       while ((segments[index]?.to ?? Infinity) <= line) index += 1;
@@ -289,16 +291,17 @@ export class FileLines {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
     const changes = new Map<string, ChangedKey>();
     const changeOf = (key: string): ChangedKey => {
-      const change = changes.get(key) ?? { removedCount: 0, added: [] };
+      const change = changes.get(key) ?? { removedCount: 0, addedLines: [] };
       changes.set(key, change);
       return change;
     };
-    for (const { first, end } of this.#replaced) {
-      for (const key of this.#unchanged.keys.slice(first, end)) changeOf(key).removedCount += 1;
+    for (const { start, end } of this.#replacedLines) {
+      for (const key of this.#unchangedLines.keys.slice(start, end))
+        changeOf(key).removedCount += 1;
     }
     for (const { source, line } of this.#segments) {
-      if (source === this.#unchanged) continue;
-      for (const [index, key] of source.keys.entries()) changeOf(key).added.push(line + index);
+      if (source === this.#unchangedLines) continue;
+      for (const [index, key] of source.keys.entries()) changeOf(key).addedLines.push(line + index);
     }
     this.#changedKeys = changes;
     return changes;
@@ -308,7 +311,7 @@ export class FileLines {
 interface ChangedKey {
   removedCount: number;
   /** Indexes of the file's lines with this text that replacements added. */
-  readonly added: number[];
+  readonly addedLines: number[];
 }
 
 function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]): LineSegment[] {
@@ -320,8 +323,8 @@ function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]
     line += to - from;
     offset += source.start(to) - source.start(from);
   };
-  for (const { first, end, text } of replaced) {
-    add(unchanged, position, first);
+  for (const { start, end, text } of replaced) {
+    add(unchanged, position, start);
     const source = new LineIndex(text);
     add(source, 0, source.count);
     position = end;

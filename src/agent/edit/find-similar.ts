@@ -38,7 +38,7 @@ const splitWords = (text: string): string[] =>
 
 /** Limit for comparisons: number of character pairs that they may still examine. */
 export interface ComparisonBudget {
-  remaining: number;
+  remainingComparisons: number;
 }
 
 /** Returns the similarity of two lines by edit distance, from 0 to 1. Returns 0 if the budget is exhausted. */
@@ -52,8 +52,8 @@ export function computeSimilarity(a: string, b: string, budget: ComparisonBudget
   while (tail < maxTail && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
   const [left, right] = [a.slice(head, a.length - tail), b.slice(head, b.length - tail)];
   const cost = left.length * right.length;
-  if (cost > budget.remaining) return 0;
-  budget.remaining -= cost;
+  if (cost > budget.remainingComparisons) return 0;
+  budget.remainingComparisons -= cost;
   return 1 - computeLevenshteinDistance(left, right) / maxLength;
 }
 
@@ -116,7 +116,7 @@ interface ScoredCandidate {
 }
 
 function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandidate[] {
-  const budget = { remaining: maxCharacterPairs };
+  const budget = { remainingComparisons: maxCharacterPairs };
   return findCandidatesByEqualLines(file, keys)
     .map((startIndex) => ({
       index: startIndex,

@@ -32,9 +32,9 @@ const maxReadLength = 2_000;
 /** Finds the matches of searches without a scan of the whole text. Creates each index on its first use. */
 export class TextIndex {
   readonly #text: string;
-  #long: GramIndex | undefined;
-  #medium: GramIndex | undefined;
-  #short: GramIndex | undefined;
+  #longGrams: GramIndex | undefined;
+  #mediumGrams: GramIndex | undefined;
+  #shortGrams: GramIndex | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -47,15 +47,15 @@ export class TextIndex {
   find(search: string): readonly number[] | undefined {
     if (search.length < getMinSearchLength(shortGrams)) return undefined;
     if (search.length >= getMinSearchLength(longGrams)) {
-      this.#long ??= new GramIndex(this.#text, longGrams);
-      return this.#long.find(search);
+      this.#longGrams ??= new GramIndex(this.#text, longGrams);
+      return this.#longGrams.find(search);
     }
     if (search.length >= getMinSearchLength(mediumGrams)) {
-      this.#medium ??= new GramIndex(this.#text, mediumGrams);
-      return this.#medium.find(search);
+      this.#mediumGrams ??= new GramIndex(this.#text, mediumGrams);
+      return this.#mediumGrams.find(search);
     }
-    this.#short ??= new GramIndex(this.#text, shortGrams);
-    return this.#short.find(search);
+    this.#shortGrams ??= new GramIndex(this.#text, shortGrams);
+    return this.#shortGrams.find(search);
   }
 }
 

@@ -33,12 +33,12 @@ export function restoreLostIndent(
 ): string | undefined {
   const edit = readEditLines(search, replace);
   if (edit === undefined || isDedentOnly(edit)) return replace;
-  const { lines, first, common } = edit;
+  const { lines, firstLine, common } = edit;
   const end = start + search.length;
-  const isAtStart = getLeadingWhitespace(lines[first] ?? '') === '';
+  const isAtStart = getLeadingWhitespace(lines[firstLine] ?? '') === '';
   if (isAtStart && isRestIndented(edit)) {
     const indent = findFirstIndent(edit);
-    if (indent !== undefined) return lines.with(first, indent + lines[first]).join('\n');
+    if (indent !== undefined) return lines.with(firstLine, indent + lines[firstLine]).join('\n');
   } else {
     const shifts = findShifts(edit);
     const firstShift = shifts[0];
@@ -63,7 +63,7 @@ interface LostIndentEdit {
   readonly search: readonly string[];
   readonly lines: readonly string[];
   /** Index of the replacement's first non-blank line. */
-  readonly first: number;
+  readonly firstLine: number;
   /** Indentation that all lines of the search share. */
   readonly common: string;
 }
@@ -74,7 +74,7 @@ function readEditLines(search: string, replace: string): LostIndentEdit | undefi
   const first = edit.lines.findIndex(isNonBlank);
   const indents = edit.search.filter(isNonBlank).map(getLeadingWhitespace);
   if (first < 0 || indents.length === 0) return undefined;
-  return { ...edit, first, common: indents.reduce(getCommonPrefix) };
+  return { ...edit, firstLine: first, common: indents.reduce(getCommonPrefix) };
 }
 
 function getCommonPrefix(a: string, b: string): string {
@@ -92,8 +92,8 @@ function isDedentOnly({ search, lines, common }: LostIndentEdit): boolean {
 }
 
 /** Checks whether all lines after the first have the indentation of the search. */
-function isRestIndented({ lines, first, common }: LostIndentEdit): boolean {
-  const rest = lines.slice(first + 1).filter(isNonBlank);
+function isRestIndented({ lines, firstLine, common }: LostIndentEdit): boolean {
+  const rest = lines.slice(firstLine + 1).filter(isNonBlank);
   return rest.length > 0 && rest.every((line) => line.startsWith(common));
 }
 
@@ -102,31 +102,31 @@ function isRestIndented({ lines, first, common }: LostIndentEdit): boolean {
  * it is more likely the content of a removed block.
  */
 function mayLoseIndent(edit: LostIndentEdit, shifts: readonly IndentShift[]): boolean {
-  const { search, lines, first } = edit;
+  const { search, lines, firstLine } = edit;
   const firstShift = shifts[0];
   if (!lines.some(isAtColumn0))
-    return firstShift === 'lost' && search[0]?.trim() === lines[first]?.trim();
+    return firstShift === 'lost' && search[0]?.trim() === lines[firstLine]?.trim();
   return firstShift === 'lost' || (hasNewFirstLine(edit) && shifts.includes('lost'));
 }
 
 /** Checks that the search does not contain the first line of the replacement. */
-const hasNewFirstLine = ({ search, lines, first }: LostIndentEdit): boolean =>
-  search.every((line) => line.trim() !== lines[first]?.trim());
+const hasNewFirstLine = ({ search, lines, firstLine }: LostIndentEdit): boolean =>
+  search.every((line) => line.trim() !== lines[firstLine]?.trim());
 
 /**
  * Returns the missing indentation of the first line if the other lines have theirs. Returns undefined if no other line
  * determines the missing indentation.
  */
 function findFirstIndent(edit: LostIndentEdit): string | undefined {
-  const { search, lines, first, common } = edit;
-  const shifts = findShifts({ ...edit, lines: lines.slice(first + 1) });
+  const { search, lines, firstLine, common } = edit;
+  const shifts = findShifts({ ...edit, lines: lines.slice(firstLine + 1) });
   if (!shifts.includes('kept') || shifts.includes('lost')) return undefined;
-  const line = lines[first] ?? '';
+  const line = lines[firstLine] ?? '';
   const same = search.find((other) => other.trim() === line.trim());
   if (same !== undefined) return getLeadingWhitespace(same);
   if (common === '' || directiveLine.test(line)) return undefined;
   const indent = getLeadingWhitespace(search[0] ?? '');
-  const next = getLeadingWhitespace(lines.slice(first + 1).find(isNonBlank) ?? '');
+  const next = getLeadingWhitespace(lines.slice(firstLine + 1).find(isNonBlank) ?? '');
   return opensBlock.test(line) && next.length <= indent.length ? undefined : indent;
 }
 
@@ -161,8 +161,8 @@ const declaresAtStart = ({ search, lines }: LostIndentEdit): boolean =>
   !search.some((line) => declarationLine.test(line.trim()));
 
 /** Checks whether the first line of the search opens a block and differs from the first line of the replacement. */
-const opensChangedBlock = ({ search, lines, first }: LostIndentEdit): boolean =>
-  opensBlock.test(search[0] ?? '') && search[0]?.trim() !== lines[first]?.trim();
+const opensChangedBlock = ({ search, lines, firstLine }: LostIndentEdit): boolean =>
+  opensBlock.test(search[0] ?? '') && search[0]?.trim() !== lines[firstLine]?.trim();
 
 /** Checks whether the next non-blank line is indented or closes the block, so that the search is inside the block. */
 function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
@@ -172,8 +172,8 @@ function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
 
 /** Checks whether the replacement may start at column 0 on purpose, although the search does not. */
 function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit): boolean {
-  const { lines, first, common } = edit;
-  const line = lines[first] ?? '';
+  const { lines, firstLine, common } = edit;
+  const line = lines[firstLine] ?? '';
   const isNew = (pattern: RegExp): boolean =>
     pattern.test(line) && !edit.search.some((other) => pattern.test(other.trim()));
   if (isNew(directiveLine) || isNew(proseLine) || declaresAtStart(edit)) return true;
@@ -183,7 +183,7 @@ function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit
     const opens = opensBlock.test(last) || (common === '\t' && makefileRule.test(last));
     return opens && getLeadingWhitespace(findNextNonBlankLine(text, end)) === common;
   }
-  return first > 0 && isNonBlank(edit.search[0] ?? '');
+  return firstLine > 0 && isNonBlank(edit.search[0] ?? '');
 }
 
 /** Counts the closing brackets without an opening bracket. */

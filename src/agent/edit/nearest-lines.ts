@@ -213,8 +213,8 @@ function rankByWords(file: FileLines, keys: readonly string[]): number[] {
   }
   return sumWindowWeights(weights, keys.length)
     .filter(({ weight }) => weight > totalWeight * minWeightRatio)
-    .sort((a, b) => b.weight - a.weight || a.first - b.first)
-    .map(({ first }) => first);
+    .sort((a, b) => b.weight - a.weight || a.firstIndex - b.firstIndex)
+    .map(({ firstIndex }) => firstIndex);
 }
 
 const wordPattern = /[\w\u00AA-\uFFFF]{2,40}/g;
@@ -239,7 +239,7 @@ function findLinesContaining(file: FileLines, text: string, word: string): Set<n
 }
 
 interface WeightedLine {
-  readonly first: number;
+  readonly firstIndex: number;
   readonly weight: number;
 }
 
@@ -252,7 +252,7 @@ function sumWindowWeights(weights: ReadonlyMap<number, number>, count: number): 
     for (; next < lines.length && (lines[next]?.[0] ?? 0) < first + count; next += 1) {
       sum += lines[next]?.[1] ?? 0;
     }
-    result.push({ first, weight: sum });
+    result.push({ firstIndex: first, weight: sum });
     sum -= weight;
   }
   return result;

@@ -1,34 +1,34 @@
 /** JSON formatting that a particular program uses for notebooks. */
 export interface NotebookStyle {
   readonly name: string;
-  readonly minor: number;
+  readonly minorVersion: number;
   readonly indent: string | number;
   readonly newline: '\n' | '\r\n';
-  readonly final: string;
+  readonly finalNewline: string;
   readonly isList: boolean;
   readonly isAscii: boolean;
 }
 
 const jupyter: NotebookStyle = {
   name: 'Jupyter',
-  minor: 5,
+  minorVersion: 5,
   indent: 1,
   newline: '\n',
-  final: '\n',
+  finalNewline: '\n',
   isList: true,
   isAscii: false,
 };
 
 export const notebookStyles: readonly NotebookStyle[] = [
   jupyter,
-  { ...jupyter, name: 'version 4.4', minor: 4 },
-  { ...jupyter, name: 'version 4.0 without a final newline', minor: 0, final: '' },
-  { ...jupyter, name: 'CRLF', newline: '\r\n', final: '\r\n' },
+  { ...jupyter, name: 'version 4.4', minorVersion: 4 },
+  { ...jupyter, name: 'version 4.0 without a final newline', minorVersion: 0, finalNewline: '' },
+  { ...jupyter, name: 'CRLF', newline: '\r\n', finalNewline: '\r\n' },
   { ...jupyter, name: 'two spaces', indent: 2 },
-  { ...jupyter, name: 'tabs and CRLF', indent: '\t', newline: '\r\n', final: '' },
-  { ...jupyter, name: 'Colab', minor: 0, indent: 2, isAscii: true, final: '' },
+  { ...jupyter, name: 'tabs and CRLF', indent: '\t', newline: '\r\n', finalNewline: '' },
+  { ...jupyter, name: 'Colab', minorVersion: 0, indent: 2, isAscii: true, finalNewline: '' },
   { ...jupyter, name: 'sources as strings', isList: false },
-  { ...jupyter, name: 'one line', indent: 0, final: '' },
+  { ...jupyter, name: 'one line', indent: 0, finalNewline: '' },
   { ...jupyter, name: 'one line, sources as strings', indent: 0, isList: false },
 ];
 
@@ -44,7 +44,7 @@ export const toCell = (
 ): CellJson => ({
   cell_type: type,
   ...(type === 'code' && { execution_count: null }),
-  ...(style.minor >= 5 && { id }),
+  ...(style.minorVersion >= 5 && { id }),
   metadata: {},
   ...(type === 'code' && { outputs: [] }),
   source: toSource(source, style),
@@ -96,7 +96,7 @@ export function writeNotebook(style: NotebookStyle, cells: readonly CellJson[]):
     cells,
     metadata: { language_info: { name: 'python', version: '3.12' } },
     nbformat: 4,
-    nbformat_minor: style.minor,
+    nbformat_minor: style.minorVersion,
   };
   const json = JSON.stringify(notebook, undefined, style.indent).replaceAll('\n', style.newline);
   const text = style.isAscii
@@ -105,5 +105,5 @@ export function writeNotebook(style: NotebookStyle, cells: readonly CellJson[]):
         (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
       )
     : json;
-  return text + style.final;
+  return text + style.finalNewline;
 }

@@ -71,7 +71,7 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
   const cells = createSampleCells(style);
   const json = writeNotebook(style, cells);
   const id = (index: number): string =>
-    style.minor >= 5 ? String(cells[index]?.['id']) : `#${index + 1}`;
+    style.minorVersion >= 5 ? String(cells[index]?.['id']) : `#${index + 1}`;
 
   test('is parsed into ordered cells with ids, types, languages and sources', () => {
     expect(

@@ -45,7 +45,10 @@ test('checkPermission requests approval again, and stores no grant, if a file is
     }
   });
   const onWait = vi.fn<() => void>();
-  const result = await checkPermission(createCall(onWait), { permissions: rules, pending });
+  const result = await checkPermission(createCall(onWait), {
+    permissions: rules,
+    pendingRequests: pending,
+  });
   expect(result).toEqual({ level: 'applyEdits', isApproved: true });
   expect(shown).toEqual([
     'It runs after edits that you have not reviewed: a.ts.',
@@ -54,7 +57,9 @@ test('checkPermission requests approval again, and stores no grant, if a file is
   expect(onWait).toHaveBeenCalledTimes(2);
   expect(remember).not.toHaveBeenCalled();
   // Earlier questions have listed all edits.
-  expect(await checkPermission(createCall(onWait), { permissions: rules, pending })).toEqual({
+  expect(
+    await checkPermission(createCall(onWait), { permissions: rules, pendingRequests: pending }),
+  ).toEqual({
     level: 'applyEdits',
   });
   expect(shown).toHaveLength(2);
@@ -73,7 +78,7 @@ test('checkPermission does not store the listed edits as confirmed if the user d
   for (let count = 1; count <= 2; count += 1) {
     const { refusal } = await checkPermission(
       createCall(() => {}),
-      { permissions: rules, pending },
+      { permissions: rules, pendingRequests: pending },
     );
     expect(refusal).toMatchObject({ status: 'denied' });
     expect(answers).toHaveLength(count);
@@ -103,7 +108,7 @@ test('checkPermission judges a call again if the user changes the permission lev
     tool: createTool('edit_file', 'edit'),
     plan: plan({ type: 'path', path: 'src/a.ts', access: 'write' }),
   };
-  const result = await checkPermission(edit, { permissions: rules, pending });
+  const result = await checkPermission(edit, { permissions: rules, pendingRequests: pending });
   expect(levels).toEqual(['applyEdits', 'ask']);
   expect(result.refusal?.status).toBe('denied');
 });
@@ -127,7 +132,7 @@ test('checkPermission uses the level that the user selects while an approval req
     () => {},
     () => level,
   );
-  const result = await checkPermission(planned, { permissions: rules, pending });
+  const result = await checkPermission(planned, { permissions: rules, pendingRequests: pending });
   expect(result).toEqual({ level: 'runCommands', isApproved: true });
   expect(shownCount).toBe(1);
 });
@@ -158,13 +163,13 @@ test('checkPermission stores the grant that the approval request showed, even if
     plan: plan({ type: 'path', path: 'linked/a.ts', access: 'write' }),
   };
   for (let count = 1; count <= 2; count += 1)
-    await checkPermission(edit, { permissions: rules, pending });
+    await checkPermission(edit, { permissions: rules, pendingRequests: pending });
   expect(shown).toEqual([
     'calls of edit_file for /other/a.ts',
     'calls of edit_file for /other/b.ts',
   ]);
   target = '/other/a.ts';
-  expect(await checkPermission(edit, { permissions: rules, pending })).toEqual({
+  expect(await checkPermission(edit, { permissions: rules, pendingRequests: pending })).toEqual({
     level: 'applyEdits',
   });
 });

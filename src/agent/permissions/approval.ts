@@ -41,7 +41,7 @@ export type ApprovalAnswer =
   | { readonly answer: 'deny'; readonly reason: string };
 
 type WaitingRequest = {
-  readonly pending: Pending;
+  readonly view: Pending;
   readonly approve?: (answer: ApprovalAnswer) => void;
   readonly reply?: (text: string) => void;
   /** Ends the request without an answer. */
@@ -63,7 +63,7 @@ export class PendingRequests {
 
   /** Waiting requests, oldest first. */
   get requests(): readonly Pending[] {
-    return [...this.#waitingRequests.values()].map(({ pending }) => pending);
+    return [...this.#waitingRequests.values()].map(({ view }) => view);
   }
 
   /**
@@ -72,7 +72,7 @@ export class PendingRequests {
    */
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
     return this.#wait(signal, (id, resolve) => ({
-      pending: { kind: 'approval', id, ...request },
+      view: { kind: 'approval', id, ...request },
       approve: resolve,
     }));
   }
@@ -83,7 +83,7 @@ export class PendingRequests {
    */
   askQuestion(request: QuestionRequest, signal: AbortSignal): Promise<string | undefined> {
     return this.#wait(signal, (id, resolve) => ({
-      pending: { kind: 'question', id, ...request },
+      view: { kind: 'question', id, ...request },
       reply: resolve,
     }));
   }
@@ -94,8 +94,8 @@ export class PendingRequests {
    */
   answerApproval(id: string, answer: ApprovalAnswer): void {
     const waiting = this.#waitingRequests.get(id);
-    if (waiting?.approve === undefined || waiting.pending.kind !== 'approval') return;
-    const { remember } = waiting.pending;
+    if (waiting?.approve === undefined || waiting.view.kind !== 'approval') return;
+    const { remember } = waiting.view;
     const isScope = answer.answer === 'conversation' || answer.answer === 'always';
     if (isScope && !remember.includes(answer.answer)) return;
     waiting.approve(answer);
@@ -104,8 +104,8 @@ export class PendingRequests {
   /** Answers a question. Ignores free text unless the question allows it. */
   answerQuestion(id: string, text: string): void {
     const waiting = this.#waitingRequests.get(id);
-    if (waiting?.reply === undefined || waiting.pending.kind !== 'question') return;
-    const { choices, freeText } = waiting.pending;
+    if (waiting?.reply === undefined || waiting.view.kind !== 'question') return;
+    const { choices, freeText } = waiting.view;
     if (freeText || choices.includes(text)) waiting.reply(text);
   }
 
@@ -150,7 +150,7 @@ export interface Permissions {
 
 export interface ApprovalPorts {
   readonly permissions: Permissions;
-  readonly pending: PendingRequests;
+  readonly pendingRequests: PendingRequests;
 }
 
 /** A call with valid arguments and a plan, whose permission is not checked yet. */
@@ -184,13 +184,13 @@ export interface PermissionResult {
  */
 export async function checkPermission(
   planned: PlannedCall,
-  { permissions, pending }: ApprovalPorts,
+  { permissions, pendingRequests }: ApprovalPorts,
 ): Promise<PermissionResult> {
   const { tool, plan, call } = planned;
   const { conversationId, messageId, callId, signal } = planned.context;
   const level = planned.level();
   const permission = await permissions.judge(tool, plan, { conversationId, level }, signal);
-  if (planned.level() !== level) return checkPermission(planned, { permissions, pending });
+  if (planned.level() !== level) return checkPermission(planned, { permissions, pendingRequests });
   if (permission.decision === 'allow') return { level };
   const reasons = sortReasons(permission).map(({ text }) => text);
   if (permission.decision === 'refuse') {
@@ -200,7 +200,7 @@ export async function checkPermission(
   if (planned.isInterrupted?.() === true)
     return { refusal: { status: 'not-run', output: notRunOutput } };
   planned.onWait();
-  const answer = await pending.approve(
+  const answer = await pendingRequests.approve(
     {
       messageId,
       callId,
@@ -219,7 +219,10 @@ export async function checkPermission(
   if (permission.editKeys.length > 0) {
     permissions.confirmEdits(permission);
     // Other turns may have edited files while the question waited.
-    return { ...(await checkPermission(planned, { permissions, pending })), isApproved: true };
+    return {
+      ...(await checkPermission(planned, { permissions, pendingRequests })),
+      isApproved: true,
+    };
   }
   if (answer.answer !== 'once')
     await permissions.remember(permission, answer.answer, conversationId);

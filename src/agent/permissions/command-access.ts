@@ -265,18 +265,22 @@ async function judgeRevision(
 }
 
 async function judgeContents(
-  { paths, below }: ReadingAccess,
+  { paths, readBelow }: ReadingAccess,
   { folder, subfolder }: { readonly folder: string; readonly subfolder: string },
   ports: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  if (below === 'names') return [];
+  if (readBelow === 'names') return [];
   // Words that start with a dash can be options after the operands: `grep -r text -w` reads `.`.
   const operands = paths.some((path) => !path.startsWith('-')) ? paths : ['.', ...paths];
   const reasons: Reason[] = [];
   // One after another, because the searches share limits.
   for (const operand of operands) {
     const found = await inspect(() =>
-      ports.findUnsafeFile(folder, joinSubfolder(subfolder, operand), below === 'linked-contents'),
+      ports.findUnsafeFile(
+        folder,
+        joinSubfolder(subfolder, operand),
+        readBelow === 'linked-contents',
+      ),
     );
     if (found !== undefined) reasons.push(found);
   }

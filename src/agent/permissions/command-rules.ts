@@ -90,7 +90,7 @@ export class CommandRules {
       // A folder behind a link gets no grants, but its files are checked like all others.
       isInWorkspace: isInWorkspace(inspected.facts),
       isWorkspaceRoot: folder !== undefined && inspected.facts?.realPath === '',
-      granted: {
+      commandGrants: {
         prefixes: folder === undefined ? [] : grants.listPrefixes(conversationId, folder),
         allowReadOnly: isReadOnlyAllowed(),
       },
@@ -117,11 +117,11 @@ export class CommandRules {
 
   async #judgeLine(commandLine: string, context: CommandContext): Promise<JudgedLine> {
     const { parser } = this.#ports;
-    const { shell, cwd, isInWorkspace, isWorkspaceRoot, granted, commandFiles } = context;
+    const { shell, cwd, isInWorkspace, isWorkspaceRoot, commandGrants, commandFiles } = context;
     const tree = await parser.parse(shell, commandLine);
     const command = { shell, commandLine, tree, cwd, isWorkspaceRoot };
-    const verdict = judgeCommand(command, granted);
-    const accesses = getCommandAccess(command, granted);
+    const verdict = judgeCommand(command, commandGrants);
+    const accesses = getCommandAccess(command, commandGrants);
     // Inspects files only for a command that could run or be remembered.
     const { verdicts, configuredPrograms, runsPrograms } =
       verdict.isRememberable && isInWorkspace
@@ -129,7 +129,7 @@ export class CommandRules {
         : { verdicts: [], configuredPrograms: [], runsPrograms: false };
     // A grant covers commands that the built-in list does not allow in this repository.
     const otherGrants =
-      configuredPrograms.length > 0 ? { ...granted, allowReadOnly: false } : granted;
+      configuredPrograms.length > 0 ? { ...commandGrants, allowReadOnly: false } : commandGrants;
     return {
       verdict: combineVerdicts([verdict, ...verdicts, ...configuredPrograms.map(requireGrant)]),
       prefixes: verdicts.length > 0 ? undefined : listCommandPrefixes(command, otherGrants),
@@ -170,11 +170,11 @@ export class CommandRules {
         return (await this.#judgeLine(line, context)).onlyReads ? line : commandLine;
       }
       if (isDelayed || substitution.canChange) return commandLine;
-      isDelayed = !isQuick(substitution.inner);
-      const inner = await this.#judgeLine(substitution.inner, context);
+      isDelayed = !isQuick(substitution.innerCommand);
+      const inner = await this.#judgeLine(substitution.innerCommand, context);
       if (inner.verdict.decision !== 'allow' || inner.runsCode || !inner.isRepeatable)
         return commandLine;
-      const output = await commandFiles.readOutput(context.cwd, substitution.inner);
+      const output = await commandFiles.readOutput(context.cwd, substitution.innerCommand);
       const replaced =
         output === undefined ? undefined : replaceSubstitution(line, substitution, output);
       if (replaced === undefined) return commandLine;
@@ -201,7 +201,7 @@ interface CommandContext {
   readonly cwd: string;
   readonly isInWorkspace: boolean;
   readonly isWorkspaceRoot: boolean;
-  readonly granted: CommandGrants;
+  readonly commandGrants: CommandGrants;
   /** File access of one judgment, whose searches share their limits and results. */
   readonly commandFiles: CommandAccessPorts;
 }

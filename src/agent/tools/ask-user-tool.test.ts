@@ -14,7 +14,7 @@ test('the plan of an `ask_user` call contains translated verbs for its tool row'
     messageId: 'a',
     callId: '1',
     signal: new AbortController().signal,
-    vision: false,
+    supportsVision: false,
   };
   const plan = await createAskUserTool(new PendingRequests(() => 'p')).plan(
     { question: 'Why?' },

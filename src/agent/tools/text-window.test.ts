@@ -3,7 +3,7 @@ import { truncateLine, formatContinuationNote, numberLines } from './text-window
 
 test('numberLines numbers the lines, and formatContinuationNote reports the number of remaining lines', () => {
   const window = numberLines(['b', 'c'], 2);
-  expect(window).toEqual({ text: '2\tb\n3\tc', first: 2, last: 3 });
+  expect(window).toEqual({ text: '2\tb\n3\tc', firstLine: 2, lastLine: 3 });
   expect(formatContinuationNote(window, 3)).toBe('');
   expect(formatContinuationNote(window, 1_003)).toBe(
     '[1,000 more lines: go on with start_line 4.]',
@@ -16,14 +16,14 @@ test('numberLines limits the number of lines and characters, and truncates long 
     numberLines(
       Array.from({ length: 5_000 }, () => 'x'),
       1,
-    ).last,
+    ).lastLine,
   ).toBe(2_000);
   const wideLines = numberLines(
     Array.from({ length: 100 }, () => 'x'.repeat(1_500)),
     1,
   );
   expect(wideLines.text.length).toBeLessThanOrEqual(50_000);
-  expect(wideLines.last).toBe(33);
+  expect(wideLines.lastLine).toBe(33);
   expect(numberLines(['x'.repeat(1e6)], 1).text).toMatch(
     /^1\tx{2000} \[… 998,000 more characters\]$/u,
   );

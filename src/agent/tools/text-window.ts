@@ -4,9 +4,9 @@ import type { NotebookCell } from '../edit/notebook.ts';
 export interface TextWindow {
   /** Lines in the format `12<tab>text`, separated by line feeds. */
   readonly text: string;
-  /** Number of the first line, starting at 1. `last` is inclusive; for an empty window, it is one less than `first`. */
-  readonly first: number;
-  readonly last: number;
+  /** Number of the first line, starting at 1. `lastLine` is inclusive; for an empty window, it is one less than `firstLine`. */
+  readonly firstLine: number;
+  readonly lastLine: number;
 }
 
 export const windowLimits = { lines: 2_000, characters: 50_000, lineLength: 2_000 } as const;
@@ -27,17 +27,20 @@ export function numberLines(lines: Iterable<string>, first: number): TextWindow 
     if (isFull && numbered.length > 0) break;
     numbered.push(text);
   }
-  return { text: numbered.join('\n'), first, last: first + numbered.length - 1 };
+  return { text: numbered.join('\n'), firstLine: first, lastLine: first + numbered.length - 1 };
 }
 
 /**
  * Returns a note that tells the model how to read the lines after a window; empty if none follow.
  * @param total Number of lines of the whole text; undefined if unknown.
  */
-export function formatContinuationNote({ last }: TextWindow, total: number | undefined): string {
-  if (total !== undefined && last >= total) return '';
-  const more = total === undefined ? 'More' : `${(total - last).toLocaleString('en-US')} more`;
-  return `[${more} lines: go on with start_line ${last + 1}.]`;
+export function formatContinuationNote(
+  { lastLine }: TextWindow,
+  total: number | undefined,
+): string {
+  if (total !== undefined && lastLine >= total) return '';
+  const more = total === undefined ? 'More' : `${(total - lastLine).toLocaleString('en-US')} more`;
+  return `[${more} lines: go on with start_line ${lastLine + 1}.]`;
 }
 
 /**

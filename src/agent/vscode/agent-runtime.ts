@@ -215,7 +215,7 @@ export class AgentRuntime implements Disposable {
     return {
       clock: systemClock,
       validate: validateSchema,
-      pending,
+      pendingRequests: pending,
       permissions: this.#rules,
       logError: (message, error) => log.error(message, error),
       requests: this.#requests,

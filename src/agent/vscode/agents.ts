@@ -45,7 +45,7 @@ export class Agents implements Disposable {
       load(host, {
         mode: () => this.mode,
         tools: await Promise.all(loaders.map((loadTools) => loadTools())),
-        agentFiles: () => this.instructions.all,
+        agentFiles: () => this.instructions.files,
         refreshAgentFiles: () => this.instructions.refresh(),
       }),
     );
@@ -110,7 +110,7 @@ export class Agents implements Disposable {
     if (existing !== undefined) return existing;
     const agent = new ConversationAgent(() => this.getRuntime());
     this.#agents.set(conversationId, agent);
-    agent.pending.onDidChange(() => this.#onDidChangePendingEmitter.fire(conversationId));
+    agent.pendingRequests.onDidChange(() => this.#onDidChangePendingEmitter.fire(conversationId));
     return agent;
   }
 
@@ -168,14 +168,14 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
  * Agent of one conversation. It is loaded together with the tools; pending requests and usage are available earlier.
  */
 export class ConversationAgent {
-  readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
+  readonly pendingRequests = new PendingRequests(() => randomBytes(18).toString('base64url'));
   readonly #onDidChangeUsageEmitter = new Emitter<void>();
   readonly #agent: Lazy<Agent>;
   #usage: TurnUsage | undefined;
 
   constructor(getRuntime: () => Promise<AgentRuntime>) {
     this.#agent = new Lazy(async () =>
-      (await getRuntime()).createAgent(this.pending, (usage) => {
+      (await getRuntime()).createAgent(this.pendingRequests, (usage) => {
         this.#usage = usage;
         this.#onDidChangeUsageEmitter.fire();
       }),
@@ -248,7 +248,7 @@ export class InstructionWatcher implements Disposable {
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /** Files that currently direct agents. The promise stays the same until `onDidChange` fires, and never rejects. */
-  get all(): Promise<AgentFiles> {
+  get files(): Promise<AgentFiles> {
     this.#lastRead ??= readAllAgentFiles();
     return this.#lastRead.files;
   }

@@ -57,7 +57,8 @@ interface PlannedFileChange {
   readonly before: string;
   readonly after: string;
   /** Edits of an existing file; absent for a new file. */
-  readonly existing?: Pick<TextFile, 'isUnsaved'> & Pick<AppliedBlock, 'edits' | 'omittedLines'>;
+  readonly existingFile?: Pick<TextFile, 'isUnsaved'> &
+    Pick<AppliedBlock, 'edits' | 'omittedLines'>;
 }
 
 /** Error whose message explains to the user why a file stays unchanged. */
@@ -185,7 +186,7 @@ class CodeApplication {
       resolved,
       before: text,
       after: applied.text,
-      existing: { isUnsaved: (await openTextFile(resolved)).isUnsaved, edits: applied.edits },
+      existingFile: { isUnsaved: (await openTextFile(resolved)).isUnsaved, edits: applied.edits },
     };
     const decision = await this.#confirm(plan, false);
     if (decision === 'apply') await this.#write(plan);
@@ -249,7 +250,7 @@ class CodeApplication {
       resolved,
       before: file.text,
       after: text,
-      existing: { isUnsaved: file.isUnsaved, edits, omittedLines },
+      existingFile: { isUnsaved: file.isUnsaved, edits, omittedLines },
     };
   }
 
@@ -273,7 +274,7 @@ class CodeApplication {
       const answer = await confirm({ question, detail: `${reasonText}\n\n${size}` }, verb);
       return answer === verb ? 'apply' : 'cancel';
     }
-    if (!isSuggested && (plan.existing?.omittedLines ?? 0) === 0) return 'apply';
+    if (!isSuggested && (plan.existingFile?.omittedLines ?? 0) === 0) return 'apply';
     const target = { label: escapeIcons(label), description: size };
     const other = { label: vscode.l10n.t('Choose a file') };
     const title = vscode.l10n.t('Apply');
@@ -303,12 +304,12 @@ class CodeApplication {
   /**
    * Writes the change and records it as a separate turn, so that the user can review it independently of other turns.
    */
-  async #write({ resolved, before, after, existing }: PlannedFileChange): Promise<void> {
+  async #write({ resolved, before, after, existingFile }: PlannedFileChange): Promise<void> {
     const { changes, paths } = this.#ports;
     const { uri } = resolved;
     const turn: TurnRef = { conversationId: this.#conversationId, turnId: createId() };
     const recheck = (): Promise<void> => paths.recheck(resolved);
-    if (existing === undefined) {
+    if (existingFile === undefined) {
       await createTextFile({ changes, recheck }, turn, { resolved, content: after });
     } else {
       // VS Code may have saved the file while the question was open.
@@ -317,11 +318,11 @@ class CodeApplication {
       await file.saveUnsaved?.();
       await changes.willChange(turn, uri);
       await recheck();
-      await file.write(existing.edits);
+      await file.write(existingFile.edits);
       await changes.didChange(turn, { type: 'edit', uri });
     }
     const document = await vscode.workspace.openTextDocument(uri);
-    const position = document.positionAt(existing?.edits[0]?.start ?? 0);
+    const position = document.positionAt(existingFile?.edits[0]?.start ?? 0);
     await vscode.window.showTextDocument(document, {
       preview: false,
       selection: new vscode.Range(position, position),
@@ -361,18 +362,18 @@ async function chooseFile(): Promise<string | undefined> {
 }
 
 /** Formats the number of changed lines, and notes unsaved changes that the write also saves. */
-function formatChangeSize({ before, after, existing }: PlannedFileChange): string {
+function formatChangeSize({ before, after, existingFile }: PlannedFileChange): string {
   const split = (text: string): readonly string[] => text.replace(/\r?\n$/u, '').split(/\r?\n/u);
-  if (existing === undefined) {
+  if (existingFile === undefined) {
     const lines = split(after).length;
     return vscode.l10n.t('New file, +{0}', lines);
   }
   const { added, removed } = countChangedLines(split(before), split(after));
-  const { omittedLines = 0 } = existing;
+  const { omittedLines = 0 } = existingFile;
   const lines = `+${added} −${removed}`;
   const omission = vscode.l10n.t('The code leaves out {0} lines of the file', omittedLines);
   const size = omittedLines > 0 ? `${lines}. ${omission}` : lines;
-  if (!existing.isUnsaved) return size;
+  if (!existingFile.isUnsaved) return size;
   const note = vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.');
   return `${size}. ${note}`;
 }

@@ -19,8 +19,8 @@ export class ToolSelection {
   /** Returns the names of those `tools` that the user disabled. Requests omit these tools. */
   listDisabledNames(tools: readonly Tool[]): ReadonlySet<string> {
     const { on, off } = this.#readNames();
-    const isOff = ({ name, optIn = false }: Tool): boolean =>
-      off.has(name) || (optIn && !on.has(name));
+    const isOff = ({ name, isOptIn = false }: Tool): boolean =>
+      off.has(name) || (isOptIn && !on.has(name));
     return new Set(tools.filter(isOff).map(({ name }) => name));
   }
 

@@ -30,7 +30,7 @@ test.each(['mcp_weather_forecast', 'other_extension_tool'])(
       (candidate) => candidate.name === name,
     );
     if (tool === undefined) throw new Error(name);
-    expect(tool.optIn).toBe(false);
+    expect(tool.isOptIn).toBe(false);
     const plan = await tool.plan({}, {} as ToolContext);
     for (const level of permissionLevels) {
       const { rules } = createRules();

@@ -35,7 +35,7 @@ const mcpToolPrefix = 'mcp_';
  */
 function toAgentTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean): Tool {
   return {
-    optIn: !isInstalled,
+    isOptIn: !isInstalled,
     name: info.name.replaceAll(/[^\w-]/gu, '_').slice(0, 64),
     kind: 'external',
     description: stripHiddenCharacters(info.description).text,
@@ -47,7 +47,7 @@ function toAgentTool(info: vscode.LanguageModelToolInformation, isInstalled: boo
         resources: [{ type: 'external' }],
         preview: { language: 'json', text: JSON.stringify(args, null, 2), cwd: '', files: [] },
       }),
-    async run(args, { signal, vision }) {
+    async run(args, { signal, supportsVision }) {
       const cancellation = new vscode.CancellationTokenSource();
       const cancel = (): void => cancellation.cancel();
       signal.addEventListener('abort', cancel, { once: true });
@@ -56,7 +56,10 @@ function toAgentTool(info: vscode.LanguageModelToolInformation, isInstalled: boo
         // the call if the tool requires it.
         const options = { input: { ...args }, toolInvocationToken: undefined };
         const { content } = await vscode.lm.invokeTool(info.name, options, cancellation.token);
-        return { output: getTextContent(content), images: vision ? getImageContent(content) : [] };
+        return {
+          output: getTextContent(content),
+          images: supportsVision ? getImageContent(content) : [],
+        };
       } catch (error) {
         throw isCanceled(error)
           ? new ToolError('stopped', `${info.name} ${canceledMessage}`)

@@ -50,7 +50,7 @@ export interface AgentFiles {
   readonly skills: readonly Skill[];
   readonly agents: readonly CustomAgent[];
   /** Files that are skipped because they cannot be parsed, exceed a limit or have the name of a skill. */
-  readonly malformed: readonly (Malformed & { readonly label: string })[];
+  readonly malformedFiles: readonly (Malformed & { readonly label: string })[];
 }
 
 export const getHomeFolder = (): vscode.Uri => vscode.Uri.file(homedir());
@@ -95,7 +95,7 @@ export async function readAgentFiles(
   context: InstructionContext,
   states: FileStates = new FileStates(),
 ): Promise<AgentFiles> {
-  if (!context.isTrusted) return { instructions: [], skills: [], agents: [], malformed: [] };
+  if (!context.isTrusted) return { instructions: [], skills: [], agents: [], malformedFiles: [] };
   const bases = context.folders.map((folder) =>
     createWorkspaceBase(folder, context.folders.length > 1, states),
   );
@@ -123,8 +123,8 @@ export async function readAgentFiles(
     instructions,
     skills: listed.slice(0, maxSkills),
     agents: removeDuplicateNames(found.flatMap(({ agent = [] }) => agent)),
-    malformed: [
-      ...found.flatMap(({ malformed = [] }) => malformed),
+    malformedFiles: [
+      ...found.flatMap(({ malformedFile = [] }) => malformedFile),
       ...[...excess, ...skipped].map(({ label }) => ({ line: 1, label })),
     ],
   };
@@ -135,7 +135,7 @@ interface ReadResult {
   readonly instructions?: InstructionFile;
   readonly skill?: Skill;
   readonly agent?: CustomAgent;
-  readonly malformed?: Malformed & { readonly label: string };
+  readonly malformedFile?: Malformed & { readonly label: string };
 }
 
 /**
@@ -234,13 +234,13 @@ async function readScoped(
     const text = await readText(base, path);
     if (text === undefined) return {};
     const read = readScopedInstructions(text);
-    if ('line' in read) return { malformed: { ...read, label } };
+    if ('line' in read) return { malformedFile: { ...read, label } };
     const { applyTo, description } = read;
     if (/^\*\*(?:\/\*)?$/u.test(applyTo) || (visiblePath !== '' && appliesTo(applyTo, visiblePath)))
       return { instructions: { label, text: read.text } };
     if (applyTo === '' && description === '') return {};
     const skillName = name.slice(0, -'.instructions.md'.length);
-    if (!isAgentFileName(skillName)) return { malformed: { line: 1, label } };
+    if (!isAgentFileName(skillName)) return { malformedFile: { line: 1, label } };
     const scope = applyTo === '' ? '' : `read it before you change ${applyTo}. `;
     return {
       skill: {
@@ -267,7 +267,7 @@ async function readSkills(base: BaseFolder): Promise<ReadResult[]> {
       if (text === undefined) return {};
       const label = base.label(path);
       const skill = readSkill(text, { label, path: base.toolPath(path), fallbackName: name });
-      return 'line' in skill ? { malformed: { ...skill, label } } : { skill };
+      return 'line' in skill ? { malformedFile: { ...skill, label } } : { skill };
     });
     return Promise.all(skills);
   });
@@ -282,7 +282,7 @@ async function readAgents(base: BaseFolder): Promise<ReadResult[]> {
       const label = base.label(`${folder}/${name}`);
       const fallbackName = name.replace(/(?:\.agent)?\.md$/u, '');
       const agent = readCustomAgent(text, { label, fallbackName });
-      return 'line' in agent ? { malformed: { ...agent, label } } : { agent };
+      return 'line' in agent ? { malformedFile: { ...agent, label } } : { agent };
     });
     return Promise.all(agents);
   });

@@ -88,10 +88,10 @@ export class AgentMessages implements Disposable {
     const { agents, session, host, editsNotice, post } = options;
     this.#agent = agents.getConversationAgent(session.conversation.id);
     this.#owned.add(
-      this.#agent.pending.onDidChange(() => {
+      this.#agent.pendingRequests.onDidChange(() => {
         post({
           type: 'pending-change',
-          pending: this.#agent.pending.requests.map(createPendingView),
+          pending: this.#agent.pendingRequests.requests.map(createPendingView),
         });
       }),
     );
@@ -140,8 +140,8 @@ export class AgentMessages implements Disposable {
       permissionLevel: this.#permissionLevel,
       toolsOff: this.#getToolsOffReason() ?? null,
       editsNotice: this.#options.editsNotice.isDue,
-      pending: this.#agent.pending.requests.map(createPendingView),
-      changes: [...this.#changes.all],
+      pending: this.#agent.pendingRequests.requests.map(createPendingView),
+      changes: [...this.#changes.turnChanges],
       instructions: this.#instructions,
       context: this.#getContext(),
       baseTokens: this.#baseTokens,
@@ -156,10 +156,10 @@ export class AgentMessages implements Disposable {
 
   async loadInstructions(): Promise<void> {
     const { instructions } = this.#options.agents;
-    const loadingFiles = instructions.all;
+    const loadingFiles = instructions.files;
     const files = await loadingFiles;
     // If the files changed while they were read, a newer call reads them again.
-    if (this.#isDisposed || instructions.all !== loadingFiles) return;
+    if (this.#isDisposed || instructions.files !== loadingFiles) return;
     const { agent: chosenName } = this.#options.session.conversation.options;
     const found = createInstructionViews(files, chosenName);
     if (JSON.stringify(found) === JSON.stringify(this.#instructions)) return;
@@ -204,8 +204,11 @@ export class AgentMessages implements Disposable {
     'tool-cancel': async ({ messageId, callId }) =>
       (await this.#agent.getIfLoaded())?.cancelCall(messageId, callId),
     'approval-answer': ({ id, answer, reason }) =>
-      this.#agent.pending.answerApproval(id, answer === 'deny' ? { answer, reason } : { answer }),
-    'question-answer': ({ id, text }) => this.#agent.pending.answerQuestion(id, text),
+      this.#agent.pendingRequests.answerApproval(
+        id,
+        answer === 'deny' ? { answer, reason } : { answer },
+      ),
+    'question-answer': ({ id, text }) => this.#agent.pendingRequests.answerQuestion(id, text),
     'edits-notice-answer': ({ answer }) => {
       const { editsNotice, session } = this.#options;
       return answer === 'close'
@@ -409,7 +412,7 @@ interface ChatChangesOptions {
 class ChatChanges implements Disposable {
   readonly #options: ChatChangesOptions;
   readonly #owned = new DisposableStore();
-  #all: readonly ChangesView[] = [];
+  #turnChanges: readonly ChangesView[] = [];
   #isReading = false;
   #isDisposed = false;
 
@@ -425,8 +428,8 @@ class ChatChanges implements Disposable {
   }
 
   /** Loaded file changes of the chat, one entry per turn. */
-  get all(): readonly ChangesView[] {
-    return this.#all;
+  get turnChanges(): readonly ChangesView[] {
+    return this.#turnChanges;
   }
 
   dispose(): void {
@@ -465,8 +468,8 @@ class ChatChanges implements Disposable {
   /** Stores and posts loaded changes, unless the page already shows another chat. */
   #update(changes: ChangesView | undefined): void {
     if (changes === undefined || this.#isDisposed) return;
-    const otherChanges = this.#all.filter(({ turnId }) => turnId !== changes.turnId);
-    this.#all = [...otherChanges, changes];
+    const otherChanges = this.#turnChanges.filter(({ turnId }) => turnId !== changes.turnId);
+    this.#turnChanges = [...otherChanges, changes];
     this.#options.onChange(changes);
   }
 }
@@ -481,7 +484,7 @@ const hasToolRuns = ({ conversation }: ChatSession): boolean =>
  * tokens.
  */
 function createInstructionViews(
-  { instructions, skills, agents, malformed }: AgentFiles,
+  { instructions, skills, agents, malformedFiles }: AgentFiles,
   chosenAgent: unknown,
 ): AgentState['instructions'] {
   const chosen = agents.filter(({ name }) => name === chosenAgent);
@@ -495,7 +498,7 @@ function createInstructionViews(
       tokens: estimateTokens(text),
     }))
     .concat(
-      malformed.map(({ label, line }) => ({
+      malformedFiles.map(({ label, line }) => ({
         label: `${label.slice(0, 280)}:${line}`,
         tokens: null,
       })),

@@ -52,7 +52,7 @@ export interface ChatWebviewOptions {
   readonly webview: vscode.Webview;
   /** Shows the page and focuses it. */
   readonly reveal: () => void;
-  readonly inTab?: boolean;
+  readonly isInTab?: boolean;
 }
 
 /** Webview in the side bar or in an editor tab that shows one conversation at a time. */
@@ -280,13 +280,13 @@ export class ChatWebview implements Disposable {
 
   /** Loads the page. Called again if the loaded page belongs to another version of the extension. */
   #loadPage(): void {
-    const { webview, host, inTab = false } = this.#options;
+    const { webview, host, isInTab = false } = this.#options;
     this.#isReady = false;
     webview.html = createWebviewHtml(webview, host.context.extensionUri, {
       title: vscode.l10n.t('Chat'),
       script: 'main',
       style: 'style',
-      inTab,
+      inTab: isInTab,
     });
   }
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { ChatRuntime } from './chat-runtime.ts';
 
-const shown = vi.hoisted(() => ({ chats: [] as unknown[] }));
+const openChats = vi.hoisted(() => ({ chats: [] as unknown[] }));
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
@@ -35,8 +35,8 @@ vi.mock('./chats.ts', () => ({
 
 vi.mock('./panels.ts', () => {
   class Panels {
-    readonly chat = { show: (chat: unknown) => shown.chats.push(chat) };
-    readonly all = [this.chat];
+    readonly chat = { show: (chat: unknown) => openChats.chats.push(chat) };
+    readonly chats = [this.chat];
     dispose(): void {}
   }
   return { ChatView: Panels, ChatEditors: Panels, ChatNotifier: Panels };
@@ -45,5 +45,5 @@ vi.mock('./panels.ts', () => {
 test('deleteAll shows new chats even if a chat could not be deleted', async () => {
   const runtime = new ChatRuntime({ host: {}, tools: [] } as never);
   await expect(runtime.deleteAll()).rejects.toThrow('Not all chats could be removed');
-  expect(shown.chats).toEqual(['new chat', 'new chat']);
+  expect(openChats.chats).toEqual(['new chat', 'new chat']);
 });

@@ -106,7 +106,7 @@ export class ChatRuntime implements Disposable {
       await this.#chats.removeAll();
     } finally {
       // Shows new chats even after an error, because some chats may have been removed.
-      for (const page of [this.view.chat, ...this.editors.all]) page?.show(this.#chats.create());
+      for (const page of [this.view.chat, ...this.editors.chats]) page?.show(this.#chats.create());
     }
   }
 
@@ -157,7 +157,7 @@ export class ChatRuntime implements Disposable {
    * focuses the side bar if no chat tab is active.
    */
   async #openActivePage(): Promise<ChatWebview> {
-    return this.editors.active ?? this.view.reveal();
+    return this.editors.activeChat ?? this.view.reveal();
   }
 
   /**
@@ -166,7 +166,7 @@ export class ChatRuntime implements Disposable {
    */
   async #openActivePageUnfocused(): Promise<ChatWebview> {
     const visibleChat = this.view.isVisible ? this.view.chat : undefined;
-    return this.editors.active ?? visibleChat ?? this.view.reveal();
+    return this.editors.activeChat ?? visibleChat ?? this.view.reveal();
   }
 
   async toggleMode(): Promise<void> {
@@ -179,7 +179,7 @@ export class ChatRuntime implements Disposable {
   async selectModel(): Promise<void> {
     const { selectModel } = await import('../../models/vscode/select-model.ts');
     const { models } = this.#host;
-    const session = (this.editors.active ?? this.view.chat)?.chat.session;
+    const session = (this.editors.activeChat ?? this.view.chat)?.chat.session;
     selectModel({ models, ...omitUndefined({ session }) });
   }
 
@@ -221,7 +221,7 @@ export class ChatRuntime implements Disposable {
     const page = await this.#openActivePageUnfocused();
     await showHistory({
       list: () => this.#chats.files.list(),
-      open: async (id) => {
+      openChat: async (id) => {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) page.show(chat);
         else if (await this.#chats.files.isFromNewerVersion(id))
@@ -289,7 +289,7 @@ export class ChatRuntime implements Disposable {
   }
 
   #findPages(id: string): readonly ChatWebview[] {
-    const allChats = [this.view.chat, ...this.editors.all];
+    const allChats = [this.view.chat, ...this.editors.chats];
     return allChats.filter((page) => page !== undefined).filter((page) => page.chat.id === id);
   }
 

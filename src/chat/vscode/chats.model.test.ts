@@ -21,17 +21,17 @@ const listedModels = createModels('oak', 'elm', 'fir');
 class Catalog {
   profileId = 'c1';
   allModels = listedModels;
-  readonly #selected = new Map<string, string>();
+  readonly #selectedModels = new Map<string, string>();
 
   /** Ids of models that may not be used. */
-  excluded: readonly string[] = [];
+  excludedModels: readonly string[] = [];
 
   get models(): readonly Model[] {
-    return this.allModels.filter(({ id }) => !this.excluded.includes(id));
+    return this.allModels.filter(({ id }) => !this.excludedModels.includes(id));
   }
 
   get selectedName(): string | undefined {
-    return this.#selected.get(this.profileId);
+    return this.#selectedModels.get(this.profileId);
   }
 
   get chatModel(): Model | undefined {
@@ -47,7 +47,7 @@ class Catalog {
   }
 
   async selectChatModel(id: string): Promise<void> {
-    this.#selected.set(this.profileId, id);
+    this.#selectedModels.set(this.profileId, id);
   }
 }
 
@@ -165,7 +165,7 @@ test('a queued message keeps its model after the user selects another model in i
 
 test.each([
   ['no longer lists', (models: Catalog) => (models.allModels = createModels('oak', 'fir'))],
-  ['may not use', (models: Catalog) => (models.excluded = ['elm'])],
+  ['may not use', (models: Catalog) => (models.excludedModels = ['elm'])],
   ['has another id than', (models: Catalog) => (models.profileId = 'c2')],
 ])(
   'a chat requests the model that was selected last if the connection %s the model of the chat',

@@ -27,15 +27,15 @@ const createModel = (id: string, privacy: string) =>
 const models = ['open-1', 'open-2', 'private-1'].map((id) =>
   createModel(id, id.startsWith('private') ? 'private' : 'anonymized'),
 );
-const first = { id: 'c1', baseUrl: 'https://api.service.test/api/v1' };
-const second = { id: 'c2', baseUrl: 'https://other.test/api/v1' };
+const firstProfile = { id: 'c1', baseUrl: 'https://api.service.test/api/v1' };
+const secondProfile = { id: 'c2', baseUrl: 'https://other.test/api/v1' };
 
 let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
 /** Opens a chat with a service that sends these replies. `onCall` runs in place of each tool call. */
 function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
-  const account = { profile: first, unencryptedOrigins: [], report: () => {} };
+  const account = { profile: firstProfile, unencryptedOrigins: [], report: () => {} };
   const host = createChatsHost(getStorage(), {
     account,
     models: {
@@ -91,7 +91,7 @@ test('a queued message is not sent after a switch of the connection, until the u
   chats.onDidEndTurn(({ id }) => ended.push(id));
   await sendFirst(chat, 'open-1', () => {
     addMessage(chat, 'open-1');
-    account.profile = second;
+    account.profile = secondProfile;
   });
   expect(listQuestions(chat)).toEqual(['First']);
   expect(chat.queue.messages.map(({ id }) => id)).toEqual(['q1']);
@@ -103,7 +103,7 @@ test('a queued message is not sent after a switch of the connection, until the u
 test('a message that was queued after a switch of the connection is sent when the turn is complete', async () => {
   const { chat, account } = openChat([answerReply]);
   await sendFirst(chat, 'open-1', () => {
-    account.profile = second;
+    account.profile = secondProfile;
     addMessage(chat, 'open-1');
   });
   expect(listQuestions(chat)).toEqual(['First', 'Next']);
@@ -115,7 +115,7 @@ test('a queued message is not sent if the connection changes during the consent 
   const { session } = chat;
   const send = session.send.bind(session);
   vi.spyOn(session, 'send').mockImplementation(async (...input) => {
-    account.profile = second;
+    account.profile = secondProfile;
     return send(...input);
   });
   await chats.sendQueued(chat, 'q1');
@@ -127,7 +127,7 @@ test('a turn does not continue with an urgent message after a switch of the conn
   const { chat, account } = openChat([calls, answerReply], () => {
     addMessage(chat, 'open-1');
     void chats.sendQueued(chat, 'q1');
-    account.profile = second;
+    account.profile = secondProfile;
   });
   await sendFirst(chat, 'open-1', () => {});
   expect(listQuestions(chat)).toEqual(['First']);

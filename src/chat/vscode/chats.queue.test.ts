@@ -140,5 +140,5 @@ test('Chats fires onDidEndTurn once for a turn that ends with an internal error 
     result: { failure: { code: 'internal-error' } },
   });
   expect(ended).toEqual([{ id: chat.id, hasFailed: true }]);
-  expect(chat.queue.next).toBeUndefined();
+  expect(chat.queue.nextMessage).toBeUndefined();
 });

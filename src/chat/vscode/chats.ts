@@ -143,7 +143,7 @@ export class Chats implements Disposable {
   readonly #onDidEndTurnEmitter = new Emitter<EndedTurn>();
   readonly #onDidRemoveEmitter = new Emitter<string>();
   readonly #onDidChangeStatusEmitter = new Emitter<void>();
-  readonly #closing = new AbortController();
+  readonly #closeController = new AbortController();
   /** Connection of the last request of each conversation. */
   readonly #connections = new WeakMap<Conversation, Connection>();
   /** Records of requested models by base URL and id. Needed for models that the service has removed from the list. */
@@ -183,7 +183,7 @@ export class Chats implements Disposable {
   /** Returns the state of the turn that runs in this window; undefined if none runs. */
   getStatus(id: string): 'running' | 'waiting' | undefined {
     if (this.#openChats.get(id)?.session.streaming === undefined) return undefined;
-    const isWaiting = this.#agents.getConversationAgent(id).pending.requests.length > 0;
+    const isWaiting = this.#agents.getConversationAgent(id).pendingRequests.requests.length > 0;
     return isWaiting ? 'waiting' : 'running';
   }
 
@@ -198,7 +198,7 @@ export class Chats implements Disposable {
 
   /** Creates an empty conversation. The first message creates its file. */
   create(): OpenChat {
-    return this.#create(createId(), { draft: '', attachments: [], queued: [] });
+    return this.#create(createId(), { draft: '', attachments: [], queuedMessages: [] });
   }
 
   /** Returns the conversation from memory or disk; `undefined` if it no longer exists. */
@@ -213,7 +213,7 @@ export class Chats implements Disposable {
     // it.
     return (
       this.#openChats.get(id) ??
-      (conversation && this.#add({ conversation, pending: [], composer }))
+      (conversation && this.#add({ conversation, pendingRecords: [], composer }))
     );
   }
 
@@ -338,7 +338,7 @@ export class Chats implements Disposable {
       if (connection === undefined || !isActive(connection, this.#host.account)) return;
       const before = conversation.title;
       const { baseUrl } = connection;
-      const { signal } = this.#closing;
+      const { signal } = this.#closeController;
       const title = await generateTitle(this.#host, conversation, { baseUrl, signal });
       const isOpen = this.#openChats.get(conversation.id)?.session === session;
       if (title !== undefined && isOpen && conversation.title === before)
@@ -356,7 +356,7 @@ export class Chats implements Disposable {
   }
 
   dispose(): void {
-    this.#closing.abort();
+    this.#closeController.abort();
     for (const chat of this.#openChats.values()) chat.dispose();
     this.#openChats.clear();
     this.#onDidAnswerEmitter.dispose();
@@ -406,7 +406,7 @@ export class Chats implements Disposable {
     if (storedQueue !== '' && parseJson(storedQueue) === undefined)
       await this.#queues.renameUnreadable(id);
     const queued = decodeQueue(storedQueue);
-    return { draft, attachments: decodeAttachments(storedAttachments), queued };
+    return { draft, attachments: decodeAttachments(storedAttachments), queuedMessages: queued };
   }
 
   #create(id: string, composer: ComposerContent): OpenChat {
@@ -425,11 +425,11 @@ export class Chats implements Disposable {
       ...createInitialOptionsRecords(this.#host.context.globalState),
     ];
     for (const record of settings) conversation.apply(record);
-    return this.#add({ conversation, pending: [start, ...settings], composer });
+    return this.#add({ conversation, pendingRecords: [start, ...settings], composer });
   }
 
-  #add({ conversation, pending, composer }: OpenChatInput): OpenChat {
-    const session = new ChatSession(conversation, this.#createPorts(conversation), pending);
+  #add({ conversation, pendingRecords, composer }: OpenChatInput): OpenChat {
+    const session = new ChatSession(conversation, this.#createPorts(conversation), pendingRecords);
     const { id } = conversation;
     const chat = new OpenChat(session, composer, {
       draft: (text) => this.#drafts.set(id, text),
@@ -517,7 +517,7 @@ export class Chats implements Disposable {
   /** Returns the message to send after a complete turn. Leaves messages for another connection to the user. */
   #findNext({ queue }: OpenChat): QueuedMessage | undefined {
     queue.hold((message) => !this.#isForActive(message));
-    return queue.next;
+    return queue.nextMessage;
   }
 
   /**
@@ -596,7 +596,7 @@ export class Chats implements Disposable {
         return toChatParameters(readChatOptions(options), models.find(id));
       },
       findFallback: (answer, failure, tried) =>
-        this.#findFallback(conversation, { answer, failure, tried }),
+        this.#findFallback(conversation, { answer, failure, triedModels: tried }),
       estimateCost: (id, usage, searches) =>
         estimateCost(usage, models.find(id)?.pricing, searches),
       logError: (message, error) => log.error(message, error),
@@ -623,7 +623,7 @@ export class Chats implements Disposable {
   /** Returns a model of the same connection that protects the chat as well as the failed model, and costs no more. */
   #findFallback(
     conversation: Conversation,
-    { answer, failure, tried }: FailedAnswer,
+    { answer, failure, triedModels }: FailedAnswer,
   ): FallbackModel | undefined {
     const { account, models } = this.#host;
     const connection = this.#connections.get(conversation);
@@ -640,7 +640,7 @@ export class Chats implements Disposable {
       maxPrice: getMaxPrice(),
       // A turn can request a trait, such as the default model, so the failed model's real id is excluded as well.
       excluded: new Set(
-        [...tried].map((failedId) => this.#findUsed(failedId, baseUrl)?.id ?? failedId),
+        [...triedModels].map((failedId) => this.#findUsed(failedId, baseUrl)?.id ?? failedId),
       ),
       isSuitable: canContinueWith,
     });
@@ -743,7 +743,7 @@ interface FailedAnswer {
   readonly answer: Answer;
   readonly failure: ServiceFailure;
   /** Ids of the models that failed in the turn. */
-  readonly tried: ReadonlySet<string>;
+  readonly triedModels: ReadonlySet<string>;
 }
 
 /** Returns the capabilities of the model that the chat may need: tools, and vision for attached images. */
@@ -793,7 +793,7 @@ const isActive = ({ profileId, baseUrl }: Connection, account: Host['account']):
 interface OpenChatInput {
   readonly conversation: Conversation;
   /** Records that are not yet on disk. */
-  readonly pending: readonly ConversationRecord[];
+  readonly pendingRecords: readonly ConversationRecord[];
   readonly composer: ComposerContent;
 }
 

@@ -101,7 +101,7 @@ export const createComposerHandlers = (
   'options-action': async (message, { session }) => {
     const { applyOptionsAction } = await import('./option-changes.ts');
     const { host, post, agents } = context;
-    const { agents: customAgents } = await agents.instructions.all;
+    const { agents: customAgents } = await agents.instructions.files;
     post(await applyOptionsAction(message, { host, session, agents: customAgents }));
   },
 });

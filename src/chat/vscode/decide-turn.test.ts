@@ -18,7 +18,7 @@ vi.mock('vscode', async (importOriginal) => ({
 
 beforeEach(() => void Object.assign(hooks, { beforeAnswer() {}, afterUndo() {} }));
 
-const undone: DecisionOutcome = { isComplete: true, notice: undefined };
+const undoneOutcome: DecisionOutcome = { isComplete: true, notice: undefined };
 
 /** Creates a chat of two turns. Each attempt to undo a turn, starting with the last turn, returns the next outcome. */
 async function createChat(...outcomes: readonly DecisionOutcome[]) {
@@ -40,7 +40,7 @@ async function createChat(...outcomes: readonly DecisionOutcome[]) {
     tryDecide: async (_id: string, turnId: string) => {
       undos.push(turnId);
       hooks.afterUndo();
-      return outcomes[undos.length - 1] ?? undone;
+      return outcomes[undos.length - 1] ?? undoneOutcome;
     },
   };
   const agents = { getRuntime: async () => ({ changes }) } as unknown as Agents;

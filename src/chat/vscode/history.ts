@@ -16,7 +16,7 @@ interface Item extends vscode.QuickPickItem {
 
 export interface HistoryActions {
   readonly list: () => Promise<readonly ConversationSummary[]>;
-  readonly open: (id: string) => Promise<void>;
+  readonly openChat: (id: string) => Promise<void>;
   readonly openInEditor: (id: string) => Promise<void>;
   readonly rename: (id: string) => Promise<void>;
   readonly remove: (summary: ConversationSummary) => Promise<void>;
@@ -254,7 +254,9 @@ class HistoryPick {
     const summary = item?.summary;
     if (summary === undefined) return;
     const isUnreadable = summary.isDamaged && summary.text === '';
-    this.#run(() => (isUnreadable ? this.#saveFile(summary.id) : this.#actions.open(summary.id)));
+    this.#run(() =>
+      isUnreadable ? this.#saveFile(summary.id) : this.#actions.openChat(summary.id),
+    );
   }
 
   #onButton({ button: pressedButton, item }: vscode.QuickPickItemButtonEvent<Item>): void {
@@ -277,7 +279,7 @@ class HistoryPick {
     }
     this.#pick.hide();
     if (pressedButton === this.#keepFile) return this.#run(() => this.#saveFile(id));
-    if (pressedButton === this.#showRest) return this.#run(() => this.#actions.open(id));
+    if (pressedButton === this.#showRest) return this.#run(() => this.#actions.openChat(id));
     const action =
       pressedButton === this.#rename ? this.#actions.rename : this.#actions.openInEditor;
     this.#run(() => action(id));

@@ -46,7 +46,7 @@ type Page = (message: HostMessage) => void;
 export interface ComposerContent {
   readonly draft: string;
   readonly attachments: readonly Attachment[];
-  readonly queued: readonly QueuedMessage[];
+  readonly queuedMessages: readonly QueuedMessage[];
 }
 
 /** Stores the unsent text, attachments and queued messages of a composer. */
@@ -70,14 +70,14 @@ export class OpenChat implements Disposable {
 
   constructor(
     session: ChatSession,
-    { draft, attachments, queued }: ComposerContent,
+    { draft, attachments, queuedMessages }: ComposerContent,
     save: ComposerStorage,
   ) {
     this.session = session;
     this.#draft = draft;
     this.#attachments = attachments;
     this.#save = save;
-    this.queue = new MessageQueue(queued, (text) => save.queue(text));
+    this.queue = new MessageQueue(queuedMessages, (text) => save.queue(text));
   }
 
   readonly onDidChangeAttachments: Event<void> = (listener) =>

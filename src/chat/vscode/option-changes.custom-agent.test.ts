@@ -2,14 +2,14 @@ import { expect, test, vi } from 'vitest';
 import { readModel } from '../../service/read-model.ts';
 import { applyOptionsAction } from './option-changes.ts';
 
-const offered = vi.hoisted(() => [] as string[]);
+const offeredLabels = vi.hoisted(() => [] as string[]);
 const offerTexts = vi.hoisted(() => [] as string[]);
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
   window: {
     showInformationMessage: (text: string, button: string) => {
       offerTexts.push(text);
-      offered.push(button);
+      offeredLabels.push(button);
       return Promise.resolve(undefined);
     },
   },
@@ -43,7 +43,7 @@ test.each([
     ['m'],
   ],
 ])('choosing a custom agent %s', async (_, model, selected, offers) => {
-  offered.length = 0;
+  offeredLabels.length = 0;
   offerTexts.length = 0;
   const selections: string[] = [];
   let options = {};
@@ -92,7 +92,7 @@ test.each([
   } as const;
   const { fields } = await applyOptionsAction(message, context as never);
   expect(fields[0]).toMatchObject({ name: 'agent', value: 'reviewer' });
-  expect([selections, offered]).toEqual([selected, offers]);
+  expect([selections, offeredLabels]).toEqual([selected, offers]);
   const offerText = 'The agent {0} prefers {1}, which may cost more or protect less.';
   expect(offerTexts).toEqual(offers.map(() => offerText));
 });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { Emitter } from '../../base/event.ts';
 import { ChatEditors, ChatNotifier } from './panels.ts';
 
-const shown = vi.hoisted(() => ({ messages: [] as string[], pages: [] as unknown[] }));
+const windowState = vi.hoisted(() => ({ messages: [] as string[], pages: [] as unknown[] }));
 
 vi.mock('./chat-page.ts', async () => {
   const { Emitter: PageEmitter } = await import('../../base/event.ts');
@@ -11,7 +11,7 @@ vi.mock('./chat-page.ts', async () => {
       readonly emitter = new PageEmitter<unknown>();
       readonly onDidShow = this.emitter.event;
       constructor() {
-        shown.pages.push(this);
+        windowState.pages.push(this);
       }
       dispose(): void {}
     },
@@ -26,7 +26,7 @@ vi.mock('vscode', async () => ({
   window: {
     state: { focused: true },
     onDidChangeWindowState: () => ({ dispose: () => {} }),
-    showInformationMessage: async (message: string) => void shown.messages.push(message),
+    showInformationMessage: async (message: string) => void windowState.messages.push(message),
     createWebviewPanel: () => ({
       ...{ webview: {}, dispose: () => {} },
       onDidChangeViewState: () => ({ dispose: () => {} }),
@@ -36,7 +36,7 @@ vi.mock('vscode', async () => ({
   workspace: { getConfiguration: () => ({ inspect: () => ({ defaultValue: true }) }) },
 }));
 
-beforeEach(() => Object.assign(shown, { messages: [], pages: [] }));
+beforeEach(() => Object.assign(windowState, { messages: [], pages: [] }));
 
 const createChat = (title: string) => ({ id: title, session: { conversation: { title } } });
 
@@ -45,7 +45,7 @@ test('ChatEditors fires onDidChangeVisible when a tab shows another chat', () =>
   editors.open(createChat('First') as never);
   let changes = 0;
   editors.onDidChangeVisible(() => (changes += 1));
-  const [page] = shown.pages as { emitter: Emitter<unknown> }[];
+  const [page] = windowState.pages as { emitter: Emitter<unknown> }[];
   page?.emitter.fire(createChat('Second'));
   expect(changes).toBe(1);
 });
@@ -58,7 +58,7 @@ test('ChatNotifier shows the title and the state of a chat in each notification'
   const notifier = new ChatNotifier({
     agents: {
       onDidChangePending: onDidChangePendingEmitter.event,
-      getConversationAgent: () => ({ pending: { requests: [{}] } }),
+      getConversationAgent: () => ({ pendingRequests: { requests: [{}] } }),
     },
     chats: {
       onDidEndTurn: onDidEndTurnEmitter.event,
@@ -70,14 +70,14 @@ test('ChatNotifier shows the title and the state of a chat in each notification'
       setBadge: (count: number) => badges.push(count),
       onDidChangeVisible: none,
     },
-    editors: { visiblePages: [], all: [], onDidChangeVisible: none },
+    editors: { visiblePages: [], chats: [], onDidChangeVisible: none },
     show: async () => {},
   } as never);
   onDidChangePendingEmitter.fire('Tests');
   onDidEndTurnEmitter.fire({ id: 'Docs', hasFailed: false });
   onDidEndTurnEmitter.fire({ id: 'Build', hasFailed: true });
   await new Promise((resolve) => setImmediate(resolve));
-  expect(shown.messages).toEqual([
+  expect(windowState.messages).toEqual([
     '“Tests” waits for your answer.',
     '“Docs” has finished.',
     '“Build” has failed.',

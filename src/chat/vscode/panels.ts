@@ -19,7 +19,7 @@ type ViewOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal'>;
 /** Chat view in the secondary side bar. VS Code creates the webview when the view is first shown. */
 export class ChatView implements vscode.WebviewViewProvider, Disposable {
   readonly #options: ViewOptions;
-  #visible: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
+  #visibleChat: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
   #waitingForView: ((chat: ChatWebview) => void)[] = [];
   readonly #onDidChangeVisibleEmitter = new Emitter<void>();
   #badgeCount = 0;
@@ -34,11 +34,11 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
 
   /** Chat in the view; `undefined` until VS Code creates the view. */
   get chat(): ChatWebview | undefined {
-    return this.#visible?.chat;
+    return this.#visibleChat?.chat;
   }
 
   get isVisible(): boolean {
-    return this.#visible?.view.visible ?? false;
+    return this.#visibleChat?.view.visible ?? false;
   }
 
   /** Fires when the view is shown or hidden, or shows another chat. */
@@ -52,8 +52,8 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   }
 
   #updateBadge(): void {
-    if (this.#visible === undefined) return;
-    const { view } = this.#visible;
+    if (this.#visibleChat === undefined) return;
+    const { view } = this.#visibleChat;
     const tooltip = vscode.l10n.t('Chats with news: {0}', this.#badgeCount);
     view.badge = this.#badgeCount === 0 ? undefined : { value: this.#badgeCount, tooltip };
   }
@@ -61,8 +61,8 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   /** Shows and focuses the view. */
   async reveal(): Promise<ChatWebview> {
     const exists = new Promise<ChatWebview>((resolve) => {
-      if (this.#visible === undefined) this.#waitingForView.push(resolve);
-      else resolve(this.#visible.chat);
+      if (this.#visibleChat === undefined) this.#waitingForView.push(resolve);
+      else resolve(this.#visibleChat.chat);
     });
     await vscode.commands.executeCommand(`${chatViewId}.focus`);
     return exists;
@@ -97,7 +97,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
         this.#onDidChangeVisibleEmitter.fire();
       }),
     );
-    this.#visible = { view, chat };
+    this.#visibleChat = { view, chat };
     this.#updateBadge();
     this.#onDidChangeVisibleEmitter.fire();
     for (const resolve of this.#waitingForView.splice(0)) resolve(chat);
@@ -105,7 +105,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
 
   #onViewDispose(view: vscode.WebviewView, owned: DisposableStore): void {
     owned.dispose();
-    if (this.#visible?.view === view) this.#visible = undefined;
+    if (this.#visibleChat?.view === view) this.#visibleChat = undefined;
   }
 }
 
@@ -117,7 +117,7 @@ type ChatEditorOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'
 /** Chats in editor tabs. VS Code restores the tabs after a reload. */
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   readonly #options: ChatEditorOptions;
-  readonly #open = new Map<vscode.WebviewPanel, ChatWebview>();
+  readonly #openChats = new Map<vscode.WebviewPanel, ChatWebview>();
   readonly #onDidChangeVisibleEmitter = new Emitter<void>();
 
   constructor(options: ChatEditorOptions) {
@@ -129,17 +129,17 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     this.#onDidChangeVisibleEmitter.event(listener);
 
   /** Chat in the active editor tab. */
-  get active(): ChatWebview | undefined {
-    return [...this.#open].find(([panel]) => panel.active)?.[1];
+  get activeChat(): ChatWebview | undefined {
+    return [...this.#openChats].find(([panel]) => panel.active)?.[1];
   }
 
   /** Chats in visible editor tabs, in all editor groups. */
   get visiblePages(): readonly ChatWebview[] {
-    return [...this.#open].filter(([panel]) => panel.visible).map(([, chat]) => chat);
+    return [...this.#openChats].filter(([panel]) => panel.visible).map(([, chat]) => chat);
   }
 
-  get all(): readonly ChatWebview[] {
-    return [...this.#open.values()];
+  get chats(): readonly ChatWebview[] {
+    return [...this.#openChats.values()];
   }
 
   /** Opens the conversation in an editor tab. */
@@ -158,7 +158,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   dispose(): void {
-    for (const panel of [...this.#open.keys()]) panel.dispose();
+    for (const panel of [...this.#openChats.keys()]) panel.dispose();
     this.#onDidChangeVisibleEmitter.dispose();
   }
 
@@ -169,7 +169,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     const reveal = (): void => panel.reveal();
     const options = { ...this.#options, webview, reveal, inTab: true };
     const chat = owned.add(new ChatWebview(options, open));
-    this.#open.set(panel, chat);
+    this.#openChats.set(panel, chat);
     this.#onDidChangeVisibleEmitter.fire();
     const updateTitle = (openedChat: OpenChat): void => {
       panel.title = getTitle(openedChat);
@@ -183,7 +183,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
         this.#onDidChangeVisibleEmitter.fire();
       }),
     );
-    owned.add({ dispose: () => this.#open.delete(panel) });
+    owned.add({ dispose: () => this.#openChats.delete(panel) });
     panel.onDidDispose(() => owned.dispose());
     return chat;
   }
@@ -219,26 +219,27 @@ interface ChatNotifierOptions {
 export class ChatNotifier implements Disposable {
   readonly #options: ChatNotifierOptions;
   readonly #owned = new DisposableStore();
-  readonly #attention: ChatAttention;
+  readonly #attentionRequests: ChatAttention;
   readonly #waitingIds = new Set<string>();
 
   constructor(options: ChatNotifierOptions) {
     this.#options = options;
     const { agents, chats, view, editors } = options;
-    this.#attention = new ChatAttention({
+    this.#attentionRequests = new ChatAttention({
       isWatched: (id) => vscode.window.state.focused && this.#isVisible(id),
       playSound: () => this.#playSound(),
       notify: (id, reason) => this.#notify(id, reason),
       onChange: (count) => view.setBadge(count),
     });
-    const clearWatched = (): void => this.#attention.clearWatched();
+    const clearWatched = (): void => this.#attentionRequests.clearWatched();
     this.#owned.add(agents.onDidChangePending((id) => this.#onPendingChange(id)));
     this.#owned.add(
       chats.onDidEndTurn(
-        ({ id, hasFailed }) => void this.#attention.request(id, hasFailed ? 'failed' : 'ended'),
+        ({ id, hasFailed }) =>
+          void this.#attentionRequests.request(id, hasFailed ? 'failed' : 'ended'),
       ),
     );
-    this.#owned.add(chats.onDidRemove((id) => this.#attention.clear(id)));
+    this.#owned.add(chats.onDidRemove((id) => this.#attentionRequests.clear(id)));
     this.#owned.add(vscode.window.onDidChangeWindowState(clearWatched));
     this.#owned.add(view.onDidChangeVisible(clearWatched));
     this.#owned.add(editors.onDidChangeVisible(clearWatched));
@@ -255,19 +256,20 @@ export class ChatNotifier implements Disposable {
   }
 
   #onPendingChange(id: string): void {
-    const isWaiting = this.#options.agents.getConversationAgent(id).pending.requests.length > 0;
+    const isWaiting =
+      this.#options.agents.getConversationAgent(id).pendingRequests.requests.length > 0;
     const hasStartedWaiting = isWaiting && !this.#waitingIds.has(id);
     if (isWaiting) this.#waitingIds.add(id);
     else this.#waitingIds.delete(id);
-    if (hasStartedWaiting) void this.#attention.request(id, 'waiting');
-    else if (!isWaiting) this.#attention.clear(id, 'waiting');
+    if (hasStartedWaiting) void this.#attentionRequests.request(id, 'waiting');
+    else if (!isWaiting) this.#attentionRequests.clear(id, 'waiting');
   }
 
   #playSound(): void {
     const { view, editors } = this.#options;
     // Selects a page that is ready, because a page that VS Code has discarded cannot play a sound.
     if (getSetting('inferenceService.chat.sound'))
-      [view.chat, ...editors.all].find((page) => page?.isReady === true)?.playSound();
+      [view.chat, ...editors.chats].find((page) => page?.isReady === true)?.playSound();
   }
 
   async #notify(id: string, reason: AttentionReason): Promise<void> {

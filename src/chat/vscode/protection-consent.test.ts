@@ -54,22 +54,24 @@ const allModels = [
 ];
 const createConsent = (models: readonly Model[] = allModels) =>
   new ProtectionConsent({ allModels: models, failure: undefined, refresh: async () => {} });
-const encrypted = { kind: 'encrypted', newestId: 'a1' } as const;
+const encryptedProtection = { kind: 'encrypted', newestId: 'a1' } as const;
 const attested = { kind: 'attested', newestId: 'a1' } as const;
 const encryptSetting = 'inferenceService.chat.encrypt';
 const privateOnlySetting = 'inferenceService.privateModelsOnly';
 
-test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | undefined]>([
-  [encrypted, 'sealed', undefined],
-  [encrypted, 'default', undefined],
-  [encrypted, 'sealed:enable_web_search=on', undefined],
+test.each<
+  [from: typeof encryptedProtection | typeof attested, to: string, asks: RegExp | undefined]
+>([
+  [encryptedProtection, 'sealed', undefined],
+  [encryptedProtection, 'default', undefined],
+  [encryptedProtection, 'sealed:enable_web_search=on', undefined],
   [
-    encrypted,
+    encryptedProtection,
     'enclave',
     /was encrypted end to end\. enclave runs in a verified enclave, but without encryption/u,
   ],
   [
-    encrypted,
+    encryptedProtection,
     'open',
     /was encrypted end to end\. With open, the service and its operator can read/u,
   ],
@@ -77,7 +79,7 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   [attested, 'enclave', undefined],
   [attested, 'open', /verified enclave answered in this chat\. open runs in none/u],
   // No consent is needed, because a request to this model fails before it is sent.
-  [encrypted, 'gone', undefined],
+  [encryptedProtection, 'gone', undefined],
 ])(
   'a chat with the protection %o requests the user’s consent only if model %s protects it less',
   async (from, to, expectedPrompt) => {
@@ -104,39 +106,41 @@ test('consent remains valid until a newer answer is protected or a model protect
     minProtection: 'encrypted',
   });
   vscode.presses = ['Send Anyway'];
-  expect(await protectionConsent.canContinue(encrypted, 'enclave')).toBe(true);
-  expect(await protectionConsent.canContinue(encrypted, 'enclave')).toBe(true);
+  expect(await protectionConsent.canContinue(encryptedProtection, 'enclave')).toBe(true);
+  expect(await protectionConsent.canContinue(encryptedProtection, 'enclave')).toBe(true);
   expect(vscode.dialogs.length).toBe(1);
   expect(protectionConsent.terms(encryptedChat, 'enclave')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'attested',
   });
-  expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(false);
+  expect(await protectionConsent.canContinue(encryptedProtection, 'open')).toBe(false);
   expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   });
   vscode.presses = ['Send Anyway'];
-  expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(true);
+  expect(await protectionConsent.canContinue(encryptedProtection, 'open')).toBe(true);
   expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({ acceptsUnprotected: true });
   const laterChat = createChat({ kind: 'attested', checkedAt: 1 }, 'a2');
   expect(protectionConsent.terms(laterChat, 'open')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'attested',
   });
-  expect(await protectionConsent.canContinue({ ...encrypted, newestId: 'a2' }, 'open')).toBe(false);
+  expect(
+    await protectionConsent.canContinue({ ...encryptedProtection, newestId: 'a2' }, 'open'),
+  ).toBe(false);
   expect(vscode.dialogs.length).toBe(4);
 });
 
 test('consent for one model does not apply to another model', async () => {
   const protectionConsent = createConsent();
   vscode.presses = ['Send Anyway'];
-  expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(true);
+  expect(await protectionConsent.canContinue(encryptedProtection, 'open')).toBe(true);
   expect(protectionConsent.terms(encryptedChat, 'clear')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   });
-  expect(await protectionConsent.canContinue(encrypted, 'clear')).toBe(false);
+  expect(await protectionConsent.canContinue(encryptedProtection, 'clear')).toBe(false);
   expect(vscode.dialogs.length).toBe(2);
 });
 
@@ -148,32 +152,32 @@ test('terms requires no protection for an unprotected chat', () => {
 
 test('the user must consent after encryption was turned off', async () => {
   vscode.settings[encryptSetting] = 'off';
-  expect(await createConsent().canContinue(encrypted, 'sealed')).toBe(false);
+  expect(await createConsent().canContinue(encryptedProtection, 'sealed')).toBe(false);
   expect(vscode.dialogs.length).toBe(1);
 });
 
 test('no consent is requested if the private models setting blocks the request', async () => {
   vscode.settings[privateOnlySetting] = true;
-  expect(await createConsent().canContinue(encrypted, 'open')).toBe(true);
+  expect(await createConsent().canContinue(encryptedProtection, 'open')).toBe(true);
   expect(vscode.dialogs).toEqual([]);
 });
 
 test.each(['sealed', 'default'])(
   'canContinue requests no consent for model %s without a model list, because nothing can be sent',
   async (id) => {
-    expect(await createConsent([]).canContinue(encrypted, id)).toBe(true);
+    expect(await createConsent([]).canContinue(encryptedProtection, id)).toBe(true);
     expect(vscode.dialogs).toEqual([]);
   },
 );
 
 test('without a model list, the user must consent to the default model if encryption is off', async () => {
   vscode.settings[encryptSetting] = 'off';
-  expect(await createConsent([]).canContinue(encrypted, 'default')).toBe(false);
+  expect(await createConsent([]).canContinue(encryptedProtection, 'default')).toBe(false);
   expect(vscode.dialogs.length).toBe(1);
 });
 
 test('the consent prompt lets the user select another model', async () => {
   vscode.presses = ['Choose another model'];
-  expect(await createConsent().canContinue(encrypted, 'open')).toBe(false);
+  expect(await createConsent().canContinue(encryptedProtection, 'open')).toBe(false);
   expect(vscode.commands).toEqual(['inferenceService.selectModel']);
 });

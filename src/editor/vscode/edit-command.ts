@@ -261,7 +261,7 @@ async function showEditFailure(
 ): Promise<void> {
   await showFailure(toShownFailure(failure), {
     retry: () => retryEdit(edit, edits),
-    suggested: ['retry'],
+    suggestedActions: ['retry'],
   });
 }
 

@@ -336,7 +336,7 @@ async function toToolResult(
 ): Promise<ToolResult> {
   const label = getRelativePath(target);
   const text = formatSavedImage(record, label);
-  if (!context.vision) return { output: text, target: label };
+  if (!context.supportsVision) return { output: text, target: label };
   if (record.bytes > maxReturnedBytes) {
     return { output: `${text} It is too large to be shown to you.`, target: label };
   }

@@ -75,7 +75,8 @@ async function getFixedParts(mode: Mode): Promise<{ system: string; tools: reado
   const runtime = new AgentRuntime(host, {
     mode: () => mode,
     tools: [createImageTools(host, {} as never), createAgentToolFactory(host)],
-    agentFiles: () => Promise.resolve({ instructions: [], skills: [], agents: [], malformed: [] }),
+    agentFiles: () =>
+      Promise.resolve({ instructions: [], skills: [], agents: [], malformedFiles: [] }),
     refreshAgentFiles: () => Promise.resolve(),
   });
   const agent = runtime.createAgent(new PendingRequests(() => ''), () => {});

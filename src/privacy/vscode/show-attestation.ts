@@ -249,8 +249,8 @@ async function showNewAttestation(
       { account, profile, failure: error.failure },
       {
         retry: () => showNewAttestation({ host, documents }, model.id, note),
-        suggested: ['show-log'],
-        excluded: ['set-address'],
+        suggestedActions: ['show-log'],
+        excludedActions: ['set-address'],
       },
     );
   }

@@ -107,7 +107,7 @@ async function transcribeAgain(
 function createRetryHandlers(context: VoiceContext, recording: Recording): FailureHandlers {
   return {
     retry: () => transcribeAgain(context, recording),
-    suggested: ['retry'],
+    suggestedActions: ['retry'],
     chooseModel: async () => {
       const modelId = await pickTranscriptionModel(context.host.models);
       if (modelId !== undefined) await transcribeAgain(context, recording, modelId);

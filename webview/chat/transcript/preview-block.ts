@@ -22,7 +22,7 @@ export function withVisibleMarks(
 ): string | (string | HTMLElement)[] {
   if (!hasHiddenCharacters(text, options)) return text;
   return splitHiddenText(text, options).map((item) =>
-    item.hidden === undefined ? item.text : createHiddenMark(item.hidden),
+    item.hiddenContent === undefined ? item.text : createHiddenMark(item.hiddenContent),
   );
 }
 
@@ -30,8 +30,8 @@ export function withVisibleMarks(
 export function showInvisibleCharacters(text: string): string {
   if (!hasHiddenCharacters(text)) return text;
   return splitHiddenText(text)
-    .map(({ text: part, hidden }) =>
-      hidden === undefined ? part : `[${formatHiddenText(hidden)}]`,
+    .map(({ text: part, hiddenContent }) =>
+      hiddenContent === undefined ? part : `[${formatHiddenText(hiddenContent)}]`,
     )
     .join('');
 }
@@ -40,9 +40,9 @@ export function showInvisibleCharacters(text: string): string {
  * Appends the text to an element that was built without a template, and replaces hidden characters with visible marks.
  */
 export function appendVisible(parent: Node, text: string, options?: Options): void {
-  for (const { text: part, hidden } of splitHiddenText(text, options)) {
+  for (const { text: part, hiddenContent } of splitHiddenText(text, options)) {
     parent.appendChild(
-      hidden === undefined ? document.createTextNode(part) : createHiddenMark(hidden),
+      hiddenContent === undefined ? document.createTextNode(part) : createHiddenMark(hiddenContent),
     );
   }
 }
@@ -152,13 +152,16 @@ function splitLines({ language, text }: PreviewView): string[][] {
       .split('\n')
       .map((line) => [line]);
   const lines: string[][] = [[]];
-  for (const { text: part, hidden } of splitHiddenText(trimEnd(text), getIndentation(language))) {
-    const fragments = hidden === undefined ? part.split('\n') : [part];
+  for (const { text: part, hiddenContent } of splitHiddenText(
+    trimEnd(text),
+    getIndentation(language),
+  )) {
+    const fragments = hiddenContent === undefined ? part.split('\n') : [part];
     for (const [index, piece] of fragments.entries()) {
       if (index > 0) lines.push([]);
       lines.at(-1)?.push(piece);
     }
-    if (hidden?.kind === 'blank-lines') lines.push([]);
+    if (hiddenContent?.kind === 'blank-lines') lines.push([]);
   }
   return lines;
 }

@@ -125,7 +125,7 @@ export class AgentChanges implements Disposable {
     switch (decision) {
       case 'accept':
         await this.#actions.acceptTurn(turn);
-        return { restored: [], conflicts: [], sensitive: [] };
+        return { restoredFiles: [], conflicts: [], sensitiveFiles: [] };
       case 'reject':
         return this.#actions.rejectTurn(turn);
       case 'undo':

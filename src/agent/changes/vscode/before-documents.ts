@@ -11,11 +11,11 @@ export const beforeScheme = 'inference-service-before';
 /** Provides documents with the content of files before a turn, to compare them with the current files. */
 export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #changes: TurnChanges;
-  readonly #registered: vscode.Disposable;
+  readonly #registration: vscode.Disposable;
 
   constructor(changes: TurnChanges) {
     this.#changes = changes;
-    this.#registered = vscode.workspace.registerTextDocumentContentProvider(beforeScheme, this);
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(beforeScheme, this);
   }
 
   /** Returns the content of a file before the turn; empty for a file that did not exist, and for an unknown URI. */
@@ -86,7 +86,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
   }
 
   dispose(): void {
-    this.#registered.dispose();
+    this.#registration.dispose();
   }
 
   async #readText({ conversationId }: TurnRef, side: FileState): Promise<string> {

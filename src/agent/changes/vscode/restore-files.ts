@@ -98,14 +98,18 @@ export async function restoreFiles(
   const initialRefusals = await check.findRefusalsByFile(restores);
   const refusedInitially = new Map([...refused, ...initialRefusals]);
   const snapshots = await takeSnapshots(restores.filter((_, index) => !initialRefusals.has(index)));
-  let feasiblePlan = await planFeasible(restores, { snapshots, blobs, refused: refusedInitially });
+  let feasiblePlan = await planFeasible(restores, {
+    snapshots,
+    blobs,
+    refusedRestores: refusedInitially,
+  });
   // Links may have been created while the files were read.
   const laterRefusals = await check.findRefusalsByFile(restores);
   if (laterRefusals.size > initialRefusals.size) {
     feasiblePlan = await planFeasible(restores, {
       snapshots,
       blobs,
-      refused: new Map([...refusedInitially, ...laterRefusals]),
+      refusedRestores: new Map([...refusedInitially, ...laterRefusals]),
     });
   }
   await new PlannedEdits(feasiblePlan, snapshots).apply();
@@ -141,7 +145,7 @@ const isUnsavedNotebook = (uriText: string): boolean =>
 interface PlanInputs {
   readonly snapshots: ReadonlyMap<string, Snapshot>;
   readonly blobs: Pick<Blobs, 'read'>;
-  readonly refused: ReadonlyMap<number, RestoreConflict>;
+  readonly refusedRestores: ReadonlyMap<number, RestoreConflict>;
 }
 
 interface FeasiblePlan {
@@ -161,7 +165,7 @@ async function planFeasible(
   restores: readonly FileRestore[],
   inputs: PlanInputs,
 ): Promise<FeasiblePlan> {
-  const conflicts = new Map(inputs.refused);
+  const conflicts = new Map(inputs.refusedRestores);
   for (;;) {
     const plan = planRestore(
       restores,

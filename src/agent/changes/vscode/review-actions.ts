@@ -240,7 +240,10 @@ export class ReviewActions {
     review: FileReview,
   ): Promise<string | undefined> {
     const conflict = await this.#changes.findRefusal(review.target.turn, document.uri);
-    return conflict && formatOutcomeMessage({ restored: [], conflicts: [conflict], sensitive: [] });
+    return (
+      conflict &&
+      formatOutcomeMessage({ restoredFiles: [], conflicts: [conflict], sensitiveFiles: [] })
+    );
   }
 
   async #accept(

@@ -50,7 +50,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
    * or the user allowed.
    */
   readonly #announcedChanges = new Set<string>();
-  readonly #loading = new Map<string, Promise<Map<string, TurnState>>>();
+  readonly #loadingTurns = new Map<string, Promise<Map<string, TurnState>>>();
   /** Loaded states of turns, by conversation id and turn id, for callers that cannot wait. */
   readonly #loadedStates = new Map<string, Map<string, TurnState>>();
   readonly #onDidChangeEmitter: Emitter<TurnRef>;
@@ -186,7 +186,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   async remove(conversationId: string): Promise<void> {
     const turns = this.listTurns().filter((turn) => turn.conversationId === conversationId);
     await this.#enqueue(async () => {
-      this.#loading.delete(conversationId);
+      this.#loadingTurns.delete(conversationId);
       this.#loadedStates.delete(conversationId);
       if (isId(conversationId)) await this.#checkpoints.remove(conversationId);
     });
@@ -195,7 +195,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   async restore(conversationId: string): Promise<void> {
     await this.#enqueue(() => this.#checkpoints.restore(conversationId));
-    this.#loading.delete(conversationId);
+    this.#loadingTurns.delete(conversationId);
     await this.load(conversationId);
   }
 
@@ -253,14 +253,14 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   #loadTurns(id: string): Promise<Map<string, TurnState>> {
-    const existing = this.#loading.get(id);
+    const existing = this.#loadingTurns.get(id);
     if (existing !== undefined) return existing;
     const loading = this.#readTurns(id).catch((error: unknown) => {
       // The next call loads the changes again.
-      this.#loading.delete(id);
+      this.#loadingTurns.delete(id);
       throw error;
     });
-    this.#loading.set(id, loading);
+    this.#loadingTurns.set(id, loading);
     return loading;
   }
 

@@ -12,11 +12,11 @@ import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 
 /** Result of an undo, a redo or a rejection, with the labels of files. */
 export interface UndoOutcome {
-  readonly restored: readonly string[];
+  readonly restoredFiles: readonly string[];
   /** Files and folders that stay unchanged. */
   readonly conflicts: readonly LabeledConflict[];
   /** Labels of restored files that other programs execute or read as configuration. */
-  readonly sensitive: readonly string[];
+  readonly sensitiveFiles: readonly string[];
 }
 
 export interface LabeledConflict {
@@ -174,7 +174,7 @@ async function buildOutcome(
     if (await check.isSensitive(restore)) sensitive.push(label);
   }
   return {
-    restored,
+    restoredFiles: restored,
     conflicts: [
       ...[...conflicts].map(([index, conflict]) => ({
         ...labelConflict(conflict, labels[index] ?? ''),
@@ -182,7 +182,7 @@ async function buildOutcome(
       })),
       ...unrestoredFolders.map((refusal) => labelConflict(refusal, '')),
     ],
-    sensitive,
+    sensitiveFiles: sensitive,
   };
 }
 
@@ -195,18 +195,21 @@ const labelConflict = (conflict: RestoreConflict, label: string): LabeledConflic
  * Returns a message that tells the user about conflicts and sensitive files of an undo, a redo or a rejection;
  * undefined if none exist.
  */
-export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): string | undefined {
+export function formatOutcomeMessage({
+  conflicts,
+  sensitiveFiles,
+}: UndoOutcome): string | undefined {
   const messages = Object.entries(conflictMessages).flatMap(([reason, format]) => {
     const labels = conflicts
       .filter((conflict) => conflict.reason === reason)
       .map(({ label }) => label);
     return labels.length === 0 ? [] : [format(formatLabels(labels))];
   });
-  if (sensitive.length > 0) {
+  if (sensitiveFiles.length > 0) {
     messages.push(
       vscode.l10n.t(
         'Other programs act on files that were changed back: {0}. Look at them before you go on.',
-        formatLabels(sensitive),
+        formatLabels(sensitiveFiles),
       ),
     );
   }

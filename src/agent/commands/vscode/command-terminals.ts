@@ -60,7 +60,7 @@ interface TerminalStart {
  */
 export class CommandTerminals implements Disposable {
   /** Terminals whose command has ended, oldest first. Omits terminals that the user has used since. */
-  readonly #ended: vscode.Terminal[] = [];
+  readonly #endedTerminals: vscode.Terminal[] = [];
   readonly #owned = new DisposableStore();
   /** Shell whose integration did not start. Not tried again before a setting changes, because each try takes long. */
   #programWithoutIntegration: string | undefined;
@@ -107,20 +107,23 @@ export class CommandTerminals implements Disposable {
   /** Closes the terminals of ended commands. */
   dispose(): void {
     this.#owned.dispose();
-    for (const terminal of this.#ended.splice(0)) terminal.dispose();
+    for (const terminal of this.#endedTerminals.splice(0)) terminal.dispose();
   }
 
   #addEnded(terminal: vscode.Terminal): void {
     if (terminal.exitStatus !== undefined) return;
-    this.#ended.push(terminal);
-    for (const oldest of this.#ended.splice(0, this.#ended.length - maxEndedTerminals))
+    this.#endedTerminals.push(terminal);
+    for (const oldest of this.#endedTerminals.splice(
+      0,
+      this.#endedTerminals.length - maxEndedTerminals,
+    ))
       oldest.dispose();
   }
 
   /** Stops managing a terminal that the user closed, or in which the user runs another command. */
   #release(terminal: vscode.Terminal): void {
-    const index = this.#ended.indexOf(terminal);
-    if (index >= 0) this.#ended.splice(index, 1);
+    const index = this.#endedTerminals.indexOf(terminal);
+    if (index >= 0) this.#endedTerminals.splice(index, 1);
   }
 }
 
@@ -419,7 +422,7 @@ class Execution {
   readonly whenRead: Promise<void>;
   readonly #onComplete: () => void;
   /** Last characters of the output. The next data may complete an end marker that begins in them. */
-  #end = '';
+  #outputEnd = '';
   isComplete = false;
 
   /** @param onComplete Called when the shell has printed the end marker. */
@@ -437,8 +440,8 @@ class Execution {
   async #read(): Promise<void> {
     for await (const data of this.execution.read()) {
       this.output.add(Buffer.from(data));
-      const end = this.#end + data;
-      this.#end = end.slice(-endMark.length);
+      const end = this.#outputEnd + data;
+      this.#outputEnd = end.slice(-endMark.length);
       if (this.isComplete || !end.includes(endMark)) continue;
       this.isComplete = true;
       this.#onComplete();

@@ -16,7 +16,7 @@ interface DiskRulesOptions {
   /** Folder on disk that is open as the workspace. */
   readonly root: string;
   /** First words of commands that are granted in the workspace folder itself. */
-  readonly granted?: readonly string[];
+  readonly grantedCommands?: readonly string[];
   readonly isReadOnlyAllowed?: boolean;
   readonly shell?: ShellKind;
 }
@@ -33,7 +33,7 @@ export type JudgeOnDisk = (
  */
 export function createDiskRules({
   root,
-  granted = [],
+  grantedCommands = [],
   isReadOnlyAllowed = true,
   shell = 'bash',
 }: DiskRulesOptions): JudgeOnDisk {
@@ -42,7 +42,7 @@ export function createDiskRules({
     isTrusted: () => true,
     forbiddenFolders: [],
   });
-  const commands = granted.map((prefix) => ({ folder: '.', words: prefix.split(' ') }));
+  const commands = grantedCommands.map((prefix) => ({ folder: '.', words: prefix.split(' ') }));
   const rules = new PermissionRules({
     grants: new Grants(createStore({ version: 2, tools: [], commands })),
     facts: async (path) => (await paths.resolve(path)).facts,

@@ -11,7 +11,7 @@ vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 interface Peer {
   readonly shell?: ShellKind;
   /** First words of the commands that this agent's allow rules grant. */
-  readonly granted: readonly string[];
+  readonly grantedCommands: readonly string[];
   /** Lines that this agent runs without approval. */
   readonly benign: readonly string[];
   /** Lines that this agent must not run without approval. */
@@ -22,7 +22,7 @@ interface Peer {
 const peers: Readonly<Record<string, Peer>> = {
   // google-gemini/gemini-cli, packages/core/src/policy/shell-safety*.test.ts
   'gemini-cli': {
-    granted: ['git', 'git log', 'git status', 'echo', 'ls', 'grep', 'cat', 'false'],
+    grantedCommands: ['git', 'git log', 'git status', 'echo', 'ls', 'grep', 'cat', 'false'],
     benign: [
       ...['git log', 'git log --oneline', 'echo $(git log)', 'git log && echo $(git log)'],
       ...['echo hi && ls', 'echo hi | grep "hi"', 'echo hi & ls', 'echo $(cat $(ls))'],
@@ -39,7 +39,7 @@ const peers: Readonly<Record<string, Peer>> = {
   },
   // microsoft/vscode, terminalContrib/chatAgentTools: runInTerminalTool.test.ts, default rules
   'VS Code in Bash': {
-    granted: [
+    grantedCommands: [
       ...`cd echo ls pwd cat head tail findstr wc tr cut cmp which basename dirname realpath
         readlink stat file du df sleep nl column date find grep rg sed sort tree git`.split(/\s+/u),
       ...[
@@ -90,7 +90,7 @@ const peers: Readonly<Record<string, Peer>> = {
   // as `Split-Path C:\Users`, and without options of Git that run programs: these always require approval here.
   'VS Code and Codex in PowerShell': {
     shell: 'powershell',
-    granted: [
+    grantedCommands: [
       ...`get-childitem get-date get-random get-location write-host write-output split-path
         join-path start-sleep select-object measure-object compare-object format-table sort-object
         get-content get-item git rg`.split(/\s+/u),
@@ -129,7 +129,7 @@ const peers: Readonly<Record<string, Peer>> = {
   },
   // openai/codex, codex-rs/shell-command/src/command_safety/is_safe_command.rs
   'Codex in Bash': {
-    granted: [
+    grantedCommands: [
       ...`cat cd cut echo expr false grep head id ls nl paste pwd rev seq stat tail tr true
         uname uniq wc which whoami base64 find rg sed numfmt tac git`.split(/\s+/u),
       ...['git status', 'git log', 'git log -p', 'git show', 'git diff', 'git branch'],
@@ -224,7 +224,7 @@ async function filterAllowed(
 }
 
 describe.each(Object.entries(peers))('command lines from the tests of %s', (_, peer) => {
-  const { benign, mustAsk, granted, shell = 'bash' } = peer;
+  const { benign, mustAsk, grantedCommands, shell = 'bash' } = peer;
 
   test('at least 70 % of the benign lines run without approval if reading commands are allowed', async () => {
     const allowed = await filterAllowed(benign, { shell });
@@ -234,14 +234,14 @@ describe.each(Object.entries(peers))('command lines from the tests of %s', (_, p
   });
 
   test('at least 90 % of the benign lines run without approval if their programs are also granted', async () => {
-    const allowed = await filterAllowed(benign, { shell, granted });
+    const allowed = await filterAllowed(benign, { shell, grantedCommands });
     const asking = benign.filter((line) => !allowed.includes(line));
     expect(asking.length, asking.join('\n')).toBeLessThanOrEqual(benign.length * 0.1);
   });
 
   test('no line that must require approval runs without it, regardless of grants', async () => {
     for (const isReadOnlyAllowed of [false, true]) {
-      const allowed = await filterAllowed(mustAsk, { shell, granted, isReadOnlyAllowed });
+      const allowed = await filterAllowed(mustAsk, { shell, grantedCommands, isReadOnlyAllowed });
       expect(allowed).toEqual([]);
     }
   });
@@ -250,7 +250,7 @@ describe.each(Object.entries(peers))('command lines from the tests of %s', (_, p
 test.each(['echo hi && ls', 'false || ls', 'echo hi; ls', 'echo hi | grep "hi"', 'echo hi & ls'])(
   'a grant for the first program only does not run %s',
   async (line) => {
-    const options = { granted: ['echo', 'false'], isReadOnlyAllowed: false };
+    const options = { grantedCommands: ['echo', 'false'], isReadOnlyAllowed: false };
     expect(await filterAllowed([line], options)).toEqual([]);
   },
 );

@@ -63,7 +63,7 @@ async function run(command: string): Promise<string> {
     shell: shell.kind,
   });
   const context = {
-    ...{ conversationId: 'c1', turnId: 't1', messageId: 'm1', callId: 'k1', vision: false },
+    ...{ conversationId: 'c1', turnId: 't1', messageId: 'm1', callId: 'k1', supportsVision: false },
     signal: new AbortController().signal,
   };
   return (await runCommand.run({ command }, context)).output;

@@ -247,7 +247,7 @@ test.each([
     const attack = line.replace('BLOB', blob.slice(0, 12));
     const judge = createDiskRules({ root });
     expect((await judge(attack)).decision).toBe('ask');
-    const judgeGranted = createDiskRules({ root, granted: ['git grep', 'git grep -l'] });
+    const judgeGranted = createDiskRules({ root, grantedCommands: ['git grep', 'git grep -l'] });
     expect((await judgeGranted(attack)).decision).toBe('ask');
   },
 );
@@ -276,7 +276,10 @@ test.each([
   async (line) => {
     const options = { cwd: root, encoding: 'utf8' } as const;
     const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], options).trim();
-    const judge = createDiskRules({ root, granted: ['git diff', 'git diff -p', 'git show'] });
+    const judge = createDiskRules({
+      root,
+      grantedCommands: ['git diff', 'git diff -p', 'git show'],
+    });
     expect((await judge(line.replace('BLOB', blob.slice(0, 12)))).decision).toBe('ask');
     expect((await judge('git diff HEAD -- a.txt')).decision).toBe('allow');
   },
@@ -289,7 +292,7 @@ test('only a granted Git command runs a program of the repository, and no progra
   git('config', 'filter.x.clean', 'touch ran; cat');
   try {
     const allows = async (line: string, granted: readonly string[]): Promise<boolean> =>
-      (await createDiskRules({ root, granted })(line)).decision === 'allow';
+      (await createDiskRules({ root, grantedCommands: granted })(line)).decision === 'allow';
     expect(await allows('git status', [])).toBe(false);
     expect(await allows('git status', ['git status'])).toBe(true);
     expect(await allows('git diff -- sub', ['git diff'])).toBe(false);

@@ -71,7 +71,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const judge = async (line: string, granted: readonly string[] = []): Promise<string> =>
-  (await createDiskRules({ root, granted })(line)).decision;
+  (await createDiskRules({ root, grantedCommands: granted })(line)).decision;
 
 const runInGit = (line: string): string => git(...line.split(' ').slice(1));
 

@@ -119,7 +119,11 @@ export class CellEditing {
     const [resolved] = await checkedPaths.recheck(args, [path]);
     if (resolved === undefined) throw createFileNotFoundError();
     const { uri, label } = resolved;
-    const { file, diff, planned } = await this.#match(resolved, changes, context.conversationId);
+    const { file, diff, plannedCells } = await this.#match(
+      resolved,
+      changes,
+      context.conversationId,
+    );
     if (diff !== this.#previewedDiffs.get(args))
       throw createFileChangedError(label, 'The edit would do something else than was shown.');
     throwIfAborted(context.signal);
@@ -129,9 +133,9 @@ export class CellEditing {
     throwIfAborted(context.signal);
     const cells = await file.change(changes);
     await recorder.didChange(context, { type: 'edit', uri });
-    const newCells = cells.filter((_, index) => planned[index]?.before === undefined);
+    const newCells = cells.filter((_, index) => plannedCells[index]?.before === undefined);
     const checkedCells = cells.filter((_, index) => {
-      const cell = planned[index];
+      const cell = plannedCells[index];
       return cell === undefined || hasNewType(cell);
     });
     // Messages quote text of the file.
@@ -189,13 +193,17 @@ export class CellEditing {
         throw createFileChangedError(label, `Cell ${id} has another text now.`);
     }
     const before = file.cells.map((cell) => ({ ...cell, before: cell }));
-    return { file, planned, diff: createUnifiedDiff(formatPlan(before), formatPlan(planned)) };
+    return {
+      file,
+      plannedCells: planned,
+      diff: createUnifiedDiff(formatPlan(before), formatPlan(planned)),
+    };
   }
 }
 
 interface MatchedChanges {
   readonly file: NotebookFile;
-  readonly planned: readonly PlannedCell[];
+  readonly plannedCells: readonly PlannedCell[];
   /** Diff of the notebook's cell list, as shown to the user. */
   readonly diff: string;
 }

@@ -81,11 +81,11 @@ function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end
   return { lines, end };
 }
 
-/** Range of requested lines. Numbers start at 1; `last` is inclusive. */
+/** Range of requested lines. Numbers start at 1; `lastLine` is inclusive. */
 export interface LineSpan {
-  readonly first: number;
+  readonly firstLine: number;
   /** Number of the last line; `Infinity` for all remaining lines. */
-  readonly last: number;
+  readonly lastLine: number;
 }
 
 export const maxImageBytes = 4_000_000;
@@ -97,7 +97,7 @@ const initialLines = { first: 1, max: { lines: 1_000, bytes: 8_192 } };
  */
 export async function readLargeFile(
   { label, uri }: ResolvedPath,
-  { first, last }: LineSpan,
+  { firstLine, lastLine }: LineSpan,
   { size, signal }: { readonly size: number; readonly signal: AbortSignal },
 ): Promise<ToolResult> {
   const megabytes = `${Math.round(size / 1e6)} MB`;
@@ -109,19 +109,22 @@ export async function readLargeFile(
   if (content.kind === 'binary') throw createBinaryFileError(label, content.label);
   if (isUtf16(beginning.bytes))
     throw new ToolError('too-large', `${label} has ${megabytes} in UTF-16: use search_text.`);
-  const lines = Math.min(windowLimits.lines, last - first + 1);
+  const lines = Math.min(windowLimits.lines, lastLine - firstLine + 1);
   const max = { lines, bytes: windowLimits.characters * 4 };
-  const range = await readOrFail(label, readLineRange(uri.fsPath, { first, max, signal }));
-  if (range.lastLine < first)
+  const range = await readOrFail(
+    label,
+    readLineRange(uri.fsPath, { first: firstLine, max, signal }),
+  );
+  if (range.lastLine < firstLine)
     throw new ToolError('bad-arguments', `${label} has only ${range.lastLine} lines.`);
   const { text } = await readOrFail(label, decodeText(uri, range.bytes));
   const read = text.split('\n');
   if (text.endsWith('\n')) read.pop();
-  const window = numberLines(read, first);
-  const hasMore = range.hasMore || window.last < first + read.length - 1;
+  const window = numberLines(read, firstLine);
+  const hasMore = range.hasMore || window.lastLine < firstLine + read.length - 1;
   return {
     output: hasMore ? `${window.text}\n${formatContinuationNote(window, undefined)}` : window.text,
-    target: `${label}:${window.first}-${window.last}`,
+    target: `${label}:${window.firstLine}-${window.lastLine}`,
   };
 }
 

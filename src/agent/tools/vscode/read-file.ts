@@ -48,9 +48,11 @@ export function createReadFileTool(tools: ReadTools): Tool {
     async plan(args) {
       const path = readStringArgument(args, 'path');
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
-      const { first, last } = readLineSpan(args);
+      const { firstLine, lastLine } = readLineSpan(args);
       const lines =
-        first > 1 || Number.isFinite(last) ? `:${first}-${Number.isFinite(last) ? last : ''}` : '';
+        firstLine > 1 || Number.isFinite(lastLine)
+          ? `:${firstLine}-${Number.isFinite(lastLine) ? lastLine : ''}`
+          : '';
       return {
         verb: vscode.l10n.t('Read'),
         target: `${resolved?.label ?? path}${lines}`,
@@ -73,7 +75,7 @@ function readLineSpan(args: ToolArguments): LineSpan {
     ...limits,
     fallback: Number.POSITIVE_INFINITY,
   });
-  if (last >= first) return { first, last };
+  if (last >= first) return { firstLine: first, lastLine: last };
   throw new ToolError('bad-arguments', 'end_line is before start_line.');
 }
 
@@ -166,18 +168,22 @@ class FileReader {
     return result;
   }
 
-  #showLines(lines: readonly string[], { first, last }: LineSpan, note: string): ToolResult {
+  #showLines(
+    lines: readonly string[],
+    { firstLine, lastLine }: LineSpan,
+    note: string,
+  ): ToolResult {
     if (lines.length === 0) return { output: '[The file is empty.]' };
-    if (first > lines.length)
+    if (firstLine > lines.length)
       throw new ToolError(
         'bad-arguments',
         `${this.#resolved.label} has only ${lines.length} lines.`,
       );
-    const window = numberLines(lines.slice(first - 1, last), first);
+    const window = numberLines(lines.slice(firstLine - 1, lastLine), firstLine);
     const parts = [window.text, formatContinuationNote(window, lines.length), note];
     return {
       output: parts.filter((part) => part !== '').join('\n'),
-      target: `${this.#resolved.label}:${window.first}-${window.last}`,
+      target: `${this.#resolved.label}:${window.firstLine}-${window.lastLine}`,
     };
   }
 
@@ -185,7 +191,7 @@ class FileReader {
     const { label } = this.#resolved;
     if (bytes.length > maxImageBytes) throw createImageTooLargeError(label, bytes.length);
     const description = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;
-    if (!this.#context.vision)
+    if (!this.#context.supportsVision)
       return { output: `${description} This model does not take pictures.` };
     return {
       output: description,

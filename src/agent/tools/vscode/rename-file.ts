@@ -22,8 +22,8 @@ interface FollowUpOptions {
 
 /** Labels of the documents that other extensions changed after the tool renamed a file. */
 interface FollowUpResult {
-  readonly saved: readonly string[];
-  readonly unsaved: readonly string[];
+  readonly savedFiles: readonly string[];
+  readonly unsavedFiles: readonly string[];
 }
 
 /** Observes documents that other extensions change while a tool runs, for example to update imports of a moved file. */
@@ -54,12 +54,12 @@ export class FollowUpEdits implements Disposable {
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();
-    const result = { saved: [] as string[], unsaved: [] as string[] };
+    const result = { savedFiles: [] as string[], unsavedFiles: [] as string[] };
     for (const [uri, document] of this.#changedDocuments) {
       if (document.isClosed || document.isUntitled || !document.isDirty) continue;
       const label = this.#dirtyBefore.has(uri) ? undefined : await this.#saveDocument(document);
-      if (label !== undefined) result.saved.push(label);
-      else if (document.isDirty) result.unsaved.push(formatUriLabel(document.uri));
+      if (label !== undefined) result.savedFiles.push(label);
+      else if (document.isDirty) result.unsavedFiles.push(formatUriLabel(document.uri));
     }
     return result;
   }
@@ -166,9 +166,9 @@ async function runRenameFile(
     throw new ToolError('failed', `${from.label} could not be renamed to ${to.label}.`);
   }
   await changes.didChange(context, { type: 'rename', from: from.uri, to: to.uri });
-  const { saved, unsaved } = await followUps.save();
-  const savedNote = formatLabels('Also updated', saved);
-  const unsavedNote = formatLabels('Also changed, but not saved', unsaved);
+  const { savedFiles, unsavedFiles } = await followUps.save();
+  const savedNote = formatLabels('Also updated', savedFiles);
+  const unsavedNote = formatLabels('Also changed, but not saved', unsavedFiles);
   return { output: `Renamed ${from.label} to ${to.label}.${savedNote}${unsavedNote}` };
 }
 

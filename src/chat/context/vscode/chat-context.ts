@@ -22,7 +22,7 @@ export class ChatContext implements Disposable {
   readonly terminals = this.#owned.add(new TerminalWatch());
   readonly attach: AttachContext;
   readonly targets = new SuggestionTargets();
-  readonly #recent = new Set<string>();
+  readonly #recentFiles = new Set<string>();
 
   constructor(host: Pick<Host, 'context' | 'log'>, attach: Attach) {
     this.reader = new WorkspaceReader(host);
@@ -33,15 +33,16 @@ export class ChatContext implements Disposable {
   }
 
   /** URIs of recently attached files, oldest first. */
-  get recent(): ReadonlySet<string> {
-    return this.#recent;
+  get recentFiles(): ReadonlySet<string> {
+    return this.#recentFiles;
   }
 
   addRecent(uriText: string): void {
-    this.#recent.delete(uriText);
-    this.#recent.add(uriText);
-    const [oldest] = this.#recent;
-    if (this.#recent.size > maxRecent && oldest !== undefined) this.#recent.delete(oldest);
+    this.#recentFiles.delete(uriText);
+    this.#recentFiles.add(uriText);
+    const [oldest] = this.#recentFiles;
+    if (this.#recentFiles.size > maxRecent && oldest !== undefined)
+      this.#recentFiles.delete(oldest);
   }
 
   /** Returns the message handlers for one page. */

@@ -37,20 +37,20 @@ const chatSettings = {
 class Page {
   readonly posted: HostMessage[] = [];
   /** Kind and subject of each attached item. */
-  readonly attached: (readonly [string, string])[] = [];
+  readonly attachedFiles: (readonly [string, string])[] = [];
   readonly notices: string[] = [];
   /** Notice that the fake codebase search returns. */
-  found: string | undefined;
+  foundText: string | undefined;
   readonly chat = { attachments: [] } as never;
   readonly messages = new ContextMessages(
     {
-      prompts: { all: Promise.resolve([audit, leak]) },
+      prompts: { prompts: Promise.resolve([audit, leak]) },
       attach: {
         attachCodebase: async (_: unknown, question: string) => {
-          this.attached.push(['codebase', question]);
-          return this.found;
+          this.attachedFiles.push(['codebase', question]);
+          return this.foundText;
         },
-        attachDropped: async ({ path }: FakeUri) => void this.attached.push(['place', path]),
+        attachDropped: async ({ path }: FakeUri) => void this.attachedFiles.push(['place', path]),
       },
       // The tests use no other members of this object.
     } as never,
@@ -71,7 +71,7 @@ class Page {
       { type: 'context-drop', uris: uris.map(String) },
       this.chat,
     );
-    return this.attached.map(([, path]) => path);
+    return this.attachedFiles.map(([, path]) => path);
   }
 }
 
@@ -80,27 +80,27 @@ test('ContextMessages attaches search results when a prompt with #codebase is sh
   expect(await page.send('/audit In src.')).toBe(false);
   const text = 'codebase Find every apiKey.\n\nIn src.';
   expect(page.posted).toEqual([{ type: 'draft-set', text, replace: true }]);
-  expect(page.attached).toEqual([['codebase', text]]);
+  expect(page.attachedFiles).toEqual([['codebase', text]]);
   expect(await page.send(text)).toBe(true);
-  expect(page.attached).toHaveLength(1);
+  expect(page.attachedFiles).toHaveLength(1);
 });
 
 test('ContextMessages keeps the mode and the model if a prompt file requests Agent mode and a less protected model, and shows one notice about both', async () => {
   const page = new Page();
-  page.found = 'One file is left out because it may hold secrets.';
+  page.foundText = 'One file is left out because it may hold secrets.';
   expect(await page.send('/leak')).toBe(false);
   const lastNotice = page.notices.at(-1) ?? '';
   expect(lastNotice).toContain('/leak asks for open, which protects less');
   expect(lastNotice).toContain('sealed stays');
   expect(lastNotice).toContain('/leak is for Agent mode');
   expect(lastNotice).toContain('Read the prompt, then send it.');
-  expect(lastNotice).toContain(page.found);
+  expect(lastNotice).toContain(page.foundText);
 });
 
 test('ContextMessages searches the workspace when a message with #codebase is sent', async () => {
   const page = new Page();
   expect(await page.send('#codebase Where is apiKey?')).toBe(true);
-  expect(page.attached).toEqual([['codebase', '#codebase Where is apiKey?']]);
+  expect(page.attachedFiles).toEqual([['codebase', '#codebase Where is apiKey?']]);
 });
 
 test('ContextMessages attaches a file dropped from the workspace without a confirmation', async () => {

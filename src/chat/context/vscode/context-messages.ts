@@ -129,7 +129,7 @@ export class ContextMessages {
     const { targets, prompts } = this.#sources;
     const note = explainUntrustedWorkspace() ?? '';
     if (kind === 'command') {
-      const found = listCommandSuggestions(query, { targets, prompts: await prompts.all });
+      const found = listCommandSuggestions(query, { targets, prompts: await prompts.prompts });
       return { suggestions: found.slice(0, maxSuggestions), note: '' };
     }
     if (note !== '') return { suggestions: [], note };
@@ -178,7 +178,7 @@ export class ContextMessages {
   ): Promise<{ readonly prompt: NamedPrompt; readonly textAfterName: string } | undefined> {
     const match = /^\/(?<name>\S+)(?:\s+(?<rest>[\s\S]*))?$/u.exec(text);
     if (match === null || parseSlashCommand(text) !== undefined) return undefined;
-    const prompts = await this.#sources.prompts.all;
+    const prompts = await this.#sources.prompts.prompts;
     const prompt = prompts.find(({ name }) => name === match.groups?.['name']);
     return prompt && { prompt, textAfterName: match.groups?.['rest'] ?? '' };
   }

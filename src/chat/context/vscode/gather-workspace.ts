@@ -156,7 +156,13 @@ export async function gatherAllProblems(
   if (refusal !== undefined) return { refusal };
   if (!hasProblems()) return { refusal: vscode.l10n.t('There are no problems.') };
   // Omits files that need approval, because the user cannot be asked here.
-  const callContext = { conversationId: '', turnId: '', messageId: '', callId: '', vision: false };
+  const callContext = {
+    conversationId: '',
+    turnId: '',
+    messageId: '',
+    callId: '',
+    supportsVision: false,
+  };
   const { output } = await createGetProblemsTool(reader.tools).run({}, { ...callContext, signal });
   return { kind: 'problems', label: vscode.l10n.t('Problems'), language: '', text: output };
 }

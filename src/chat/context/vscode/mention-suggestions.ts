@@ -33,11 +33,11 @@ const maxTextLength = 300;
 /** Targets of the suggestions that were sent to the page, by suggestion id. */
 export class SuggestionTargets {
   readonly #targets = new Map<string, SuggestionTarget>();
-  #next = 0;
+  #nextId = 0;
 
   add(target: SuggestionTarget, { insert, label, detail = '' }: SuggestionText): ContextSuggestion {
-    const id = `o${this.#next}`;
-    this.#next += 1;
+    const id = `o${this.#nextId}`;
+    this.#nextId += 1;
     this.#targets.set(id, target);
     const [oldest] = this.#targets.keys();
     if (this.#targets.size > maxStored && oldest !== undefined) this.#targets.delete(oldest);
@@ -61,7 +61,7 @@ export interface MentionSources {
   readonly reader: WorkspaceReader;
   readonly terminals: TerminalWatch;
   /** URIs of the files attached in this window, oldest first. */
-  readonly recent: ReadonlySet<string>;
+  readonly recentFiles: ReadonlySet<string>;
 }
 
 const maxSuggestedFiles = 20;
@@ -152,13 +152,15 @@ async function listFileSuggestions(
 /** Returns suggestions for files in open tabs, then for recently attached files. */
 function listOpenFileSuggestions(
   query: string,
-  { targets, recent }: MentionSources,
+  { targets, recentFiles }: MentionSources,
 ): readonly ContextSuggestion[] {
   const tabs = vscode.window.tabGroups.all
     .toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
     .flatMap((group) => group.tabs.toSorted((a, b) => Number(b.isActive) - Number(a.isActive)))
     .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-  const recentUris = [...recent].toReversed().map((uriText) => vscode.Uri.parse(uriText, true));
+  const recentUris = [...recentFiles]
+    .toReversed()
+    .map((uriText) => vscode.Uri.parse(uriText, true));
   const entries = new Map<string, WorkspaceEntry>();
   for (const uri of [...tabs, ...recentUris]) {
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) continue;

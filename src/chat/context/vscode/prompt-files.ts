@@ -59,7 +59,7 @@ export class PromptFiles implements Disposable {
   }
 
   /** Prompts sorted by name. If two folders contain the same name, the first folder wins. Never rejects. */
-  get all(): Promise<readonly NamedPrompt[]> {
+  get prompts(): Promise<readonly NamedPrompt[]> {
     this.#prompts ??= this.#read();
     return this.#prompts;
   }

@@ -152,7 +152,7 @@ export function tryWithProgress({
         await reportKeyFailure(connection, failure);
       // "Set API key" would replace the key in use, which did not fail.
       const excluded = ['set-key', 'choose-model'] as const;
-      void showFailure(toShownFailure(failure), { retry, excluded });
+      void showFailure(toShownFailure(failure), { retry, excludedActions: excluded });
       return false;
     }
   });

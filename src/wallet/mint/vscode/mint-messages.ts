@@ -101,7 +101,7 @@ export async function showMintFailure(
   }
   await showFailure(
     { ...toShownFailure(error.failure), message, detail: undefined },
-    { retry: recovery.retry, excluded: ['set-key', 'mint-key', 'choose-model'] },
+    { retry: recovery.retry, excludedActions: ['set-key', 'mint-key', 'choose-model'] },
   );
 }
 

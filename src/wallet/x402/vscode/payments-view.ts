@@ -184,8 +184,8 @@ class PaymentsView {
     const buttons = listFailureButtons(actions, {
       origin,
       retry: () => retryWhenAllowed(retryAt, retry),
-      suggested: ['retry'],
-      excluded: ['choose-model'],
+      suggestedActions: ['retry'],
+      excludedActions: ['choose-model'],
     });
     return [createFailureItem(text), ...buttons.map(createActionItem)];
   }
