@@ -279,6 +279,14 @@ describe('a choice stored by setChoice', () => {
     subscription.dispose();
   });
 
+  test('replaces a number and an enumerated value', async () => {
+    useChoiceState(new MemoryState() as never);
+    await setChoice('inferenceService.image.gallerySize', 70);
+    await setChoice('inferenceService.completion.route', 'chat');
+    expect(getSetting('inferenceService.image.gallerySize')).toBe(70);
+    expect(getSetting('inferenceService.completion.route')).toBe('chat');
+  });
+
   test('has no effect if its type differs from the type of the default', () => {
     useChoiceState(new MemoryState([['choice.completion.inComments', 'no']]) as never);
     expect(getSetting(name)).toBe(true);

@@ -136,15 +136,6 @@ export const setSetting = <Name extends DeclaredSetting>(
   value: SettingValue<Name> | undefined,
 ): Promise<void> => setForUser(name, value);
 
-/**
- * Undeclared boolean setting. The user changes it with a switch in the extension's UI instead of the Settings editor.
- */
-type Choice = {
-  [Name in keyof UndeclaredProperties]: UndeclaredProperties[Name]['default'] extends boolean
-    ? Name
-    : never;
-}[keyof UndeclaredProperties];
-
 /** State that stores choices. Undefined until the extension is activated. */
 let choiceState: vscode.Memento | undefined;
 const onDidChooseEmitter = new Emitter<string>();
@@ -155,8 +146,14 @@ export function useChoiceState(state: vscode.Memento): void {
   choiceState = state;
 }
 
-/** Stores a value of an undeclared setting that overrides the value in the user settings. */
-export async function setChoice(name: Choice, value: boolean): Promise<void> {
+/**
+ * Stores a value of an undeclared setting that overrides the value in the user settings. The user chooses the value in
+ * the extension's UI instead of the Settings editor.
+ */
+export async function setChoice<Name extends keyof UndeclaredProperties>(
+  name: Name,
+  value: SettingValue<Name>,
+): Promise<void> {
   await choiceState?.update(getChoiceKey(name), value);
   onDidChooseEmitter.fire(name);
 }

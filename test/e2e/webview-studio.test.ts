@@ -950,6 +950,12 @@ describe('the studio gallery', () => {
     await findButton('Delete All').waitFor();
   });
 
+  test('opens the prompt for its size limit', async () => {
+    await openFull(createImageViews(10));
+    await findButton('Gallery size').click();
+    expect(await readLastPostedMessage()).toEqual({ type: 'gallery-resize' });
+  });
+
   test('searches by text, filters by model, and clears the filters', async () => {
     await openFull(createImageViews(30));
     await page.getByRole('searchbox').fill('fog pine');

@@ -130,6 +130,7 @@ export const labels = {
   deleteSelected: l10n.t('Delete'),
   clearSelection: l10n.t('Clear'),
   deleteAll: l10n.t('Delete All'),
+  gallerySize: l10n.t('Gallery size'),
 
   actions: l10n.t('Actions'),
   moreActions: l10n.t('More actions'),

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
 import { toChatParameters } from '../../conversation/chat-options.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
+import { useChoiceState } from '../../platform/settings.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { readModel } from '../../service/read-model.ts';
@@ -111,6 +112,33 @@ test.each([
     expect(await findRefusedField(server.context, request)).toBe(refusedField);
   },
 );
+
+test('applyOptionsAction stores notifications and their sound for all chats, not in the options of the chat', async () => {
+  const values = new Map<string, unknown>();
+  const globalState = {
+    get: (key: string) => values.get(key),
+    update: async (key: string, value: unknown) => void values.set(key, value),
+  };
+  useChoiceState(globalState as never);
+  const host = {
+    account: { connection: { facts: {} } },
+    context: { globalState },
+    models: { chatModel: listedModel, selectedName: 'maple-70b', allModels: [listedModel] },
+  };
+  const setOptions = vi.fn<() => void>();
+  const session = { conversation: { options: {}, findModel: () => undefined }, setOptions };
+  const apply = async (action: 'set' | 'reset', name = '', value = '') => {
+    const message = { type: 'options-action', action, name, value } as const;
+    const { fields } = await applyOptionsAction(message, { host, session } as never);
+    return ['notify', 'sound'].map((key) => fields.find((field) => field.name === key)?.value);
+  };
+  expect(await apply('set', 'notify', 'false')).toEqual(['false', '']);
+  expect(await apply('set', 'sound', 'true')).toEqual(['false', 'true']);
+  expect(setOptions).not.toHaveBeenCalled();
+  expect(await apply('reset')).toEqual(['false', 'true']);
+  expect(await apply('set', 'notify', '')).toEqual(['', 'true']);
+  expect(await apply('set', 'sound', '')).toEqual(['', '']);
+});
 
 /** Sends a chat request. Returns the key of the field that the service rejected; `undefined` if the service answered. */
 async function findRefusedField(

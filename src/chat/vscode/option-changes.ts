@@ -4,7 +4,12 @@ import { omitUndefined, isRecord, parseJson, listOtherEntries } from '../../base
 import type { CustomAgent } from '../../agent/agent-files.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionField, OptionsAction } from '../protocol/composer.ts';
-import { createChoiceField, listDeniedOptions, createOptionFields } from './option-fields.ts';
+import {
+  createChoiceField,
+  listDeniedOptions,
+  createOptionFields,
+  flagField,
+} from './option-fields.ts';
 import { initialOptionsKey, formatSuffixMessages } from './options-state.ts';
 import {
   type ChatOptions,
@@ -24,6 +29,7 @@ import {
 import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Connection } from '../../service/http/connection.ts';
 import { showInformation } from '../../platform/notifications.ts';
+import { getSetting, setChoice } from '../../platform/settings.ts';
 import type { Model } from '../../service/model-types.ts';
 import { comparePrices } from '../../service/pricing.ts';
 import { listOptionalFields } from '../../service/chat/optional-fields.ts';
@@ -202,7 +208,10 @@ export async function applyOptionsAction(
   const selection = getChatSelection(host.models, session.conversation);
   const model = findSelectedModel(selection);
   const { connection } = host.account;
-  const after = changeOptions(action, before, presets);
+  const setting = action.action === 'set' ? findSharedSetting(action.name) : undefined;
+  if (setting !== undefined)
+    await setChoice(setting.name, setting.isOnByDefault !== (action.value !== ''));
+  const after = setting === undefined ? changeOptions(action, before, presets) : undefined;
   if (action.action === 'keep' && action.name.trim() !== '')
     await presets.save(action.name.trim(), before);
   if (action.action === 'remove') await presets.remove(action.name);
@@ -277,11 +286,39 @@ function createOptionDetails(
     fields: [
       ...createAgentFields(options, agents),
       ...markRefused(createOptionFields(options, model), options, context),
+      ...createSharedFields(),
     ],
     presets: presets.presets.map(({ id, name, isUserPreset: mine }) => ({ id, name, own: mine })),
     preset: preset?.id ?? '',
     notes: listOptionNotes(options, model),
   };
+}
+
+/** Settings of all chats that the form of the options changes. Chats and presets do not store them. */
+const sharedSettings = {
+  notify: { name: 'inferenceService.chat.notify', isOnByDefault: true },
+  sound: { name: 'inferenceService.chat.sound', isOnByDefault: false },
+} as const;
+
+const findSharedSetting = (name: string) =>
+  Object.hasOwn(sharedSettings, name)
+    ? sharedSettings[name as keyof typeof sharedSettings]
+    : undefined;
+
+function createSharedFields(): OptionField[] {
+  const { notify, sound } = sharedSettings;
+  return [
+    flagField('notify', getSetting(notify.name), {
+      label: vscode.l10n.t('Notifications'),
+      help: vscode.l10n.t('When a hidden chat needs you or has finished. Applies to all chats.'),
+      isOnByDefault: notify.isOnByDefault,
+    }),
+    flagField('sound', getSetting(sound.name), {
+      label: vscode.l10n.t('Sound with notifications'),
+      help: '',
+      isOnByDefault: sound.isOnByDefault,
+    }),
+  ];
 }
 
 type OmissionContext = Omit<DetailsContext, 'presets' | 'agents'>;

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { getSetting, useChoiceState } from '../../platform/settings.ts';
 import { showMenu } from './completion-commands.ts';
 
@@ -7,15 +7,17 @@ interface MenuItem {
   readonly description?: string;
 }
 
-const menu = vi.hoisted(() => ({ choice: '', items: [] as readonly MenuItem[] }));
+const menu = vi.hoisted(() => ({ choices: [] as string[], items: [] as readonly MenuItem[] }));
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
   QuickPickItemKind: { Separator: -1 },
+  ThemeIcon: Object,
   window: {
     showQuickPick: async (items: readonly MenuItem[]) => {
-      menu.items = items;
-      return items.find(({ label }) => label === menu.choice);
+      const choice = menu.choices.shift();
+      if (items.some(({ label }) => label === 'Suggest in comments')) menu.items = items;
+      return items.find(({ label }) => label === choice);
     },
   },
   workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
@@ -25,18 +27,47 @@ vi.mock('./status-rows.ts', () => ({
   createCompletionRows: () => [],
 }));
 
-test('the inline suggestions menu turns suggestions in comments off and on again', async () => {
-  const values = new Map<string, unknown>();
+const values = new Map<string, unknown>();
+
+beforeEach(() => {
+  values.clear();
   useChoiceState({
     get: (key: string) => values.get(key),
     update: async (key: string, value: unknown) => void values.set(key, value),
   } as never);
-  menu.choice = 'Suggest in comments';
-  const context = { suggestions: { state: 'on' } } as unknown as Parameters<typeof showMenu>[0];
-  const read = (): boolean => getSetting('inferenceService.completion.inComments');
-  await showMenu(context);
-  expect(read()).toBe(false);
-  await showMenu(context);
-  expect(menu.items.find(({ label }) => label === menu.choice)?.description).toBe('Off');
-  expect(read()).toBe(true);
+});
+
+/** Opens the menu and chooses these items, one after the other. */
+async function choose(...labels: readonly string[]): Promise<void> {
+  menu.choices = [...labels];
+  await showMenu({ suggestions: { state: 'on' } } as unknown as Parameters<typeof showMenu>[0]);
+  expect(menu.choices).toEqual([]);
+}
+
+const getDescription = (text: string): string | undefined =>
+  menu.items.find(({ label }) => label === text)?.description;
+
+test.each([
+  ['Suggest while you type', 'inferenceService.completion.automatic'],
+  ['Suggest in comments', 'inferenceService.completion.inComments'],
+  ['Suggest next edits', 'inferenceService.completion.nextEdit'],
+  ['Request the next suggestion ahead', 'inferenceService.completion.prefetch'],
+  ['Respect .gitignore', 'inferenceService.completion.respectGitignore'],
+] as const)(
+  'the item "%s" of the inline suggestions menu turns the setting %s off and on again',
+  async (label, name) => {
+    await choose(label);
+    expect(getSetting(name)).toBe(false);
+    await choose(label);
+    expect(getDescription(label)).toBe('Off');
+    expect(getSetting(name)).toBe(true);
+  },
+);
+
+test('the inline suggestions menu changes the endpoint of suggestions', async () => {
+  const label = 'Endpoint for suggestions';
+  await choose(label, 'completions');
+  expect(getSetting('inferenceService.completion.route')).toBe('completions');
+  await choose(label, 'auto');
+  expect(getSetting('inferenceService.completion.route')).toBe('auto');
 });

@@ -9,7 +9,7 @@ import { createCompletionLinks, createCompletionRows } from './status-rows.ts';
 import type { CompletionContext, SuggestionsState } from './suggestion-state.ts';
 import { turnOn } from './turn-on.ts';
 import { showInformation, showStatusMessage, escapeIcons } from '../../platform/notifications.ts';
-import { getSetting, setChoice } from '../../platform/settings.ts';
+import { getSetting, setChoice, settingValues } from '../../platform/settings.ts';
 
 /** Shows the rows and commands of the status bar hover in a quick pick, for keyboard users. */
 export async function showMenu(context: CompletionContext): Promise<void> {
@@ -43,15 +43,17 @@ type MenuItem = vscode.QuickPickItem & {
   readonly toggle?: () => Promise<void>;
 };
 
-/** Creates the menu items that turn features of inline suggestions on and off, such as suggestions in comments. */
+/** Creates the menu items that change how suggestions are requested, such as suggestions in comments. */
 function createSwitches(): MenuItem[] {
   const labels = {
+    'inferenceService.completion.automatic': vscode.l10n.t('Suggest while you type'),
     'inferenceService.completion.inComments': vscode.l10n.t('Suggest in comments'),
     'inferenceService.completion.nextEdit': vscode.l10n.t('Suggest next edits'),
+    'inferenceService.completion.prefetch': vscode.l10n.t('Request the next suggestion ahead'),
     'inferenceService.completion.respectGitignore': vscode.l10n.t('Respect .gitignore'),
   };
   const names = Object.keys(labels) as (keyof typeof labels)[];
-  return names.map((name) => {
+  const switches = names.map((name) => {
     const isOn = getSetting(name);
     return {
       label: labels[name],
@@ -59,6 +61,21 @@ function createSwitches(): MenuItem[] {
       toggle: () => setChoice(name, !isOn),
     };
   });
+  return [...switches, { label: getRouteLabel(), description: getRoute(), toggle: chooseRoute }];
+}
+
+const routeSetting = 'inferenceService.completion.route';
+const getRoute = () => getSetting(routeSetting);
+const getRouteLabel = (): string => vscode.l10n.t('Endpoint for suggestions');
+
+/** Prompts for the endpoint of the service that returns suggestions. */
+async function chooseRoute(): Promise<void> {
+  const items = settingValues[routeSetting].map((route) => ({
+    label: route,
+    ...(route === getRoute() ? { iconPath: new vscode.ThemeIcon('check') } : {}),
+  }));
+  const item = await vscode.window.showQuickPick(items, { title: getRouteLabel() });
+  if (item !== undefined) await setChoice(routeSetting, item.label);
 }
 
 /** Disables inline suggestions in the user settings, which apply to every workspace. */

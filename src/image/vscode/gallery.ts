@@ -19,6 +19,9 @@ import { isNewerFile } from '../../platform/newer-file.ts';
 import { GalleryFile } from './gallery-file.ts';
 import { ImageFile, createGalleryFileName, recoverRecord } from './image-file.ts';
 
+/** Smallest and largest limit of the gallery in megabytes. */
+export const galleryMegabytes = { min: 50, max: 100_000 } as const;
+
 export interface GalleryOptions {
   /** Path of the gallery folder. The folder is created with the first image. */
   readonly folder: string;

@@ -23,7 +23,7 @@ import type { Host } from '../../host.ts';
 import type { FailureAction } from '../../service/http/failure.ts';
 import { ChatImageGenerator } from './chat-image-generator.ts';
 import { getGalleryFolder } from './gallery-folder.ts';
-import { Gallery } from './gallery.ts';
+import { Gallery, galleryMegabytes } from './gallery.ts';
 import {
   type GenerateImageCall,
   type ImageChange,
@@ -248,7 +248,8 @@ const createNoImageModelFailure = (): ShownFailure => ({
  */
 function getGalleryLimitBytes(): number {
   const megabytes = getSetting('inferenceService.image.gallerySize');
-  return Math.round(Math.min(100_000, Math.max(50, megabytes))) * 1_000_000;
+  const { min, max } = galleryMegabytes;
+  return Math.round(Math.min(max, Math.max(min, megabytes))) * 1_000_000;
 }
 
 /** Returns the URIs of the workspace folders. Saved files may be in these folders. */

@@ -129,6 +129,13 @@ describe('the Advanced section', () => {
     expect(fold().open).toBe(true);
   });
 
+  test('is closed if only a setting of all chats is changed', () => {
+    const sound = createField({ name: 'sound', label: 'Sound', value: 'true' });
+    open(createDetails({ fields: [searchField, sound] }));
+    expect([fold().open, getSummary()]).toEqual([false, 'Advanced']);
+    expect(findControl('sound').closest('details')).toBe(fold());
+  });
+
   test('stays open or closed as the user chose, and shows a mark if it is closed and contains a changed option', () => {
     open(changed);
     setOpen(false);

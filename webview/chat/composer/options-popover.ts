@@ -59,7 +59,8 @@ export class OptionsPopover {
   #createAdvancedFold(details: OptionDetails): HTMLDetailsElement {
     const fields = details.fields.filter(({ name }) => !primaryNames.includes(name));
     const isChanged = fields.some(
-      ({ value, problem, isOmitted }) => value !== '' || problem !== '' || isOmitted,
+      ({ name, value, problem, isOmitted }) =>
+        !sharedNames.includes(name) && (value !== '' || problem !== '' || isOmitted),
     );
     const hasProblem = fields.some(({ problem }) => problem !== '');
     // Later renders keep the fold open, because the user may be clearing its last changed option.
@@ -207,6 +208,8 @@ export class OptionsPopover {
 }
 
 /** Names of the options outside the fold, in their order. */
+/** Fields that apply to all chats. They do not mark the options of a chat as changed. */
+const sharedNames = ['notify', 'sound'];
 const primaryNames = ['webSearch', 'reasoningEffort', 'verbosity'];
 
 const listPrimaryFields = ({ fields }: OptionDetails): OptionField[] =>

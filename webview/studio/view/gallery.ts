@@ -227,12 +227,19 @@ export class Gallery {
   #renderAllActions({ count }: Studio['gallery']): TemplateResult | typeof nothing {
     if (count === 0 && this.#allImages.length === 0) return nothing;
     return html`<button
-      type="button"
-      class="quiet-button"
-      @click=${() => this.#context.post({ type: 'gallery-clear' })}
-    >
-      ${renderIcon('trash')} ${labels.deleteAll}
-    </button>`;
+        type="button"
+        class="quiet-button"
+        @click=${() => this.#context.post({ type: 'gallery-resize' })}
+      >
+        ${renderIcon('settings')} ${labels.gallerySize}
+      </button>
+      <button
+        type="button"
+        class="quiet-button"
+        @click=${() => this.#context.post({ type: 'gallery-clear' })}
+      >
+        ${renderIcon('trash')} ${labels.deleteAll}
+      </button>`;
   }
 }
 

@@ -22,6 +22,7 @@ const samples: {
   'image-act': { id: 'i1', action: 'upscale-2' },
   'images-delete': { ids: ['i1', 'i2'] },
   'gallery-clear': {},
+  'gallery-resize': {},
   'input-pick': {},
   'input-remove': { id: 'i1' },
   'inputs-set': { ids: ['i2', 'i1'] },

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { Handlers } from '../../../base/handlers.ts';
 import { getNewerVersionMessage } from '../../../platform/notifications.ts';
+import { getSetting, setChoice } from '../../../platform/settings.ts';
 import { upscalePrice } from '../../image-price.ts';
 import type { ImageRecord } from '../../image-record.ts';
+import { galleryMegabytes } from '../../vscode/gallery.ts';
 import { imagesPerMessage } from '../protocol/messages.ts';
 import type { GalleryView } from '../protocol/gallery.ts';
 import type { MessageOf, StudioPorts } from './studio-forms.ts';
@@ -13,6 +15,7 @@ type GalleryMessage = MessageOf<
   | 'image-act'
   | 'images-delete'
   | 'gallery-clear'
+  | 'gallery-resize'
   | 'gallery-request'
   | 'thumbnail-made'
 >;
@@ -44,6 +47,10 @@ export class StudioGallery {
     'gallery-clear': async () => {
       const { parts, actions } = this.#ports;
       return actions.remove((await parts.gallery.list()).map(({ id }) => id));
+    },
+    'gallery-resize': async () => {
+      await chooseGallerySize();
+      await this.postView();
     },
     'gallery-request': () => this.load(),
     'thumbnail-made': ({ id, bytes }) => this.#ports.images.storeThumbnail(id, bytes),
@@ -138,3 +145,20 @@ const createUnreadableFailure = (): NonNullable<GalleryView['failure']> =>
     message: vscode.l10n.t('The gallery cannot be read from the disk.'),
     actions: ['retry', 'show-log'],
   });
+
+/** Prompts for the size limit of the gallery, which applies to the galleries of all workspaces. */
+async function chooseGallerySize(): Promise<void> {
+  const name = 'inferenceService.image.gallerySize';
+  const { min, max } = galleryMegabytes;
+  const isAllowed = (text: string): boolean => Number(text) >= min && Number(text) <= max;
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Gallery size'),
+    prompt: vscode.l10n.t('Megabytes for each workspace. The oldest images are deleted first.'),
+    value: String(getSetting(name)),
+    validateInput: (value) =>
+      isAllowed(value)
+        ? undefined
+        : vscode.l10n.t('This must be a number from {0} to {1}.', min, max),
+  });
+  if (text !== undefined && isAllowed(text)) await setChoice(name, Number(text));
+}

@@ -50,18 +50,24 @@ export const readStoredAccounts = ({
       account.kind === 'private-key' || account.kind === 'mnemonic',
   );
 
-const maxCeilingUsd = 10_000;
+export const maxCeilingUsd = 10_000;
 
 export function readX402Headers(): X402Headers {
   return x402HeaderProfiles[getSetting('inferenceService.wallet.x402Headers')];
 }
 
-/** Reads the spending limit of one top-up, in the smallest unit of USDC, rounded down to cents. */
+export const topUpCeilingSetting = 'inferenceService.wallet.topUpCeiling';
+
+/** Returns the maximum of one top-up in US dollars. */
+export function readTopUpCeilingUsd(): number {
+  const usd = getSetting(topUpCeilingSetting);
+  const isAllowed = usd >= 0 && usd <= maxCeilingUsd;
+  return isAllowed ? usd : Number(getSettingDefault(topUpCeilingSetting));
+}
+
+/** Reads the maximum of one top-up, in the smallest unit of USDC, rounded down to cents. */
 export function readTopUpCeiling(): bigint {
-  const name = 'inferenceService.wallet.topUpCeiling';
-  const value = getSetting(name);
-  const usd = value >= 0 && value <= maxCeilingUsd ? value : Number(getSettingDefault(name));
-  const cents = BigInt(Math.floor(usd * 100));
+  const cents = BigInt(Math.floor(readTopUpCeilingUsd() * 100));
   return (cents * 10n ** BigInt(usdcDecimals)) / 100n;
 }
 

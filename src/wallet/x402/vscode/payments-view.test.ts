@@ -2,7 +2,9 @@ import { expect, test, vi } from 'vitest';
 import { startStrictDeployment } from '../../../../test/support/deployment-context.ts';
 import { createScriptedService } from '../../../../test/support/scripted-transport.ts';
 import type { Host } from '../../../host.ts';
+import { getSetting, useChoiceState } from '../../../platform/settings.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
+import { readTopUpCeiling } from './paying-sign-in.ts';
 import { showPayments } from './payments-view.ts';
 
 interface Item {
@@ -15,11 +17,15 @@ const view = vi.hoisted(() => ({
   items: [] as readonly Item[],
   hide: () => {},
   service: undefined as unknown,
+  input: undefined as string | undefined,
 }));
 
 vi.mock('vscode', async (importOriginal) => ({
   ...(await importOriginal<object>()),
+  workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
   window: {
+    showInputBox: async ({ validateInput }: { validateInput: (text: string) => unknown }) =>
+      validateInput(view.input ?? '') === undefined ? view.input : undefined,
     createQuickPick: () => ({
       set items(items: readonly Item[]) {
         view.items = items;
@@ -38,7 +44,10 @@ vi.mock('../../vscode/connect-wallet.ts', () => ({
   connectLocalWallet: async () => ({ signer: { address: `0x${'1'.repeat(40)}` } }),
 }));
 vi.mock('./sign-in-chain.ts', () => ({ getSignInChain: async () => ({}) }));
-vi.mock('./paying-sign-in.ts', () => ({ withWalletSignIn: () => view.service }));
+vi.mock('./paying-sign-in.ts', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  withWalletSignIn: () => view.service,
+}));
 
 /**
  * Opens the payments view and waits for the first reply. Returns the items and the outcomes that were reported to the
@@ -92,3 +101,29 @@ test('showPayments does not report a failed balance request of a wallet as a fai
   expect((await showRefused('usable')).outcomes).toEqual([]);
   expect((await showRefused('wallet')).outcomes).toHaveLength(1);
 });
+
+test.each([
+  ['35', 35],
+  ['0.5', 0.5],
+  ['', 20],
+  ['-1', 20],
+  ['10001', 20],
+  ['much', 20],
+])(
+  'the list of payments changes the maximum of one top-up with the input "%s" to %d',
+  async (input, expected) => {
+    const values = new Map<string, unknown>();
+    useChoiceState({
+      get: (key: string) => values.get(key),
+      update: async (key: string, value: unknown) => void values.set(key, value),
+    } as never);
+    view.input = input;
+    const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
+    const reply = { status: 402, body: [JSON.stringify(error)] };
+    const { context } = createScriptedService(reply);
+    const { items } = await show(context, 'wallet');
+    await items.find(({ label }) => label.includes('Maximum of one top-up'))?.run?.();
+    expect(getSetting('inferenceService.wallet.topUpCeiling')).toBe(expected);
+    expect(readTopUpCeiling()).toBe(BigInt(expected * 1_000_000));
+  },
+);

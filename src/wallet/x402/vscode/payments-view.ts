@@ -11,6 +11,7 @@ import { formatUsd } from '../../../base/amounts.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
 import { type Action, escapeIcons } from '../../../platform/notifications.ts';
+import { setChoice } from '../../../platform/settings.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
@@ -23,7 +24,12 @@ import {
 import type { Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
 import { connectLocalWallet } from '../../vscode/connect-wallet.ts';
-import { withWalletSignIn } from './paying-sign-in.ts';
+import {
+  maxCeilingUsd,
+  readTopUpCeilingUsd,
+  topUpCeilingSetting,
+  withWalletSignIn,
+} from './paying-sign-in.ts';
 import { showPaymentFailure } from './payment-messages.ts';
 import { getSignInChain } from './sign-in-chain.ts';
 import { createRefreshButton } from '../../../platform/window.ts';
@@ -217,10 +223,32 @@ const createActions = (): PaymentItem[] => [
     run: () => vscode.commands.executeCommand('inferenceService.wallet.topUp'),
   },
   {
+    label: `$(dashboard) ${getTopUpCeilingLabel()}`,
+    description: formatUsd(readTopUpCeilingUsd()),
+    run: chooseTopUpCeiling,
+  },
+  {
     label: `$(settings-gear) ${vscode.l10n.t('Pay with this wallet')}`,
     run: () => vscode.commands.executeCommand('inferenceService.wallet.payPerRequest'),
   },
 ];
+
+const getTopUpCeilingLabel = (): string => vscode.l10n.t('Maximum of one top-up in US dollars');
+
+/** Prompts for the maximum of one top-up, and stores it. */
+async function chooseTopUpCeiling(): Promise<void> {
+  const isAllowed = (text: string): boolean =>
+    text.trim() !== '' && Number(text) >= 0 && Number(text) <= maxCeilingUsd;
+  const text = await vscode.window.showInputBox({
+    title: getTopUpCeilingLabel(),
+    value: String(readTopUpCeilingUsd()),
+    validateInput: (value) =>
+      isAllowed(value)
+        ? undefined
+        : vscode.l10n.t('This must be a number from {0} to {1}.', 0, maxCeilingUsd),
+  });
+  if (text !== undefined && isAllowed(text)) await setChoice(topUpCeilingSetting, Number(text));
+}
 
 /** Creates the list item of a wallet transaction. Escapes icon codes in texts from the service. */
 function createTransactionItem({

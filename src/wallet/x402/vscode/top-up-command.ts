@@ -75,9 +75,9 @@ export async function promptForTopUpAmount(
       return max < ceiling
         ? vscode.l10n.t('The wallet has {0}.', formatAmount(balance))
         : vscode.l10n.t(
-            'The setting {0} allows {1} at once.',
-            'inferenceService.wallet.topUpCeiling',
+            'One top-up is at most {0}. Change this with {1}.',
             formatAmount(ceiling),
+            vscode.l10n.t('Show Wallet Balance and Payments'),
           );
     }
     if (reason !== undefined) return reason === 'empty' ? '' : findAmountProblem(reason, decimals);

@@ -1,0 +1,46 @@
+import { expect, test, vi } from 'vitest';
+import { getSetting, useChoiceState } from '../../../platform/settings.ts';
+import { StudioGallery } from './studio-gallery.ts';
+
+const input = vi.hoisted(() => ({ text: undefined as string | undefined }));
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../../../test/support/vscode-stub.ts')),
+  window: {
+    showInputBox: async ({ validateInput }: { validateInput: (text: string) => unknown }) =>
+      validateInput(input.text ?? '') === undefined ? input.text : undefined,
+  },
+  workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
+}));
+
+test.each([
+  ['50', 50],
+  ['100000', 100_000],
+  ['49', 500],
+  ['', 500],
+  ['many', 500],
+  [undefined, 500],
+])(
+  'the gallery of the studio changes its size limit with the input "%s" to %d megabytes',
+  async (text, expected) => {
+    const values = new Map<string, unknown>();
+    useChoiceState({
+      get: (key: string) => values.get(key),
+      update: async (key: string, value: unknown) => void values.set(key, value),
+    } as never);
+    const posted: object[] = [];
+    const name = 'inferenceService.image.gallerySize';
+    const gallery = {
+      list: async () => [],
+      get capBytes() {
+        return getSetting(name) * 1_000_000;
+      },
+    };
+    const ports = { parts: { gallery }, post: (message: object) => posted.push(message) };
+    input.text = text;
+    await new StudioGallery(ports as never).handlers['gallery-resize']({ type: 'gallery-resize' });
+    expect(posted).toMatchObject([
+      { type: 'gallery-change', gallery: { capBytes: expected * 1_000_000 } },
+    ]);
+  },
+);
