@@ -1,4 +1,4 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findAccessibilityProblems } from './accessibility.ts';
@@ -19,20 +19,26 @@ describe('the image insertion', () => {
     await getControl(session()).setPace('instant');
   });
 
-  test('generates, saves and links an image, and a single undo removes the link', async () => {
+  test('generates, saves and links an image with two user actions, and a single undo removes the link', async () => {
     const { workbench, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
-    await workbench.runCommand('Inference Service: Insert Image…');
+    let actions = 0;
+    const act = async (action: () => Promise<void>): Promise<void> => {
+      actions++;
+      await action();
+    };
+    await act(() => workbench.runCommand('Inference Service: Insert Image…'));
     await fillField(workbench.quickInput, 'A lighthouse at dusk');
     await workbench.focusedOption(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
-    await pressIn(workbench.quickInput, 'Enter');
+    await act(() => pressIn(workbench.quickInput, 'Enter'));
     await eventually(async () => {
       expect(await readEditorText(session())).toMatch(/!\[A lighthouse at dusk\]/u);
     });
     const [name = ''] = await readdir(join(folder, 'images'));
     expect(name).toMatch(/^a-lighthouse-at-dusk-\d+\.webp$/u);
     expect((await readFile(join(folder, 'images', name))).subarray(8, 12).toString()).toBe('WEBP');
+    expect(actions).toBe(2);
     await pressIn(workbench.editor, 'Control+z');
     await eventually(async () => {
       expect(await readEditorText(session())).not.toMatch(/lighthouse/u);
@@ -71,6 +77,52 @@ describe('the image insertion', () => {
     await expect
       .poll(() => readEditorText(session()))
       .toMatch(/!\[Four boats in a harbour\]\(images\/four-boats-in-a-harbour-2x\.png\)/u);
+  });
+});
+
+describe('a paid image that the gallery cannot store', () => {
+  const session = useSession({ name: 'images-unstored', files: { 'notes.md': '# Notes\n' } });
+
+  test('is offered, and is saved by the command for paid images', async () => {
+    const { workbench, folder, server } = session();
+    const control = getControl(session());
+    await control.setPace('instant');
+    await control.injectFault({
+      match: { path: '/image/generate' },
+      fault: { kind: 'hold', name: 'brush' },
+    });
+    await workbench.openFile('notes.md');
+    await workbench.runCommand('Inference Service: Insert Image…');
+    await fillField(workbench.quickInput, 'A pier in fog');
+    await workbench.focusedOption(/Painter Turbo/u).waitFor();
+    await pressIn(workbench.quickInput, 'Enter');
+    const storage = join(
+      server.dataFolder,
+      'User/globalStorage/inference-service.inference-service',
+    );
+    const images = join(storage, 'images');
+    const countRequests = async (): Promise<number> =>
+      (await control.getRequests()).filter(({ path }) => path.endsWith('/image/generate')).length;
+    await expect.poll(countRequests).toBe(1);
+    // A file in place of the gallery's folder prevents that the gallery stores the image.
+    const [gallery = ''] = await readdir(images);
+    await rename(join(images, gallery), join(images, 'moved'));
+    await writeFile(join(images, gallery), '');
+    await control.release('brush');
+    const center = new NotificationCenter(workbench);
+    const offer = 'The image could not be written to the gallery';
+    await center.waitForNotification(offer);
+    await center.clear();
+    await workbench.runCommand('Inference Service: Save Paid Images…');
+    await expect.poll(() => workbench.quickInput.inputValue()).toMatch(/image\.webp$/u);
+    await pressIn(workbench.quickInput, 'Enter');
+    await center.waitForNotification('Saved as image.webp.');
+    const content = await readFile(join(folder, 'image.webp'));
+    expect(content.subarray(8, 12).toString()).toBe('WEBP');
+    expect(await countRequests()).toBe(1);
+    expect(await workbench.readCommandTitles()).not.toContain(
+      'Inference Service: Save Paid Images…',
+    );
   });
 });
 

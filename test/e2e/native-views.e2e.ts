@@ -133,7 +133,11 @@ describe("the views beside VS Code's own chat", () => {
       expect(found).toBeGreaterThan(20);
       expect(found).toBeLessThanOrEqual(34);
     });
-    await screenshotForDocs(session(), 'settings');
+    await screenshotForDocs(session(), 'settings', {
+      // VS Code gives its Settings editor no smaller width than 375 pixels.
+      makeNarrow: () => resizeEditor(page, narrowWidth),
+    });
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   test('include the image studio, which has no horizontal scroll bar at a width of 300 pixels', async () => {
