@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
 import { formatSettings } from '../support/settings-document.ts';
@@ -12,30 +12,36 @@ interface Title {
 }
 
 interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
   readonly contributes: {
+    readonly keybindings: readonly { readonly key: string; readonly mac?: string }[];
     readonly commands: readonly Title[];
     readonly languageModelTools: readonly { readonly toolReferenceName: string }[];
   };
 }
 
-const { commands, languageModelTools } = (JSON.parse(readText('package.json')) as Manifest)
-  .contributes;
+const { contributes, scripts } = JSON.parse(readText('package.json')) as Manifest;
+const { commands, keybindings, languageModelTools } = contributes;
 const titles = JSON.parse(readText('package.nls.json')) as Record<string, string>;
 
 test('docs/settings.md equals the page generated from the manifest', () => {
   expect(readText('docs/settings.md')).toBe(formatSettings());
 });
 
-test('docs/troubleshooting.md lists each setting that has a default but is not declared in the manifest', () => {
+test('docs/troubleshooting.md lists each setting that is not declared in the manifest, with its default', () => {
   const block = /undeclaredDefaults = \{(?<block>[^}]+)\}/u.exec(
     readText('src/platform/settings.ts'),
   );
-  const names = [...(block?.groups?.['block'] ?? '').matchAll(/'(?<name>[\w.]+)':/gu)].map(
-    ({ groups }) => groups?.['name'] ?? '',
-  );
-  const listed = listSettings(readText('docs/troubleshooting.md'));
-  expect(names.length).toBeGreaterThan(5);
-  expect(names.filter((name) => !listed.includes(name))).toEqual([]);
+  const declared = [
+    ...(block?.groups?.['block'] ?? '').matchAll(/'(?<name>[\w.]+)': (?<value>[^\n]+),/gu),
+  ].map(({ groups }) => [
+    groups?.['name'] ?? '',
+    (groups?.['value'] ?? '').replaceAll(/['_]/gu, ''),
+  ]);
+  const documented = readSettingDefaults(readText('docs/troubleshooting.md'));
+  expect(declared.length).toBeGreaterThan(5);
+  for (const [name = '', value] of declared)
+    expect([name, documented.get(name)]).toEqual([name, value]);
 });
 
 test('docs/chat.md lists each tool by the name that users can reference', () => {
@@ -101,6 +107,28 @@ test.each(userPages)(
   },
 );
 
+test.each(userPages)('%s uses italics only for labels that occur in the code', (path) => {
+  const code = [readText('package.nls.json'), ...readProductSources().values()].join('\n');
+  const text = readText(path).replaceAll(/```.*?```|`[^`]*`|\*\*[^*]+\*\*/gsu, '');
+  const labels = [...text.matchAll(/\*(?<label>[^*]+)\*/gu)].map(({ groups }) =>
+    (groups?.['label'] ?? '').replaceAll(/\s+/gu, ' '),
+  );
+  // A label with a placeholder: *Turn off for …* is the text `Turn off for {0}`.
+  const isLabel = (label: string): boolean =>
+    [`'${label}'`, `"${label}"`, `'${label.replace('…', '{0}')}'`].some((quoted) =>
+      code.includes(quoted),
+    );
+  expect(labels.filter((label) => !isLabel(label) && !otherItalics.has(label))).toEqual([]);
+});
+
+/** Italics in the documents that are a value of a setting, or a model of the local service. */
+const otherItalics: ReadonlySet<string> = new Set([
+  'Eager',
+  'balanced',
+  'Economical',
+  'Assistant Large',
+]);
+
 /** Bold labels in the documents that belong to VS Code or another program. */
 const otherLabels: ReadonlySet<string> = new Set([
   'Chat: Manage Language Models',
@@ -110,32 +138,92 @@ const otherLabels: ReadonlySet<string> = new Set([
   'Start Server',
 ]);
 
-test.each([
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/service/README.md'],
-  ...documents.map((name) => `docs/${name}`),
-])('%s mentions only files and folders that exist', (path) => {
-  const named = [...readText(path).matchAll(/`(?<path>(?:src|webview|test|media)\/[\w./-]+)`/gu)];
-  const paths = named.map(({ groups }) => groups?.['path'] ?? '');
+const repositoryPages = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
+  ...['test/service/README.md', 'test/foreign/README.md'],
+];
+const allPages = [...new Set([...repositoryPages, ...userPages])];
+
+test.each(allPages)('%s mentions only files and folders that exist', (path) => {
+  // In pages for users, `.github` is a folder of the user's workspace.
+  const folders = repositoryPages.includes(path)
+    ? 'src|webview|test|media|docs|\\.github'
+    : 'src|webview|test|media|docs';
+  const named = readText(path).matchAll(
+    new RegExp(String.raw`(?<=\x60)(?<path>(?:${folders})/[\w./-]+)(?=\x60)`, 'gu'),
+  );
+  const paths = [...named].map(({ groups }) => groups?.['path'] ?? '');
   expect(paths.filter((documentedPath) => !existsSync(join(root, documentedPath)))).toEqual([]);
 });
 
-test('the README and the pages in docs link only to pages and headings that exist', () => {
-  const links = userPages.flatMap((path) =>
-    [...readText(path).matchAll(/\]\((?<file>[\w/-]+\.md)(?:#(?<heading>[\w-]+))?\)/gu)].map(
-      ({ groups }) => ({
-        page: join(dirname(path), groups?.['file'] ?? ''),
-        heading: groups?.['heading'],
-      }),
+test.each(allPages)('%s names only npm scripts of the manifest', (path) => {
+  const named = [...readText(path).matchAll(/\bnpm run (?:--silent )?(?<script>[\w:-]+)/gu)];
+  const unknown = named.filter(({ groups }) => !Object.hasOwn(scripts, groups?.['script'] ?? ''));
+  expect(unknown.map(([command]) => command)).toEqual([]);
+});
+
+test.each(allPages)('%s links only to files and headings that exist', (path) => {
+  const links = [
+    ...readText(path).matchAll(
+      /\]\((?![a-z]+:)(?<file>[^)#\s]*)(?:#(?<heading>[\w-]+))?\)|\bsrc="(?<image>[^"]+)"/gu,
     ),
-  );
-  const broken = links.filter(
-    ({ page, heading }) =>
-      !existsSync(join(root, page)) ||
-      (heading !== undefined && !listAnchors(readText(page)).includes(heading)),
-  );
-  expect(links.length).toBeGreaterThan(3);
+  ].map(({ groups }) => ({
+    file: groups?.['image'] ?? (groups?.['file'] || basename(path)),
+    heading: groups?.['heading'],
+  }));
+  const broken = links.filter(({ file, heading }) => {
+    const target = join(root, dirname(path), file);
+    if (!existsSync(target)) return true;
+    return heading !== undefined && !listAnchors(readFileSync(target, 'utf8')).includes(heading);
+  });
   expect(broken).toEqual([]);
 });
+
+test.each([
+  ['docs/local-service.md', ['test/service/main.ts', 'test/support/commands/start.ts']],
+  ['docs/wallet.md', ['src/cli/mint.ts', 'test/support/commands/start.ts']],
+  ['test/service/README.md', ['test/service/main.ts', 'test/support/commands/start.ts']],
+  ['CONTRIBUTING.md', ['package.json', 'test/e2e/run.ts', 'test/bench/run.ts']],
+])('%s names only command-line options that %s read', (path, programs) => {
+  const code = programs.map(readText).join('\n');
+  const options = [...readText(path).matchAll(/(?<![\w-])--(?<name>[a-z][\w-]+)/gu)]
+    .map(({ groups }) => groups?.['name'] ?? '')
+    .filter((name) => !otherOptions.has(name));
+  expect(options).not.toEqual([]);
+  const isRead = (name: string): boolean =>
+    new RegExp(String.raw`--${name}\b|[\s{']${name}'?: [{\w]`, 'u').test(code);
+  expect(options.filter((name) => !isRead(name))).toEqual([]);
+});
+
+test.each(userPages)('%s names only keys of the manifest, of pages and of VS Code', (path) => {
+  const known = new Set([
+    ...keybindings.flatMap(({ key, mac }) => (mac === undefined ? [key] : [key, mac])),
+    ...otherKeys,
+  ]);
+  const named = [...readText(path).matchAll(/<kbd>(?<key>[^<]*[^<\w][^<]*|F\d+)<\/kbd>/gu)];
+  const unknown = named.filter(({ groups }) => !known.has(normalizeKey(groups?.['key'] ?? '')));
+  expect(unknown.map(([key]) => key)).toEqual([]);
+});
+
+/** Options in the documents that belong to npm or Node. */
+const otherOptions: ReadonlySet<string> = new Set(['silent', 'version']);
+
+/** Keys in the documents that a page of the extension, VS Code or a terminal handles. */
+const otherKeys: ReadonlySet<string> = new Set([
+  ...['shift+enter', 'ctrl+.', 'ctrl+f', 'ctrl+c', '↑'],
+  ...['ctrl+→', 'cmd+→', 'alt+[', 'alt+]'],
+]);
+
+/** Returns a key as the manifest writes it: lower case, and modifiers in the order of the manifest. */
+function normalizeKey(key: string): string {
+  const [last = '', ...modifiers] = key
+    .toLowerCase()
+    .replaceAll('option', 'alt')
+    .split('+')
+    .toReversed();
+  const order = ['ctrl', 'cmd', 'alt', 'shift'];
+  return [...modifiers.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)), last].join('+');
+}
 
 /** Returns the anchors that the headings of a page have on the repository's website. */
 function listAnchors(markdown: string): string[] {
@@ -148,15 +236,20 @@ function listAnchors(markdown: string): string[] {
 }
 
 /**
- * Returns the setting names in the first column of the tables. Expands abbreviated names: `.next` belongs to the same
- * family as the name before it.
+ * Returns the defaults in the second column of the tables by the setting names in the first column. Expands abbreviated
+ * names: `.next` belongs to the same family as the name before it.
  */
-function listSettings(markdown: string): string[] {
-  const cells = [...markdown.matchAll(/^\| (?<names>`[^|]*) \|/gmu)];
-  return cells.flatMap(({ groups }) => {
-    const names = [...(groups?.['names'] ?? '').matchAll(/`(?<name>[^`]+)`/gu)];
-    const all = names.map((match) => match.groups?.['name'] ?? '');
-    const family = all[0]?.replace(/\.[^.]+$/u, '') ?? '';
-    return all.map((name) => (name.startsWith('.') ? `${family}${name}` : name));
-  });
+function readSettingDefaults(markdown: string): ReadonlyMap<string, string | undefined> {
+  const rows = markdown.matchAll(/^\| (?<names>`[^|]*) \| (?<defaults>[^|]*)\|/gmu);
+  return new Map(
+    [...rows].flatMap(({ groups }) => {
+      const names = [...(groups?.['names'] ?? '').matchAll(/`(?<name>[^`]+)`/gu)];
+      const defaults = (groups?.['defaults'] ?? '').replaceAll('`', '').trim().split(', ');
+      const family = names[0]?.groups?.['name']?.replace(/\.[^.]+$/u, '') ?? '';
+      return names.map(({ groups: match }, index): [string, string | undefined] => {
+        const name = match?.['name'] ?? '';
+        return [name.startsWith('.') ? `${family}${name}` : name, defaults[index]];
+      });
+    }),
+  );
 }
