@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildInTemporaryFolder } from '../bench/production-build.ts';
+import { Zip } from '../service/files/zip.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
@@ -16,7 +18,8 @@ const shippedFiles = [
   /^dist\/cli\/mint\.js$/u,
   /^dist\/(?:host|webview)\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|css|ttf|woff2)$/u,
   /^dist\/host\/tree-sitter(?:-bash|-powershell)?\.wasm$/u,
-  /^media\/(?:[\w.-]+\/)*[\w.-]+\.(?:svg|png|json|md)$/u,
+  /^docs\/inline-suggestions\.svg$/u,
+  /^media\/(?!screenshots\/)(?:[\w.-]+\/)*[\w.-]+\.(?:svg|png|json|md)$/u,
 ];
 
 // The packaging tool reads every file of the project.
@@ -32,6 +35,7 @@ test('the patterns for product files match no source, source map, test or enviro
     'dist/host/extension.js.map',
     'test/support/bootstrap.mjs',
     '.env',
+    'media/screenshots/chat-dark.png',
   ];
   expect(
     unwantedFiles.filter((file) => shippedFiles.some((pattern) => pattern.test(file))),
@@ -48,6 +52,43 @@ test(
     expect(listPackagedFiles()).toContain('dist/cli/mint.js');
   },
 );
+
+test('the extension package contains each image of its pages in docs, which VS Code can preview', () => {
+  const files = listPackagedFiles();
+  const images = files
+    .filter((file) => /^docs\/.*\.md$/u.test(file))
+    .flatMap((file) => [
+      ...readFileSync(join(root, file), 'utf8').matchAll(/!\[[^\]]*\]\((?<image>[^)]+)\)/gu),
+    ])
+    .map(({ groups }) => `docs/${groups?.['image']}`);
+  expect(images).not.toEqual([]);
+  expect(images.filter((image) => !files.includes(image))).toEqual([]);
+});
+
+test('a package with a known repository loads all images of the README from it over HTTPS', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'inference-service-readme-'));
+  try {
+    const { name, version, publisher, engines } = JSON.parse(
+      await readFile(join(root, 'package.json'), 'utf8'),
+    ) as Record<string, unknown>;
+    const repository = 'https://github.com/you/inference-service';
+    const manifest = { name, version, publisher, engines, repository };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+    for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE'])
+      await cp(join(root, file), join(folder, file));
+    execFileSync('vsce', ['package', '--no-dependencies', '--out', 'x.vsix'], { cwd: folder });
+    const readme = new Zip(await readFile(join(folder, 'x.vsix'))).text('extension/readme.md');
+    const links = [...(readme ?? '').matchAll(/\]\((?<link>[^)#]+)/gu)].map(
+      ({ groups }) => groups?.['link'] ?? '',
+    );
+    const files = links.map((link) => link.replace(/^.*\/(?:blob|raw)\/HEAD\//u, ''));
+    expect(links.filter((link) => !link.startsWith(`${repository}/`))).toEqual([]);
+    expect(files.filter((file) => file.startsWith('media/screenshots/'))).not.toEqual([]);
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
 
 test('the extension package is at most 4 MiB', { timeout: timeLimits.start }, async () => {
   await using production = await buildInTemporaryFolder();
