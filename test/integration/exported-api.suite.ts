@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ApiChatEvent } from '../../src/api/api-types.ts';
@@ -33,6 +34,41 @@ suite('the exported API', () => {
     ]);
     assert.equal(api?.version, 1);
     assert.ok(Object.isFrozen(api) && Object.isFrozen(api.client));
+  });
+
+  test('runs the example of docs/extension-api.md, and returns the fields that the page lists', async () => {
+    using scene = new Scene();
+    // The last question is that of `mintKey`.
+    using consent = new Consent('Allow in This Window');
+    await control.setPace('instant');
+    await control.addScripts({ times: 2, steps: [{ content: 'High tide.' }] });
+    const page = await readExtensionFile('docs/extension-api.md');
+    const example = /```ts\n(?<code>.*?)```/su.exec(page)?.groups?.['code'] ?? '';
+    const module = `export default async (vscode, events) => {
+      ${example.replace('  // {', '  events.push(event); // {')}
+      return { listed, answer, image, minted };
+    }`;
+    const { default: run } = (await import(
+      `data:text/javascript,${encodeURIComponent(module)}`
+    )) as { default: (...values: unknown[]) => Promise<Record<string, Record<string, unknown>>> };
+    const events: ApiChatEvent[] = [];
+    const extensions = { getExtension: () => ({ activate: async () => scene.api }) };
+    const { listed, answer, image, minted } = await run({ extensions }, events);
+    assert.equal(answer?.['text'], 'High tide.');
+    assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(['text', 'end']));
+    assert.deepEqual([minted?.['stored'], minted?.['problem']], [false, 'not-allowed']);
+    const models = listed?.['models'] as readonly Record<string, unknown>[];
+    const rows = [...page.matchAll(/^\| `.*\| (?<fields>.*) \|$/gmu)].map(({ groups }) =>
+      [...(groups?.['fields'] ?? '').matchAll(/`(?<field>\w+)`/gu)].map(
+        (match) => match.groups?.['field'] ?? '',
+      ),
+    );
+    const results = [{ ...listed, ...models[0] }, answer, image];
+    assert.deepEqual(
+      rows.map((fields, index) => fields.filter((field) => !(field in (results[index] ?? {})))),
+      [[], [], []],
+    );
+    assert.equal(consent.questions.length, 2);
   });
 
   test('sends and returns nothing before the user consents', async () => {
@@ -230,6 +266,12 @@ suite('the exported API', () => {
     assert.match(consent.details[0] ?? '', /\$[\d.]+[^]*a blue tide/u);
   });
 });
+
+async function readExtensionFile(path: string): Promise<string> {
+  const extension = vscode.extensions.getExtension('inference-service.inference-service');
+  assert.ok(extension);
+  return readFile(vscode.Uri.joinPath(extension.extensionUri, path).fsPath, 'utf8');
+}
 
 /** The extension's exported API for one account with separate storage. */
 class Scene implements Disposable {
