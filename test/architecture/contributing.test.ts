@@ -14,16 +14,18 @@ describe('the flows of CONTRIBUTING.md', () => {
     'Keystroke, to inline suggestion': 27,
     'Insert Image, to file and reference': 31,
   };
-  const flows = readFlows(readText('CONTRIBUTING.md'));
+  const contributing = readText('CONTRIBUTING.md');
+  const flows = readFlows(contributing);
 
   test('each give a maximum number of files', () =>
     expect([...flows.keys()]).toEqual(Object.keys(maxFiles)));
 
   test.each([...flows])(
-    '"%s" lists each file once, and not more files than the limit',
+    '"%s" lists each file once, at most as many as the limit, and states their number',
     (title, files) => {
       expect(files).toEqual([...new Set(files)]);
       expect(files.length).toBeLessThanOrEqual(maxFiles[title] ?? 0);
+      expect(contributing).toContain(`\n**${title}**: ${files.length} files\n`);
     },
   );
 
@@ -66,9 +68,11 @@ const entryFiles: ReadonlySet<string> = new Set([
   'webview/base/host-link.ts',
 ]);
 
-/** Returns the file paths in the numbered list below each bold title. */
+/** Returns the file paths in the numbered list below each bold title with a number of files. */
 function readFlows(markdown: string): ReadonlyMap<string, readonly string[]> {
-  const lists = markdown.matchAll(/\n\*\*(?<title>[^*\n]+)\*\*\n\n(?<steps>(?:\d\. .*\n)+)/gu);
+  const lists = markdown.matchAll(
+    /\n\*\*(?<title>[^*\n]+)\*\*: \d+ files\n\n(?<steps>(?:\d\. .*\n)+)/gu,
+  );
   return new Map(
     [...lists].map(({ groups }) => [
       groups?.['title'] ?? '',
