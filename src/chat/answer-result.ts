@@ -123,7 +123,7 @@ export const createNotPreparedFailure = (): ServiceFailure => ({
 export const createNotContinuedFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t(
-    'The turn ended here because of an error in the extension. What was done until then stays done. The log says more; send a message to go on.',
+    'The turn ended here because of an error in the extension. Earlier changes remain. See the log for details, or send a message to continue.',
   ),
 });
 

@@ -44,7 +44,7 @@ export async function checkSignature(signed: Signed): Promise<void> {
   if (isHex && ((await isSignedByKey(signed)) || (await isSignedByContract(signed)))) return;
   throw new WalletError(
     'wallet-lied',
-    l10n.t('The signature is not by {0}, or is over something else.', address),
+    l10n.t('The signature is not by {0}, or is for another message.', address),
   );
 }
 
@@ -114,7 +114,7 @@ export async function checkSentTransaction(sent: SentTransaction): Promise<void>
   if (!hasSameFields)
     throw new WalletError(
       'wallet-lied',
-      l10n.t('The transaction is not the one that was asked for.'),
+      l10n.t('The transaction does not match the request.'),
       hash,
     );
 }

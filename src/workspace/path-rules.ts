@@ -256,7 +256,7 @@ function confirmLinks(query: PathRuleInput): Verdict | undefined {
   }
   if (!isChange || isInWorkspace !== isRealPathInWorkspace || foldPath(path) === foldPath(realPath))
     return undefined;
-  return createVerdict('ask', 'link', l10n.t('A link leads to another place than the path says.'));
+  return createVerdict('ask', 'link', l10n.t('A link leads to another location than the path.'));
 }
 
 function confirmSecrets(query: PathRuleInput): Verdict | undefined {

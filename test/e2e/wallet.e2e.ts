@@ -99,7 +99,7 @@ describe('a misbehaving wallet', () => {
     await new NotificationCenter(session().workbench).clear();
   });
 
-  const mismatchPattern = /does not fit what was asked/u;
+  const mismatchPattern = /does not match the request/u;
   const misbehavingModes: readonly (readonly [WalletMode, RegExp])[] = [
     ['reject', /was declined in the wallet/u],
     ['wrong-address', /nothing staked/u],
@@ -179,7 +179,7 @@ describe('the wallet transactions', () => {
 
   const misbehaviors: readonly (readonly [WalletMode, RegExp])[] = [
     ['zero-hash', /does not allow/u],
-    ['other-transaction', /does not fit what was asked/u],
+    ['other-transaction', /does not match the request/u],
     ['reject', /was declined in the wallet/u],
   ];
 

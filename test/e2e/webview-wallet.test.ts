@@ -265,7 +265,7 @@ describe('the wallet page with a wallet', () => {
     const connecting = open.connect();
     await tab.page.getByText(`Only this account will do: ${address}`).waitFor();
     await tab.connect();
-    await tab.page.getByText('The wallet gave ').waitFor();
+    await tab.page.getByText('The wallet returned ').waitFor();
     open.wallets[0]!.mode = 'approve';
     await tab.connect();
     expect((await connecting).address).toBe(address);

@@ -232,7 +232,7 @@ suite('the account', () => {
     using fixture = createAccountFixture({ globalState });
     const { account } = fixture;
     await waitForEvent(() => account.view.status === 'needs-attention', account.onDidChange);
-    assert.match(account.view.message ?? '', /did not keep the API key/);
+    assert.match(account.view.message ?? '', /lost the API key/);
     assert.equal(account.keyRetention, 'forgotten');
     using dialogs = new Dialogs(service.apiKey);
     await setApiKey(account);

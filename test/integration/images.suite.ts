@@ -620,7 +620,7 @@ suite('image commands and links out of the workspace', () => {
     await control.release('image');
     await generation;
     assert.deepEqual(readdirSync(outsideFolder), []);
-    assert.match(dialogs.messages[0] ?? '', /leads to another place than before/u);
+    assert.match(dialogs.messages[0] ?? '', /leads to another location than before/u);
     assert.equal(document.getText(), 'a red fox');
     assert.equal((await fixture.images.gallery.list()).length, 1);
     rmSync(outsideFolder, { recursive: true });

@@ -461,10 +461,10 @@ suite('key management', () => {
       probe.accept(findItem(probe, 'Enter an ADMIN key'));
     });
     assert.deepEqual(rows, [
-      `Laptop (…${last6}) | At most $5 per month · expires in 5 days | In use here · Kept on this machine`,
+      `Laptop (…${last6}) | At most $5 per month · expires in 5 days | In use here · Stored on this machine`,
       'Create API Key for This Workspace',
       'Enter an ADMIN key…',
-      'Create an ADMIN key with a wallet…',
+      'Get ADMIN Key with Wallet…',
     ]);
     assert.equal(dialogs.inputs[0]?.password, true);
     assert.equal(await account.readStoredKey(account.profile, 'management'), service.adminKey);
@@ -476,7 +476,7 @@ suite('key management', () => {
     await control.reset();
     using window = await openKeyWindow(service.apiKey);
     await withKeyList(window, async (probe) => {
-      probe.accept(findItem(probe, 'Create an ADMIN key'));
+      probe.accept(findItem(probe, 'Get ADMIN Key with Wallet'));
       await probe.waitForLabel(/Recommended/u);
       assert.match(findItem(probe, 'Recommended').detail ?? '', /^Admin key, until /u);
     });
@@ -515,7 +515,7 @@ suite('key management', () => {
     assert.match(placeholder, / · Balance \$.* · \$0 in 7 days$/u);
     assert.equal(
       rows[0],
-      'This laptop $ (error) (…list01) | INFERENCE · $0 of $5 per month · expires in 5 days | In use here · Kept on this machine',
+      'This laptop $ (error) (…list01) | INFERENCE · $0 of $5 per month · expires in 5 days | In use here · Stored on this machine',
     );
     assert.match(rows[1] ?? '', /ADMIN · .*Manages keys only/u);
   });

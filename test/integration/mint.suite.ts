@@ -92,7 +92,7 @@ suite('key minting', () => {
   }
 
   const rejections: readonly [RejectionReason, RegExp, string, string | undefined][] = [
-    ['invalid-address', /does not take the wallet’s address/, 'Choose a wallet', 'connect'],
+    ['invalid-address', /rejected the wallet’s address/, 'Choose a wallet', 'connect'],
     ['wrong-signature', /not by this wallet/, 'Choose a wallet', 'connect'],
     ['no-stake', /nothing staked/, 'Stake', 'stake'],
   ];
@@ -109,9 +109,9 @@ suite('key minting', () => {
 
   const tokenRefusals: readonly [RejectionReason, string, RegExp][] = [
     ['token-expired', 'JWT has expired', /came too late/],
-    ['token-signature', 'JWT signature is invalid', /does not recognize what was signed/],
-    ['token-claims', 'JWT claims are invalid', /does not recognize what was signed/],
-    ['token-malformed', 'JWT is malformed', /does not recognize what was signed/],
+    ['token-signature', 'JWT signature is invalid', /does not recognize the signed message/],
+    ['token-claims', 'JWT claims are invalid', /does not recognize the signed message/],
+    ['token-malformed', 'JWT is malformed', /does not recognize the signed message/],
   ];
   for (const [refusal, error, pattern] of tokenRefusals) {
     test(`signs a new token without another confirmation after the rejection ${refusal}`, async () => {
@@ -258,7 +258,7 @@ suite('key minting', () => {
     const [copiedKey = ''] = clipboard.texts;
     assert.match(copiedKey, /^SERVICE_INFERENCE_KEY_/);
     assert.ok(scene.details.at(-1)?.includes(copiedKey));
-    assert.match(scene.details.at(-1) ?? '', /saved nowhere/);
+    assert.match(scene.details.at(-1) ?? '', /not saved and cannot be shown again/);
     assert.equal(JSON.stringify([...key]).includes(copiedKey), false);
     assertNoSecrets(scene, [copiedKey, scene.account.privateKey]);
   });
@@ -267,7 +267,7 @@ suite('key minting', () => {
     await control.changeWeb3({ loseReply: true });
     using scene = createStaker();
     await scene.mint('Sign', 'Show API Keys');
-    assert.match(scene.messages[1] ?? '', /a key may have been created that nobody has/);
+    assert.match(scene.messages[1] ?? '', /an unused key may exist/);
     assert.ok(scene.commands.includes('inferenceService.keys.show'));
     const { account, context } = scene.fixture;
     const laterTime = Date.now() + 3_600_000;

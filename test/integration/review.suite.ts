@@ -221,7 +221,7 @@ suite('the review of changes:', () => {
 
     test('is refused when the turn changed nothing', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
-      assert.match((await fixture.decide('undo')) ?? '', /no longer kept/u);
+      assert.match((await fixture.decide('undo')) ?? '', /no longer stored/u);
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       assert.match((await fixture.decide('redo')) ?? '', /was not undone/u);
       await fixture.decide('undo');
@@ -944,7 +944,7 @@ suite('the review of changes:', () => {
     ]);
     assert.match(
       (await fixture.changes.beforeDocuments.open(fixture.turn, 9)) ?? '',
-      /no longer kept/u,
+      /no longer stored/u,
     );
   });
 

@@ -87,7 +87,7 @@ suite('the x402 client', () => {
       'Network: Local Chain (31337)',
       'At the service: $0 → $10',
       `Service: ${service.baseUrl}`,
-      'This payee was not paid from here before.',
+      'This is the first payment to this payee.',
     ]) {
       assert.ok(review.includes(part), `${part} is not in\n${review}`);
     }
@@ -130,7 +130,7 @@ suite('the x402 client', () => {
     await control.setTopUpMisbehavior({ offer: { payTo: otherAddress } });
     scene.dialogs.buttonsToPress.push(signAndPay);
     await runTopUpCommand(scene.host);
-    assert.match(scene.details.join('\n'), /ANOTHER ONE than before/u);
+    assert.match(scene.details.join('\n'), /The payee has changed/u);
     assert.match(
       scene.details.at(-1) ?? '',
       new RegExp(`Before: ${scene.chainFacts.payTo}\nNow: ${otherAddress}`, 'u'),
@@ -152,7 +152,7 @@ suite('the x402 client', () => {
       await control.setTopUpMisbehavior(misbehavior);
       using scene = await new PayingScene(1, '10').connect();
       await scene.topUp(signAndPay);
-      await scene.message(/not safe, so nothing was signed/u);
+      await scene.message(/unsafe signature or payment, so nothing was signed/u);
       assert.deepEqual(await readPaymentRequests(), []);
       assert.deepEqual(scene.dialogs.inputs, []);
     });
@@ -173,13 +173,13 @@ suite('the x402 client', () => {
     await scene.topUp(signAndPay);
     await scene.message(/^It is not known whether 10 USDC was paid/u);
     await runTopUpCommand(scene.host);
-    await scene.message(/No other is signed before that/u);
+    await scene.message(/No other payment is signed before then/u);
     // Simulates a reload.
     scene.dialogs.messages.length = 0;
     scene.dialogs.buttonsToPress.push('Look it up');
     await offerOpenTopUps(scene.host, () => reportOpenTopUps(scene.host));
-    await scene.message(/^It is not known yet how a top-up of your balance ended/u);
-    await scene.message(/No other is signed before that/u);
+    await scene.message(/^The result of a top-up of your balance is not known yet/u);
+    await scene.message(/No other payment is signed before then/u);
     assert.equal((await readPaymentRequests()).length, 1);
     assert.equal(await scene.readUsdc(scene.address), before);
     await assertNoSecrets(scene);
@@ -205,7 +205,7 @@ suite('the x402 client', () => {
     };
     scene.dialogs.buttonsToPress.push(signAndPay);
     await runTopUpCommand(scene.host);
-    await scene.message(/No other is signed before that/u);
+    await scene.message(/No other payment is signed before then/u);
     assert.equal((await readPaymentRequests()).length, 1);
   });
 

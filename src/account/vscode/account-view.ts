@@ -74,7 +74,7 @@ function formatAttentionMessage(reason: AttentionReason): string {
       return vscode.l10n.t('The stored API key cannot be read: enter it again.');
     case 'lost':
       return vscode.l10n.t(
-        'The editor did not keep the API key over its restart: enter it again, or set the environment variable {0}.',
+        'The editor lost the API key at its restart: enter it again, or set the environment variable {0}.',
         keyVariable,
       );
   }
@@ -87,9 +87,9 @@ function formatAttentionMessage(reason: AttentionReason): string {
 function formatWorkspaceKeyText({ kind }: KeyProblem): string {
   return kind === 'other-origin'
     ? vscode.l10n.t(
-        'The API key of this workspace was given for another address and is not sent here: create one for this address, or enter a key to go on without it.',
+        'The API key of this workspace belongs to another address and is not sent here: create one for this address, or enter a key.',
       )
     : vscode.l10n.t(
-        'The editor did not keep the API key of this workspace: create another one, or enter a key to go on without it.',
+        'The editor did not store the API key of this workspace: create another one, or enter a key.',
       );
 }

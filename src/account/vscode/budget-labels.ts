@@ -27,7 +27,7 @@ export function formatBudgetUsage(usage: BudgetUsage): string {
 /** Returns the warning that at least 80 % of a budget is spent. */
 export const formatNearLimitMessage = (usage: BudgetUsage): string =>
   vscode.l10n.t(
-    'Most of your budget is spent: {0}. Once all of it is, you are asked before each request.',
+    'Most of your budget is spent: {0}. Above it, each request requires your confirmation.',
     formatBudgetUsage(usage),
   );
 
@@ -71,7 +71,7 @@ export const createOverBudgetError = (usage: BudgetUsage): ServiceError =>
           'Nothing was sent, since a newer version of Inference Service recorded spending that cannot be counted here. Update the extension.',
         )
       : vscode.l10n.t(
-          'Nothing was sent, since your budget is spent: {0}. Raise it, or go on without it.',
+          'Nothing was sent, since your budget is spent: {0}. Raise it, or continue without it.',
           formatBudgetUsage(usage),
         ),
   });

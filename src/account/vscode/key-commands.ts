@@ -76,7 +76,7 @@ async function promptForKey({ profile, unencryptedOrigins }: Account): Promise<s
     title: vscode.l10n.t('API key for {0}', host),
     prompt: isOptional
       ? vscode.l10n.t('Leave this empty if the service on this machine needs no key.')
-      : vscode.l10n.t('Kept in the editor’s secret storage and sent to {0} only.', host),
+      : vscode.l10n.t('Stored in the editor’s secret storage and sent to {0} only.', host),
     password: true,
     ignoreFocusOut: true,
     validateInput: (value) =>

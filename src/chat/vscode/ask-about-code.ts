@@ -45,7 +45,7 @@ export async function askAboutCode({ kind, args, getPage, create }: AskOptions):
 
 function createQuestion(kind: AskOptions['kind'], { problems }: EditorTarget): string {
   if (kind === 'writeTests')
-    return vscode.l10n.t('Write tests for this code, in the way of the tests that are there.');
+    return vscode.l10n.t('Write tests for this code in the style of the existing tests.');
   return problems.length > 0
     ? vscode.l10n.t('Explain this code, and where its problems come from.')
     : vscode.l10n.t('Explain this code.');

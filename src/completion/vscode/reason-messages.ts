@@ -108,7 +108,7 @@ function formatCause(
     case 'too-expensive':
       return createReasonMessage(
         vscode.l10n.t(
-          'The best model for code now costs more than twice what you agreed to, so nothing is asked.',
+          'The best model for code now costs more than twice what you agreed to, so nothing is requested.',
         ),
         createCommandAction('turnOn', vscode.l10n.t('Turn On')),
         chooseModelAction(),
@@ -150,7 +150,9 @@ function formatCause(
       return createReasonMessage(formatRepeatedMessage(), triggerAction());
     case 'too-many-requests':
       return createReasonMessage(
-        vscode.l10n.t('There were too many requests in the last minute. They go on in a moment.'),
+        vscode.l10n.t(
+          'There were too many requests in the last minute. They continue in a moment.',
+        ),
       );
     case 'long-line':
     case 'empty-document':

@@ -200,7 +200,7 @@ export async function assertSameLinkTarget({ uri, linkTarget }: AuthorizedFolder
   if ((await resolveOutsideTarget(uri)) === linkTarget) return;
   throw new FolderMovedError(
     vscode.l10n.t(
-      'The folder {0} leads to another place than before, so nothing was written there.',
+      'The folder {0} leads to another location than before, so nothing was written there.',
       vscode.workspace.asRelativePath(uri),
     ),
   );

@@ -118,7 +118,7 @@ describe('a completion that fails', () => {
     status: code,
     body: [JSON.stringify(body)],
   });
-  const noRoute = expect.stringContaining('Set inferenceService.completion.route to "chat"');
+  const noRoute = expect.stringContaining('Set “Endpoint for suggestions” to "chat"');
   test.each<[string, ScriptedAnswer, object]>([
     [
       'because of a missing route',
@@ -211,7 +211,7 @@ describe('a completion for a model with protected chats', () => {
         outcome: {
           failure: {
             code: 'protection-failed',
-            message: expect.stringContaining('inferenceService.completion.route'),
+            message: expect.stringContaining('“Endpoint for suggestions”'),
           },
         },
       },

@@ -138,7 +138,7 @@ function explainMissingResource(failure: ServiceFailure): ServiceFailure {
 const createCannotEncryptFailure = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
-    'Nothing was sent: this model’s requests are encrypted, and those of /completions cannot be. Set inferenceService.completion.route to "chat", or choose another model.',
+    'Nothing was sent: this model’s requests are encrypted, and those of /completions cannot be. Set “Endpoint for suggestions” to "chat", or choose another model.',
   ),
 });
 
@@ -146,5 +146,5 @@ const getNoModelMessage = (): string =>
   l10n.t('The service does not know this model, or no longer offers it. Choose another model.');
 const getNoRouteMessage = (): string =>
   l10n.t(
-    'This server has no route /completions. Set inferenceService.completion.route to "chat", or use a server that has the route.',
+    'This server has no route /completions. Set “Endpoint for suggestions” to "chat", or use a server that has the route.',
   );

@@ -142,7 +142,7 @@ export function checkApiKey(key: string, baseUrl?: URL): string {
   throw new ServiceError({
     code: 'invalid-key',
     message: l10n.t(
-      'This is not an API key: a key has 8 to 512 visible ASCII characters and no spaces or line breaks. Copy it again and set it anew.',
+      'This is not an API key: a key has 8 to 512 visible ASCII characters and no spaces or line breaks. Copy it and set it again.',
     ),
   });
 }

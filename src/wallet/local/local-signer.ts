@@ -29,7 +29,7 @@ export async function prepareTransaction(
     throw new WalletError('wrong-chain', 'The transaction is for another chain.');
   }
   if (value !== 0n)
-    throw createUnsafeRequestError(l10n.t('The transaction is not the one that was asked for.'));
+    throw createUnsafeRequestError(l10n.t('The transaction does not match the request.'));
   const call = { account: from, to, data, value };
   const read = <T>(query: () => Promise<T>): Promise<T> => readChain('fee', signal, query);
   const [nonce, estimate, fees, balance] = await Promise.all([

@@ -60,7 +60,7 @@ export function checkTransaction(
     isNew(transaction, expected)
   )
     return;
-  const detail = l10n.t('The transaction is not the one that was asked for.');
+  const detail = l10n.t('The transaction does not match the request.');
   throw new WalletError('wallet-lied', detail, hash);
 }
 

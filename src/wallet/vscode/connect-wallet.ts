@@ -205,7 +205,7 @@ const createLocalItems = (host: Host): Choice[] => [
   },
   {
     label: vscode.l10n.t('Private key or recovery phrase'),
-    detail: vscode.l10n.t('Kept in the editor’s secret storage. Use a dedicated wallet.'),
+    detail: vscode.l10n.t('Stored in the editor’s secret storage. Use a dedicated wallet.'),
     iconPath: new vscode.ThemeIcon('key'),
     choose: () => addStoredAccount(host),
   },

@@ -71,7 +71,7 @@ async function confirmStoringKey(): Promise<boolean> {
   const button = vscode.l10n.t('I Use a Dedicated Wallet');
   const chosen = await confirm(
     {
-      question: vscode.l10n.t('Keep a private key in the editor?'),
+      question: vscode.l10n.t('Store a private key in the editor?'),
       detail: vscode.l10n.t(
         'Other extensions run in the same process, and a leaked key loses all its funds. Use a dedicated wallet with little in it, and back up its key, because an editor can lose it. A browser wallet is safer: its key never leaves it.',
       ),

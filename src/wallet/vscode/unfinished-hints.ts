@@ -41,7 +41,7 @@ export async function offerUnfinishedStake(host: Pick<Host, 'context'>): Promise
   const resume = vscode.l10n.t('Resume');
   const chosen = await showInformation(
     vscode.l10n.t(
-      'Staking was interrupted. Nothing is sent a second time when you resume: first it is looked up what became of it.',
+      'Staking was interrupted. When you resume, its state is checked first, so nothing is sent twice.',
     ),
     resume,
   );
@@ -57,7 +57,7 @@ export async function offerOpenTopUps(
   const lookUpLabel = vscode.l10n.t('Look it up');
   const chosen = await showInformation(
     vscode.l10n.t(
-      'It is not known yet how a top-up of your balance ended. Looking it up on the chain pays nothing.',
+      'The result of a top-up of your balance is not known yet. Checking it on the chain pays nothing.',
     ),
     lookUpLabel,
   );

@@ -39,7 +39,7 @@ export function formatWalletFailure(failure: WalletFailure): string {
       );
     case 'page-unavailable':
       return vscode.l10n.t(
-        'The page for the wallet of your browser was not opened, so nothing was signed or sent: {0} Use a local account, or put that right and try again.',
+        'The wallet page was not opened in your browser, so nothing was signed or sent: {0} Fix this and try again, or use a local account.',
         detail,
       );
 
@@ -53,7 +53,7 @@ export function formatWalletFailure(failure: WalletFailure): string {
       );
     case 'wallet-lied':
       return vscode.l10n.t(
-        'What the wallet answered does not fit what was asked, so it is not used: {0} Check the wallet, or use another one.',
+        'The answer of the wallet does not match the request, so it is not used: {0} Check the wallet, or use another one.',
         detail,
       );
     case 'wrong-password':
@@ -67,19 +67,19 @@ export function formatWalletFailure(failure: WalletFailure): string {
       );
     case 'chain-unreachable':
       return vscode.l10n.t(
-        'The chain cannot be asked at its RPC address. Check the network connection and the setting {0}, and try again.',
+        'The chain is not reachable at its RPC address. Check your connection and the setting {0}, and try again.',
         'rpcUrl',
       );
     case 'chain-mismatch':
       return vscode.l10n.t(
-        'Another chain answers at the RPC address than the one that is set up, so nothing was signed or sent: {0} Correct the setting {1} or {2}.',
+        'The RPC address belongs to another chain, so nothing was signed or sent: {0} Correct the setting {1} or {2}.',
         detail,
         'rpcUrl',
         'chainId',
       );
     case 'not-a-contract':
       return vscode.l10n.t(
-        'A contract of the settings is not what it should be, so nothing was signed or sent: {0} Correct the address in the settings.',
+        'A contract address in the settings is wrong, so nothing was signed or sent: {0} Correct it in the settings.',
         detail,
       );
     case 'invalid-amount':
@@ -113,7 +113,7 @@ export function formatWalletFailure(failure: WalletFailure): string {
       );
     case 'unsafe-request':
       return vscode.l10n.t(
-        'What the service or the chain’s node asked to have signed or paid is not safe, so nothing was signed: {0} Check their addresses.',
+        'The service or the chain’s node requested an unsafe signature or payment, so nothing was signed: {0} Check their addresses.',
         detail,
       );
     case 'stopped':

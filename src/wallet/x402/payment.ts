@@ -126,7 +126,7 @@ function findRequirement(
   );
   if (requirement === undefined) {
     throw createUnsafeRequestError(
-      l10n.t('It wants another token than {0}, which the settings name.', usdc.address),
+      l10n.t('It requires another token than {0}, which the settings name.', usdc.address),
     );
   }
   if (otherRequirements.length > 0)
@@ -145,7 +145,7 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement
   const invalidPayees = [zeroAddress, usdc.address, chain.token, chain.staking, payer];
   if (invalidPayees.some((address) => address !== undefined && isSameAddress(payTo, address))) {
     throw createUnsafeRequestError(
-      l10n.t('{0} cannot be a payee: what it is paid is lost, or stays where it is.', payTo),
+      l10n.t('{0} cannot be a payee, because a payment to it is lost or has no effect.', payTo),
     );
   }
   return getAddress(payTo);

@@ -112,7 +112,7 @@ export class AgentChanges implements Disposable {
     if (!this.#isTrusted()) return getUntrustedMessage();
     const changesView = this.turns.changesView(turn.conversationId, turn.turnId);
     if (changesView === undefined)
-      return vscode.l10n.t('The state before this turn is no longer kept.');
+      return vscode.l10n.t('The state before this turn is no longer stored.');
     if (changesView.isDamaged)
       return vscode.l10n.t('Undo isn’t available. The record of this turn is damaged.');
     if (decision === 'redo') {

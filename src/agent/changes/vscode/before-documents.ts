@@ -38,7 +38,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     const number = state?.changedIndexes[index];
     const file = number === undefined ? undefined : state?.files[number];
     if (file === undefined || number === undefined) {
-      return vscode.l10n.t('The state before this turn is no longer kept.');
+      return vscode.l10n.t('The state before this turn is no longer stored.');
     }
     const side = file.after ?? file.before;
     const path = vscode.Uri.parse(side?.uri ?? '').path;
@@ -91,7 +91,8 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
 
   async #readText({ conversationId }: TurnRef, side: FileState): Promise<string> {
     const bytes = await this.#changes.readBlob(conversationId, side.kept.blob);
-    if (bytes === undefined) return vscode.l10n.t('The state before this turn is no longer kept.');
+    if (bytes === undefined)
+      return vscode.l10n.t('The state before this turn is no longer stored.');
     const text = await decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);
     return text === undefined
       ? vscode.l10n.t('This file is not text: {0} bytes.', bytes.length)

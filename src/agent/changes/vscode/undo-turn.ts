@@ -208,7 +208,7 @@ export function formatOutcomeMessage({
   if (sensitiveFiles.length > 0) {
     messages.push(
       vscode.l10n.t(
-        'Other programs act on files that were changed back: {0}. Look at them before you go on.',
+        'Other programs act on files that were changed back: {0}. Check them before you continue.',
         formatLabels(sensitiveFiles),
       ),
     );

@@ -111,8 +111,7 @@ export class StudioTab implements Disposable {
     if (change.type !== 'job-put' || this.#panel?.visible === true) return;
     const { status, failure } = change.job;
     if (status !== 'done' && status !== 'failed') return;
-    const message =
-      failure?.message ?? vscode.l10n.t('The images you asked for in the image studio are ready.');
+    const message = failure?.message ?? vscode.l10n.t('The images of the image studio are ready.');
     const show = { label: vscode.l10n.t('Show'), run: () => this.show('create') };
     const notify = status === 'done' ? showInformation : showWarning;
     void showWithActions(notify, message, [show]);

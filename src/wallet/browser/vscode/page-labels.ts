@@ -48,13 +48,13 @@ const getRequestLabels = () => ({
   chain: vscode.l10n.t('Network'),
   switchNetwork: vscode.l10n.t('Switch network'),
   networkAsks: vscode.l10n.t(
-    'Your wallet is on another network. Switch it to {0} to go on.',
+    'Your wallet is on another network. Switch it to {0} to continue.',
     '{0}',
   ),
   openWallet: vscode.l10n.t('Continue in wallet'),
   onlyAccount: vscode.l10n.t('Only this account will do: {0}', '{0}'),
   otherAccount: vscode.l10n.t(
-    'The wallet gave {0}. Choose the account above in your wallet, then try again.',
+    'The wallet returned {0}. Choose the account above in your wallet, then try again.',
     '{0}',
   ),
   cancel: vscode.l10n.t('Cancel'),

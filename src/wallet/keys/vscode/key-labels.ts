@@ -140,7 +140,7 @@ export function formatKeyDetail({ local }: KeyEntry): string {
 function listStorageLabels({ slot, workspaceName }: LocalApiKey): string[] {
   if (slot === 'environment') return [vscode.l10n.t('From the environment')];
   if (slot === 'management') return [vscode.l10n.t('Manages keys only')];
-  if (slot === 'profile') return [vscode.l10n.t('Kept on this machine')];
+  if (slot === 'profile') return [vscode.l10n.t('Stored on this machine')];
   return [vscode.l10n.t('API key for {0}', workspaceName ?? '')];
 }
 

@@ -74,7 +74,7 @@ export async function promptForManagementKey(account: Account, profile: Profile)
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('ADMIN key for {0}', getDisplayHost(profile)),
     prompt: vscode.l10n.t(
-      'Kept in the editor’s secret storage and sent to {0} only.',
+      'Stored in the editor’s secret storage and sent to {0} only.',
       getDisplayHost(profile),
     ),
     password: true,

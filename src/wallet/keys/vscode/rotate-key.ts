@@ -225,7 +225,7 @@ async function reportLostKey(run: RotationRun, { next }: KeyRotation): Promise<v
   await discardNewKey(run);
   void showInformation(
     vscode.l10n.t(
-      'The new API key (…{0}) was not kept by the editor, so the old one stays in use. Revoke the new one in the list of keys, and rotate again.',
+      'The editor did not store the new API key (…{0}), so the old one stays in use. Revoke the new one in the list of keys, and rotate again.',
       next.last6,
     ),
   );

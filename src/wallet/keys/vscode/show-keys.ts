@@ -212,7 +212,7 @@ function createAdminItems(host: Host, { profile }: KeyManagement): readonly KeyI
       run: () => promptForManagementKey(host.account, profile),
     },
     {
-      label: vscode.l10n.t('Create an ADMIN key with a wallet…'),
+      label: vscode.l10n.t('Get ADMIN Key with Wallet…'),
       iconPath: new vscode.ThemeIcon('add'),
       alwaysShow: true,
       run: () => mintInteractively(host, 'ADMIN'),

@@ -78,7 +78,7 @@ async function pickAccount(
   const more = { label: vscode.l10n.t('More accounts…'), description: '', index: 'more' as const };
   const options = {
     title: vscode.l10n.t('Private key or recovery phrase'),
-    placeHolder: vscode.l10n.t('Only the key of this account is kept'),
+    placeHolder: vscode.l10n.t('Only the key of this account is stored'),
     ignoreFocusOut: true,
   };
   return (await vscode.window.showQuickPick([...items, more], options))?.index;

@@ -66,7 +66,7 @@ async function promptForPassword(
   const account = address ?? '';
   const prompt = isRetry
     ? vscode.l10n.t('This password does not open the keystore file. Try again. {0}', account)
-    : vscode.l10n.t('Password of the keystore file. It is not kept. {0}', account);
+    : vscode.l10n.t('Password of the keystore file. It is not stored. {0}', account);
   const options = { title: purpose, prompt: prompt.trim(), password: true, ignoreFocusOut: true };
   using cancellation = cancelOnAbort(signal);
   const password = await vscode.window.showInputBox(options, cancellation.token);

@@ -120,7 +120,7 @@ async function showAdminKeyStored({ profile }: MintedKey): Promise<void> {
     run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
   };
   const message = vscode.l10n.t(
-    'The admin key of {0} is kept for managing keys. Chats go on with the API key they have.',
+    'The admin key of {0} is stored for managing keys. Chats continue with their API key.',
     getDisplayHost(profile),
   );
   await showWithActions(showInformation, message, [show]);

@@ -259,7 +259,7 @@ async function isAllowedByUser(
 
 function formatRequest({ parsed, keystore, shouldStore }: ParsedMintRequest): string {
   const storageNote = shouldStore
-    ? vscode.l10n.t('The key is kept in the editor, in place of the one that is in use.')
+    ? vscode.l10n.t('The editor stores the key in place of the one in use.')
     : vscode.l10n.t('The other extension gets the key.');
   if (!parsed.ok) return storageNote;
   const { options } = parsed;

@@ -67,7 +67,7 @@ function readEntry(hash: string, value: unknown): LostMint[] {
 export async function reportLostMints({ state }: Account, now: number): Promise<void> {
   for (const { address, time, host } of await takeLostMints(state, now)) {
     const message = vscode.l10n.t(
-      'A request for an API key of {0} by {1} on {2} did not come to its end. If a key was created, it is in the list of keys: revoke it there.',
+      'A request for an API key of {0} by {1} on {2} was not completed. If a key was created, it is in the list of keys: revoke it there.',
       host,
       address,
       new Date(time).toLocaleString(vscode.env.language),

@@ -23,17 +23,17 @@ function formatMintProblem(problem: MintProblem, failure: ServiceFailure): strin
   switch (problem) {
     case 'invalid-address':
       return vscode.l10n.t(
-        'The service does not take the wallet’s address for a valid one, so no key was created. Connect another account, and check that the wallet shows an address that starts with 0x.',
+        'The service rejected the wallet’s address, so no key was created. Connect another account, and check that the wallet shows an address that starts with 0x.',
       );
     case 'token-expired':
       return vscode.l10n.t(
-        'The signature came too late: what is signed is good for 15 minutes only. No key was created. Try again and sign at once.',
+        'The signature came too late, because it is valid for only 15 minutes. No key was created. Try again and sign at once.',
       );
     case 'token-signature':
     case 'token-claims':
     case 'token-malformed':
       return vscode.l10n.t(
-        'The service does not recognize what was signed, so no key was created. Try again; if it fails again, check the address of the service.',
+        'The service does not recognize the signed message, so no key was created. Try again; if it fails again, check the address of the service.',
       );
     case 'wrong-signature':
       return vscode.l10n.t(
@@ -56,7 +56,7 @@ function formatMintProblem(problem: MintProblem, failure: ServiceFailure): strin
       );
     case 'maybe-minted':
       return vscode.l10n.t(
-        'The connection broke off before the answer came, so a key may have been created that nobody has. If so, it is in the list of keys: revoke it there, and create another.',
+        'The connection was lost before the answer arrived, so an unused key may exist. If it is in the list of keys, revoke it there and get another.',
       );
     case 'failed':
       if (failure.code === 'overloaded') return getBusyMessage();

@@ -110,11 +110,11 @@ function createReviewWarnings({ options, replacesActiveKey, token }: MintReviewI
       vscode.l10n.t('The key can spend everything that the account has.'),
     replacesActiveKey &&
       vscode.l10n.t(
-        'It takes the place of the API key that is in use here. That one stays good at the service until it is revoked.',
+        'It replaces the API key in use here, which stays valid at the service until it is revoked.',
       ),
     Math.abs(token.clockAheadMs) >= noticedSkewMs &&
       vscode.l10n.t(
-        'The clock of this machine and that of the service differ by {0}. The service’s counts.',
+        'The clocks of this machine and the service differ by {0}. The clock of the service applies.',
         formatCountdown(Math.abs(token.clockAheadMs)),
       ),
   ];
@@ -218,7 +218,7 @@ export async function storeMintedKey(
 export async function showUnstoredKey({ apiKey }: NewKey): Promise<void> {
   const copyLabel = vscode.l10n.t('Copy API key');
   const detail = vscode.l10n.t(
-    'The editor’s secret storage did not accept the API key. It is saved nowhere, and nobody can show it again. Copy it now, and set it with “Set API key” once the storage works.\n\n{0}',
+    'The editor’s secret storage did not accept the API key, so it is not saved and cannot be shown again. Copy it now, and set it with “Set API key” once the storage works.\n\n{0}',
     apiKey,
   );
   const question = vscode.l10n.t('The API key was created but could not be saved');

@@ -35,7 +35,7 @@ export function formatFlowDone(
       return vscode.l10n.t('The staking contract may not take any {0}.', token.symbol);
     case 'unstake':
       return vscode.l10n.t(
-        '{0} of the stake are asked back. Withdraw them with the same command when the waiting time is over.',
+        '{0} of the stake are being unstaked. Withdraw them with the same command when the waiting time is over.',
         formatShortAmountWithSymbol(amount, token),
       );
     case 'withdraw':
@@ -158,7 +158,10 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
 function mentionOtherRecords(records: readonly StakingRecord[]): void {
   const ids = [...new Set(records.map(({ chainId }) => chainId))].join(', ');
   showStatusMessage(
-    vscode.l10n.t('Something unfinished is kept for other contracts, or another chain ({0}).', ids),
+    vscode.l10n.t(
+      'An unfinished operation is stored for other contracts, or another chain ({0}).',
+      ids,
+    ),
   );
 }
 
@@ -201,9 +204,9 @@ function describePending({ sending }: StakingRecord): string {
     );
   const step = stepLabel(sending.step);
   return sending.hash === undefined
-    ? vscode.l10n.t('{0}: your wallet was asked, the answer is not known.', step)
+    ? vscode.l10n.t('{0}: the answer of your wallet is not known.', step)
     : vscode.l10n.t(
-        '{0}: sent as {1}. If you forget it, it may still come, and nothing here will notice.',
+        '{0}: sent as {1}. If you forget it, it may still be carried out, without a message here.',
         step,
         sending.hash,
       );

@@ -125,7 +125,7 @@ export async function warnOnReorg(
   if ((await watchForReorg(checkedChain.client, hash, options)) !== 'reorganised') return;
   void showWarning(
     vscode.l10n.t(
-      'The chain took back a block with your last transaction for the stake, {0}. It may come again by itself: look into your wallet before you send it once more.',
+      'The chain dropped the block with your last transaction for the stake, {0}. It may be included again, so check your wallet before you resend it.',
       hash,
     ),
   );

@@ -102,7 +102,7 @@ function formatWaitingNote(
   const remainderNote = vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
   if (cooldown.pendingAmount === 0n) return remainderNote;
   return `${remainderNote} ${vscode.l10n.t(
-    '{0} wait already, for another {1}; their waiting time may begin anew.',
+    '{0} wait already, for another {1}. Their waiting time may restart.',
     formatShortAmountWithSymbol(cooldown.pendingAmount, state),
     formatDuration(cooldown.secondsLeft),
   )}`;

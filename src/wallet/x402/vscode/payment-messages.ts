@@ -65,7 +65,7 @@ export function formatUncredited({
       return joinSentences([
         formatRefusal(refusal),
         vscode.l10n.t(
-          'Nothing was paid so far. What you have signed is good until {0}; start again after that.',
+          'Nothing has been paid yet. Your signature is valid until {0}. Start again after that.',
           formatExpiryTime(record),
         ),
       ]);
@@ -94,7 +94,7 @@ export function formatPending({ record, state }: PendingTopUp): string {
       return vscode.l10n.t('The payment of {0} has expired. Nothing was paid.', amount);
     case 'open':
       return vscode.l10n.t(
-        'It is not known yet whether the earlier payment of {0} to {1} is carried out: it can be until {2}. No other is signed before that.',
+        'The earlier payment of {0} to {1} can be carried out until {2}. No other payment is signed before then.',
         amount,
         getHost(record),
         formatExpiryTime(record),

@@ -27,7 +27,7 @@ export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   const question = {
     question: vscode.l10n.t('The payee has changed. Pay anyway?'),
     detail: vscode.l10n.t(
-      'Before: {0}\nNow: {1}\nA service rarely changes where it is paid; who has taken over its address does. Ask its operator first, in another way than through this service.',
+      'Before: {0}\nNow: {1}\nServices rarely change their payee, but attackers do. Ask the operator first, on another channel.',
       knownPayee,
       payment.payTo,
     ),
@@ -97,15 +97,11 @@ function listPayeeWarnings({ payment }: TopUpReviewInput): string[] {
     case 'new':
       return [
         vscode.l10n.t(
-          'This payee was not paid from here before. Compare the address with what the operator of the service publishes.',
+          'This is the first payment to this payee. Compare the address with the one that the operator of the service publishes.',
         ),
       ];
     case 'changed':
-      return [
-        vscode.l10n.t(
-          'The payee is ANOTHER ONE than before. Do not pay unless you know why it has changed.',
-        ),
-      ];
+      return [vscode.l10n.t('The payee has changed. Do not pay unless you know why.')];
   }
 }
 
