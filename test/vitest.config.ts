@@ -5,7 +5,7 @@ import { timeLimits } from './support/time-limits.ts';
  * Folders whose modules keep no state between tests: a variable, a timer or a connection. Their files share workers, so that
  * modules are loaded once for all of them.
  */
-const stateless = [
+const statelessTests = [
   'src/{base,workspace,account,models,privacy,conversation,agent,image,speech,wallet,completion,editor,chat}/**/!(vscode)/*.test.ts',
   'src/{base,workspace,account,models,privacy,conversation,agent,image,speech,wallet,completion,editor,chat}/*.test.ts',
   'test/service/**/*.test.ts',
@@ -23,7 +23,7 @@ export default defineConfig({
     pool: 'threads',
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: 'stateless', include: stateless, isolate: false } },
+      { extends: true, test: { name: 'stateless', include: statelessTests, isolate: false } },
       {
         extends: true,
         test: {
@@ -36,7 +36,7 @@ export default defineConfig({
             'test/architecture/**/*.test.ts',
             'test/bench/**/*.test.ts',
           ],
-          exclude: stateless,
+          exclude: statelessTests,
         },
       },
     ],

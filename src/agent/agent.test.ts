@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createAgentFixture,
   call,
-  end,
+  endEvent,
   createTextDelta,
   createTool,
 } from '../../test/support/agent-world.ts';
@@ -236,10 +236,14 @@ describe('tool calls', () => {
       /no name/u,
     ],
     ['an invalid index', [{ type: 'tool-call-invalid' }], /is invalid/u],
-    ['an answer truncated at the length limit', [call('write', {}), end('length')], /cut off/u],
+    [
+      'an answer truncated at the length limit',
+      [call('write', {}), endEvent('length')],
+      /cut off/u,
+    ],
     [
       'an answer truncated by a content filter',
-      [call('write', {}), end('content_filter')],
+      [call('write', {}), endEvent('content_filter')],
       /cut off/u,
     ],
   ])('return an error to the model for %s', async (_, events, output) => {

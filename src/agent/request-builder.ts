@@ -213,7 +213,7 @@ export class RequestBuilder {
     if (readMedia === undefined) return new Map();
     return loadMedia(findActiveMessages(parts).path, {
       read: readMedia,
-      vision: parts.supportsVision ?? true,
+      supportsVision: parts.supportsVision ?? true,
     });
   }
 

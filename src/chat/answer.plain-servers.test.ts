@@ -57,15 +57,15 @@ async function answerWithResults(context: ServiceContext, model: string) {
 const getSentAnswer = ({ messages }: Pick<ChatRequest, 'messages'>) =>
   messages.find(({ role }) => role === 'assistant');
 
-const thought = 'The request is short, so a short answer is enough.';
+const reasoningText = 'The request is short, so a short answer is enough.';
 const cases: readonly [PlainServerSettings, string, object][] = [
-  [{ kind: 'llamacpp' }, 'Qwen3-VL-8B-Q4_K_M.gguf', { reasoning_content: thought }],
-  [{ kind: 'ollama' }, 'qwen3:8b', { reasoning: thought }],
-  [{ kind: 'vllm' }, 'Qwen/Qwen3-VL-8B-Instruct', { reasoning: thought }],
+  [{ kind: 'llamacpp' }, 'Qwen3-VL-8B-Q4_K_M.gguf', { reasoning_content: reasoningText }],
+  [{ kind: 'ollama' }, 'qwen3:8b', { reasoning: reasoningText }],
+  [{ kind: 'vllm' }, 'Qwen/Qwen3-VL-8B-Instruct', { reasoning: reasoningText }],
   [{ kind: 'vllm', legacy: true }, 'sql-adapter', {}],
-  [{ kind: 'lmstudio' }, 'qwen/qwen3-4b', { reasoning_content: thought }],
-  [{ kind: 'lmstudio' }, 'openai/gpt-oss-20b', { reasoning: thought }],
-  [{ kind: 'litellm' }, 'local-qwen', { reasoning_content: thought }],
+  [{ kind: 'lmstudio' }, 'qwen/qwen3-4b', { reasoning_content: reasoningText }],
+  [{ kind: 'lmstudio' }, 'openai/gpt-oss-20b', { reasoning: reasoningText }],
+  [{ kind: 'litellm' }, 'local-qwen', { reasoning_content: reasoningText }],
 ];
 
 test.each(cases)(

@@ -93,9 +93,9 @@ test('AcceptanceStatistics counts a suggestion as accepted after the user typed 
   const completion = { id: 1, anchor, text: 'tides();' };
   const initial = statistics.rates.word;
   for (const id of [1, 2]) statistics.recordRequest(id, 'word');
-  statistics.observe([{ completion, remaining: 'es();', autoClosed: '' }], [2]);
+  statistics.observe([{ completion, remainingText: 'es();', autoClosed: '' }], [2]);
   expect(statistics.rates.word).toBe(initial);
-  statistics.observe([{ completion, remaining: 's();', autoClosed: '' }], [2]);
+  statistics.observe([{ completion, remainingText: 's();', autoClosed: '' }], [2]);
   const acceptedRate = statistics.rates.word;
   expect(acceptedRate).toBeGreaterThan(initial);
   statistics.observe([], []);

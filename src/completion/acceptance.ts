@@ -81,9 +81,9 @@ export class AcceptanceStatistics {
    * @param pendingIds ids of the open requests whose answers may still match the text at the cursor
    */
   observe(cached: readonly CachedCompletion[], pendingIds: readonly number[]): void {
-    for (const { completion, remaining } of cached) {
-      const typed = completion.text.slice(0, completion.text.length - remaining.length);
-      const isFullyTyped = remaining === '' && completion.text !== '';
+    for (const { completion, remainingText } of cached) {
+      const typed = completion.text.slice(0, completion.text.length - remainingText.length);
+      const isFullyTyped = remainingText === '' && completion.text !== '';
       if (isFullyTyped || typed.trim().length >= minTypedLength) this.recordAccepted(completion.id);
     }
     const cachedIds = cached.map(({ completion }) => completion.id);

@@ -16,7 +16,7 @@ const createCompletion = (
 });
 
 const findRemaining = (cache: CompletionCache, markedText: string): string[] =>
-  cache.find(createSnapshotOf(markedText)).map(({ remaining }) => remaining);
+  cache.find(createSnapshotOf(markedText)).map(({ remainingText }) => remainingText);
 
 test('CompletionCache finds a completion after the user types a part of the completion, and after the user deletes some typed text', () => {
   const cache = new CompletionCache(new ManualClock());

@@ -173,9 +173,9 @@ export interface Completion {
 export interface CachedCompletion {
   readonly completion: Completion;
   /** Text that is not in the document yet. Empty if the document already contains the whole completion. */
-  readonly remaining: string;
+  readonly remainingText: string;
   /**
-   * Closing brackets, quotes and tags that VS Code inserted while the user typed the completion. `remaining` also
+   * Closing brackets, quotes and tags that VS Code inserted while the user typed the completion. `remainingText` also
    * contains them.
    */
   readonly autoClosed: string;
@@ -286,7 +286,7 @@ export class CompletionCache {
     if (typedText === undefined || !completion.text.startsWith(typedText.text)) return undefined;
     return {
       completion,
-      remaining: completion.text.slice(typedText.text.length),
+      remainingText: completion.text.slice(typedText.text.length),
       autoClosed: typedText.autoClosed,
     };
   }

@@ -13,7 +13,11 @@ const createCachedCompletion = (
   remaining = completion.text ?? '',
 ): CachedCompletion => {
   const anchor = createAnchor(createSnapshotOf('const a = |'));
-  return { completion: { id: 1, anchor, text: '', ...completion }, remaining, autoClosed: '' };
+  return {
+    completion: { id: 1, anchor, text: '', ...completion },
+    remainingText: remaining,
+    autoClosed: '',
+  };
 };
 
 test('explainCachedCompletions returns no reason without cached completions, or if the user typed all of a partial completion', () => {

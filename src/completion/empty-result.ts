@@ -35,9 +35,9 @@ export function explainCachedCompletions([newest]: readonly CachedCompletion[]):
   | Reason
   | undefined {
   if (newest === undefined) return undefined;
-  const { completion, remaining } = newest;
-  if (remaining === '' && completion.isPart === true) return undefined;
-  return remaining === '' && completion.text !== ''
+  const { completion, remainingText } = newest;
+  if (remainingText === '' && completion.isPart === true) return undefined;
+  return remainingText === '' && completion.text !== ''
     ? createRuleReason('already-typed')
     : explainFilter(completion);
 }

@@ -7,15 +7,15 @@ import type { Model, Price } from '../service/model-types.ts';
  * usually means a small and fast model.
  */
 export function listCompletionModels(models: readonly Model[]): readonly Model[] {
-  const cached = sorted.get(models);
+  const cached = sortedModels.get(models);
   if (cached !== undefined) return cached;
   const best = models.filter(({ type }) => type === 'text' || type === 'code').sort(compareModels);
-  sorted.set(models, best);
+  sortedModels.set(models, best);
   return best;
 }
 
 /** Cached results, because the status bar requests the best model on every change. */
-const sorted = new WeakMap<readonly Model[], readonly Model[]>();
+const sortedModels = new WeakMap<readonly Model[], readonly Model[]>();
 
 /** Returns the best model; `undefined` if no model can complete code. */
 export const chooseDefaultCompletionModel = (models: readonly Model[]): Model | undefined =>

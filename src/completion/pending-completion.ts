@@ -100,8 +100,8 @@ export class PendingCompletion {
   }
 
   /** First filter that removed text of the answer. */
-  get removed(): FilterName | undefined {
-    return this.#options.reader.removed;
+  get removedBy(): FilterName | undefined {
+    return this.#options.reader.removedBy;
   }
 
   /** True if a provider call is waiting for the completion. */

@@ -27,7 +27,7 @@ class PipelineFixture {
   readonly exchanges: CompletionExchange[] = [];
   hasModel = true;
   route: CompletionRoute = 'chat';
-  settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
+  settings: CompletionSettings = { isAutomatic: true, isOnInComments: true, canPrefetch: true };
   /** Request policy. The default causes no delays, because the policies have their own unit tests. */
   policy: RequestPolicy = {
     delayMs: () => 0,
@@ -44,7 +44,7 @@ class PipelineFixture {
     sendRequest: (request, signal) => this.model.sendRequest(request, signal),
     report: (exchange) => this.exchanges.push(exchange),
   });
-  #last = new AbortController();
+  #lastRequest = new AbortController();
 
   constructor(...scripts: readonly Script[]) {
     this.model.addScripts(...scripts);
@@ -52,9 +52,9 @@ class PipelineFixture {
 
   /** Calls the pipeline for text typed at the cursor. Like VS Code, cancels the previous call. */
   provideAt(text: string, { isExplicit = false } = {}): PendingCall {
-    this.#last.abort();
-    this.#last = new AbortController();
-    const { signal } = this.#last;
+    this.#lastRequest.abort();
+    this.#lastRequest = new AbortController();
+    const { signal } = this.#lastRequest;
     return new PendingCall(this.pipeline.provide(createSnapshotOf(text), { isExplicit, signal }));
   }
 
@@ -62,26 +62,26 @@ class PipelineFixture {
   async suggest(text: string, options = {}): Promise<ProvidedSuggestions> {
     const call = this.provideAt(text, options);
     await this.clock.advance(10_000);
-    return call.provided!;
+    return call.suggestions!;
   }
 
   stop(): void {
-    this.#last.abort();
+    this.#lastRequest.abort();
   }
 }
 
 const nextRoutes = { infill: 'fim', fim: 'chat', completions: 'chat', chat: 'chat' } as const;
-const failing = { code: 'server-error', message: 'It failed.' } as const;
+const serverError = { code: 'server-error', message: 'It failed.' } as const;
 
 class PendingCall {
-  provided: ProvidedSuggestions | undefined;
+  suggestions: ProvidedSuggestions | undefined;
 
   constructor(answer: Promise<ProvidedSuggestions>) {
-    void answer.then((provided) => (this.provided = provided));
+    void answer.then((provided) => (this.suggestions = provided));
   }
 
   get texts(): readonly string[] | undefined {
-    return this.provided?.suggestions.map(({ text }) => text);
+    return this.suggestions?.suggestions.map(({ text }) => text);
   }
 }
 
@@ -104,7 +104,10 @@ test('CompletionPipeline suggests the answer, and suggests the cached rest while
   ]) {
     const cachedCall = fixture.provideAt(`const a = ${typed}|`);
     await fixture.clock.advance(0);
-    expect(cachedCall.provided).toMatchObject({ source: 'cached', suggestions: [{ text: rest }] });
+    expect(cachedCall.suggestions).toMatchObject({
+      source: 'cached',
+      suggestions: [{ text: rest }],
+    });
   }
   expect(fixture.model.requests).toHaveLength(1);
 });
@@ -127,7 +130,7 @@ test('CompletionPipeline waits for an open request if its answer matches the typ
   await fixture.clock.advance(60);
   const last = fixture.provideAt('const a = ti|');
   await fixture.clock.advance(300);
-  expect(last.provided).toMatchObject({ source: 'pending', suggestions: [{ text: 'des();' }] });
+  expect(last.suggestions).toMatchObject({ source: 'pending', suggestions: [{ text: 'des();' }] });
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -187,12 +190,12 @@ test('CompletionPipeline suggests the first line of a block when the line is com
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
   const first = fixture.provideAt('function tide() {\n|\n');
   await fixture.clock.advance(249);
-  expect(first.provided).toBeUndefined();
+  expect(first.suggestions).toBeUndefined();
   await fixture.clock.advance(1);
   expect(first.texts).toEqual(['  const high = 1;']);
   const rest = fixture.provideAt('function tide() {\n  const high = 1;|\n');
   await fixture.clock.advance(300);
-  expect(rest.provided?.source).toBe('pending');
+  expect(rest.suggestions?.source).toBe('pending');
   expect(rest.texts).toEqual(['\n  const low = 2;']);
   await fixture.clock.advance(2_000);
   const last = await fixture.suggest('function tide() {\n  const high = 1;\n  const low = 2;|\n');
@@ -209,7 +212,7 @@ test('CompletionPipeline cancels a request 150 ms after the last waiting call en
   expect(fixture.model.requests[0]?.isAborted).toBe(false);
   await fixture.clock.advance(1);
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
-  expect(call.provided?.reason).toEqual({ kind: 'rule', rule: 'moved-on' });
+  expect(call.suggestions?.reason).toEqual({ kind: 'rule', rule: 'moved-on' });
 });
 
 test.each([
@@ -242,7 +245,7 @@ test('CompletionPipeline ends a call after eight seconds, and caches an answer t
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 8_200 });
   const call = fixture.provideAt('const a = |');
   await fixture.clock.advance(8_100);
-  expect(call.provided?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
+  expect(call.suggestions?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
   await fixture.clock.advance(300);
   expect((await fixture.suggest('const a = |')).source).toBe('cached');
 });
@@ -268,7 +271,7 @@ test('CompletionPipeline prefetches after an accepted suggestion, and the next c
   expect(fixture.model.requests).toHaveLength(2);
   const next = fixture.provideAt('const a = tides();|');
   await fixture.clock.advance(200);
-  expect(next.provided).toMatchObject({
+  expect(next.suggestions).toMatchObject({
     source: 'pending',
     suggestions: [{ text: '\nwaves();' }],
   });
@@ -323,7 +326,10 @@ test('CompletionPipeline suggests a line before the following lines arrive', asy
   expect(call.texts).toEqual(['high();']);
   const next = fixture.provideAt('if (a) {\n  const b = high();|\n}\n');
   await fixture.clock.advance(2_000);
-  expect(next.provided).toMatchObject({ source: 'pending', suggestions: [{ text: '\n  low();' }] });
+  expect(next.suggestions).toMatchObject({
+    source: 'pending',
+    suggestions: [{ text: '\n  low();' }],
+  });
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -383,10 +389,10 @@ test('CompletionPipeline keeps the visible text if VS Code inserts a closing bra
 
 test('CompletionPipeline does not prefetch if prefetching is off or the accepted id is unknown', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));
-  fixture.settings = { ...fixture.settings, prefetch: false };
+  fixture.settings = { ...fixture.settings, canPrefetch: false };
   const { suggestions } = await fixture.suggest('const a = |');
   fixture.pipeline.didAccept(suggestions[0]!.id);
-  fixture.settings = { ...fixture.settings, prefetch: true };
+  fixture.settings = { ...fixture.settings, canPrefetch: true };
   fixture.pipeline.didAccept(suggestions[0]!.id + 7);
   await fixture.clock.advance(1_000);
   expect(fixture.model.requests).toHaveLength(1);
@@ -452,7 +458,7 @@ test('CompletionPipeline pauses after three consecutive failures, and sends requ
   for (let count = 0; count < 20; count += 1) {
     const call = fixture.provideAt(`const d${count} = |`);
     await fixture.clock.advance(500);
-    expect(call.provided?.reason).toMatchObject({ kind: 'paused', failure });
+    expect(call.suggestions?.reason).toMatchObject({ kind: 'paused', failure });
   }
   expect(fixture.model.requests).toHaveLength(3);
   fixture.pipeline.clear();
@@ -505,7 +511,7 @@ test.each([
   change(fixture);
   await fixture.clock.advance(20_000);
   expect(fixture.model.requests).toHaveLength(0);
-  expect(call.provided?.suggestions).toEqual([]);
+  expect(call.suggestions?.suggestions).toEqual([]);
 });
 
 test('CompletionPipeline sends one request for two simultaneous calls at the same position', async () => {
@@ -538,7 +544,7 @@ test('CompletionPipeline sends at most three requests for repeated explicit call
   for (let count = 0; count < 20; count += 1) {
     const call = fixture.provideAt('const a = |', { isExplicit: true });
     await fixture.clock.advance(1_300);
-    expect(call.provided).toBeDefined();
+    expect(call.suggestions).toBeDefined();
   }
   expect(fixture.model.requests).toHaveLength(3);
 });
@@ -552,7 +558,7 @@ test('CompletionPipeline sends at most 100 requests per minute', async () => {
   expect(fixture.model.requests).toHaveLength(100);
   const refused = fixture.provideAt('const b = |');
   await fixture.clock.advance(0);
-  expect(refused.provided?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
+  expect(refused.suggestions?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
   await fixture.clock.advance(60_000);
   await fixture.suggest('const c = |');
   expect(fixture.model.requests).toHaveLength(101);
@@ -608,7 +614,7 @@ test('CompletionPipeline returns the rule no-model if no model is available', as
 });
 
 test('CompletionPipeline does not increase the delay at a line start after failed requests', async () => {
-  const fixture = new PipelineFixture({ failure: failing }, { failure: failing });
+  const fixture = new PipelineFixture({ failure: serverError }, { failure: serverError });
   fixture.policy = requestPolicies.economical;
   for (const count of [1, 2]) {
     fixture.provideAt(`${'a\n'.repeat(count)}|`);
@@ -643,7 +649,7 @@ test('CompletionPipeline sends another request for the rest of a canceled partia
   fixture.pipeline.didMoveCursor(undefined);
   const call = fixture.provideAt('function tide() {\n  one();\n  two();|\n');
   await fixture.clock.advance(1_000);
-  expect(call.provided?.source).toBe('requested');
+  expect(call.suggestions?.source).toBe('requested');
 });
 
 test('CompletionPipeline reports the prose filter for an answer that contains only prose', async () => {

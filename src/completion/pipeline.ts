@@ -169,14 +169,14 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /** Refines the answer to a request and adds the completion to the cache. */
-  #store({ id, anchor, snapshot, state, removed, firstLength }: PendingCompletion): void {
+  #store({ id, anchor, snapshot, state, removedBy, firstLength }: PendingCompletion): void {
     if (state.kind === 'failed') this.#acceptance.discard(id);
     if (state.kind !== 'whole' && state.kind !== 'partial') return;
     const isWhole = state.kind === 'whole';
     const { deletedText } = this.#rhythm;
     const refined = refineAnswer(
       { text: state.text, firstLength },
-      { snapshot, deletedText, isWhole, removed },
+      { snapshot, deletedText, isWhole, removed: removedBy },
     );
     if ('text' in refined) this.#cache.add({ id, anchor, ...refined, isPart: !isWhole });
     else if (isWhole) this.#cache.add({ id, anchor, text: '', filter: refined.filter });

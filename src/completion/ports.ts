@@ -64,11 +64,11 @@ export interface CompletionPorts {
 
 export interface CompletionSettings {
   /** If true, requests are sent while the user types. If false, only a command sends requests. */
-  readonly automatic: boolean;
+  readonly isAutomatic: boolean;
   /** If true, suggestions are available in comments. */
-  readonly inComments: boolean;
+  readonly isOnInComments: boolean;
   /** If true, the text after a visible suggestion is requested before the user accepts the suggestion. */
-  readonly prefetch: boolean;
+  readonly canPrefetch: boolean;
 }
 
 export interface CompletionTarget {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSnapshotOf } from './snapshot.fixture.ts';
 import { findBlockingRule, findExplicitBlockingRule, type EditActivity } from './request-timing.ts';
 
-const settings = { automatic: true, inComments: true, prefetch: true };
+const settings = { isAutomatic: true, isOnInComments: true, canPrefetch: true };
 const findRule = (
   text: string,
   activity: EditActivity = 'typing',
@@ -39,9 +39,9 @@ test('findBlockingRule blocks a request inside a word that the user is deleting,
 });
 
 test('findBlockingRule blocks requests in comments or all automatic requests if the settings turn them off', () => {
-  expect(findRule('a\n// what tides|', 'typing', { inComments: false })).toBe('comment');
-  expect(findRule('a\nconst b = |', 'typing', { inComments: false })).toBeUndefined();
-  expect(findRule('const a = |', 'typing', { automatic: false })).toBe('manual');
+  expect(findRule('a\n// what tides|', 'typing', { isOnInComments: false })).toBe('comment');
+  expect(findRule('a\nconst b = |', 'typing', { isOnInComments: false })).toBeUndefined();
+  expect(findRule('const a = |', 'typing', { isAutomatic: false })).toBe('manual');
 });
 
 test('findExplicitBlockingRule blocks an explicit request only on an overlong line', () => {

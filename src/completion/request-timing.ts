@@ -223,16 +223,16 @@ export function findBlockingRule(
   {
     activity,
     settings,
-  }: { activity: EditActivity; settings: { automatic: boolean; inComments: boolean } },
+  }: { activity: EditActivity; settings: { isAutomatic: boolean; isOnInComments: boolean } },
 ): PipelineCause | undefined {
-  if (!settings.automatic) return 'manual';
+  if (!settings.isAutomatic) return 'manual';
   const before = getLinePrefix(snapshot);
   const after = getLineSuffix(snapshot);
   if (before.length + after.length > maxLineLength) return 'long-line';
   if (!closersAfterCursor.test(after)) return 'code-after-cursor';
   if (activity === 'deleting' && endsInWord.test(before)) return 'deleting';
   if (snapshot.prefix.trim() === '' && snapshot.suffix.trim() === '') return 'empty-document';
-  return !settings.inComments && isInComment(snapshot) ? 'comment' : undefined;
+  return !settings.isOnInComments && isInComment(snapshot) ? 'comment' : undefined;
 }
 
 /**

@@ -66,7 +66,7 @@ async function useTypist(
   const exchanges: CompletionExchange[] = [];
   const pipeline = new CompletionPipeline({
     clock: service.clock,
-    settings: () => ({ automatic: true, inComments: true, prefetch: false }),
+    settings: () => ({ isAutomatic: true, isOnInComments: true, canPrefetch: false }),
     target: () => ({ model, route: routes.routeFor(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
     policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),

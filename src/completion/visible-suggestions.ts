@@ -134,11 +134,11 @@ export class VisibleSuggestions {
   #prefetchNext(snapshot: Snapshot, suggestion: Suggestion): void {
     const { ports, cache, requests } = this.#options;
     const settings = ports.settings();
-    if (!settings.prefetch) return;
+    if (!settings.canPrefetch) return;
     const next = snapshotAfterAccept(snapshot, suggestion);
     const isCached = cache
       .find(next)
-      .some(({ completion, remaining }) => remaining !== '' || completion.text === '');
+      .some(({ completion, remainingText }) => remainingText !== '' || completion.text === '');
     if (isCached || requests.obstacle !== undefined) return;
     if (requests.findMatching(next) !== undefined) return;
     if (findBlockingRule(next, { activity: 'typing', settings }) !== undefined) return;

@@ -36,7 +36,7 @@ function createModel(capabilities: object, spec: object = {}, id = 'm'): Model {
   return model;
 }
 
-const incapable = {
+const incapableModel = {
   supportsReasoning: false,
   supportsReasoningEffort: false,
   supportsResponseSchema: false,
@@ -159,21 +159,21 @@ describe('toChatParameters', () => {
   });
 
   test('omits options that the model record reports as unsupported', () => {
-    expect(toChatParameters({ ...allOptions, webScraping: false }, createModel(incapable))).toEqual(
-      {
-        temperature: 0.5,
-        top_p: 0.9,
-        max_completion_tokens: 1_000,
-        seed: 7,
-        stop: ['END'],
-        verbosity: 'low',
-        parameters: {
-          enable_web_scraping: false,
-          include_system_prompt: true,
-          character_slug: 'pirate',
-        },
+    expect(
+      toChatParameters({ ...allOptions, webScraping: false }, createModel(incapableModel)),
+    ).toEqual({
+      temperature: 0.5,
+      top_p: 0.9,
+      max_completion_tokens: 1_000,
+      seed: 7,
+      stop: ['END'],
+      verbosity: 'low',
+      parameters: {
+        enable_web_scraping: false,
+        include_system_prompt: true,
+        character_slug: 'pirate',
       },
-    );
+    });
   });
 
   test('returns the fields of every option without a model record', () => {

@@ -104,17 +104,19 @@ test.each([
   expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
 });
 
-const fenced = '```\nfix: tides\n\nThey rise.\n```';
+const fencedMessage = '```\nfix: tides\n\nThey rise.\n```';
 test.each([
   ["Here's the updated code:\n\nfix: tides\n\nThey rise."],
   ["Sure! Here's a commit message for your changes:\n\nfix: tides\n\nThey rise."],
   ['Commit message:\nfix: tides\n\nThey rise.'],
   ['**Commit message:**\n\nfix: tides\n\nThey rise.'],
-  [`Here is the commit message:\n\n${fenced}`],
-  [`${fenced}\n\nThis message follows the style of the last commits.`],
-  [`Based on the diff, this is a suitable message.\n\n${fenced}\n\nLet me know if you need more.`],
+  [`Here is the commit message:\n\n${fencedMessage}`],
+  [`${fencedMessage}\n\nThis message follows the style of the last commits.`],
+  [
+    `Based on the diff, this is a suitable message.\n\n${fencedMessage}\n\nLet me know if you need more.`,
+  ],
   ['fix: tides\n\nThey rise.\n\nLet me know if you want another style!'],
-  [`Hier ist die Commit-Nachricht:\n\n${fenced}`],
+  [`Hier ist die Commit-Nachricht:\n\n${fencedMessage}`],
   ['以下是提交信息：\n\nfix: tides\n\nThey rise.'],
   ['The following message summarizes the change well:\n\nfix: tides\n\nThey rise.'],
   ['# Commit message\n\nfix: tides\n\nThey rise.'],
@@ -131,7 +133,7 @@ test.each([
   [JSON.stringify({ subject: 'fix: tides', body: 'They rise.' })],
   ['fix: tides\n\nThey rise.\n\n---\nThis message follows Conventional Commits.'],
   ['[THINK]Which style?[/THINK]fix: tides\n\nThey rise.'],
-  [`<think>\nWhich style?\n</think>\n${fenced}`],
+  [`<think>\nWhich style?\n</think>\n${fencedMessage}`],
 ])('readCommitAnswer reads only the message from the answer %j', (answer) => {
   expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text: 'fix: tides\n\nThey rise.' });
 });
@@ -168,7 +170,7 @@ test.each([
 });
 
 test('previewCommitMessage shows no part of an introduction while a message arrives', () => {
-  const answer = `Here's the commit message:\n\n${fenced}`;
+  const answer = `Here's the commit message:\n\n${fencedMessage}`;
   const partial = Array.from({ length: answer.length }, (_, end) => answer.slice(0, end)).map(
     previewCommitMessage,
   );

@@ -277,7 +277,7 @@ export class Conversation {
   /** Ids of the replies to each message id, in insertion order. The key of root messages is ''. */
   readonly #children = new Map<string, string[]>();
   /** Ids of messages that are incomplete, or after which a message is missing. */
-  readonly #incomplete = new Set<string>();
+  readonly #incompleteIds = new Set<string>();
   #isDamaged = false;
 
   constructor(start: Extract<ConversationRecord, { type: 'conversation-start' }>) {
@@ -338,7 +338,7 @@ export class Conversation {
 
   /** Checks whether damage to the file removed a part of the message, or a message after it. */
   isIncomplete(id: string): boolean {
-    return this.#incomplete.has(id);
+    return this.#incompleteIds.has(id);
   }
 
   /**
@@ -347,7 +347,7 @@ export class Conversation {
    */
   markDamaged(id?: string): void {
     this.#isDamaged = true;
-    if (id !== undefined) this.#incomplete.add(id);
+    if (id !== undefined) this.#incompleteIds.add(id);
   }
 
   /** All messages of all branches, in insertion order. */

@@ -70,7 +70,7 @@ test('searchSummaries finds a conversation by words regardless of letter case, a
         folder: null,
         text: '',
         snippet: '',
-        folded: '',
+        foldedText: '',
       },
       'loop',
     ),

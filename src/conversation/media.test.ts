@@ -30,7 +30,7 @@ const loadNames = async (
 ): Promise<string[]> => {
   const readMedia = async (file: string): Promise<string | undefined> =>
     file === deletedFile ? undefined : 'AAAA';
-  return [...(await loadMedia(path, { read: readMedia, vision })).keys()];
+  return [...(await loadMedia(path, { read: readMedia, supportsVision: vision })).keys()];
 };
 
 test('loadMedia returns each file as a data URL with its media type', async () => {
@@ -38,7 +38,7 @@ test('loadMedia returns each file as a data URL with its media type', async () =
     createMessage('u1', createMedia('a')),
     createMessage('u2', createMedia('b', { mediaType: 'application/pdf' })),
   ];
-  expect(await loadMedia(path, { read: async (file) => file, vision: true })).toEqual(
+  expect(await loadMedia(path, { read: async (file) => file, supportsVision: true })).toEqual(
     new Map([
       ['b', 'data:application/pdf;base64,b'],
       ['a', 'data:image/png;base64,a'],

@@ -7,7 +7,7 @@ export interface MediaPorts {
   /** Reads a media file as Base64. Resolves to undefined if the file does not exist. */
   readonly read: (file: string) => Promise<string | undefined>;
   /** True if the model accepts images. */
-  readonly vision: boolean;
+  readonly supportsVision: boolean;
 }
 
 /**
@@ -24,7 +24,7 @@ const maxMediaCharacters = 34_000_000;
  */
 export async function loadMedia(
   path: readonly Message[],
-  { read, vision }: MediaPorts,
+  { read, supportsVision }: MediaPorts,
 ): Promise<ReadonlyMap<string, string>> {
   const loaded = new Map<string, string>();
   const userMessages = path.filter((message) => message.role === 'user').toReversed();
@@ -33,7 +33,10 @@ export async function loadMedia(
     for (const media of listMedia(message)) {
       if (loaded.has(media.file)) continue;
       const isNewest = message === userMessages[0];
-      if (!isNewest && (computeBase64Length(media) > remaining || (isImage(media) && !vision)))
+      if (
+        !isNewest &&
+        (computeBase64Length(media) > remaining || (isImage(media) && !supportsVision))
+      )
         continue;
       const data = await read(media.file);
       if (data === undefined) continue;

@@ -14,7 +14,7 @@ export interface ConversationSummary {
   /** First line of the first answer, without Markdown. Empty if there is no answer. */
   readonly snippet: string;
   /** Title and text in lower case, to search ignoring case. */
-  readonly folded: string;
+  readonly foldedText: string;
   /**
    * Set if a newer version of the extension wrote the conversation. This version cannot open it.
    */
@@ -77,7 +77,7 @@ export function summarize(conversation: Conversation): ConversationSummary | und
     folder,
     text,
     snippet,
-    folded,
+    foldedText: folded,
     ...(hasFailed && { hasFailed }),
     ...(isDamaged && { isDamaged }),
   };
@@ -104,7 +104,7 @@ export function searchSummaries(
   query: string,
 ): readonly ConversationSummary[] {
   const words = splitWords(query);
-  return summaries.filter(({ folded }) => words.every((word) => folded.includes(word)));
+  return summaries.filter(({ foldedText }) => words.every((word) => foldedText.includes(word)));
 }
 
 /**
@@ -112,12 +112,12 @@ export function searchSummaries(
  * line of the answer.
  */
 export function extractAroundMatch(
-  { text, title, folded, snippet }: ConversationSummary,
+  { text, title, foldedText, snippet }: ConversationSummary,
   query: string,
 ): string {
   const [word = ''] = splitWords(query);
   if (word === '') return snippet;
-  const matchIndex = Math.max(0, folded.indexOf(word, title.length + 1) - title.length - 1);
+  const matchIndex = Math.max(0, foldedText.indexOf(word, title.length + 1) - title.length - 1);
   const start = Math.max(0, matchIndex - 30);
   const line = text
     .slice(start, start + maxExcerptLength)

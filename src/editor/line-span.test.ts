@@ -43,10 +43,10 @@ describe('mergeWithOriginal', () => {
 
 test('findLineDifferences returns the ranges of added lines and the removed lines', () => {
   expect(findLineDifferences(['one', 'two', 'three'], ['one', 'TWO', 'MORE'])).toEqual([
-    { added: { start: 1, end: 3 }, removed: ['two', 'three'] },
+    { addedSpan: { start: 1, end: 3 }, removedLines: ['two', 'three'] },
   ]);
   expect(findLineDifferences(['one', 'two'], ['one'])).toEqual([
-    { added: { start: 1, end: 1 }, removed: ['two'] },
+    { addedSpan: { start: 1, end: 1 }, removedLines: ['two'] },
   ]);
 });
 

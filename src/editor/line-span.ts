@@ -105,8 +105,8 @@ export interface LineDifference {
    * Range of the added lines in the current lines. Line numbers start at 0; `end` is exclusive.
    * Empty if lines were only removed.
    */
-  readonly added: { readonly start: number; readonly end: number };
-  readonly removed: readonly string[];
+  readonly addedSpan: { readonly start: number; readonly end: number };
+  readonly removedLines: readonly string[];
 }
 
 /** Returns the differences between the original and the current lines, from top to bottom. */
@@ -115,6 +115,6 @@ export const findLineDifferences = (
   current: readonly string[],
 ): readonly LineDifference[] =>
   diffLines(original, current).map(({ from, to }) => ({
-    added: to,
-    removed: original.slice(from.start, from.end),
+    addedSpan: to,
+    removedLines: original.slice(from.start, from.end),
   }));

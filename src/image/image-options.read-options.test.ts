@@ -2,7 +2,7 @@ import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { type ImageOptions, readImageOptions } from './image-options.ts';
 
-const full: Required<ImageOptions> = {
+const allOptions: Required<ImageOptions> = {
   negativePrompt: 'dogs',
   width: 256,
   height: 128,
@@ -23,10 +23,10 @@ const full: Required<ImageOptions> = {
 };
 
 test('readImageOptions reads stored options unchanged', () => {
-  expect(readImageOptions(JSON.parse(JSON.stringify(full)))).toStrictEqual(full);
+  expect(readImageOptions(JSON.parse(JSON.stringify(allOptions)))).toStrictEqual(allOptions);
 });
 
-test.each([undefined, null, 1, 'options', true, [], [full], () => full])(
+test.each([undefined, null, 1, 'options', true, [], [allOptions], () => allOptions])(
   'readImageOptions reads no options from %j',
   (value) => {
     expect(readImageOptions(value)).toStrictEqual({});
@@ -49,9 +49,9 @@ test.each<[string, unknown[]]>([
   ['format', [null, 'gif', 'PNG', 'image/png', 'constructor', ['png'], 0]],
   ['variants', [null, 0, 5, 1.5, '2', -1, [2], Number.NaN]],
 ])('readImageOptions drops an invalid %s and keeps the other options', (name, values) => {
-  const { [name as keyof ImageOptions]: _, ...others } = full;
+  const { [name as keyof ImageOptions]: _, ...others } = allOptions;
   for (const value of values) {
-    expect(readImageOptions({ ...full, [name]: value })).toStrictEqual(others);
+    expect(readImageOptions({ ...allOptions, [name]: value })).toStrictEqual(others);
   }
 });
 
@@ -63,7 +63,7 @@ test('readImageOptions drops unknown options', () => {
     toString: 'x',
   };
   const inheritedNames = JSON.parse('{"__proto__":{"width":9},"constructor":{"x":1},"height":128}');
-  expect(readImageOptions({ ...full, ...unknownOptions })).toStrictEqual(full);
+  expect(readImageOptions({ ...allOptions, ...unknownOptions })).toStrictEqual(allOptions);
   expect(readImageOptions(inheritedNames)).toStrictEqual({ height: 128 });
 });
 
@@ -71,16 +71,19 @@ test('readImageOptions returns only known options for any input, and returns the
   const anyValue = fc.anything();
   const mostlyValid = fc.record(
     Object.fromEntries(
-      Object.entries(full).map(([name, value]) => [name, fc.oneof(fc.constant(value), anyValue)]),
+      Object.entries(allOptions).map(([name, value]) => [
+        name,
+        fc.oneof(fc.constant(value), anyValue),
+      ]),
     ),
     { requiredKeys: [] },
   );
   fc.assert(
     fc.property(fc.oneof({ arbitrary: mostlyValid, weight: 9 }, anyValue), (value) => {
       const options = readImageOptions(value);
-      expect(Object.keys(full)).toEqual(expect.arrayContaining(Object.keys(options)));
+      expect(Object.keys(allOptions)).toEqual(expect.arrayContaining(Object.keys(options)));
       for (const [name, read] of Object.entries(options)) {
-        expect(typeof read).toBe(typeof full[name as keyof ImageOptions]);
+        expect(typeof read).toBe(typeof allOptions[name as keyof ImageOptions]);
       }
       expect(readImageOptions(options)).toStrictEqual(options);
     }),

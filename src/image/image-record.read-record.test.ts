@@ -13,14 +13,14 @@ const base = {
   saved: [],
 } as const;
 
-const generated = {
+const storedGeneration = {
   kind: 'generate',
   request: { model: 'painter', prompt: 'a red fox' },
   variant: 0,
   variants: 1,
 } as const;
 
-const generatedRecord = { ...base, origin: generated };
+const generatedRecord = { ...base, origin: storedGeneration };
 
 /** Reads a record after converting it to JSON and back, like a line of the journal. */
 const readFromJson = (value: unknown): ImageRecord | undefined =>
@@ -44,7 +44,7 @@ describe('stored image record', () => {
         moderation: { blurred: true, contentViolation: true, reasons: ['adult-content', 'minor'] },
         saved: ['file:///w/images/fox.png'],
         origin: {
-          ...generated,
+          ...storedGeneration,
           request: {
             model: 'painter',
             prompt: 'a red fox',
@@ -123,7 +123,7 @@ describe('invalid image record', () => {
       { ...base, origin },
     ]),
     ...[null, 'x', [], {}, { model: 'm' }, { prompt: 'p' }, { model: 1, prompt: 'p' }].map(
-      (request) => [{ ...base, origin: { ...generated, request } }],
+      (request) => [{ ...base, origin: { ...storedGeneration, request } }],
     ),
     ...[0, 1, 3, 8, '2', null].map((scale) => [
       { ...base, origin: { kind: 'upscale', scale, sources: [] } },
@@ -171,7 +171,7 @@ describe('invalid optional field', () => {
 
   test('of an image request is dropped', () => {
     const request = {
-      ...generated.request,
+      ...storedGeneration.request,
       width: '256',
       format: 'svg',
       seed: Number.NaN,
@@ -184,7 +184,9 @@ describe('invalid optional field', () => {
       anonUserId: 'x',
       return_binary: true,
     };
-    expect(readFromJson({ ...base, origin: { ...generated, request } })).toEqual(generatedRecord);
+    expect(readFromJson({ ...base, origin: { ...storedGeneration, request } })).toEqual(
+      generatedRecord,
+    );
   });
 
   test('in a list of sources is removed, and the valid sources are kept', () => {

@@ -14,9 +14,15 @@ const model: EditModel = {
   qualities: [],
   maxImages: 3,
 };
-const solo: EditModel = { ...model, id: 'solo', ratios: [], resolutions: [], maxImages: 1 };
+const singleImageModel: EditModel = {
+  ...model,
+  id: 'solo',
+  ratios: [],
+  resolutions: [],
+  maxImages: 1,
+};
 
-const rated: EditModel = {
+const ratioModel: EditModel = {
   ...model,
   id: 'rated',
   takesSingleImageRatio: false,
@@ -25,13 +31,13 @@ const rated: EditModel = {
 
 test('editRequest omits the aspect ratio for a single image if the edit model accepts ratios only for several images', () => {
   const ratio = { aspectRatio: '16:9' };
-  expect(editRequest(rated, 'red', { ...ratio, images: 1 })).not.toHaveProperty('aspectRatio');
-  expect(editRequest(rated, 'red', { ...ratio, images: 2 })).toMatchObject(ratio);
+  expect(editRequest(ratioModel, 'red', { ...ratio, images: 1 })).not.toHaveProperty('aspectRatio');
+  expect(editRequest(ratioModel, 'red', { ...ratio, images: 2 })).toMatchObject(ratio);
 });
 
 test('editRequest sends a quality that the edit model offers', () => {
-  expect(editRequest(rated, 'red', { quality: 'low', images: 1 }).quality).toBe('low');
-  expect(editRequest(rated, 'red', { quality: 'huge', images: 1 }).quality).toBeUndefined();
+  expect(editRequest(ratioModel, 'red', { quality: 'low', images: 1 }).quality).toBe('low');
+  expect(editRequest(ratioModel, 'red', { quality: 'huge', images: 1 }).quality).toBeUndefined();
 });
 
 test.each<[string, EditModel, EditOptions, object]>([
@@ -49,10 +55,10 @@ test.each<[string, EditModel, EditOptions, object]>([
     { aspectRatio: 'auto', resolution: '4K' },
     { aspectRatio: 'auto' },
   ],
-  ['choices for another model', solo, { aspectRatio: '16:9', resolution: '2K' }, {}],
+  ['choices for another model', singleImageModel, { aspectRatio: '16:9', resolution: '2K' }, {}],
   [
     'choices that every model supports',
-    solo,
+    singleImageModel,
     { format: 'webp', safeMode: false, enhancePrompt: true },
     { format: 'webp', safeMode: false, enhancePrompt: true },
   ],

@@ -25,10 +25,10 @@ const find = (models: readonly Model[], options: Partial<FallbackOptions> = {}) 
   findFallback([current, ...models], {
     current,
     failure: { code: 'overloaded' },
-    required: new Set<Capability>(),
+    requiredCapabilities: new Set<Capability>(),
     usedTokens: 0,
     maxPrice: 0,
-    excluded: new Set(),
+    excludedModels: new Set(),
     isSuitable: () => true,
     ...options,
   });
@@ -65,7 +65,7 @@ describe('findFallback', () => {
     for (
       let id = find(models)?.model.id;
       id !== undefined;
-      id = find(models, { excluded })?.model.id
+      id = find(models, { excludedModels: excluded })?.model.id
     ) {
       order.push(id);
       excluded.add(id);
@@ -134,7 +134,9 @@ describe('findFallback', () => {
     ],
     ['a model that is too small for the chat', createModel('small', { context: 4_000 })],
   ])('never returns %s', (_title, model) => {
-    expect(find([model], { required: new Set(['tools']), usedTokens: 5_000 })).toBeUndefined();
+    expect(
+      find([model], { requiredCapabilities: new Set(['tools']), usedTokens: 5_000 }),
+    ).toBeUndefined();
   });
 
   test('returns only a model with a larger context after a context overflow', () => {

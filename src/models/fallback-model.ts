@@ -18,13 +18,13 @@ export interface FallbackOptions {
   readonly current: Model;
   readonly failure: Pick<ServiceFailure, 'code' | 'contextTokens'>;
   /** Capabilities that the chat uses. */
-  readonly required: ReadonlySet<Capability>;
+  readonly requiredCapabilities: ReadonlySet<Capability>;
   /** Number of tokens in the conversation, which must fit into the context. */
   readonly usedTokens: number;
   /** Maximum price in US dollars, or DIEM, per million tokens. 0 means the prices of `current`. */
   readonly maxPrice: number;
   /** Ids of models that already failed in the turn. */
-  readonly excluded: ReadonlySet<string>;
+  readonly excludedModels: ReadonlySet<string>;
   /**
    * Checks whether a model protects the chat as well as `current`, and whether the chat can continue with this model.
    */
@@ -70,12 +70,12 @@ export function findFallback(
 /** Checks whether a model is available and supports the conversation's size, tools and images. */
 function canAnswer(
   model: Model,
-  { current, failure, required, usedTokens, excluded }: FallbackOptions,
+  { current, failure, requiredCapabilities, usedTokens, excludedModels }: FallbackOptions,
 ): boolean {
   const { id, offline, deprecation, contextTokens } = model;
-  const hasFailed = id === splitModelId(current.id).base || excluded.has(id);
+  const hasFailed = id === splitModelId(current.id).base || excludedModels.has(id);
   if (hasFailed || offline || deprecation !== undefined) return false;
-  if (!hasAllCapabilities(model, required)) return false;
+  if (!hasAllCapabilities(model, requiredCapabilities)) return false;
   if (failure.code !== 'context-overflow') return (contextTokens ?? Infinity) >= usedTokens;
   const exceeded = Math.max(current.contextTokens ?? 0, failure.contextTokens ?? 0, usedTokens);
   return contextTokens !== undefined && contextTokens > exceeded;

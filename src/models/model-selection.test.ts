@@ -90,7 +90,7 @@ describe('groups of the model picker', () => {
   test('are pinned, recent, recommended and all models, with models to be removed soon last', () => {
     const grouped = groupModels(models, {
       pinnedIds: ['mine'],
-      recent: ['used-last', 'mine', 'used'],
+      recentIds: ['used-last', 'mine', 'used'],
     });
     expect(grouped.map(({ model, group }) => `${group} ${model.id}`)).toEqual([
       'pinned mine',
@@ -106,14 +106,14 @@ describe('groups of the model picker', () => {
 
   test('contain no recent models of another connection', () => {
     const recent = ['other-1', 'other-2', 'other-3', 'used'];
-    const grouped = groupModels(models, { pinnedIds: [], recent });
+    const grouped = groupModels(models, { pinnedIds: [], recentIds: recent });
     expect(grouped.find(({ group }) => group === 'recent')?.model.id).toBe('used');
   });
 
   test('contain at most three recent models', () => {
     const grouped = groupModels(models, {
       pinnedIds: [],
-      recent: ['a', 'best', 'used', 'z', 'mine'],
+      recentIds: ['a', 'best', 'used', 'z', 'mine'],
     });
     expect(grouped.filter(({ group }) => group === 'recent').map(({ model }) => model.id)).toEqual([
       'a',

@@ -57,7 +57,7 @@ export type ModelGroup = (typeof modelGroups)[number];
 /** Ids of the pinned models, and of the recently used models, newest first. */
 export interface ModelChoices {
   readonly pinnedIds: readonly string[];
-  readonly recent: readonly string[];
+  readonly recentIds: readonly string[];
 }
 
 /**
@@ -67,10 +67,12 @@ export interface ModelChoices {
  */
 export function groupModels(
   models: readonly Model[],
-  { pinnedIds, recent }: ModelChoices = { pinnedIds: [], recent: [] },
+  { pinnedIds, recentIds }: ModelChoices = { pinnedIds: [], recentIds: [] },
 ): readonly { readonly model: Model; readonly group: ModelGroup }[] {
   const listedIds = new Set(models.map(({ id }) => id));
-  const lastUsed = recent.filter((id) => listedIds.has(id) && !pinnedIds.includes(id)).slice(0, 3);
+  const lastUsed = recentIds
+    .filter((id) => listedIds.has(id) && !pinnedIds.includes(id))
+    .slice(0, 3);
   const groupOf = ({ id, traits, offline, deprecation }: Model): ModelGroup => {
     if (pinnedIds.includes(id)) return 'pinned';
     if (lastUsed.includes(id)) return 'recent';
@@ -111,12 +113,12 @@ export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
   capabilities.supportsE2EE === true;
 
 /**
- * Returns the models that may be used: only private models if `privateOnly` is true, otherwise all.
+ * Returns the models that may be used: only private models if `isPrivateOnly` is true, otherwise all.
  */
 export const selectPermittedModels = (
   models: readonly Model[],
-  privateOnly: boolean,
-): readonly Model[] => (privateOnly ? models.filter(isPrivate) : models);
+  isPrivateOnly: boolean,
+): readonly Model[] => (isPrivateOnly ? models.filter(isPrivate) : models);
 
 /**
  * Finds all models to which a model name can refer: models with this id, else models with this

@@ -11,17 +11,17 @@ vi.mock('vscode', async (original) => ({
 
 const id = 'inferenceService.showLog';
 const handlers = new Map<string, (...args: unknown[]) => Promise<unknown>>();
-const removed: string[] = [];
+const disposedCommands: string[] = [];
 const errors: string[] = [];
 
 beforeEach(() => {
   handlers.clear();
-  removed.length = 0;
+  disposedCommands.length = 0;
   errors.length = 0;
   vi.mocked(vscode.window.showErrorMessage).mockClear();
   vi.mocked(vscode.commands.registerCommand).mockImplementation((name, run) => {
     handlers.set(name, run);
-    return { dispose: () => removed.push(name) };
+    return { dispose: () => disposedCommands.push(name) };
   });
 });
 
@@ -52,7 +52,7 @@ test('registerCommands registers each manifest command but loads the command tab
   expect(load).not.toHaveBeenCalled();
   expect(await handlers.get(id)?.(1, 'two')).toEqual(['parts', 1, 'two']);
   registered.dispose();
-  expect(removed.toSorted()).toEqual([...handlers.keys()].toSorted());
+  expect(disposedCommands.toSorted()).toEqual([...handlers.keys()].toSorted());
 });
 
 test('registerCommands registers the other commands if another extension has registered one of the ids', () => {
@@ -63,7 +63,7 @@ test('registerCommands registers the other commands if another extension has reg
   expect([...handlers.keys()]).toEqual(['inferenceService.newChat']);
   expect(errors).toEqual([`Could not register ${id}: Error: command already exists`]);
   registered.dispose();
-  expect(removed).toEqual(['inferenceService.newChat']);
+  expect(disposedCommands).toEqual(['inferenceService.newChat']);
 });
 
 test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([

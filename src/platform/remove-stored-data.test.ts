@@ -52,24 +52,24 @@ function createContext(): vscode.ExtensionContext {
   } as unknown as vscode.ExtensionContext;
 }
 
-const close = async (): Promise<void> => void events.push('close');
+const closeWorkspace = async (): Promise<void> => void events.push('close');
 
 test('removeStoredData removes nothing unless the user confirms', async () => {
-  await removeStoredData(createContext(), close);
+  await removeStoredData(createContext(), closeWorkspace);
   expect([events, editor.commands]).toEqual([[], []]);
   expect(existsSync(storage)).toBe(true);
 });
 
 test('removeStoredData names the accounts with unfinished stakes, if there are any', async () => {
-  await removeStoredData(createContext(), close);
+  await removeStoredData(createContext(), closeWorkspace);
   expect(editor.detail).not.toContain('stake');
-  await removeStoredData(createContext(), close, ['0xabab…abab']);
+  await removeStoredData(createContext(), closeWorkspace, ['0xabab…abab']);
   expect(editor.detail).toContain('Unfinished stakes can’t be resumed here: 0xabab…abab.');
 });
 
 test('removeStoredData closes the chats, then removes secrets, states and folders, and reloads the window', async () => {
   editor.answer = 'Remove All';
-  await removeStoredData(createContext(), close);
+  await removeStoredData(createContext(), closeWorkspace);
   expect(events).toEqual([
     'close',
     'secret key',
@@ -86,7 +86,7 @@ test('removeStoredData reloads the window also if stored data could not be remov
   editor.answer = 'Remove All';
   const context = createContext();
   Object.assign(context.secrets, { delete: () => Promise.reject(new Error('locked')) });
-  await expect(removeStoredData(context, close)).rejects.toThrow('locked');
+  await expect(removeStoredData(context, closeWorkspace)).rejects.toThrow('locked');
   expect(editor.commands).toEqual(['workbench.action.reloadWindow']);
   expect(existsSync(storage)).toBe(false);
 });

@@ -32,13 +32,18 @@ const createFacts = ({ contextTokens, capabilities, type }: Model) => ({
   images: capabilities.supportsVision,
   reasoning: capabilities.supportsReasoning,
 });
-const unknown = { context: undefined, tools: undefined, images: undefined, reasoning: undefined };
+const unknownDetails = {
+  context: undefined,
+  tools: undefined,
+  images: undefined,
+  reasoning: undefined,
+};
 
 test('listModelsWithDetails reads the context size of a slot, tools and images from llama.cpp', async () => {
   const { find, paths } = await list({ kind: 'llamacpp', context: 8_000 });
   const model = find('Qwen3-VL-8B-Q4_K_M.gguf');
   expect(createFacts(model)).toEqual({
-    ...unknown,
+    ...unknownDetails,
     type: 'text',
     context: 8_000,
     tools: true,
@@ -63,7 +68,11 @@ test('listModelsWithDetails does not load a model of a llama.cpp router', async 
     images: true,
   });
   // For a model that is not loaded, the model list states the image support.
-  expect(createFacts(find('phi-4-Q4_K_M'))).toEqual({ ...unknown, type: 'text', images: false });
+  expect(createFacts(find('phi-4-Q4_K_M'))).toEqual({
+    ...unknownDetails,
+    type: 'text',
+    images: false,
+  });
   const requested = paths.filter((path) => path.includes('/props?'));
   expect(requested).toHaveLength(2);
   expect(requested.every((path) => path.includes('autoload=false'))).toBe(true);
@@ -93,7 +102,11 @@ test('listModelsWithDetails reads capabilities and the allocated context size fr
 
 test('listModelsWithDetails reads the context size of vLLM models, and of the base model for an adapter', async () => {
   const { find, paths } = await list({ kind: 'vllm' });
-  expect(createFacts(find('sql-adapter'))).toEqual({ ...unknown, type: 'text', context: 32_768 });
+  expect(createFacts(find('sql-adapter'))).toEqual({
+    ...unknownDetails,
+    type: 'text',
+    context: 32_768,
+  });
   expect(paths).toHaveLength(1);
 });
 
@@ -150,7 +163,7 @@ test('listModelsWithDetails reads capabilities and prices of LiteLLM, where null
     reasoning: false,
   });
   expect(find('gpt-4o').pricing).toEqual({ input: { usd: 2.5 }, output: { usd: 10 } });
-  expect(createFacts(find('local-qwen'))).toEqual({ ...unknown, type: 'text' });
+  expect(createFacts(find('local-qwen'))).toEqual({ ...unknownDetails, type: 'text' });
   expect(find('local-qwen').pricing).toEqual({});
   expect(createFacts(find('llama2'))).toMatchObject({ tools: false });
   expect(find('text-embedding-3-small').type).toBe('embedding');
@@ -160,7 +173,7 @@ test('listModelsWithDetails requests only the model list if the list does not id
   const record = { id: 'm', object: 'model', owned_by: 'someone' };
   const service = createScriptedService({ body: [JSON.stringify({ data: [record] })] });
   const [model] = (await listModelsWithDetails(service.context, signal)).models;
-  expect(model && createFacts(model)).toEqual({ ...unknown, type: 'text' });
+  expect(model && createFacts(model)).toEqual({ ...unknownDetails, type: 'text' });
   expect(service.requests).toHaveLength(1);
 });
 
@@ -186,7 +199,7 @@ test.each([
     { body: [JSON.stringify(report)] },
   );
   const [model] = (await listModelsWithDetails(service.context, signal)).models;
-  expect(model && createFacts(model)).toEqual({ ...unknown, type: 'text' });
+  expect(model && createFacts(model)).toEqual({ ...unknownDetails, type: 'text' });
 });
 
 const names = Array.from({ length: 12 }, (_, index) => `model-${index}`);
@@ -295,7 +308,7 @@ test('listModelsWithDetails leaves the tool support of an LM Studio model withou
     { body: ['{"error":"Unexpected endpoint or method. (GET /api/v1/models)"}'] },
   );
   const { models: listed } = await listModelsWithDetails(context, signal);
-  expect(listed.map(createFacts)).toEqual([{ ...unknown, type: 'text', images: false }]);
+  expect(listed.map(createFacts)).toEqual([{ ...unknownDetails, type: 'text', images: false }]);
 });
 
 test.each([

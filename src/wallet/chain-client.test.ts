@@ -14,13 +14,13 @@ import {
 } from './chain-client.ts';
 import type { Chain } from './chain.ts';
 
-let running: RunningChain;
+let runningChain: RunningChain;
 let chain: Chain;
 beforeAll(async () => {
-  running = await startChain();
-  chain = createStakingChain(running.facts);
+  runningChain = await startChain();
+  chain = createStakingChain(runningChain.facts);
 }, 60_000);
-afterAll(() => running.stop());
+afterAll(() => runningChain.stop());
 
 const neverAborted = new AbortController().signal;
 const check = (changes: Partial<Chain> = {}, signal = neverAborted) => {
@@ -50,7 +50,7 @@ test('checkChain accepts a chain without USDC', async () => {
 test('checkChain accepts a chain without staking contracts, and requireStaking rejects that chain', async () => {
   const { token: _token, staking: _staking, ...plainChain } = chain;
   const checked = await checkChain(createChainClient(plainChain), plainChain, neverAborted);
-  const { address } = running.facts.accounts[4]!;
+  const { address } = runningChain.facts.accounts[4]!;
   const balances = await readBalances(checked, address, neverAborted);
   expect(Object.keys(balances)).toEqual(['native', 'usdc']);
   expect(() => requireStaking(checked)).toThrow('token, stakingContract');
@@ -100,7 +100,7 @@ describe('checkChain', () => {
   test.each(['token', 'staking', 'usdc'] as const)(
     'rejects an address without a contract as the %s contract',
     async (name) => {
-      const address = running.facts.accounts[5]!.address;
+      const address = runningChain.facts.accounts[5]!.address;
       await expect(check({ [name]: address })).rejects.toMatchObject({
         failure: { code: 'not-a-contract', detail: expect.stringContaining(address) },
       });
@@ -110,7 +110,7 @@ describe('checkChain', () => {
   test.each(['noMetadataToken', 'falseMetadataToken', 'accountFactory'] as const)(
     'rejects the contract %s as the token',
     async (name) => {
-      await expect(check({ token: running.facts.variants[name] })).rejects.toMatchObject({
+      await expect(check({ token: runningChain.facts.variants[name] })).rejects.toMatchObject({
         failure: { code: 'not-a-contract' },
       });
     },
@@ -187,7 +187,7 @@ describe('CheckedChainCache', () => {
 describe('readBalances', () => {
   test('returns the balances of all tokens', async () => {
     const checked = await check();
-    const { address } = running.facts.accounts[4]!;
+    const { address } = runningChain.facts.accounts[4]!;
     const { native, token, staked, usdc } = await readBalances(checked, address, neverAborted);
     expect(native).toMatchObject({ symbol: 'ETH', decimals: 18 });
     expect(native.value).toBeGreaterThan(0n);
@@ -200,8 +200,8 @@ describe('readBalances', () => {
 
   test('returns the other balances if one balance can’t be read', async () => {
     const checked = requireStaking(await check());
-    const token = { ...checked.token, address: running.facts.accounts[5]!.address };
-    const { address } = running.facts.accounts[4]!;
+    const token = { ...checked.token, address: runningChain.facts.accounts[5]!.address };
+    const { address } = runningChain.facts.accounts[4]!;
     const balances = await readBalances({ ...checked, token }, address, neverAborted);
     expect(balances.token).toMatchObject({ symbol: 'STK', value: undefined });
     expect(balances.staked && formatBalance(balances.staked)).toBe('100 sSTK');
@@ -210,7 +210,7 @@ describe('readBalances', () => {
   test('rejects if no balance can be read', async () => {
     const checked = await check();
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:1' });
-    const { address } = running.facts.accounts[4]!;
+    const { address } = runningChain.facts.accounts[4]!;
     await expect(readBalances({ ...checked, client }, address, neverAborted)).rejects.toMatchObject(
       {
         failure: { code: 'chain-unreachable' },

@@ -25,12 +25,12 @@ const text = 'Hello';
 const salt: Hex = `0x${'00'.repeat(32)}`;
 const unreachable = 'http://127.0.0.1:9';
 
-let local: RunningChain;
+let localChain: RunningChain;
 let chain: Chain;
 
 beforeAll(async () => {
-  local = await startChain();
-  const { chainId, name, rpcUrl, currency, token, stakingContract } = local.facts;
+  localChain = await startChain();
+  const { chainId, name, rpcUrl, currency, token, stakingContract } = localChain.facts;
   chain = {
     ...{ id: chainId, name, rpcUrl, currency, token },
     staking: stakingContract,
@@ -38,10 +38,11 @@ beforeAll(async () => {
   };
 });
 
-afterAll(() => local.stop());
+afterAll(() => localChain.stop());
 
 const client = (rpcUrl = chain.rpcUrl) => createChainClient({ ...chain, rpcUrl });
-const getAccount = (index: number) => privateKeyToAccount(local.facts.accounts[index]!.privateKey);
+const getAccount = (index: number) =>
+  privateKeyToAccount(localChain.facts.accounts[index]!.privateKey);
 const createWallet = (index: number) =>
   createWalletClient({
     account: getAccount(index),
@@ -126,7 +127,7 @@ describe('a signature', () => {
   });
 
   test('of a contract account is verified by the chain before and after deployment', async () => {
-    const factory = local.facts.variants.accountFactory;
+    const factory = localChain.facts.variants.accountFactory;
     const owner = getAccount(1);
     const args = [owner.address, salt] as const;
     const address = await client().readContract({

@@ -3,7 +3,7 @@ import type { FileSource } from './search.ts';
 
 interface IgnoreRule {
   readonly isNegated: boolean;
-  readonly foldersOnly: boolean;
+  readonly isFoldersOnly: boolean;
   readonly matches: PathPattern;
 }
 
@@ -62,7 +62,7 @@ function parseRule(pattern: string): IgnoreRule | undefined {
     String.raw`\$&`,
   );
   try {
-    return { isNegated, foldersOnly: body.endsWith('/'), matches: compileGlob(body) };
+    return { isNegated, isFoldersOnly: body.endsWith('/'), matches: compileGlob(body) };
   } catch {
     return undefined;
   }
@@ -80,7 +80,7 @@ export function isIgnored(
   for (let currentScope = scope; currentScope !== undefined; currentScope = currentScope.parent) {
     const relativePath = path.slice(currentScope.base.length);
     const rule = currentScope.rules.findLast(
-      ({ foldersOnly, matches }) => (isFolder || !foldersOnly) && matches(relativePath),
+      ({ isFoldersOnly, matches }) => (isFolder || !isFoldersOnly) && matches(relativePath),
     );
     if (rule !== undefined) return !rule.isNegated;
   }

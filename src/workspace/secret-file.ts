@@ -10,7 +10,7 @@ export interface SecretKind {
    */
   readonly globs: readonly string[];
   /** Matches names of source files. These files are not secret even if their name matches `pattern`. */
-  readonly except?: RegExp;
+  readonly exceptionPattern?: RegExp;
 }
 
 const sourceFile =
@@ -57,7 +57,7 @@ export const secretNames: readonly SecretKind[] = [
       /^(token\.(json|txt)|keys\.(json|txt|env)|(.+[._-])?api[_-]?keys?([_-][\w-]+)?\.(json|ya?ml|toml|env|ini|csv|txt|properties)|api[_-]?key|apikeys?([_-][\w-]+)?)$/iu,
     globs: ['token.json', 'token.txt', 'keys.json', 'keys.txt', 'keys.env', '*api*key*'],
   },
-  { pattern: /^api_key/iu, globs: ['api_key*'], except: sourceFile },
+  { pattern: /^api_key/iu, globs: ['api_key*'], exceptionPattern: sourceFile },
   // Excludes `design-tokens.json`, which contains no secrets.
   {
     pattern:
@@ -232,7 +232,7 @@ export const secretNames: readonly SecretKind[] = [
     pattern:
       /^(credentials|secrets|service-?account.*)(\.(json|ya?ml|toml|env|ini|xml|csv|properties|tfrc\.json))?$/iu,
     globs: ['credentials*', 'secrets*', 'service-account*', 'serviceaccount*'],
-    except: sourceFile,
+    exceptionPattern: sourceFile,
   },
   // Excludes source files: a program named after secrets handles secrets but contains none.
   {
@@ -369,7 +369,8 @@ function isNamedSecret(path: string): boolean {
 function isSecretName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return (
-    secretNames.some(({ pattern, except }) => pattern.test(name) && !except?.test(name)) ||
-    pathPatterns.some((pattern) => pattern.test(path))
+    secretNames.some(
+      ({ pattern, exceptionPattern }) => pattern.test(name) && !exceptionPattern?.test(name),
+    ) || pathPatterns.some((pattern) => pattern.test(path))
   );
 }

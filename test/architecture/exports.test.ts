@@ -20,7 +20,7 @@ test('each export of the product is reachable from an entry', () => {
 });
 
 const entry = 'src/extension.ts';
-const planted = 'export const planted = (): number => 1;';
+const plantedSource = 'export const planted = (): number => 1;';
 const find = (module: string, caller: string): readonly string[] =>
   findUnusedExports(
     new Map([
@@ -55,7 +55,7 @@ test.each([
   ['an import of the whole module', "import * as all from './chat/planted.ts';\nall.planted();"],
   ['a re-export', "export { planted } from './chat/planted.ts';"],
 ])('%s in reachable code counts as a use of the export', (_, text) => {
-  expect(find(planted, text)).toEqual([]);
+  expect(find(plantedSource, text)).toEqual([]);
 });
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
     "import { planted } from './chat/planted.ts';\nconst unused = () => planted();",
   ],
 ])('%s does not count as a use of the export', (_, text) => {
-  expect(find(`/** Describes planted. */\n${planted}`, text)).toEqual([
+  expect(find(`/** Describes planted. */\n${plantedSource}`, text)).toEqual([
     'src/chat/planted.ts planted',
   ]);
 });
@@ -90,9 +90,9 @@ test('exported interfaces and classes are checked', () => {
 
 test('a use inside the exporting module counts only if it is reachable', () => {
   const caller = "import { used } from './chat/planted.ts';\nused();";
-  expect(find(`${planted}\nexport const used = () => planted();`, caller)).toEqual([]);
+  expect(find(`${plantedSource}\nexport const used = () => planted();`, caller)).toEqual([]);
   expect(
-    find(`${planted}\nexport const used = () => 1;\nconst other = () => planted();`, caller),
+    find(`${plantedSource}\nexport const used = () => 1;\nconst other = () => planted();`, caller),
   ).toEqual(['src/chat/planted.ts planted']);
   expect(find('export const again = (): number => again();', '')).toEqual([
     'src/chat/planted.ts again',
@@ -100,6 +100,6 @@ test('a use inside the exporting module counts only if it is reachable', () => {
 });
 
 test('statements that run when a module is loaded count as uses', () => {
-  expect(find(`${planted}\nplanted();`, "import './chat/planted.ts';")).toEqual([]);
-  expect(find(`${planted}\nplanted();`, '')).toEqual(['src/chat/planted.ts planted']);
+  expect(find(`${plantedSource}\nplanted();`, "import './chat/planted.ts';")).toEqual([]);
+  expect(find(`${plantedSource}\nplanted();`, '')).toEqual(['src/chat/planted.ts planted']);
 });

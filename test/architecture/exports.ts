@@ -6,7 +6,7 @@ interface Declaration {
   readonly names: readonly string[];
   /** All names in the statement, which count as uses. */
   readonly words: ReadonlySet<string>;
-  readonly dynamic: readonly Import[];
+  readonly dynamicImports: readonly Import[];
 }
 
 /** An export of another module. The name is `*` for all exports. */
@@ -108,7 +108,7 @@ function readModule(path: string, text: string): Module {
       for (const name of names) exports.set(name, name);
     const code = removeComments(text.slice(statement.start, statement.end));
     const words = new Set(code.match(/[\w$]+/gu));
-    declarations.push({ names, words, dynamic: listDynamicImports(path, code) });
+    declarations.push({ names, words, dynamicImports: listDynamicImports(path, code) });
   }
   return { declarations, exports, imports, loads };
 }
@@ -116,13 +116,13 @@ function readModule(path: string, text: string): Module {
 /** Marks the declarations that run, or that running code uses, starting from the exports of the entries. */
 class Reachability {
   readonly #modules: ReadonlyMap<string, Module>;
-  readonly #reached = new Set<string>();
+  readonly #reachedDeclarations = new Set<string>();
 
   constructor(modules: ReadonlyMap<string, Module>) {
     this.#modules = modules;
   }
 
-  has = (path: string, name: string): boolean => this.#reached.has(`${path} ${name}`);
+  has = (path: string, name: string): boolean => this.#reachedDeclarations.has(`${path} ${name}`);
 
   /** Marks an export and everything that its declaration uses. `*` marks all exports of the module. */
   reach({ module: path, name }: Import): void {
@@ -132,13 +132,13 @@ class Reachability {
     if (name === '*')
       for (const each of module.exports.keys()) this.reach({ module: path, name: each });
     else this.#reachLocal(path, module.exports.get(name) ?? name);
-    this.#reached.add(`${path} ${name}`);
+    this.#reachedDeclarations.add(`${path} ${name}`);
   }
 
   /** Marks the statements that run when a module is loaded. */
   #load(path: string, { declarations, loads }: Module): void {
-    if (this.#reached.has(path)) return;
-    this.#reached.add(path);
+    if (this.#reachedDeclarations.has(path)) return;
+    this.#reachedDeclarations.add(path);
     for (const module of loads) this.#loadIfPresent(module);
     for (const declaration of declarations)
       if (declaration.names.length === 0) this.#reachWords(path, declaration);
@@ -151,21 +151,21 @@ class Reachability {
 
   #reachLocal(path: string, name: string): void {
     const key = `${path} local ${name}`;
-    if (this.#reached.has(key)) return;
-    this.#reached.add(key);
+    if (this.#reachedDeclarations.has(key)) return;
+    this.#reachedDeclarations.add(key);
     const module = this.#modules.get(path);
     const imported = module?.imports.get(name);
     if (imported !== undefined) this.reach(imported);
     for (const declaration of module?.declarations ?? []) {
       if (!declaration.names.includes(name)) continue;
-      this.#reached.add(`${path} ${name}`);
+      this.#reachedDeclarations.add(`${path} ${name}`);
       this.#reachWords(path, declaration);
     }
   }
 
-  #reachWords(path: string, { words, dynamic }: Declaration): void {
+  #reachWords(path: string, { words, dynamicImports }: Declaration): void {
     for (const word of words) this.#reachLocal(path, word);
-    for (const imported of dynamic) this.reach(imported);
+    for (const imported of dynamicImports) this.reach(imported);
   }
 }
 

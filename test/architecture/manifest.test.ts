@@ -53,7 +53,7 @@ const nlsTexts = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')
   string,
   string
 >;
-const declared = manifest.contributes.commands.map(({ command }) => command);
+const declaredCommands = manifest.contributes.commands.map(({ command }) => command);
 const categories = manifest.contributes.configuration;
 const settings = Object.fromEntries(
   categories.flatMap(({ properties }) => Object.entries(properties)),
@@ -101,7 +101,7 @@ describe('the commands', () => {
   test('have placeholders as titles, which are named after the command ID', () => {
     const titles = manifest.contributes.commands.map(({ command, title }) => [command, title]);
     expect(titles).toEqual(
-      declared.map((id) => [id, `%command.${id.replace('inferenceService.', '')}%`]),
+      declaredCommands.map((id) => [id, `%command.${id.replace('inferenceService.', '')}%`]),
     );
   });
 
@@ -114,14 +114,14 @@ describe('the commands', () => {
     [
       'a row without a command',
       { commands: manifest.contributes.commands.slice(1) },
-      `${declared[0]} is not in the manifest`,
+      `${declaredCommands[0]} is not in the manifest`,
     ],
     [
       'a command that is declared twice',
       {
         commands: [...manifest.contributes.commands, ...manifest.contributes.commands.slice(0, 1)],
       },
-      `${declared[0]} is in the manifest 2 times`,
+      `${declaredCommands[0]} is in the manifest 2 times`,
     ],
     [
       'a condition of the manifest alone',
@@ -153,7 +153,7 @@ describe('the commands', () => {
     const used = [...Object.values(menus).flat(), ...keybindings].flatMap(
       ({ command }) => command ?? [],
     );
-    expect(used.filter((id) => !declared.includes(id))).toEqual([]);
+    expect(used.filter((id) => !declaredCommands.includes(id))).toEqual([]);
   });
 });
 

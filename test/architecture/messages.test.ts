@@ -111,7 +111,7 @@ function findPlaceholderMisfits(path: string, source: string): string[] {
 /** Returns the texts of all calls of the named functions. */
 function findMessages(names: readonly string[], sources: ReadonlyMap<string, string>): Message[] {
   const files = [...sources].map(([path, source]) => parse(path, source));
-  const exported = new Map(files.flatMap((file) => [...file.exported]));
+  const exported = new Map(files.flatMap((file) => [...file.exportedNodes]));
   return files.flatMap(({ path, calls, declarations: own }) => {
     const reader = new TextReader(new Map([...exported, ...own]));
     return calls
@@ -141,7 +141,7 @@ interface ParsedFile {
   /** Initializers and functions by name. */
   readonly declarations: ReadonlyMap<string, Node>;
   /** The declarations that other files can import. */
-  readonly exported: ReadonlyMap<string, Node>;
+  readonly exportedNodes: ReadonlyMap<string, Node>;
 }
 
 function parse(path: string, source: string): ParsedFile {
@@ -170,13 +170,13 @@ function parse(path: string, source: string): ParsedFile {
     },
   }).visit(parseSync(path, source).program);
   const exported = new Map([...declarations].filter(([name]) => exportedNames.has(name)));
-  return { path, calls, declarations, exported };
+  return { path, calls, declarations, exportedNodes: exported };
 }
 
 /** Evaluates expressions to the translatable texts in them. Chooses the longest text of several branches. */
 class TextReader {
   readonly #declarations: ReadonlyMap<string, Node>;
-  readonly #active = new Set<Node>();
+  readonly #activeNodes = new Set<Node>();
 
   constructor(declarations: ReadonlyMap<string, Node>) {
     this.#declarations = declarations;
@@ -184,10 +184,10 @@ class TextReader {
 
   read(node: Node | null | undefined): string[] {
     // Stops at recursive declarations.
-    if (node === null || node === undefined || this.#active.has(node)) return [];
-    this.#active.add(node);
+    if (node === null || node === undefined || this.#activeNodes.has(node)) return [];
+    this.#activeNodes.add(node);
     const texts = this.#read(node);
-    this.#active.delete(node);
+    this.#activeNodes.delete(node);
     return texts;
   }
 

@@ -5,14 +5,14 @@ interface Rule {
   readonly title: string;
   readonly pattern: RegExp;
   /** Paths of the files that may contain the pattern. */
-  readonly allowed: readonly string[];
+  readonly allowedPaths: readonly string[];
 }
 
 const rules: readonly Rule[] = [
   {
     title: 'send requests to models only through the encrypting modules',
     pattern: /['"`]\/(?:chat\/completions|completions|responses)\b/u,
-    allowed: [
+    allowedPaths: [
       'src/service/chat/chat.ts',
       'src/service/chat/completions.ts',
       'src/service/privacy/encrypted-chat.ts',
@@ -24,43 +24,43 @@ const rules: readonly Rule[] = [
     title: 'call models through the protected service, not through the account’s plain service',
     pattern:
       /\b(?:streamChat|createChatCompletion|streamCompletionBatches)\(\s*[\w.#]*\baccount\.service\b/u,
-    allowed: [],
+    allowedPaths: [],
   },
   {
     title: 'never insert text as markup',
     pattern:
       /\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|createContextualFragment|setHTMLUnsafe|\bunsafe(?:HTML|SVG|Static)\b/u,
-    allowed: [],
+    allowedPaths: [],
   },
   {
     title: 'list the commands that a trusted Markdown string may run',
     pattern: /isTrusted\s*[:=]\s*true/u,
-    allowed: [],
+    allowedPaths: [],
   },
   {
     title: 'allow no HTML in Markdown strings',
     pattern: /supportHtml\s*[:=]\s*true/u,
-    allowed: [],
+    allowedPaths: [],
   },
   {
     title: 'do not change the process-wide dispatcher, which other extensions share',
     pattern: /setGlobalDispatcher|undici\.globalDispatcher/u,
-    allowed: [],
+    allowedPaths: [],
   },
   {
     title: 'receive random values as an argument',
     pattern: /Math\.random/u,
-    allowed: ['src/account/vscode/create-account.ts'],
+    allowedPaths: ['src/account/vscode/create-account.ts'],
   },
   {
     title: 'import only the types of the manifest',
     pattern: /import (?!type )[^;]*package(?:\.nls)?\.json['"]/u,
-    allowed: [],
+    allowedPaths: [],
   },
   {
     title: 'register commands only through the command table, which shows their failures',
     pattern: /\bregister(?:TextEditor)?Command\(/u,
-    allowed: [
+    allowedPaths: [
       'src/platform/commands.ts',
       'src/completion/vscode/contribute.ts',
       // Registers the command of the button that confirms an unencrypted address. No menu may run this command.
@@ -70,7 +70,7 @@ const rules: readonly Rule[] = [
   {
     title: 'read the extension’s settings only through the settings module',
     pattern: /\bgetConfiguration\(|\baffectsConfiguration\(/u,
-    allowed: [
+    allowedPaths: [
       'src/platform/settings.ts',
       'src/agent/tools/vscode/create-file.ts',
       'src/workspace/vscode/search-scope.ts',
@@ -78,33 +78,37 @@ const rules: readonly Rule[] = [
       'src/language-model/use-in-vscode-chat.ts',
     ],
   },
-  { title: 'never evaluate text as code', pattern: /\beval\s*\(|new Function\s*\(/u, allowed: [] },
+  {
+    title: 'never evaluate text as code',
+    pattern: /\beval\s*\(|new Function\s*\(/u,
+    allowedPaths: [],
+  },
   {
     title: 'send data only to the configured service',
     pattern: /createTelemetryLogger|TelemetryReporter|applicationinsights|sendBeacon/u,
-    allowed: [],
+    allowedPaths: [],
   },
   {
     title: 'contain no public web address',
     pattern: /['"`](?:https?|wss?):\/\/(?!example\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/u,
-    allowed: [],
+    allowedPaths: [],
   },
   {
     title:
       'show messages only through the notification module, which prevents links in foreign text',
     pattern:
       /\bshow(?:Information|Warning|Error)Message\b|\.withProgress\b|\bwithProgress\b[^;]*=\s*vscode\.window/u,
-    allowed: ['src/platform/notifications.ts'],
+    allowedPaths: ['src/platform/notifications.ts'],
   },
 ];
 
 /** Returns the paths of the files that violate a rule. */
 function findViolations(
-  { pattern, allowed }: Rule,
+  { pattern, allowedPaths }: Rule,
   sources: ReadonlyMap<string, string>,
 ): string[] {
   return [...sources]
-    .filter(([path, text]) => !allowed.includes(path) && pattern.test(text))
+    .filter(([path, text]) => !allowedPaths.includes(path) && pattern.test(text))
     .map(([path]) => path);
 }
 
@@ -117,9 +121,12 @@ describe('the product sources', () => {
     expect(findViolations(rule, sources)).toEqual([]);
   });
 
-  test.each(cases)('break the rule in each listed exception: %s', (_, { pattern, allowed }) => {
-    for (const path of allowed) expect(pattern.test(sources.get(path) ?? '')).toBe(true);
-  });
+  test.each(cases)(
+    'break the rule in each listed exception: %s',
+    (_, { pattern, allowedPaths }) => {
+      for (const path of allowedPaths) expect(pattern.test(sources.get(path) ?? '')).toBe(true);
+    },
+  );
 });
 
 test.each([

@@ -25,7 +25,7 @@ import { readStoredConversation } from '../integration/stored-data/stored-journa
 import { root } from '../support/paths.ts';
 import { readProductSources } from './sources.ts';
 import names from './stored-names.json' with { type: 'json' };
-import { required } from './translations.ts';
+import { areTranslationsRequired } from './translations.ts';
 
 /**
  * Migrations of removed names. `stored-names.json` lists all names in the settings, key bindings
@@ -112,7 +112,9 @@ describe('the stored names that users depend on', () => {
     expect(findMissing(names[kind], isPresent)).toEqual([]);
     const listed: readonly string[] = names[kind];
     // Names that were never released need not be listed.
-    const unlisted = required ? presentNames.filter((name) => !listed.includes(name)) : [];
+    const unlisted = areTranslationsRequired
+      ? presentNames.filter((name) => !listed.includes(name))
+      : [];
     expect(unlisted, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import {
   languages,
   findTextProblems,
   readTexts,
-  required,
+  areTranslationsRequired,
   listSourcesBelow,
   textSets,
   collectTexts,
@@ -16,13 +16,15 @@ import {
 
 const sources = readProductSources();
 
-const completeness = required ? 'is complete' : 'shows no broken text';
+const completeness = areTranslationsRequired ? 'is complete' : 'shows no broken text';
 
 describe.each(textSets)('the translation of the $name', ({ english, file }) => {
   test.each(languages)(`${completeness} in %s`, async (language) => {
     const all = await english();
     expect(Object.keys(all).length).toBeGreaterThan(100);
-    expect(findTextProblems(all, readTexts(file(language)), { complete: required })).toEqual([]);
+    expect(
+      findTextProblems(all, readTexts(file(language)), { complete: areTranslationsRequired }),
+    ).toEqual([]);
   });
 });
 
@@ -106,10 +108,10 @@ describe('problems of a translation', () => {
 
   test('are reported by findTranslationGaps as missing or outdated texts', () => {
     expect(findTranslationGaps(english, german)).toEqual({
-      missing: { Stop: 'Stop' },
-      stale: { Go: 'Los' },
+      missingTexts: { Stop: 'Stop' },
+      staleTexts: { Go: 'Los' },
     });
-    expect(findTranslationGaps(english, english)).toEqual({ missing: {}, stale: {} });
+    expect(findTranslationGaps(english, english)).toEqual({ missingTexts: {}, staleTexts: {} });
   });
 });
 

@@ -12,7 +12,7 @@ export const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'] as const;
  * True if translations must be complete. `TRANSLATIONS=partial` permits missing translations during development, because
  * VS Code then shows the English texts.
  */
-export const required: boolean = env['TRANSLATIONS'] !== 'partial';
+export const areTranslationsRequired: boolean = env['TRANSLATIONS'] !== 'partial';
 
 /** Texts by key. The key is an English text, or a key of the manifest's texts. */
 export type Texts = { readonly [key: string]: string };
@@ -85,13 +85,13 @@ export async function collectTexts(sources: readonly string[]): Promise<Texts> {
 /** Differences between the keys of a translation and the English keys. */
 export interface Gaps {
   /** English texts that have no translation. VS Code shows the English text. */
-  readonly missing: Texts;
+  readonly missingTexts: Texts;
   /** Translations whose English text no longer exists. They are never displayed. */
-  readonly stale: Texts;
+  readonly staleTexts: Texts;
 }
 
 export function findTranslationGaps(english: Texts, translated: Texts): Gaps {
-  return { missing: omitKeys(english, translated), stale: omitKeys(translated, english) };
+  return { missingTexts: omitKeys(english, translated), staleTexts: omitKeys(translated, english) };
 }
 
 const omitKeys = (texts: Texts, excludedTexts: Texts): Texts =>
@@ -106,7 +106,7 @@ export function findTextProblems(
   translated: Texts,
   { complete }: { readonly complete: boolean },
 ): string[] {
-  const { missing, stale } = findTranslationGaps(english, translated);
+  const { missingTexts, staleTexts } = findTranslationGaps(english, translated);
   const translatedKeys = Object.keys(english).filter((key) => Object.hasOwn(translated, key));
   const blank = translatedKeys.filter((key) => !translated[key]?.trim());
   const brokenKeys = translatedKeys.filter(
@@ -115,8 +115,8 @@ export function findTextProblems(
       listPlaceholders(english[key] ?? '') !== listPlaceholders(translated[key] ?? ''),
   );
   return [
-    ...(complete ? Object.keys(missing).map((key) => `missing: ${key}`) : []),
-    ...(complete ? Object.keys(stale).map((key) => `not used: ${key}`) : []),
+    ...(complete ? Object.keys(missingTexts).map((key) => `missing: ${key}`) : []),
+    ...(complete ? Object.keys(staleTexts).map((key) => `not used: ${key}`) : []),
     ...blank.map((key) => `blank: ${key}`),
     ...brokenKeys.map((key) => `placeholders differ: ${key}`),
   ];

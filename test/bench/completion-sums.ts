@@ -22,7 +22,7 @@ export interface Sums {
   readonly addedLineStartMs: number;
   readonly addedMidLineMs: number;
   readonly requestsWhileVisible: number;
-  readonly stale: number;
+  readonly staleCount: number;
   readonly flickers: number;
   readonly nextReadyCount: number;
   readonly nextDelayedCount: number;
@@ -57,7 +57,7 @@ export async function replayAll(policy: Policy, traces: readonly Trace[]): Promi
       0.95,
     ),
     requestsWhileVisible: sum((figures) => figures.requestsWhileVisible.length),
-    stale: sum((figures) => figures.staleSuggestions.length),
+    staleCount: sum((figures) => figures.staleSuggestions.length),
     flickers: sum((figures) => figures.flickers.length),
     nextReadyCount: sum((figures) => figures.nextReadyCount),
     nextDelayedCount: sum((figures) => figures.nextDelayedCount),

@@ -30,7 +30,7 @@ const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums)
   ['mid-line p95', ({ addedMidLineMs }) => formatMs(addedMidLineMs)],
   ['while visible', ({ requestsWhileVisible }) => `${requestsWhileVisible}`],
   ['flickers', ({ flickers }) => `${flickers}`],
-  ['stale', ({ stale }) => `${stale}`],
+  ['stale', ({ staleCount }) => `${staleCount}`],
   [
     'next ready',
     ({ nextReadyCount, nextDelayedCount }) =>

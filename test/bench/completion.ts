@@ -23,7 +23,7 @@ const policies = {
   'balanced, without lines ahead': usePipeline({ ...requestPolicies.balanced, linesAhead: 0 }),
   'balanced, without prefetch': usePipeline(requestPolicies.balanced, (ports) => ({
     ...ports,
-    settings: () => ({ ...ports.settings(), prefetch: false }),
+    settings: () => ({ ...ports.settings(), canPrefetch: false }),
   })),
 } as const satisfies Record<string, CreatePolicy>;
 
@@ -102,7 +102,7 @@ function compareBalanced(rounds: readonly Round[]): BenchResult[] {
     atLeast('retained characters', 1_350, (sums) => sums.retainedCharacters),
     atLeast('next suggestion ready after an acceptance', 0.7, computeReadyRatio),
     none('requests while typing along a suggestion', (sums) => sums.requestsWhileVisible),
-    none('suggestions that are stale', (sums) => sums.stale),
+    none('suggestions that are stale', (sums) => sums.staleCount),
     none('suggestions that flicker', (sums) => sums.flickers),
   ];
 }

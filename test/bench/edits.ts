@@ -23,16 +23,18 @@ export async function runEditBenchmarks(options: BenchOptions): Promise<BenchRes
 /** Measures seeded edits of real files with the changes that models make. */
 function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
   const cases = createEditCases(readSources(), { seed: 20, count: scaleCount(4_600, scale) });
-  const { right, wrong, refused, named } = sumFigures(measureEdits(cases).values());
-  const total = right + wrong + refused;
+  const { correctCount, wrongCount, refusedCount, namedCount } = sumFigures(
+    measureEdits(cases).values(),
+  );
+  const total = correctCount + wrongCount + refusedCount;
   return [
     compareWithBaseline('edits: edits with another result than intended', 'share', 1, [
-      wrong / total,
+      wrongCount / total,
       0.01,
     ]),
-    compareWithBaseline('edits: refused edits', 'share', 1, [refused / total, 0.08]),
+    compareWithBaseline('edits: refused edits', 'share', 1, [refusedCount / total, 0.08]),
     compareWithBaseline('edits: refusals without the intended lines', 'share', 1, [
-      (refused - named) / Math.max(1, refused),
+      (refusedCount - namedCount) / Math.max(1, refusedCount),
       0.04,
     ]),
   ];

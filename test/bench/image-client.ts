@@ -18,7 +18,7 @@ import type { VariantCount } from '../../src/service/images/image-types.ts';
 
 export interface ImageCalls {
   /** Duration of the first call in milliseconds. */
-  readonly first: number;
+  readonly firstCallMs: number;
   /** Shortest duration of a later call in milliseconds, because it is affected least by other load. */
   readonly warm: number;
   /** Peak memory of the process during three calls, in megabytes above the initial value. */
@@ -112,7 +112,7 @@ async function measure([
   delay.disable();
   const [first = 0, ...warm] = times;
   return {
-    first,
+    firstCallMs: first,
     warm: Math.min(...warm),
     peak: peak / 1e6,
     block: delay.max / 1e6,

@@ -5,7 +5,7 @@
  */
 import { createServer, type Socket } from 'node:net';
 
-const prepared = new Map<string, Buffer>();
+const preparedImages = new Map<string, Buffer>();
 
 const server = createServer((socket) => {
   socket.setNoDelay(true).on('error', () => {});
@@ -28,8 +28,8 @@ process.on('disconnect', () => process.exit());
 
 function sendReply(socket: Socket, [form = '', size = '']: readonly string[]): void {
   const key = `${form}/${size}`;
-  const reply = prepared.get(key) ?? prepare(form, Number(size));
-  prepared.set(key, reply);
+  const reply = preparedImages.get(key) ?? prepare(form, Number(size));
+  preparedImages.set(key, reply);
   socket.write(reply);
 }
 

@@ -15,7 +15,7 @@ const result = {
   target: 1,
   met: true,
 };
-const missed = { ...result, name: 'a missed goal', ratio: 2, met: false };
+const missedResult = { ...result, name: 'a missed goal', ratio: 2, met: false };
 
 /** Source of the programs that replace the processes of suites, by suite name. */
 const programs: Record<string, string> = {
@@ -23,16 +23,16 @@ const programs: Record<string, string> = {
   messages: `process.send({ error: 'Error: no browser' }, () => process.exit(1));`,
   markdown: 'process.exit(1);',
   paint: `process.kill(process.pid, 'SIGKILL');`,
-  rows: `process.send({ results: ${JSON.stringify([missed])} }, () => process.exit(0));`,
+  rows: `process.send({ results: ${JSON.stringify([missedResult])} }, () => process.exit(0));`,
   edits: 'setInterval(() => {}, 1_000);',
 };
 
 let folder: string;
-let started: string[];
+let startedSuites: string[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inference-service-bench-'));
-  started = [];
+  startedSuites = [];
   await Promise.all(
     Object.entries(programs).map(([name, text]) => writeFile(join(folder, `${name}.cjs`), text)),
   );
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 function start(name: string): ChildProcess {
-  started.push(name);
+  startedSuites.push(name);
   return forkQuietly(join(folder, `${name}.cjs`));
 }
 
@@ -56,7 +56,7 @@ test('bench continues after a suite crashes, lists it as failed, and returns 1',
   const json = join(folder, 'results.json');
   const names = ['messages', 'markdown', 'paint', 'stream'];
   expect(await runBench([...names, '--json', json], start)).toBe(1);
-  expect(started).toEqual(names);
+  expect(startedSuites).toEqual(names);
   const list = String(log.mock.lastCall?.[0]);
   expect(list).toMatch(/^messages +\d+ s +failed: Error: no browser$/mu);
   expect(list).toMatch(/^markdown +\d+ s +failed: The process ended with exit code 1/mu);
@@ -78,7 +78,7 @@ test.each([[['stream', 'streams']], [['--rounds', '3']]])(
   async (args) => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
     expect(await runBench(args, start)).toBe(2);
-    expect(started).toEqual([]);
+    expect(startedSuites).toEqual([]);
     expect(String(error.mock.lastCall?.[0])).toContain('Suites: stream, messages, ');
   },
 );

@@ -12,11 +12,11 @@ registerHooks({
 const { context } = await import('./vscode-stand-in.ts');
 
 const [target = '', mode] = process.argv.slice(2);
-const started = performance.now();
+const startTime = performance.now();
 const loadedModule: Record<string, unknown> = await import(target);
-const load = performance.now() - started;
-const activate = mode === 'activate' ? measureActivation(loadedModule['activate']) : 0;
-console.log(JSON.stringify({ load, activate }));
+const load = performance.now() - startTime;
+const activationMs = mode === 'activate' ? measureActivation(loadedModule['activate']) : 0;
+console.log(JSON.stringify({ load, activate: activationMs }));
 process.exit(0);
 
 function measureActivation(run: unknown): number {

@@ -17,7 +17,7 @@ const words = [
   'dög. ',
   '🙂 ',
 ];
-const prepared = new Map<string, Buffer>();
+const preparedStreams = new Map<string, Buffer>();
 
 const server = createServer((socket) => {
   socket.setNoDelay(true).on('error', () => {});
@@ -44,8 +44,8 @@ const replyHead =
 function answer(socket: Socket, [kind = '', first = '', second = '']: readonly string[]): void {
   if (kind === 'paced') return sendAtPace(socket, Number(first), Number(second));
   const key = `${kind}/${first}`;
-  const reply = prepared.get(key) ?? prepare(Number(kind), Number(first));
-  prepared.set(key, reply);
+  const reply = preparedStreams.get(key) ?? prepare(Number(kind), Number(first));
+  preparedStreams.set(key, reply);
   socket.write(reply);
 }
 

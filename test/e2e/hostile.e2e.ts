@@ -24,14 +24,14 @@ const session = useSession({
 
 /** Server whose address is in the payloads. The server records all requests. */
 let listener: LoopbackServer;
-let attack: string;
+let attackPage: string;
 
 beforeAll(async () => {
   listener = await startHttpServer((_request, response) => response.end());
   const { workbench, chat } = session();
   await workbench.runCommand('Inference Service: Open Chat');
   await chat.composer.waitFor();
-  attack = `<img src=http://127.0.0.1:${listener.port}/x onerror=steal()>[a](command:workbench.action.quit)`;
+  attackPage = `<img src=http://127.0.0.1:${listener.port}/x onerror=steal()>[a](command:workbench.action.quit)`;
 });
 afterAll(() => listener[Symbol.asyncDispose]());
 
@@ -135,14 +135,14 @@ test('requests contain no invisible characters, and the chat marks the positions
 test('a hostile error message and hostile names of models, files and chats cannot load, run or open anything', async () => {
   const { chat, workbench, page } = session();
   const before = await countActiveElements();
-  const data = [attack, ...payloads].map((text) => ({
+  const data = [attackPage, ...payloads].map((text) => ({
     id: text,
     type: 'text',
     model_spec: {
       name: text,
       description: text,
       privacy: text,
-      traits: [text === attack ? 'default' : text],
+      traits: [text === attackPage ? 'default' : text],
     },
   }));
   await getControl(session()).injectFault({
@@ -166,13 +166,13 @@ test('a hostile error message and hostile names of models, files and chats canno
   await chat.content.getByText(`${hostileName}:1`).first().waitFor();
   await getControl(session()).injectFault({
     match: { path: '/chat/completions' },
-    fault: { kind: 'status', status: 400, body: { error: attack } },
+    fault: { kind: 'status', status: 400, body: { error: attackPage } },
   });
-  await chat.send(`[a](command:workbench.action.quit) ${attack}`);
+  await chat.send(`[a](command:workbench.action.quit) ${attackPage}`);
   await chat.waitUntilIdle();
   const card = chat.lastAnswer.getByLabel('Problem').first();
-  expect(await card.innerText()).toContain(attack);
-  expect(await chat.messages('You').last().innerText()).toContain(attack);
+  expect(await card.innerText()).toContain(attackPage);
+  expect(await chat.messages('You').last().innerText()).toContain(attackPage);
   expect(await chat.messages('You').last().innerText()).toContain(`${hostileName}:1`);
   expect(await countActiveElements()).toEqual(before);
 

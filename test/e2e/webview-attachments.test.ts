@@ -9,7 +9,7 @@ import { type PageServer, startPageServer } from '../support/webview-page/page-s
 import { ReusedPages } from '../support/webview-page/reused-pages.ts';
 import { openPage, listPostedMessages, sendToChat } from '../support/webview-page/scene-page.ts';
 
-let launched: Browser;
+let sharedBrowser: Browser;
 let browser: ReusedPages;
 let server: PageServer;
 let dist: string;
@@ -17,12 +17,12 @@ let page: Page;
 
 beforeAll(async () => {
   dist = await buildPage();
-  [launched, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
-  browser = new ReusedPages(launched);
+  [sharedBrowser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+  browser = new ReusedPages(sharedBrowser);
 });
 
 afterAll(async () => {
-  await launched.close();
+  await sharedBrowser.close();
   await server.close();
   await rm(dist, { recursive: true });
 });
@@ -70,7 +70,7 @@ async function waitForMediaMessage(): Promise<MediaMessage> {
   return { name, bytes: Buffer.from(bytes) };
 }
 
-async function open(): Promise<void> {
+async function openChatPage(): Promise<void> {
   page = await openPage({ browser, server });
   await sendToChat(page, stateSet());
 }
@@ -96,7 +96,7 @@ describe('the image conversion', () => {
   ] as const)(
     'produces a supported format and size: %s',
     async (_, createBytes, format, [width, height]) => {
-      await open();
+      await openChatPage();
       await addFile('paste', 'image.png', await createBytes().toBuffer());
       const { name, bytes } = await waitForMediaMessage();
       const { orientation = 1, ...found } = await sharp(bytes).metadata();
@@ -114,7 +114,7 @@ describe('the image conversion', () => {
   );
 
   test('does not change the bytes of an image that meets the limits', async () => {
-    await open();
+    await openChatPage();
     const bytes = await createImage(640, 480).png().toBuffer();
     await addFile('drop', 'shot.png', bytes);
     expect((await waitForMediaMessage()).bytes.equals(bytes)).toBe(true);
@@ -128,7 +128,7 @@ describe('the image conversion', () => {
       'cannot be read',
     ],
   ])('rejects %s and shows the reason', async (_, createBytes, reason) => {
-    await open();
+    await openChatPage();
     await addFile('paste', 'icon.png', await createBytes());
     await page.locator('.notice').getByText(reason).waitFor();
     expect((await listPostedMessages(page)).some(({ type }) => type === 'media-add')).toBe(false);
@@ -136,13 +136,13 @@ describe('the image conversion', () => {
 });
 
 test('the chat passes files that are not images to the host unchanged', async () => {
-  await open();
+  await openChatPage();
   await addFile('drop', 'notes.md', Buffer.from('# Tides'));
   expect(await waitForMediaMessage()).toEqual({ name: 'notes.md', bytes: Buffer.from('# Tides') });
 });
 
 test('the chat scales an image when the host requests it', async () => {
-  await open();
+  await openChatPage();
   const bytes = [...(await createImage(4_096, 2_048).png().toBuffer())];
   await page.evaluate((all) => {
     const message = { type: 'media-scale', id: 'm1', name: 'big.png', bytes: new Uint8Array(all) };
@@ -161,7 +161,7 @@ test('the chat scales an image when the host requests it', async () => {
   expect((await sharp(Buffer.from(scaled?.bytes ?? [])).metadata()).width).toBe(2_048);
 });
 
-const attached = {
+const attachedFile = {
   id: 'f1',
   kind: 'image',
   label: 'shot.png',
@@ -175,7 +175,7 @@ test('the chat sends no image to a model without vision, and shows a button to s
   page = await openPage({ browser, server });
   await sendToChat(
     page,
-    stateSet({ attachments: [attached], model: createModelView({ maxImagesPerMessage: 0 }) }),
+    stateSet({ attachments: [attachedFile], model: createModelView({ maxImagesPerMessage: 0 }) }),
   );
   await findComposer().fill('What is this?');
   await findComposer().press('Enter');
@@ -187,7 +187,7 @@ test('the chat sends no image to a model without vision, and shows a button to s
 
 test('an attachment chip has buttons that open and remove the image', async () => {
   page = await openPage({ browser, server });
-  await sendToChat(page, stateSet({ attachments: [attached] }));
+  await sendToChat(page, stateSet({ attachments: [attachedFile] }));
   await page.getByRole('button', { name: 'Open shot.png' }).press('Enter');
   await page.getByRole('button', { name: 'Remove shot.png' }).press('Enter');
   expect((await listPostedMessages(page)).slice(-2)).toEqual([

@@ -32,7 +32,7 @@ import {
 } from '../support/webview-page/studio-states.ts';
 import { findPageProblems } from './accessibility.ts';
 
-let launched: Browser;
+let sharedBrowser: Browser;
 let browser: ReusedPages;
 let server: PageServer;
 let dist: string;
@@ -40,12 +40,12 @@ let page: Page;
 
 beforeAll(async () => {
   dist = await buildPage();
-  [launched, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
-  browser = new ReusedPages(launched);
+  [sharedBrowser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+  browser = new ReusedPages(sharedBrowser);
 });
 
 afterAll(async () => {
-  await launched.close();
+  await sharedBrowser.close();
   await server.close();
   await rm(dist, { recursive: true });
 });
@@ -473,7 +473,7 @@ describe('the studio jobs', () => {
   });
 
   test('count down to the next possible retry after a failure', async () => {
-    page = await openStudio({ browser: launched, server });
+    page = await openStudio({ browser: sharedBrowser, server });
     const now = Date.now();
     await page.clock.setFixedTime(now);
     const retryAt = now + 12_000;

@@ -34,7 +34,7 @@ let browser: Browser;
 let dist: string;
 let runningChain: RunningChain;
 let chain: Chain;
-let open: OpenWalletPage;
+let openPage: OpenWalletPage;
 let tab: WalletPage;
 
 beforeAll(async () => {
@@ -68,8 +68,8 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  const { pageErrors } = open;
-  await open[Symbol.asyncDispose]();
+  const { pageErrors } = openPage;
+  await openPage[Symbol.asyncDispose]();
   expect(pageErrors).toEqual([]);
 });
 
@@ -82,7 +82,7 @@ const createWalletOptions = (options: Partial<WalletOptions> = {}): WalletOption
 
 async function show(options: Partial<WalletPageOptions> = {}): Promise<void> {
   const words = getPageLabels();
-  open = await openWalletPage({
+  openPage = await openWalletPage({
     browser,
     dist,
     words,
@@ -90,7 +90,7 @@ async function show(options: Partial<WalletPageOptions> = {}): Promise<void> {
     wallets: [createWalletOptions()],
     ...options,
   });
-  tab = new WalletPage(open.page);
+  tab = new WalletPage(openPage.page);
   await tab.heading.waitFor();
 }
 
@@ -117,7 +117,7 @@ const readFailureCode = (operation: Promise<unknown>): Promise<string> =>
 
 /** Connects the wallet, whose user approves the connection. */
 async function connectWallet() {
-  const signing = open.connect();
+  const signing = openPage.connect();
   await tab.connect();
   return signing;
 }
@@ -126,14 +126,14 @@ describe('the wallet page with a wallet', () => {
   test('connects, signs and sends after one click each, and announces that the user can close the tab', async () => {
     await show({ steps: ['stake', 'sign'] });
     const signer = await connectWallet();
-    expect(signer.address).toBe(open.wallets[0]?.address);
+    expect(signer.address).toBe(openPage.wallets[0]?.address);
     await tab.page.getByText(signer.address).waitFor();
 
     const signed = signer.signMessage({ text, review }, neverAborted);
     await tab.page.getByRole('heading', { name: review.purpose }).waitFor();
     expect(await tab.card.innerText()).toMatch(/Issued by\s+https:\/\/service\.example\/api\/v1/u);
     expect(await tab.card.innerText()).toContain('Warning: This key can manage other keys.');
-    expect(open.wallets[0]?.count('personal_sign')).toBe(0);
+    expect(openPage.wallets[0]?.count('personal_sign')).toBe(0);
     const folded = tab.page.getByText('web3-api-key');
     expect(await folded.isVisible()).toBe(false);
     await tab.page.getByText('Details').click();
@@ -143,13 +143,13 @@ describe('the wallet page with a wallet', () => {
     const signature = await signed;
     expect(await recoverMessageAddress({ message: text, signature })).toBe(signer.address);
     const { params = [] } =
-      open.wallets[0]?.requests.find((request) => request.method === 'personal_sign') ?? {};
+      openPage.wallets[0]?.requests.find((request) => request.method === 'personal_sign') ?? {};
     expect(params).toEqual([`0x${Buffer.from(text).toString('hex')}`, signer.address]);
 
     const transactionSent = signer.sendTransaction(createTransaction(), neverAborted);
     await tab.pressAction();
     expect(await transactionSent).toMatch(/^0x[0-9a-f]{64}$/u);
-    const finished = open.session.finish('done', 'The key is stored in the editor.');
+    const finished = openPage.session.finish('done', 'The key is stored in the editor.');
     expect(await tab.waitForOutcome('Done')).toContain('The key is stored in the editor.');
     await finished;
   });
@@ -161,19 +161,19 @@ describe('the wallet page with a wallet', () => {
     ['cut-off', 'wallet-unavailable'],
   ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
     await show({ wallets: [createWalletOptions({ mode })] });
-    const connectingCode = readFailureCode(open.connect());
+    const connectingCode = readFailureCode(openPage.connect());
     await tab.connect();
     expect(await connectingCode).toBe(code);
   });
 
   test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
     await show({ wallets: [createWalletOptions({ startsOn: 1 })] });
-    const connecting = open.connect();
+    const connecting = openPage.connect();
     await tab.connect();
     await tab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
     await tab.pressAction();
     await connecting;
-    const [wallet] = open.wallets;
+    const [wallet] = openPage.wallets;
     expect(wallet?.chainId).toBe(chain.id);
     const added = wallet?.requests.find(({ method }) => method === 'wallet_addEthereumChain');
     expect(added?.params).toEqual([
@@ -188,10 +188,10 @@ describe('the wallet page with a wallet', () => {
 
   test('reports a rejection if the wallet refuses to switch the chain', async () => {
     await show({ wallets: [createWalletOptions({ startsOn: 1 })] });
-    const connectingCode = readFailureCode(open.connect());
+    const connectingCode = readFailureCode(openPage.connect());
     await tab.connect();
     await tab.button('Switch network').waitFor();
-    open.wallets[0]!.mode = 'reject';
+    openPage.wallets[0]!.mode = 'reject';
     await tab.pressAction();
     expect(await connectingCode).toBe('rejected');
   });
@@ -207,7 +207,7 @@ describe('the wallet page with a wallet', () => {
   ])('reports a wallet in mode %s during a signature as %s', async (mode, code) => {
     await show();
     const signer = await connectWallet();
-    open.wallets[0]!.mode = mode;
+    openPage.wallets[0]!.mode = mode;
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await tab.pressAction();
     expect(await signingCode).toBe(code);
@@ -225,7 +225,7 @@ describe('the wallet page with a wallet', () => {
   ])('reports a wallet in mode %s during a transaction as %s', async (mode, code) => {
     await show();
     const signer = await connectWallet();
-    open.wallets[0]!.mode = mode;
+    openPage.wallets[0]!.mode = mode;
     const transactionCode = readFailureCode(
       signer.sendTransaction(createTransaction(), neverAborted),
     );
@@ -236,7 +236,7 @@ describe('the wallet page with a wallet', () => {
   test('rejects the signature of a wallet that claims to have another account', async () => {
     await show({ wallets: [createWalletOptions({ mode: 'wrong-address' })] });
     const signer = await connectWallet();
-    expect(signer.address).not.toBe(open.wallets[0]?.address);
+    expect(signer.address).not.toBe(openPage.wallets[0]?.address);
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await tab.pressAction();
     expect(await signingCode).toBe('wallet-lied');
@@ -245,8 +245,8 @@ describe('the wallet page with a wallet', () => {
   test('ends if the wallet switches the account between two requests', async () => {
     await show();
     const signer = await connectWallet();
-    await open.wallets[0]?.switchAccount();
-    await expect.poll(() => open.session.endSignal.aborted).toBe(true);
+    await openPage.wallets[0]?.switchAccount();
+    await expect.poll(() => openPage.session.endSignal.aborted).toBe(true);
     expect(await readFailureCode(signer.signMessage({ text, review }, neverAborted))).toBe(
       'account-changed',
     );
@@ -255,27 +255,27 @@ describe('the wallet page with a wallet', () => {
   test('ends if the wallet disconnects', async () => {
     await show();
     await connectWallet();
-    await open.wallets[0]?.disconnect();
-    await expect.poll(() => open.session.endSignal.aborted).toBe(true);
+    await openPage.wallets[0]?.disconnect();
+    await expect.poll(() => openPage.session.endSignal.aborted).toBe(true);
   });
 
   test('shows the required account if another account is connected, and lets the user connect again', async () => {
     const address = runningChain.facts.accounts[1]!.address;
     await show({ wallets: [createWalletOptions({ mode: 'wrong-address' })], address });
-    const connecting = open.connect();
+    const connecting = openPage.connect();
     await tab.page.getByText(`Only this account will do: ${address}`).waitFor();
     await tab.connect();
     await tab.page.getByText('The wallet returned ').waitFor();
-    open.wallets[0]!.mode = 'approve';
+    openPage.wallets[0]!.mode = 'approve';
     await tab.connect();
     expect((await connecting).address).toBe(address);
   });
 
   test('connects a wallet that only provides window.ethereum', async () => {
     await show({ wallets: [createWalletOptions({ announces: 'legacy' })] });
-    const connecting = open.connect();
+    const connecting = openPage.connect();
     await tab.button('Connect with Browser wallet').click();
-    expect((await connecting).address).toBe(open.wallets[0]?.address);
+    expect((await connecting).address).toBe(openPage.wallets[0]?.address);
   });
 
   test('lets the user select one of several wallets', async () => {
@@ -286,17 +286,17 @@ describe('the wallet page with a wallet', () => {
         createWalletOptions({ name: 'Second', privateKey: second }),
       ],
     });
-    const connecting = open.connect();
+    const connecting = openPage.connect();
     await tab.connect('Second');
-    expect((await connecting).address).toBe(open.wallets[1]?.address);
-    expect(open.wallets[0]?.count('eth_requestAccounts')).toBe(0);
+    expect((await connecting).address).toBe(openPage.wallets[1]?.address);
+    expect(openPage.wallets[0]?.count('eth_requestAccounts')).toBe(0);
   });
 
   test('renders a hostile wallet name and icon without running or loading anything', async () => {
     const requests: string[] = [];
     await show({ wallets: hostileWallets.map((hostile) => createWalletOptions(hostile)) });
-    open.page.on('request', (request) => requests.push(request.url()));
-    void readFailureCode(open.connect());
+    openPage.page.on('request', (request) => requests.push(request.url()));
+    void readFailureCode(openPage.connect());
     await expect.poll(() => tab.page.getByRole('listitem').locator('button').count()).toBe(5);
     const buttons = tab.page.locator('button.wallet');
     const names = await buttons.allInnerTexts();
@@ -313,38 +313,38 @@ describe('the wallet page with a wallet', () => {
     expect(icons).toEqual(['data:image/svg+xml']);
     expect(await tab.page.evaluate(() => Reflect.get(globalThis, 'harmed'))).toBeUndefined();
     expect(requests.filter((url) => !url.startsWith('http://127.0.0.1:'))).toEqual([]);
-    open.session.close();
+    openPage.session.close();
   });
 });
 
 describe('the wallet page', () => {
   test('removes the token in the fragment from the address', async () => {
     await show();
-    expect(new URL(tab.page.url()).href).toBe(`http://127.0.0.1:${open.server.port}/`);
-    expect(await tab.page.content()).not.toContain(open.session.pairing.token);
+    expect(new URL(tab.page.url()).href).toBe(`http://127.0.0.1:${openPage.server.port}/`);
+    expect(await tab.page.content()).not.toContain(openPage.session.pairing.token);
   });
 
   test('removes the token in the path from the address', async () => {
     await show({ token: 'path' });
     expect(new URL(tab.page.url()).pathname).toBe('/');
-    expect((await connectWallet()).address).toBe(open.wallets[0]?.address);
+    expect((await connectWallet()).address).toBe(openPage.wallets[0]?.address);
   });
 
   test('shows that the link is incomplete, and requests a new one, if the address contains no valid token', async () => {
     await show({ token: 'nowhere' });
     await tab.page.getByRole('heading', { name: /^The link is not complete\./u }).waitFor();
-    expect(open.countTokenLosses()).toBe(1);
-    expect(open.session.pairing.isClaimed).toBe(false);
-    await tab.page.goto(open.link('path'));
+    expect(openPage.countTokenLosses()).toBe(1);
+    expect(openPage.session.pairing.isClaimed).toBe(false);
+    await tab.page.goto(openPage.link('path'));
     await connectWallet();
   });
 
   test('continues after a reload, and shows in a second tab that the first tab uses the page', async () => {
     await show();
-    const connecting = open.connect();
+    const connecting = openPage.connect();
     await tab.page.reload();
-    const second = await open.page.context().newPage();
-    await second.goto(open.link('fragment'));
+    const second = await openPage.page.context().newPage();
+    await second.goto(openPage.link('fragment'));
     await second.getByRole('heading', { name: /^This page is open in another tab\./u }).waitFor();
     await tab.connect();
     await connecting;
@@ -355,7 +355,7 @@ describe('the wallet page', () => {
     const signer = await connectWallet();
     await tab.card.getByText('Continue in the editor.').waitFor();
     await tab.button('Cancel').click();
-    await expect.poll(() => open.session.endSignal.aborted).toBe(true);
+    await expect.poll(() => openPage.session.endSignal.aborted).toBe(true);
     expect(await readFailureCode(signer.sendTransaction(createTransaction(), neverAborted))).toBe(
       'rejected',
     );
@@ -364,7 +364,7 @@ describe('the wallet page', () => {
   test('shows a transaction as sent until the network confirms it', async () => {
     await show({ steps: ['stake', 'sign'] });
     const signer = await connectWallet();
-    showStep(open.session, 'stake', 'current');
+    showStep(openPage.session, 'stake', 'current');
     const sendNote = tab.page.getByText(/^The wallet asks you to send one transaction/u);
     const transactionSent = signer.sendTransaction(createTransaction(), neverAborted);
     await sendNote.waitFor();
@@ -374,13 +374,13 @@ describe('the wallet page', () => {
     await waitNote.waitFor();
     expect(await sendNote.count()).toBe(0);
     expect(await tab.button('Cancel').count()).toBe(0);
-    showStep(open.session, 'stake', 'done');
+    showStep(openPage.session, 'stake', 'done');
     await waitNote.waitFor({ state: 'detached' });
   });
 
   test('cancels the operation when the user closes the tab', async () => {
     await show();
-    const connectingCode = readFailureCode(open.connect());
+    const connectingCode = readFailureCode(openPage.connect());
     await tab.button(/^Connect with/u).waitFor();
     await tab.page.close();
     expect(await connectingCode).toBe('rejected');
@@ -390,9 +390,9 @@ describe('the wallet page', () => {
     await show();
     await tab.page.clock.install();
     await tab.page.reload();
-    void readFailureCode(open.connect());
+    void readFailureCode(openPage.connect());
     await tab.button(/^Connect with/u).waitFor();
-    open.server.dispose();
+    openPage.server.dispose();
     await tab.page.getByText('Trying again…').first().waitFor();
     const heading = tab.page.getByRole('heading', {
       name: 'The editor no longer answers. You can close this tab.',
@@ -403,12 +403,12 @@ describe('the wallet page', () => {
         return heading.isVisible();
       })
       .toBe(true);
-    open.session.close();
+    openPage.session.close();
   });
 
   test('shows instructions if no wallet exists, and detects a new wallet after a reload', async () => {
     await show({ wallets: [] });
-    const connectingCode = readFailureCode(open.connect());
+    const connectingCode = readFailureCode(openPage.connect());
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
     await tab.card.getByText('Install a wallet extension').waitFor();
     await tab.card.getByText('choose a local account').waitFor();
@@ -420,7 +420,7 @@ describe('the wallet page', () => {
 
   test('supports operation by keyboard only', async () => {
     await show({ wallets: [createWalletOptions({ startsOn: 1 })] });
-    const connecting = open.connect();
+    const connecting = openPage.connect();
     await tab.button(/^Connect with/u).waitFor();
     await press('Tab', 'Enter');
     await tab.button('Switch network').waitFor();
@@ -436,7 +436,7 @@ describe('the wallet page', () => {
   test('announces each request and the wait for the wallet to screen readers', async () => {
     await show({ wallets: [createWalletOptions()] });
     const signer = await connectWallet();
-    open.wallets[0]!.mode = 'silent';
+    openPage.wallets[0]!.mode = 'silent';
     const stop = new AbortController();
     const signingCode = readFailureCode(signer.signMessage({ text, review }, stop.signal));
     await tab.pressAction();
@@ -454,14 +454,14 @@ describe('the wallet page', () => {
 
 const scenes: Record<string, () => Promise<void>> = {
   'choosing a wallet': async () => {
-    void readFailureCode(open.connect());
+    void readFailureCode(openPage.connect());
     await tab
       .button(/^Connect with/u)
       .first()
       .waitFor();
   },
   'no wallet': async () => {
-    void readFailureCode(open.connect());
+    void readFailureCode(openPage.connect());
     await tab.button('Refresh').waitFor();
   },
   signing: async () => {
@@ -472,18 +472,18 @@ const scenes: Record<string, () => Promise<void>> = {
   },
   sending: async () => {
     const signer = await connectWallet();
-    open.wallets[0]!.mode = 'silent';
+    openPage.wallets[0]!.mode = 'silent';
     void readFailureCode(signer.sendTransaction(createTransaction(), neverAborted));
     await tab.pressAction();
     await tab.page.locator('.in-wallet').waitFor();
   },
   done: async () => {
     await connectWallet();
-    await open.session.finish('done', 'The key is stored in the editor.');
+    await openPage.session.finish('done', 'The key is stored in the editor.');
     await tab.waitForOutcome('Done');
   },
   failed: async () => {
-    await open.session.finish('failed', 'The wallet declined. Nothing was signed or sent.');
+    await openPage.session.finish('failed', 'The wallet declined. Nothing was signed or sent.');
     await tab.waitForOutcome('Not done');
   },
 };

@@ -9,7 +9,7 @@ import { readTexts } from '../architecture/translations.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import {
-  answered,
+  answeredMessages,
   answerText,
   createApprovalView,
   changes,
@@ -37,7 +37,7 @@ import { diagrams } from '../../webview/markdown/diagram.fixture.ts';
 import { payloads } from '../../webview/markdown/hostile.fixture.ts';
 import { findPageProblems } from './accessibility.ts';
 
-let launched: Browser;
+let sharedBrowser: Browser;
 let browser: ReusedPages;
 let server: PageServer;
 let dist: string;
@@ -45,12 +45,12 @@ let page: Page;
 
 beforeAll(async () => {
   dist = await buildPage();
-  [launched, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
-  browser = new ReusedPages(launched);
+  [sharedBrowser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+  browser = new ReusedPages(sharedBrowser);
 });
 
 afterAll(async () => {
-  await launched.close();
+  await sharedBrowser.close();
   await server.close();
   await rm(dist, { recursive: true });
 });
@@ -95,7 +95,7 @@ describe('the chat page', () => {
 
   test('exposes the documented roles and names', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: answered }));
+    await sendToChat(page, stateSet({ messages: answeredMessages }));
     await log().waitFor();
     expect(
       await page
@@ -170,7 +170,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('ArrowUp edits the last request, Escape cancels the edit, and Enter sends the edited request', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: answered }), { type: 'composer-focus' });
+    await sendToChat(page, stateSet({ messages: answeredMessages }), { type: 'composer-focus' });
     await page.keyboard.press('ArrowUp');
     const editor = page
       .getByRole('article', { name: 'You' })
@@ -294,7 +294,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('Ctrl+F opens only the find widget of the chat, and VS Code receives Ctrl+Shift+F', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: answered }), { type: 'composer-focus' });
+    await sendToChat(page, stateSet({ messages: answeredMessages }), { type: 'composer-focus' });
     await page.evaluate(() => {
       const receivedKeys: string[] = [];
       Reflect.set(globalThis, 'receivedKeys', receivedKeys);
@@ -547,7 +547,7 @@ describe('a notice', () => {
     ['another conversation opens', [stateSet({ conversation: { id: 'c2', title: '' } })]],
   ])('disappears if %s', async (_, messages) => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: answered }), {
+    await sendToChat(page, stateSet({ messages: answeredMessages }), {
       type: 'notice-show',
       text: 'The file is too large.',
     });
@@ -751,7 +751,7 @@ describe('the composer and its menus', () => {
 
   test('retry an answer with the model that the user chooses', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, stateSet({ messages: answered }));
+    await sendToChat(page, stateSet({ messages: answeredMessages }));
     await log().getByRole('article', { name: 'Assistant' }).hover();
     await findButton('Retry with another model').click();
     const list = page.getByRole('dialog', { name: 'Retry with another model' });
@@ -767,7 +767,7 @@ describe('the composer and its menus', () => {
     await list.getByRole('option').filter({ hasText: 'Tide 2' }).click();
     expect(await getLastPosted()).toEqual({
       type: 'turn-retry',
-      messageId: answered.at(-1)?.id,
+      messageId: answeredMessages.at(-1)?.id,
       model: 'tide-2',
     });
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
@@ -1133,7 +1133,7 @@ describe('a long conversation', () => {
   test.each([320, 400, 800])(
     'has an estimated scroll height within 10 percent of the real height in a panel of %i pixels',
     async (width) => {
-      page = await openPage({ browser: launched, server, width });
+      page = await openPage({ browser: sharedBrowser, server, width });
       await sendToChat(page, stateSet({ messages: createTurns(250) }));
       const measureHeight = (): Promise<number> =>
         log().evaluate(({ scrollHeight }) => scrollHeight);
@@ -1325,7 +1325,10 @@ describe('the chat layout', () => {
       page = await openPage({ browser, server, width });
       const context = { usedTokens, limitTokens: 100_000 };
       const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
-      await sendToChat(page, stateSet({ messages: answered, context, options, draft: 'Why?' }));
+      await sendToChat(
+        page,
+        stateSet({ messages: answeredMessages, context, options, draft: 'Why?' }),
+      );
       const box = await getBox(page.locator('.composer-box'));
       const model = await getBox(page.getByRole('combobox', { name: 'Model', exact: true }));
       expect(model.width).toBeGreaterThanOrEqual(72);
@@ -1345,7 +1348,7 @@ describe('the chat layout', () => {
   test.each([250, 300, 800])('at %i pixels, fits the context view into the page', async (width) => {
     page = await openPage({ browser, server, width });
     const context = { usedTokens: 20_000, limitTokens: 100_000 };
-    await sendToChat(page, stateSet({ messages: answered, context }));
+    await sendToChat(page, stateSet({ messages: answeredMessages, context }));
     await page.getByRole('button', { name: /^Context: /u }).click();
     const view = page.getByRole('dialog', { name: 'Context' });
     await view.waitFor();
@@ -1410,7 +1413,7 @@ describe('the chat layout', () => {
 
   test('wraps the usage line only between its items at every width', async () => {
     page = await openPage({ browser, server, width: 250 });
-    await sendToChat(page, stateSet({ messages: answered }));
+    await sendToChat(page, stateSet({ messages: answeredMessages }));
     for (let width = 200; width < 420; width += 20) {
       await page.setViewportSize({ width, height: 640 });
       expect(await page.locator('.usage').evaluate(listWrappedParts)).toEqual([]);
@@ -1419,7 +1422,7 @@ describe('the chat layout', () => {
 
   test('scrolls long lines of code in the code block, or wraps them if the setting is on', async () => {
     page = await openPage({ browser, server, width: 250 });
-    await sendToChat(page, stateSet({ messages: answered }));
+    await sendToChat(page, stateSet({ messages: answeredMessages }));
     const measureOverflow = (): Promise<number> =>
       page.locator('pre').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(await measureOverflow()).toBeGreaterThan(0);
@@ -1504,7 +1507,7 @@ describe('the chat layout', () => {
 
 describe('the protocol of the chat page', () => {
   test('ignores unknown messages, and after invalid deltas requests the state at most once per second', async () => {
-    page = await openPage({ browser: launched, server, clock: true });
+    page = await openPage({ browser: sharedBrowser, server, clock: true });
     await sendToChat(page, stateSet());
     await page.evaluate(() => {
       window.postMessage({ type: 'runCommand', command: 'x' }, '*');
@@ -1524,7 +1527,7 @@ describe('the protocol of the chat page', () => {
   });
 
   test('ignores messages from a frame of another origin', async () => {
-    page = await openPage({ browser: launched, server });
+    page = await openPage({ browser: sharedBrowser, server });
     await sendToChat(page, stateSet());
     await page.evaluate(
       (message) =>

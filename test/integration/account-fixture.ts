@@ -19,7 +19,7 @@ export class MemorySecrets implements vscode.SecretStorage {
   mode: 'works' | 'refuses' | 'forgets' = 'works';
   /** Maximum number of writes that ran at the same time. */
   overlap = 0;
-  #running = 0;
+  #runningOperations = 0;
   readonly #onDidChangeEmitter = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
   readonly onDidChange = this.#onDidChangeEmitter.event;
 
@@ -32,9 +32,9 @@ export class MemorySecrets implements vscode.SecretStorage {
   }
 
   async store(key: string, value: string): Promise<void> {
-    this.overlap = Math.max(this.overlap, ++this.#running);
+    this.overlap = Math.max(this.overlap, ++this.#runningOperations);
     await new Promise((resolve) => setImmediate(resolve));
-    this.#running--;
+    this.#runningOperations--;
     if (this.mode === 'refuses') throw new Error(`cannot write ${value}`);
     if (this.mode === 'works') this.values.set(key, value);
     this.#onDidChangeEmitter.fire({ key });

@@ -759,7 +759,7 @@ suite('delegated tasks', () => {
     const charged = charges.reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
     const counted = (usage?.usd ?? 0) + (usage?.diem ?? 0);
     assert.ok(Math.abs(counted * 1e6 - charged) < 100, `${counted} ${charged}`);
-    const put = page.received.findLast((message) => message.type === 'tool-call-put');
+    const put = page.receivedMessages.findLast((message) => message.type === 'tool-call-put');
     assert.ok(put?.type === 'tool-call-put');
     assert.equal(put.call.delegated?.model, 'Tools Swift 24B');
     assert.deepEqual(
@@ -887,7 +887,9 @@ suite('a fallback model', () => {
     );
     assert.deepEqual(await listRequestedModels(), [model, replacement]);
     assert.equal(getLastText(chat.session.conversation), 'Here I am.');
-    const spliced = page.received.findLast((message) => message.type === 'transcript-splice');
+    const spliced = page.receivedMessages.findLast(
+      (message) => message.type === 'transcript-splice',
+    );
     assert.ok(spliced?.type === 'transcript-splice');
     assert.deepEqual(spliced.messages.at(-1)?.notices, [
       'Vision Plain 32B answers instead of Assistant Large.',

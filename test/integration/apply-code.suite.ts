@@ -18,23 +18,23 @@ const paths = new WorkspacePaths({
   isTrusted: () => true,
   forbiddenFolders: [],
 });
-const unused = (): never => assert.fail('no command is judged');
+const failOnUse = (): never => assert.fail('no command is judged');
 const permissions = new PermissionRules({
   grants: new Grants({ get: () => undefined, set: () => {} }),
   facts: async (path) => (await paths.resolve(path)).facts,
-  parser: { parse: unused },
+  parser: { parse: failOnUse },
   commandFiles: {
-    operandFacts: unused,
-    startSearch: () => unused,
-    listChangedFiles: unused,
-    namesStoredFile: unused,
-    findConfiguredProgram: unused,
-    findListedSecret: unused,
-    findOpenConfiguration: unused,
-    readOutput: unused,
+    operandFacts: failOnUse,
+    startSearch: () => failOnUse,
+    listChangedFiles: failOnUse,
+    namesStoredFile: failOnUse,
+    findConfiguredProgram: failOnUse,
+    findListedSecret: failOnUse,
+    findOpenConfiguration: failOnUse,
+    readOutput: failOnUse,
   },
   shell: () => 'bash',
-  unreviewedEdits: unused,
+  unreviewedEdits: failOnUse,
   confirmedEdits: { get: () => undefined, set: () => {} },
   isReadOnlyAllowed: () => false,
 });

@@ -55,7 +55,7 @@ suite('chat with attachments', () => {
       },
       { type: 'text', text: 'What is this?', cache_control: { type: 'ephemeral' } },
     ]);
-    const lastChange = page.received.findLast(
+    const lastChange = page.receivedMessages.findLast(
       (message) => message.type === 'message-put' && message.message.role === 'user',
     );
     assert.match(JSON.stringify(lastChange), /"thumbnail":"[0-9a-f]{64}\.png"/u);

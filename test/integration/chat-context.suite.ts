@@ -118,7 +118,7 @@ suite('chat with context', () => {
   test('returns suggestions only for the last typed text', async () => {
     using fixture = await openChat({ 'context/quixotic.ts': 'x' });
     const { page } = fixture;
-    const receivedCount = page.received.length;
+    const receivedCount = page.receivedMessages.length;
     const answer = page.nextMessage(
       'context-suggestions',
       (item) => item.type === 'context-suggestions' && item.request === 12,
@@ -126,7 +126,7 @@ suite('chat with context', () => {
     for (const request of [10, 11, 12])
       page.post({ type: 'context-search', request, kind: 'file', query: 'quixotic' });
     await answer;
-    const requests = page.received
+    const requests = page.receivedMessages
       .slice(receivedCount)
       .flatMap((item) => (item.type === 'context-suggestions' ? [item.request] : []));
     assert.deepEqual(requests, [12]);
@@ -724,7 +724,7 @@ function addProblem(path: string, message: string): Disposable {
 }
 
 const listNotices = ({ page }: ChatFixture): readonly string[] =>
-  page.received.flatMap((item) => (item.type === 'notice-show' ? [item.text] : []));
+  page.receivedMessages.flatMap((item) => (item.type === 'notice-show' ? [item.text] : []));
 
 /** Returns the messages of the last chat request as text. */
 async function getSentText(): Promise<string> {

@@ -30,7 +30,7 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
   options: vscode.WebviewOptions = {};
   html = '';
   readonly cspSource = 'https://assets.test';
-  readonly received: Message[] = [];
+  readonly receivedMessages: Message[] = [];
   readonly #onDidReceiveMessageEmitter = new vscode.EventEmitter<unknown>();
   readonly #onDidPostMessageEmitter = new vscode.EventEmitter<Message>();
   readonly onDidReceiveMessage = this.#onDidReceiveMessageEmitter.event;
@@ -40,7 +40,7 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
   }
 
   async postMessage(message: Message): Promise<boolean> {
-    this.received.push(message);
+    this.receivedMessages.push(message);
     this.#onDidPostMessageEmitter.fire(message);
     return true;
   }

@@ -25,7 +25,7 @@ suite('chat with options', () => {
     await runOptionsAction(fixture, 'set', 'temperature', '0,3');
     await runOptionsAction(fixture, 'set', 'stop', 'END\nSTOP');
     await runOptionsAction(fixture, 'set', 'webSearch', 'on');
-    const state = fixture.page.received.findLast(({ type }) => type === 'options-change');
+    const state = fixture.page.receivedMessages.findLast(({ type }) => type === 'options-change');
     assert.deepEqual(state?.type === 'options-change' && state.options, {
       webSearch: 'on',
       searchFixed: '',
@@ -111,7 +111,7 @@ suite('chat with options', () => {
     const answer = conversation?.listPath().at(-1);
     const citations = answer?.role === 'assistant' ? (answer.result.citations ?? []) : [];
     assert.ok(citations.length > 0, 'the service searched');
-    const citationsMessage = page.received.findLast(({ type }) => type === 'citations-put');
+    const citationsMessage = page.receivedMessages.findLast(({ type }) => type === 'citations-put');
     assert.equal(
       citationsMessage?.type === 'citations-put' && citationsMessage.citations.length,
       citations.length,

@@ -77,7 +77,7 @@ suite('chat', () => {
     using fixture = await openChat();
     using dialogs = new Dialogs();
     const { page, lines } = fixture;
-    const receivedCount = page.received.length;
+    const receivedCount = page.receivedMessages.length;
     const loggedCount = lines.length;
     const hostile: readonly unknown[] = [
       undefined,
@@ -96,7 +96,7 @@ suite('chat', () => {
     ];
     for (const message of hostile) page.post(message);
     await fixture.chat.session.waitUntilSettled();
-    assert.deepEqual([page.received.length, dialogs.commands], [receivedCount, []]);
+    assert.deepEqual([page.receivedMessages.length, dialogs.commands], [receivedCount, []]);
     const dropped = lines
       .slice(loggedCount)
       .filter((line) => line.includes('Could not read a message'));
@@ -118,7 +118,7 @@ suite('chat', () => {
     page.post({ type: 'turn-retry', messageId: answer?.id, model: other?.id });
     await ended;
     await chat.session.waitUntilSettled();
-    const retried = page.received.findLast(({ type }) => type === 'transcript-splice');
+    const retried = page.receivedMessages.findLast(({ type }) => type === 'transcript-splice');
     assert.deepEqual(
       retried?.type === 'transcript-splice' &&
         retried.messages.map(({ model, branch }) => [model, branch]),
@@ -355,11 +355,11 @@ suite('chat', () => {
       const stored = listFilesBelow(fixture.context.globalStorageUri.fsPath);
       assert.ok(stored.some((text) => text.includes(end.failure?.code ?? 'none')));
       const state = [...fixture.context.globalState.values];
-      const texts = [...fixture.page.received, fixture.lines, stored, state].map((item) =>
+      const texts = [...fixture.page.receivedMessages, fixture.lines, stored, state].map((item) =>
         JSON.stringify(item),
       );
       for (const text of texts) assert.ok(!text.includes(service.apiKey), text);
-      for (const message of fixture.page.received) parse(hostMessageSchema, message);
+      for (const message of fixture.page.receivedMessages) parse(hostMessageSchema, message);
     });
   }
 });

@@ -24,7 +24,7 @@ import type { Decision } from '../../src/workspace/verdict.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 const secret = 'SECRET-IN-A-KEY-FILE';
-const outside = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
+const outsideText = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 
 /** File name of almost the maximum length that file systems allow. */
 const longName = 'n'.repeat(252);
@@ -82,7 +82,7 @@ suite('a command that reads files', () => {
     writeFileSync(join(root, 'latin.txt'), Buffer.from([0xff]));
     write('glob.txt', `${parent}/outside/*\n`);
     mkdirSync(join(parent, 'outside'));
-    writeFileSync(join(parent, 'outside/x.txt'), `needle ${outside}\n`);
+    writeFileSync(join(parent, 'outside/x.txt'), `needle ${outsideText}\n`);
     symlinkSync(join(parent, 'outside'), join(root, 'link-out'));
     symlinkSync(join(parent, 'outside/x.txt'), join(root, 'odd/1'));
     symlinkSync(join(parent, 'outside/x.txt'), join(root, 'odd/+1'));
@@ -154,7 +154,7 @@ suite('a command that reads files', () => {
     test(`runs without approval: ${line}`, async () => {
       assert.equal(await decidePermission(line), 'allow');
       const output = run(line);
-      assert.ok(!output.includes(secret) && !output.includes(outside), output);
+      assert.ok(!output.includes(secret) && !output.includes(outsideText), output);
     });
   }
 
@@ -272,7 +272,7 @@ suite('a command that reads files', () => {
 
   test('a recursive search that does not follow links runs without approval', async () => {
     assert.equal(await decidePermission('grep -r needle linked'), 'allow');
-    assert.ok(!run('grep -r needle linked').includes(outside));
+    assert.ok(!run('grep -r needle linked').includes(outsideText));
   });
 
   test('a diff requires approval if the diff includes a secret file, even a renamed one', async () => {

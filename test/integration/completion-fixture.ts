@@ -38,7 +38,7 @@ export interface CursorPosition {
 
 export interface RequestOptions {
   readonly isExplicit?: boolean;
-  readonly selected?: vscode.SelectedCompletionInfo;
+  readonly selectedCompletion?: vscode.SelectedCompletionInfo;
   readonly token?: vscode.CancellationToken;
 }
 
@@ -153,12 +153,16 @@ const createNeverCanceledToken = (): vscode.CancellationToken =>
 export async function requestFromProvider(
   provider: vscode.InlineCompletionItemProvider,
   { document, position }: CursorPosition,
-  { isExplicit = false, selected, token = createNeverCanceledToken() }: RequestOptions = {},
+  {
+    isExplicit = false,
+    selectedCompletion,
+    token = createNeverCanceledToken(),
+  }: RequestOptions = {},
 ): Promise<readonly vscode.InlineCompletionItem[]> {
   const { Invoke, Automatic } = vscode.InlineCompletionTriggerKind;
   const context = {
     triggerKind: isExplicit ? Invoke : Automatic,
-    selectedCompletionInfo: selected,
+    selectedCompletionInfo: selectedCompletion,
   } as vscode.InlineCompletionContext;
   const items = await provider.provideInlineCompletionItems(document, position, context, token);
   return Array.isArray(items) ? items : (items?.items ?? []);

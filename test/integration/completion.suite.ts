@@ -166,14 +166,14 @@ suite('inline completion', () => {
       const range = new vscode.Range(position.translate(0, -1), position);
       const items = await fixture.requestSuggestions(
         { document, position },
-        { selected: { range, text: 'log' } },
+        { selectedCompletion: { range, text: 'log' } },
       );
       assert.deepEqual(items.map(getText), ['log(a + b);']);
       assert.ok(items[0]?.range?.isEqual(range));
       assert.match(JSON.stringify((await listSuggestionRequests())[0]?.body), /console\.log/);
       const lines = { range, text: 'log(\n)' };
       assert.deepEqual(
-        await fixture.requestSuggestions({ document, position }, { selected: lines }),
+        await fixture.requestSuggestions({ document, position }, { selectedCompletion: lines }),
         [],
       );
     }));
@@ -195,7 +195,7 @@ suite('inline completion', () => {
     assert.ok(item?.range?.isEqual(new vscode.Range(line, character, line, character + 1)));
     const range = new vscode.Range(line, character - 4, line, character);
     const [longerItem] = await requestFromProvider(provider, cursor, {
-      selected: { range, text: 'sum(' },
+      selectedCompletion: { range, text: 'sum(' },
     });
     assert.equal(getText(longerItem), 'sum(a, b);');
     assert.ok(longerItem?.range?.isEqual(new vscode.Range(range.start, range.end.translate(0, 1))));

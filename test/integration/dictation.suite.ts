@@ -56,7 +56,7 @@ suite('dictation', () => {
       'No speech was found in the recording.',
     );
     await dictationEnd;
-    assert.ok(!page.received.some(({ type }) => type === 'composer-type'));
+    assert.ok(!page.receivedMessages.some(({ type }) => type === 'composer-type'));
   });
 
   test('ends the recording on Cancel, notifies the page, and closes the page’s local server', async () => {
@@ -87,7 +87,7 @@ suite('dictation', () => {
     );
     assert.equal(abortedRequest.abortedByClient, true);
     assert.deepEqual(scene.dialogs.messages, [], 'who cancels knows that');
-    assert.ok(!page.received.some(({ type }) => type === 'composer-type'));
+    assert.ok(!page.receivedMessages.some(({ type }) => type === 'composer-type'));
   });
 
   test('shows a transcription failure in VS Code and on the dictation page', async () => {

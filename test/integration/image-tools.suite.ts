@@ -363,7 +363,7 @@ suite('chat with images', () => {
     const folder = getGalleryFolder(host);
     const roots = page.options.localResourceRoots ?? [];
     assert.ok(roots.some((root) => root.toString() === folder.toString()));
-    const state = page.received.find(({ type }) => type === 'state-set');
+    const state = page.receivedMessages.find(({ type }) => type === 'state-set');
     assert.ok(state?.type === 'state-set');
     assert.equal(state.state.generatedImagesUrl, page.asWebviewUri(folder).toString());
   });

@@ -105,7 +105,7 @@ suite('the personas', () => {
     const modelMessage = page.nextMessage('model-change');
     await chat.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
     await modelMessage;
-    const tools = page.received.findLast(({ type }) => type === 'mode-change');
+    const tools = page.receivedMessages.findLast(({ type }) => type === 'mode-change');
     assert.match(JSON.stringify(tools), /encrypted end to end/u);
   });
 

@@ -36,7 +36,7 @@ async function waitUntilReady(fixture: ChatFixture): Promise<void> {
 
 /** Decodes the text from all audio samples that the page received. */
 function getSpokenText(fixture: ChatFixture): string {
-  const samples = fixture.page.received.flatMap((message) =>
+  const samples = fixture.page.receivedMessages.flatMap((message) =>
     message.type === 'speech-samples' ? [Buffer.from(message.samples, 'base64')] : [],
   );
   const pcm = Buffer.concat(samples);
@@ -48,7 +48,9 @@ function getSpokenText(fixture: ChatFixture): string {
 }
 
 const listSpeechMessageTypes = ({ page }: ChatFixture): Set<string> =>
-  new Set(page.received.map(({ type }) => type).filter((type) => type.startsWith('speech-')));
+  new Set(
+    page.receivedMessages.map(({ type }) => type).filter((type) => type.startsWith('speech-')),
+  );
 
 /** Replaces a property of an object, and restores it on disposal. */
 function replaceProperty<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
@@ -99,7 +101,7 @@ suite('the speech features', () => {
   test('notify the page about the service’s support for speech and transcription', async () => {
     using fixture = createChatFixture(signedIn);
     await waitUntilReady(fixture);
-    const state = fixture.page.received.find((message) => message.type === 'state-set');
+    const state = fixture.page.receivedMessages.find((message) => message.type === 'state-set');
     assert.deepEqual(state?.state.voice, { reads: true, listens: true, persona: null });
   });
 
@@ -148,7 +150,7 @@ suite('the speech features', () => {
       assert.deepEqual(await closed, { type: 'speech-close', id: reading.id });
       await waitForAbort();
       // The page receives no more audio.
-      assert.equal(fixture.page.received.at(-1)?.type, 'speech-close');
+      assert.equal(fixture.page.receivedMessages.at(-1)?.type, 'speech-close');
       await control.reset();
     });
   }

@@ -413,7 +413,7 @@ suite('a chat of a newer version', () => {
     const folder = join(path, '..');
     const chat = await ChatDriver.open(prepared);
     const listNotices = (): readonly unknown[] =>
-      chat.page.received.filter(({ type }) => type === 'notice-show');
+      chat.page.receivedMessages.filter(({ type }) => type === 'notice-show');
     const openAfter = async (name: string, journal: string): Promise<void> => {
       const file = join(folder, `${name}.jsonl`);
       const records = encodeRecords([

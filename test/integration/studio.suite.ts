@@ -91,7 +91,7 @@ suite('the image studio', () => {
     assert.equal(job.status, 'done');
     assert.equal(new Set(job.images).size, 4);
     assert.ok(!job.images.includes(null));
-    const messageOrder = page.received.flatMap((message) =>
+    const messageOrder = page.receivedMessages.flatMap((message) =>
       message.type === 'images-put'
         ? message.images.map(({ id }) => `put ${id}`)
         : message.type === 'job-put'
@@ -110,7 +110,7 @@ suite('the image studio', () => {
     const body = request?.body as Record<string, unknown>;
     assert.equal(body['variants'], 4);
     assert.equal('return_binary' in body && body['return_binary'] === true, false);
-    for (const message of page.received)
+    for (const message of page.receivedMessages)
       assert.deepEqual(parse(studioHostMessageSchema, message), message);
   });
 
@@ -383,7 +383,7 @@ suite('the gallery of the image studio', () => {
     );
     page.post({ type: 'gallery-request' });
     await readyMessage;
-    const views = page.received.flatMap((message) =>
+    const views = page.receivedMessages.flatMap((message) =>
       message.type === 'images-put' ? message.images.filter((image) => image.id === id) : [],
     );
     return views.at(-1);

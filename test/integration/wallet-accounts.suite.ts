@@ -79,15 +79,15 @@ async function forwardCall(request: IncomingMessage, response: ServerResponse): 
 /** Simulates an input box that closes only when the extension cancels it. */
 class ClosableBox implements Disposable {
   readonly #original = vscode.window.showInputBox;
-  readonly #opened = Promise.withResolvers<void>();
-  readonly whenOpened = this.#opened.promise;
+  readonly #opening = Promise.withResolvers<void>();
+  readonly whenOpened = this.#opening.promise;
 
   constructor() {
     const showInputBox = (
       _options: unknown,
       token: vscode.CancellationToken,
     ): Promise<undefined> => {
-      this.#opened.resolve();
+      this.#opening.resolve();
       return new Promise((resolve) => token.onCancellationRequested(() => resolve(undefined)));
     };
     Object.assign(vscode.window, { showInputBox });

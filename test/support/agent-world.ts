@@ -116,7 +116,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
         const answer = options.answers[requests.push(request) - 1] ?? [];
         if (options.stream !== undefined) return options.stream(request);
         const calls = answer.some(({ type }) => type.startsWith('tool-call'));
-        return toBatches([...answer, end(calls ? 'tool_calls' : 'stop')]);
+        return toBatches([...answer, endEvent(calls ? 'tool_calls' : 'stop')]);
       },
       ...omitUndefined({
         interruptions: options.interruptions,
@@ -161,7 +161,7 @@ const isTool = (
 
 export const createTextDelta = (text: string): ChatEvent => ({ type: 'text-delta', text });
 
-export const end = (
+export const endEvent = (
   finishReason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other',
 ): ChatEvent => ({ type: 'stream-end', outcome: { kind: 'complete', finishReason } });
 

@@ -37,7 +37,7 @@ export function endTreesOnSignals(): void {
 /** Child process and all its descendants. They are ended together. */
 export class ProcessTree implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #exited: Promise<void>;
+  readonly #exit: Promise<void>;
   #output = '';
 
   constructor(options: ProcessOptions) {
@@ -48,7 +48,7 @@ export class ProcessTree implements AsyncDisposable {
       // Start a separate process group, so that one signal reaches every descendant.
       detached: true,
     });
-    this.#exited = new Promise((resolve) => {
+    this.#exit = new Promise((resolve) => {
       this.#child.once('error', (error) => {
         this.#output += String(error);
         resolve();
@@ -92,7 +92,7 @@ export class ProcessTree implements AsyncDisposable {
   async stop(): Promise<void> {
     this.#signalGroup('SIGTERM');
     const timer = setTimeout(this.#killGroup, 5_000);
-    await this.#exited;
+    await this.#exit;
     clearTimeout(timer);
     this.#killGroup();
     treeKillers.delete(this.#killGroup);
@@ -112,7 +112,7 @@ export class ProcessTree implements AsyncDisposable {
         log.write(text);
       });
     }
-    void this.#exited.then(() => log.end());
+    void this.#exit.then(() => log.end());
   }
 
   #change(withinMs: number): Promise<void> {

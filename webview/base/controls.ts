@@ -3,9 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 interface TextButton {
   readonly label: string;
   readonly run: () => void;
-  readonly primary?: boolean;
+  readonly isPrimary?: boolean;
   /** Reason why the button is disabled, shown as its tooltip. The button stays focusable. */
-  readonly disabled?: string;
+  readonly disabledReason?: string;
 }
 
 interface IconButton {
@@ -15,7 +15,7 @@ interface IconButton {
   readonly label: string;
   readonly title?: string;
   readonly run: () => void;
-  readonly disabled?: boolean;
+  readonly isDisabled?: boolean;
   /** True while a toggle button is on. Omit this for other buttons. */
   readonly isPressed?: boolean;
   readonly tabIndex?: number;
@@ -36,14 +36,14 @@ export async function loadControls(): Promise<void> {
 export const renderTextButton = ({
   label,
   run,
-  primary = false,
-  disabled = '',
+  isPrimary = false,
+  disabledReason = '',
 }: TextButton): TemplateResult =>
   html`<vscode-button
-    appearance=${primary ? 'primary' : 'secondary'}
-    aria-disabled=${disabled === '' ? nothing : 'true'}
-    title=${disabled || nothing}
-    @click=${() => disabled === '' && run()}
+    appearance=${isPrimary ? 'primary' : 'secondary'}
+    aria-disabled=${disabledReason === '' ? nothing : 'true'}
+    title=${disabledReason || nothing}
+    @click=${() => disabledReason === '' && run()}
     >${label}</vscode-button
   >`;
 
@@ -55,7 +55,7 @@ export const renderIconButton = (button: IconButton): TemplateResult =>
     title=${button.title ?? button.label}
     aria-pressed=${button.isPressed ?? nothing}
     tabindex=${button.tabIndex ?? nothing}
-    ?disabled=${button.disabled ?? false}
+    ?disabled=${button.isDisabled ?? false}
     @click=${button.run}
   >
     ${renderIcon(button.icon)}

@@ -40,13 +40,13 @@ export function renderFailureCard({
             ? nothing
             : renderTextButton({
                 label: l10n.t('Continue with {0}', fallback.name),
-                primary: true,
+                isPrimary: true,
                 run: () => continueWith?.(fallback.id),
               })
         }${failure.actions.map(({ action, label }, index) =>
           renderTextButton({
             label,
-            primary: fallback === undefined && index === 0,
+            isPrimary: fallback === undefined && index === 0,
             run: () => run(action),
           }),
         )}

@@ -52,27 +52,27 @@ function createLink(
   return { link, clock, calls, stored };
 }
 
-const claimed = { claim: [{ version: 1, secret }] };
+const claimedCalls = { claim: [{ version: 1, secret }] };
 
 describe('HostLink.claim', () => {
   test('sends the token of the link, and stores the secret for a reload of the tab', async () => {
-    const { link, calls, stored } = createLink(claimed);
+    const { link, calls, stored } = createLink(claimedCalls);
     expect(await link.claim(token)).toBeUndefined();
     expect(calls).toEqual([{ name: 'claim', secret: token, body: { version: 1 } }]);
     expect([...stored.values()]).toEqual([secret]);
   });
 
   test('uses the stored secret of the tab if the link has no token', async () => {
-    const { link, calls } = createLink(claimed, secret);
+    const { link, calls } = createLink(claimedCalls, secret);
     expect(await link.claim(undefined)).toBeUndefined();
     expect(calls[0]?.secret).toBe(secret);
   });
 
   test('neither stores nor uses a secret on a page that cannot be reloaded', async () => {
-    const { link, stored } = createLink({ ...claimed, lost: [{}] }, '', false);
+    const { link, stored } = createLink({ ...claimedCalls, lost: [{}] }, '', false);
     expect(await link.claim(token)).toBeUndefined();
     expect([...stored.values()]).toEqual([]);
-    const reloaded = createLink({ ...claimed, lost: [{}] }, secret, false);
+    const reloaded = createLink({ ...claimedCalls, lost: [{}] }, secret, false);
     expect(await reloaded.link.claim(undefined)).toBe('broken');
     expect(reloaded.calls.map(({ name }) => name)).toEqual(['lost']);
   });
@@ -113,7 +113,7 @@ describe('HostLink.claim', () => {
 
 describe('HostLink.listen', () => {
   async function listen(answers: readonly Answer[], maxReplies = 3, endsWhenOffline = false) {
-    const replies = { ...claimed, poll: answers };
+    const replies = { ...claimedCalls, poll: answers };
     const { link, clock, calls } = createLink(replies, '', true, endsWhenOffline);
     await link.claim(token);
     const receivedReplies: WalletPageReply[] = [];
@@ -177,7 +177,7 @@ describe('HostLink.listen', () => {
 
 test('HostLink retries a request after network errors and rate limits until VS Code replies', async () => {
   const networkError = new TypeError('failed');
-  const { link, clock, calls } = createLink({ ...claimed, answer: [networkError, 429, 404] });
+  const { link, clock, calls } = createLink({ ...claimedCalls, answer: [networkError, 429, 404] });
   await link.claim(token);
   const sending = link.sendWithRetry('answer', { id: 'a', error: 'rejected' });
   await clock.advance(60_000);
@@ -213,7 +213,7 @@ test.each<[Answer, boolean]>([
   [413, false],
   [new TypeError('failed'), false],
 ])('HostLink.send, after the reply %j, resolves to %s', async (answer, isAccepted) => {
-  const { link, calls } = createLink({ ...claimed, audio: [answer] });
+  const { link, calls } = createLink({ ...claimedCalls, audio: [answer] });
   await link.claim(token);
   expect(await link.send('audio', { number: 0 })).toBe(isAccepted);
   expect(calls).toHaveLength(2);

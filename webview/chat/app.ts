@@ -32,7 +32,7 @@ import { renderTurnUseLine } from './transcript/message-footer.ts';
 interface AppContext {
   readonly root: HTMLElement;
   readonly post: Post;
-  readonly saved: SavedState;
+  readonly savedState: SavedState;
   readonly clock: Clock;
 }
 
@@ -48,11 +48,11 @@ export class App {
   readonly #scroller: Scroller;
   readonly #composer: Composer;
   readonly #picker: ModelPicker;
-  readonly #pending: PendingCard;
+  readonly #pendingCard: PendingCard;
   readonly #announcer = new Announcer();
   readonly #title = document.createElement('h1');
   readonly #fileLinks: FileLinks;
-  readonly #empty = createSection('empty-space');
+  readonly #emptySpace = createSection('empty-space');
   readonly #lines = createSection('lines');
   #chat: ChatState | undefined;
   #player: Promise<SpeechPlayer> | undefined;
@@ -66,7 +66,7 @@ export class App {
 
   constructor(context: AppContext) {
     this.#context = context;
-    const { post, clock, saved, root } = context;
+    const { post, clock, savedState, root } = context;
     this.#transcript = new Transcript({
       post,
       clock,
@@ -74,14 +74,14 @@ export class App {
       onEdit: (open) => this.#onEdit(open),
       imageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,
       attachmentUrl: (file) => `${this.#chat?.media}/${file}`,
-      onReview: (messageId, callId) => this.#pending.review(messageId, callId),
+      onReview: (messageId, callId) => this.#pendingCard.review(messageId, callId),
       onRetryWith: (messageId) =>
         this.#picker.toggle((model) => post({ type: 'turn-retry', messageId, model })),
     });
     this.#composer = new Composer({
       post,
       clock,
-      saved,
+      savedState,
       notice: (text) => this.#showNotice(text),
       editLast: () => this.#transcript.editLast(),
       chooseModel: () => this.#picker.toggle(),
@@ -96,7 +96,7 @@ export class App {
         if (refocus) this.#composer.focus();
       },
     });
-    this.#pending = new PendingCard({
+    this.#pendingCard = new PendingCard({
       post,
       clock,
       announce: (text) => this.#announcer.announce(text),
@@ -105,7 +105,7 @@ export class App {
     });
     const { element, content } = this.#transcript;
     this.#fileLinks = new FileLinks(content, { post, clock });
-    element.prepend(this.#empty);
+    element.prepend(this.#emptySpace);
     this.#scroller = new Scroller(element, content, () => this.#onScroll());
     root.role = 'main';
     this.#title.className = 'visually-hidden';
@@ -113,7 +113,7 @@ export class App {
       this.#title,
       element,
       this.#lines,
-      this.#pending.element,
+      this.#pendingCard.element,
       this.#picker.element,
       this.#composer.element,
       this.#announcer.element,
@@ -137,10 +137,11 @@ export class App {
     this.#dropOutdatedNotice(chat, before);
     this.#renderLines();
     this.#announce(chat, before);
-    const previousPendingId = this.#pending.shown;
-    this.#pending.update(chat.pending);
-    const isNew = this.#pending.shown !== undefined && this.#pending.shown !== previousPendingId;
-    if (isNew && mayMoveFocus && this.#pending.takesFocus) this.#pending.focus();
+    const previousPendingId = this.#pendingCard.shownId;
+    this.#pendingCard.update(chat.pending);
+    const isNew =
+      this.#pendingCard.shownId !== undefined && this.#pendingCard.shownId !== previousPendingId;
+    if (isNew && mayMoveFocus && this.#pendingCard.takesFocus) this.#pendingCard.focus();
     // Rendering may have removed the focused element.
     else if (focused !== document.activeElement && focused !== document.body) this.#refocus();
   }
@@ -241,7 +242,7 @@ export class App {
     element.classList.toggle('reads', chat.voice.reads);
     element.classList.toggle('streaming', chat.streaming !== null);
     element.ariaBusy = String(chat.streaming !== null);
-    this.#empty.hidden = chat.messages.length > 0;
+    this.#emptySpace.hidden = chat.messages.length > 0;
     const isConnecting = needsConnectForm(chat.account) || this.#connect?.isBusy === true;
     const showsForm = chat.messages.length === 0 && isConnecting;
     if (showsForm) void this.#openForm();
@@ -252,11 +253,11 @@ export class App {
         : showsForm
           ? (this.#connect?.element ?? nothing)
           : renderEmptyState(chat, this.#context.post, (text) => this.#useSuggestion(text)),
-      this.#empty,
+      this.#emptySpace,
     );
     this.#transcript.update(chat, isNewlyOpened);
     if (isNewlyOpened)
-      this.#scroller.scrollTo(this.#context.saved.getScrollPosition(chat.conversation.id));
+      this.#scroller.scrollTo(this.#context.savedState.getScrollPosition(chat.conversation.id));
     else if (isNewRequest(chat, before)) this.#scroller.scrollToEnd();
     else this.#scroller.restore();
     if (chat.streaming === null && chat.messages !== before?.messages) this.#find?.refresh();
@@ -337,7 +338,8 @@ export class App {
 
   #saveScrollPosition(): void {
     const id = this.#chat?.conversation.id;
-    if (id !== undefined) this.#context.saved.saveScrollPosition(id, this.#scroller.position());
+    if (id !== undefined)
+      this.#context.savedState.saveScrollPosition(id, this.#scroller.position());
   }
 
   #onEdit(open: boolean): void {
@@ -353,7 +355,7 @@ export class App {
    */
   #refocus(): void {
     if (!document.hasFocus()) return;
-    if (this.#pending.takesFocus && this.#composer.isEmpty) this.#pending.focus();
+    if (this.#pendingCard.takesFocus && this.#composer.isEmpty) this.#pendingCard.focus();
     else this.#focusInput();
   }
 
@@ -364,7 +366,7 @@ export class App {
   #canMoveFocus(): boolean {
     const { activeElement } = document;
     if (!document.hasFocus()) return false;
-    if (this.#pending.element.contains(activeElement)) return true;
+    if (this.#pendingCard.element.contains(activeElement)) return true;
     const idle = activeElement === document.body || this.#composer.hasFocus;
     return idle && this.#composer.isEmpty;
   }

@@ -121,7 +121,7 @@ export class ConnectForm {
         <div class="connect-actions">
           ${renderTextButton({
             label: this.#isBusy ? l10n.t('Connecting…') : l10n.t('Connect'),
-            primary: true,
+            isPrimary: true,
             run: () => this.#submit({ method: 'key' }),
           })}
           ${

@@ -17,8 +17,8 @@ const page = { origin: globalThis.origin, version: protocolVersion };
 const api = acquireVsCodeApi();
 const post: Post = createPost(api);
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
-const saved = new SavedState(api);
-const app = new App({ root, post, saved, clock: systemClock });
+const pageState = new SavedState(api);
+const app = new App({ root, post, savedState: pageState, clock: systemClock });
 
 let state = initialState;
 let receivedMessages: HostMessage[] = [];
@@ -31,7 +31,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const next = reduce(state, message);
   if (next === undefined) return sendReady();
   state = next;
-  if (message.type === 'state-set') saved.setConversation(message.state.conversation.id);
+  if (message.type === 'state-set') pageState.setConversation(message.state.conversation.id);
   // Render at most once per frame, regardless of the number of messages.
   if (receivedMessages.length === 0) requestAnimationFrame(paint);
   receivedMessages.push(message);

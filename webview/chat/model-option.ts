@@ -8,8 +8,8 @@ import { getModelTermLabel } from '../base/format.ts';
 interface ModelOption {
   readonly model: ModelView;
   readonly index: number;
-  readonly active: boolean;
-  readonly selected: boolean;
+  readonly isActive: boolean;
+  readonly isSelected: boolean;
   /** True if the current mode requires a model with tools. */
   readonly needsTools: boolean;
   readonly choose: () => void;
@@ -22,21 +22,21 @@ interface ModelOption {
 export function renderModelOption({
   model,
   index,
-  active,
-  selected,
+  isActive,
+  isSelected,
   needsTools: wantsTools,
   choose,
 }: ModelOption): TemplateResult {
   return html`<div
     role="option"
     id="model-${index}"
-    class="model-option ${active ? 'active' : ''} ${model.offline ? 'offline' : ''}"
-    aria-selected=${selected ? 'true' : 'false'}
+    class="model-option ${isActive ? 'active' : ''} ${model.offline ? 'offline' : ''}"
+    aria-selected=${isSelected ? 'true' : 'false'}
     aria-disabled=${model.offline ? 'true' : nothing}
     title=${formatModelTooltip(model)}
     @click=${choose}
   >
-    <span class="model-check">${selected ? renderIcon('check') : nothing}</span>
+    <span class="model-check">${isSelected ? renderIcon('check') : nothing}</span>
     <span class="model-title"><bdi>${model.name}</bdi></span>
     <span class="model-figures">${formatModelFigures(model)}</span>
     <span class="model-facts"

@@ -228,8 +228,8 @@ export class ModelPicker {
     return renderModelOption({
       model,
       index,
-      active,
-      selected: model.id === this.#selectedId,
+      isActive: active,
+      isSelected: model.id === this.#selectedId,
       needsTools: this.#needsTools,
       choose: () => this.#choose(model),
     });

@@ -169,8 +169,8 @@ function observeUnlessSkipped(element: Element): void {
 export class Fence {
   readonly #block: CodeBlock;
   readonly #indent: number;
-  readonly #closing: RegExp;
-  #partial = '';
+  readonly #closingPattern: RegExp;
+  #partialLine = '';
   #renderedLength = 0;
   #isClosed = false;
 
@@ -178,7 +178,7 @@ export class Fence {
   constructor(opening: string) {
     const [, indent = '', marker = '', info = ''] = /^( *)(`+|~+)(.*)$/.exec(opening) ?? [];
     this.#indent = indent.length;
-    this.#closing = new RegExp(`^ {0,3}\\${marker[0] ?? '`'}{${marker.length},} *$`);
+    this.#closingPattern = new RegExp(`^ {0,3}\\${marker[0] ?? '`'}{${marker.length},} *$`);
     this.#block = new CodeBlock(
       decodeEntities(info.trim().replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')),
     );
@@ -190,7 +190,7 @@ export class Fence {
 
   /** Adds text. Returns the text after the closing line, or undefined if the fence is still open. */
   write(text: string): string | undefined {
-    const all = this.#partial + text;
+    const all = this.#partialLine + text;
     let start = 0;
     while (!this.#isClosed) {
       const newline = all.indexOf('\n', start);
@@ -198,7 +198,7 @@ export class Fence {
       this.#addLine(all.slice(start, newline));
       start = newline + 1;
     }
-    this.#partial = this.#isClosed ? '' : all.slice(start);
+    this.#partialLine = this.#isClosed ? '' : all.slice(start);
     if (this.#isClosed) return all.slice(start);
     this.#showPartial();
     return undefined;
@@ -206,21 +206,21 @@ export class Fence {
 
   /** Ends the fence and shows its buttons. Renders a last line that has no newline. */
   end(): void {
-    if (this.#partial && !this.#isClosed) this.#addLine(this.#partial);
-    this.#partial = '';
+    if (this.#partialLine && !this.#isClosed) this.#addLine(this.#partialLine);
+    this.#partialLine = '';
     this.#block.finish(this.#isClosed);
   }
 
   #addLine(line: string): void {
-    if (this.#closing.test(line)) this.#isClosed = true;
+    if (this.#closingPattern.test(line)) this.#isClosed = true;
     else this.#block.append(`${this.#removeIndent(line).slice(this.#renderedLength)}\n`);
     this.#renderedLength = 0;
   }
 
   /** Renders the incomplete last line, unless it can still become the closing fence. */
   #showPartial(): void {
-    if (/^ *(?:[`~]+ *)?$/.test(this.#partial)) return;
-    const visible = this.#removeIndent(this.#partial);
+    if (/^ *(?:[`~]+ *)?$/.test(this.#partialLine)) return;
+    const visible = this.#removeIndent(this.#partialLine);
     this.#block.append(visible.slice(this.#renderedLength));
     this.#renderedLength = visible.length;
   }

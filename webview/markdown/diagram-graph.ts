@@ -9,8 +9,8 @@ import {
 interface GraphNode {
   readonly key: string;
   label: string;
-  open: string;
-  close: string;
+  openBracket: string;
+  closeBracket: string;
   group: Group;
 }
 
@@ -74,7 +74,7 @@ class Graph {
     if (node === undefined) {
       if (this.nodes.size > maxGraphSize) throw createUnsupportedError(name);
       const key = `n${this.nodes.size}`;
-      const added = { key, label: name, open: '[', close: ']', group: this.group };
+      const added = { key, label: name, openBracket: '[', closeBracket: ']', group: this.group };
       this.nodes.set(name, added);
       return added;
     }
@@ -119,7 +119,7 @@ function writeGroup(graph: Graph, group: Group, style: GraphStyle): string[] {
     ...group.groups.flatMap((inner) => [
       style.open(inner.key, encodeLabel(inner.label.replaceAll('\n', ' '))),
       ...writeGroup(graph, inner, style),
-      style.close,
+      style.closeLine,
     ]),
     ...group.edges.map((edge) => style.edge(graph.key(edge.from), graph.key(edge.to), edge)),
   ];
@@ -128,14 +128,15 @@ function writeGroup(graph: Graph, group: Group, style: GraphStyle): string[] {
 interface GraphStyle {
   node(node: GraphNode): string;
   open(key: string, label: string): string;
-  readonly close: string;
+  readonly closeLine: string;
   edge(from: string, to: string, edge: Edge): string;
 }
 
 const flowStyle: GraphStyle = {
-  node: ({ key, label, open, close }) => `${key}${open}${encodeLabel(label)}${close}`,
+  node: ({ key, label, openBracket, closeBracket }) =>
+    `${key}${openBracket}${encodeLabel(label)}${closeBracket}`,
   open: (key, label) => `subgraph ${key} [${label}]`,
-  close: 'end',
+  closeLine: 'end',
   edge: (from, to, { link, label }) =>
     `${from} ${link}${label ? `|${encodeLabel(label)}|` : ''} ${to}`,
 };
@@ -143,7 +144,7 @@ const flowStyle: GraphStyle = {
 const stateStyle: GraphStyle = {
   node: ({ key, label }) => `state "${encodeLabel(label)}" as ${key}`,
   open: (key, label) => `state "${label}" as ${key} {`,
-  close: '}',
+  closeLine: '}',
   edge: (from, to, { label }) => `${from} --> ${to}${label ? ` : ${encodeLabel(label)}` : ''}`,
 };
 
@@ -221,7 +222,7 @@ class FlowLine {
     for (const { pattern, open, close } of shapePatterns) {
       const match = this.#take(pattern);
       if (!match) continue;
-      Object.assign(node, { label: readLabel(match[1] ?? match[2] ?? ''), open, close });
+      Object.assign(node, { label: readLabel(match[1] ?? match[2] ?? ''), openBracket: open, closeBracket: close });
       break;
     }
     this.#take(/:::[\w-]+/y);

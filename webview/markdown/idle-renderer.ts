@@ -23,7 +23,7 @@ const unrenderedClass = 'unrendered';
 const immediateCount = 10;
 
 let formulaRenderer: FormulaRenderer | undefined;
-let loading: Promise<FormulaRenderer> | undefined;
+let loadingRenderer: Promise<FormulaRenderer> | undefined;
 let remainingCount = immediateCount;
 
 /**
@@ -97,7 +97,7 @@ export class IdleRenderer {
     remainingCount = immediateCount;
     for (const element of formulas.filter(({ classList }) => classList.contains(unrenderedClass)))
       this.#tasks.set(element, async () => {
-        renderFormula(element, await (loading ??= loadFormulaRenderer()));
+        renderFormula(element, await (loadingRenderer ??= loadFormulaRenderer()));
         return false;
       });
     this.#start();

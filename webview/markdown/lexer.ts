@@ -48,16 +48,16 @@ export class BlockLexer {
   readonly #tokenizer = new PlainTokenizer();
   readonly #hooks = createHooks(this.#tokenizer);
   readonly #links: Links = Object.create(null) as Links;
-  readonly #settled = new Set<string>();
+  readonly #settledLabels = new Set<string>();
 
   /** Number of settled link definitions. */
   get definitionCount(): number {
-    return this.#settled.size;
+    return this.#settledLabels.size;
   }
 
   /** True if the last source contains link definitions that are not settled. */
   get hasUnsettledDefinitions(): boolean {
-    return this.#tokenizer.definedLabels.some((tag) => !this.#settled.has(tag));
+    return this.#tokenizer.definedLabels.some((tag) => !this.#settledLabels.has(tag));
   }
 
   /**
@@ -104,16 +104,16 @@ export class BlockLexer {
   settle(tokens: readonly MarkedToken[]): void {
     if (this.#tokenizer.definedLabels.length === 0) return;
     void walkTokens([...tokens], (token) => {
-      if (token.type !== 'def' || this.#settled.has(token['tag'] as string)) return;
+      if (token.type !== 'def' || this.#settledLabels.has(token['tag'] as string)) return;
       const { tag, href, title } = token as Tokens.Def;
-      this.#settled.add(tag);
+      this.#settledLabels.add(tag);
       this.#links[tag] = { href, title };
     });
   }
 
   #forgetUnsettled(): void {
     for (const tag of this.#tokenizer.definedLabels)
-      if (!this.#settled.has(tag)) delete this.#links[tag];
+      if (!this.#settledLabels.has(tag)) delete this.#links[tag];
   }
 }
 

@@ -31,7 +31,7 @@ function createDrafts(): Drafts {
   };
   return new Drafts({
     post: (message) => postedMessages.push(message),
-    saved: new Saved(api),
+    savedState: new Saved(api),
     clock,
     onChange: () => {},
   });

@@ -8,7 +8,7 @@ export type Mode = 'create' | 'edit';
 
 interface DraftsContext {
   readonly post: StudioPost;
-  readonly saved: Saved;
+  readonly savedState: Saved;
   readonly clock: Clock;
   readonly onChange: () => void;
 }
@@ -82,7 +82,7 @@ export class Drafts {
     if (before !== undefined && inputs !== before.inputs) {
       // The restored inputs arrived. Inputs that arrive later were chosen by the user, even if they are the same.
       if (before.inputs.length > 0) this.#requestedInputIds = [];
-      this.#context.saved.save({ inputs: inputs.map(({ id }) => id) });
+      this.#context.savedState.save({ inputs: inputs.map(({ id }) => id) });
     }
     const isSet =
       before !== undefined && (studio.create !== before.create || studio.edit !== before.edit);
@@ -127,7 +127,7 @@ export class Drafts {
 
   /** Restores the persisted drafts and input images after a restart of the host. */
   #restore(): void {
-    const { create, edit, inputs } = this.#context.saved.state;
+    const { create, edit, inputs } = this.#context.savedState.state;
     this.#create = create ?? this.#create;
     this.#edit = edit ?? this.#edit;
     this.#requestedInputIds = inputs;
@@ -145,7 +145,7 @@ export class Drafts {
   }
 
   #onChange(): void {
-    this.#context.saved.save({ create: this.#create, edit: this.#edit });
+    this.#context.savedState.save({ create: this.#create, edit: this.#edit });
     this.#scheduleSend();
     this.#context.onChange();
   }

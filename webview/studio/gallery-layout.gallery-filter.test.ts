@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createImageView } from '../../test/support/webview-page/studio-states.ts';
 import { filterImages, listModelNames } from './gallery-layout.ts';
 
-const all = [
+const allImages = [
   createImageView(1, { id: 'a', prompt: 'A red boat in Fog', model: 'Pixel' }),
   createImageView(2, { id: 'b', prompt: 'Fog over hills', model: 'Tier' }),
   createImageView(3, { id: 'c', prompt: '', model: '' }),
@@ -17,9 +17,9 @@ test.each([
   ['train', '', []],
   ['.*', '', []],
 ])('filterImages returns for the text %j and the model %j the images %j', (text, model, ids) => {
-  expect(filterImages(all, { text, model }).map(({ id }) => id)).toEqual(ids);
+  expect(filterImages(allImages, { text, model }).map(({ id }) => id)).toEqual(ids);
 });
 
 test('listModelNames lists the distinct model names of the images, sorted, without empty names', () => {
-  expect(listModelNames([...all, ...all])).toEqual(['Pixel', 'Tier']);
+  expect(listModelNames([...allImages, ...allImages])).toEqual(['Pixel', 'Tier']);
 });

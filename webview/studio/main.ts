@@ -16,7 +16,7 @@ const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const app = new StudioApp({
   root,
   post,
-  saved: new Saved(api),
+  savedState: new Saved(api),
   clock: systemClock,
   randomSeed: createRandomSeed,
 });

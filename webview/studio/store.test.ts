@@ -13,7 +13,7 @@ import { initialState, reduce, type State } from './store.ts';
 const applyMessages = (...messages: readonly StudioHostMessage[]): State =>
   messages.reduce(reduce, initialState);
 
-const listIds = (state: State): string[] => state.ordered.map(({ id }) => id);
+const listIds = (state: State): string[] => state.orderedImages.map(({ id }) => id);
 
 test('reduce ignores changes before the first complete state', () => {
   expect(applyMessages({ type: 'gallery-change', gallery: createGalleryView() }).studio).toBeNull();

@@ -15,7 +15,7 @@ export interface State {
   readonly studio: Omit<StudioState, 'images'> | null;
   readonly images: ReadonlyMap<string, ImageView>;
   /** Images of `images`, newest first. */
-  readonly ordered: readonly ImageView[];
+  readonly orderedImages: readonly ImageView[];
   /** Details of the image in the large view. Null until the host sends the details. */
   readonly details: ImageDetails | null;
 }
@@ -23,7 +23,7 @@ export interface State {
 export const initialState: State = {
   studio: null,
   images: new Map(),
-  ordered: [],
+  orderedImages: [],
   details: null,
 };
 
@@ -107,14 +107,14 @@ function putImages(state: State, added: readonly ImageView[]): State {
   if (added.length === 0) return state;
   const images = new Map(state.images);
   for (const image of added) images.set(image.id, image);
-  return { ...state, images, ordered: sortNewestFirst(images) };
+  return { ...state, images, orderedImages: sortNewestFirst(images) };
 }
 
 function removeImages(state: State, removedIds: ReadonlySet<string>): State {
   const images = new Map([...state.images].filter(([id]) => !removedIds.has(id)));
   if (images.size === state.images.size) return state;
   const details = state.details !== null && removedIds.has(state.details.id) ? null : state.details;
-  return { ...state, images, ordered: sortNewestFirst(images), details };
+  return { ...state, images, orderedImages: sortNewestFirst(images), details };
 }
 
 /** Sorts images by creation time, newest first, and then by id, so that the order is stable. */

@@ -19,27 +19,27 @@ interface AppOptions extends ViewContext {
 export class WalletApp {
   readonly #options: AppOptions;
   readonly #announcer = new Announcer();
-  readonly #main = document.createElement('main');
-  #announced = '';
+  readonly #mainElement = document.createElement('main');
+  #announcedText = '';
   #focusedCard = '';
 
   constructor(options: AppOptions) {
     this.#options = options;
-    options.root.append(this.#main, this.#announcer.element);
+    options.root.append(this.#mainElement, this.#announcer.element);
   }
 
   render(view: PageView): void {
     const { labels } = this.#options;
     const { state } = view;
     document.title = state === null ? labels.title : `${state.purpose} — ${labels.title}`;
-    this.#main.setAttribute('aria-busy', String(view.waitsFor === 'wallet'));
+    this.#mainElement.setAttribute('aria-busy', String(view.waitsFor === 'wallet'));
     render(
       html`
         <h1 tabindex="-1" dir="auto">${state?.purpose ?? labels.title}</h1>
         ${state === null ? nothing : [renderFacts(view, labels), renderStepList(view, labels)]}
         <section class="now">${this.#renderCard(view)}</section>
       `,
-      this.#main,
+      this.#mainElement,
     );
     this.#announce(view);
     this.#focus(view);
@@ -47,7 +47,7 @@ export class WalletApp {
 
   #renderCard(view: PageView): TemplateResult | typeof nothing {
     const { labels } = this.#options;
-    const { state, end, request } = view;
+    const { state, endReason, request } = view;
     if (state?.ended) {
       const title = state.ended.outcome === 'done' ? labels.doneTitle : labels.failedTitle;
       return renderNotice({
@@ -56,9 +56,9 @@ export class WalletApp {
         kind: state.ended.outcome,
       });
     }
-    if (end === 'second') return renderNotice({ title: labels.secondTitle, texts: [] });
-    if (end === 'broken') return renderNotice({ title: labels.brokenTitle, texts: [] });
-    if (end === 'unreachable') return renderNotice({ title: labels.goneTitle, texts: [] });
+    if (endReason === 'second') return renderNotice({ title: labels.secondTitle, texts: [] });
+    if (endReason === 'broken') return renderNotice({ title: labels.brokenTitle, texts: [] });
+    if (endReason === 'unreachable') return renderNotice({ title: labels.goneTitle, texts: [] });
     if (view.isOffline) return html`<p class="quiet">${labels.offlineText}</p>`;
     if (state === null) return nothing;
     if (request === null) return renderIdleCard(view, this.#options);
@@ -70,8 +70,8 @@ export class WalletApp {
   /** Announces a changed status to screen readers. */
   #announce(view: PageView): void {
     const text = formatAnnouncement(view, this.#options.labels);
-    if (text === this.#announced) return;
-    this.#announced = text;
+    if (text === this.#announcedText) return;
+    this.#announcedText = text;
     this.#announcer.announce(text);
   }
 
@@ -79,11 +79,11 @@ export class WalletApp {
    * Focuses the heading of a new card. The card's button is then the next tab stop, and a key press cannot activate it
    * by accident.
    */
-  #focus({ request, end, state, otherAccount }: PageView): void {
-    const card = `${request?.id ?? ''} ${end ?? ''} ${state?.ended?.outcome ?? ''} ${otherAccount ?? ''}`;
+  #focus({ request, endReason, state, otherAccount }: PageView): void {
+    const card = `${request?.id ?? ''} ${endReason ?? ''} ${state?.ended?.outcome ?? ''} ${otherAccount ?? ''}`;
     if (card.trim() === '' || card === this.#focusedCard) return;
     this.#focusedCard = card;
-    this.#main.querySelector<HTMLElement>('.now h2')?.focus();
+    this.#mainElement.querySelector<HTMLElement>('.now h2')?.focus();
   }
 }
 
@@ -118,11 +118,11 @@ const renderFacts = ({ state }: PageView, labels: WalletPageLabels): TemplateRes
 `;
 
 function formatAnnouncement(view: PageView, labels: WalletPageLabels): string {
-  const { state, end, isOffline, waitsFor, request } = view;
+  const { state, endReason, isOffline, waitsFor, request } = view;
   if (state?.ended) return `${state.ended.message} ${labels.closeTab}`;
-  if (end === 'second') return labels.secondTitle;
-  if (end === 'broken') return labels.brokenTitle;
-  if (end === 'unreachable') return labels.goneTitle;
+  if (endReason === 'second') return labels.secondTitle;
+  if (endReason === 'broken') return labels.brokenTitle;
+  if (endReason === 'unreachable') return labels.goneTitle;
   if (isOffline) return labels.offlineText;
   if (waitsFor === 'wallet') return labels.inWallet;
   if (state !== null && request === null) return labels[getIdleStatus(view)];

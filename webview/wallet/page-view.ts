@@ -23,7 +23,7 @@ export interface PageView {
   /** Account that the wallet returned although the request requires another account. Null otherwise. */
   readonly otherAccount: string | null;
   readonly isOffline: boolean;
-  readonly end: LinkEndReason | null;
+  readonly endReason: LinkEndReason | null;
 }
 
 export const initialView: PageView = {
@@ -35,7 +35,7 @@ export const initialView: PageView = {
   isSearching: true,
   otherAccount: null,
   isOffline: false,
-  end: null,
+  endReason: null,
 };
 
 /**

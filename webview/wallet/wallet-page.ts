@@ -62,7 +62,7 @@ export class WalletPage {
         onReply: (reply) => this.#handleReply(reply),
         offline: (isOffline) => this.#change({ isOffline }),
       }));
-    if (endReason !== undefined) this.#change({ end: endReason, request: null });
+    if (endReason !== undefined) this.#change({ endReason, request: null });
   }
 
   showWallets(wallets: readonly FoundWallet[], isSearching: boolean): void {
@@ -71,8 +71,8 @@ export class WalletPage {
 
   /** Reports to the host that the user is closing or reloading the page. */
   leave(): void {
-    const { state, end } = this.#view;
-    if (state !== null && state.ended === null && end === null)
+    const { state, endReason } = this.#view;
+    if (state !== null && state.ended === null && endReason === null)
       void this.#options.link.notify('page-closed');
   }
 

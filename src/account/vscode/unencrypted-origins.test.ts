@@ -33,7 +33,7 @@ test.each([undefined, null, 'http://192.168.1.5', { 0: 'http://192.168.1.5' }, [
   },
 );
 
-const shown = 'http://192.168.1.5';
+const displayedOrigin = 'http://192.168.1.5';
 
 test.each([
   ['by the button of the extension', userConfirmation, 'http://192.168.1.5/v1', true],
@@ -44,12 +44,12 @@ test.each([
 ])('allowUnencrypted confirms %s', async (_by, confirmation, baseUrl, isConfirmed) => {
   const account = createAccount(baseUrl);
   const show = vi.fn<() => void>();
-  await allowUnencrypted(account, { confirmation, shownOrigin: shown, show });
+  await allowUnencrypted(account, { confirmation, shownOrigin: displayedOrigin, show });
   expect(account.unencryptedOrigins.has(new URL(baseUrl).origin)).toBe(isConfirmed);
   expect(show).not.toHaveBeenCalled();
 });
 
-test.each([shown, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', undefined, null])(
+test.each([displayedOrigin, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', undefined, null])(
   'allowUnencrypted permits nothing and shows the active address if the user saw another origin: %j',
   async (shownOrigin) => {
     const account = createAccount('http://192.168.1.6/v1');

@@ -19,9 +19,13 @@ test.each([
 ])(
   'applyHunks restores lost indentation in edits of the kind "%s"',
   (kind, minCorrectRatio, maxWrongRatio) => {
-    const { right, wrong, refused } = figures.get(kind) ?? { right: 0, wrong: 0, refused: 0 };
-    const total = right + wrong + refused;
-    expect(right / total).toBeGreaterThanOrEqual(minCorrectRatio);
-    expect(wrong / total).toBeLessThanOrEqual(maxWrongRatio);
+    const { correctCount, wrongCount, refusedCount } = figures.get(kind) ?? {
+      correctCount: 0,
+      wrongCount: 0,
+      refusedCount: 0,
+    };
+    const total = correctCount + wrongCount + refusedCount;
+    expect(correctCount / total).toBeGreaterThanOrEqual(minCorrectRatio);
+    expect(wrongCount / total).toBeLessThanOrEqual(maxWrongRatio);
   },
 );

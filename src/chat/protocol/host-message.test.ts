@@ -2,7 +2,7 @@ import { fc } from '../../../test/support/property.ts';
 import { safeParse } from 'valibot';
 import { expect, test } from 'vitest';
 import {
-  answered,
+  answeredMessages,
   createApprovalView,
   changes,
   createChatState,
@@ -25,7 +25,7 @@ const samples: {
   'state-set': {
     version: protocolVersion,
     state: createChatState({
-      messages: [...answered],
+      messages: [...answeredMessages],
       pending: [createApprovalView(), createQuestionView()],
       changes: [changes()],
       instructions: [{ label: 'AGENTS.md', tokens: 12 }],

@@ -635,11 +635,11 @@ export class Chats implements Disposable {
     const fallback = findFallback(models.models, {
       current,
       failure,
-      required: listUsedCapabilities(conversation, current),
+      requiredCapabilities: listUsedCapabilities(conversation, current),
       usedTokens: countContextTokens(conversation) ?? 0,
       maxPrice: getMaxPrice(),
       // A turn can request a trait, such as the default model, so the failed model's real id is excluded as well.
-      excluded: new Set(
+      excludedModels: new Set(
         [...triedModels].map((failedId) => this.#findUsed(failedId, baseUrl)?.id ?? failedId),
       ),
       isSuitable: canContinueWith,

@@ -107,7 +107,7 @@ export const createComposerHandlers = (
 });
 
 function postModelList({ host, post }: ComposerContext): void {
-  const { models, staleReason: stale, isLoading: loading, isWaiting, privateOnly } = host.models;
+  const { models, staleReason: stale, isLoading: loading, isWaiting, isPrivateOnly } = host.models;
   const retryAt = loading && !isWaiting ? undefined : host.models.retryAt;
   post({
     type: 'model-list',
@@ -118,7 +118,7 @@ function postModelList({ host, post }: ComposerContext): void {
     stale: stale ?? null,
     loading,
     retryAt: retryAt ?? null,
-    privateOnly,
+    privateOnly: isPrivateOnly,
   });
 }
 

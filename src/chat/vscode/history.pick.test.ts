@@ -39,7 +39,7 @@ test('a status change updates the rows of the history without reading the chats 
   let reads = 0;
   let status: 'running' | 'waiting' = 'running';
   const createSummary = (id: string) =>
-    ({ id, title: id, updatedAt: 1, folder: null, text: '', snippet: '', folded: '' }) as const;
+    ({ id, title: id, updatedAt: 1, folder: null, text: '', snippet: '', foldedText: '' }) as const;
   const actions: Partial<HistoryActions> = {
     list: async () => {
       reads += 1;

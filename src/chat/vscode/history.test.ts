@@ -18,7 +18,7 @@ const createSummary = (
   folder: null,
   text: '',
   snippet: '',
-  folded: '',
+  foldedText: '',
 });
 
 const grouping = { isPinned: (_id: string) => false, isRunning: (_id: string) => false, now };

@@ -10,7 +10,7 @@ export class EchoDetector {
   /** Offsets in the text before the cursor at which the text that the answer repeats may start. */
   #starts: readonly number[];
   /** Matches the white space that follows a complete echo. Undefined if the cursor is directly after the last word. */
-  readonly #next: RegExp | undefined;
+  readonly #nextPattern: RegExp | undefined;
   #length = 0;
   #matchedLength = 0;
   /** True after a complete echo, until the next character shows whether white space follows. */
@@ -20,7 +20,7 @@ export class EchoDetector {
   constructor({ prefix }: Snapshot, starts: readonly number[]) {
     this.#prefix = prefix.trimEnd();
     const space = prefix.slice(this.#prefix.length);
-    if (space !== '') this.#next = space.includes('\n') ? /\n/u : /\s/u;
+    if (space !== '') this.#nextPattern = space.includes('\n') ? /\n/u : /\s/u;
     this.#starts = starts;
   }
 
@@ -31,13 +31,13 @@ export class EchoDetector {
   push(character: string): 'no' | 'maybe' | { readonly length: number } {
     if (this.#isOpen) {
       this.#isOpen = false;
-      if (this.#next?.test(character)) this.#matchedLength = this.#length;
+      if (this.#nextPattern?.test(character)) this.#matchedLength = this.#length;
     }
     const prefix = this.#prefix;
     this.#starts = this.#starts.filter((start) => prefix[start + this.#length] === character);
     this.#length += 1;
     const isWhole = this.#starts.includes(prefix.length - this.#length);
-    if (isWhole && this.#next !== undefined) this.#isOpen = true;
+    if (isWhole && this.#nextPattern !== undefined) this.#isOpen = true;
     else if (isWhole) this.#matchedLength = this.#length;
     const last = prefix.length - this.#length;
     this.#starts = this.#starts.filter((start) => start < last);

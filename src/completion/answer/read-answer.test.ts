@@ -451,7 +451,7 @@ test.each([
   (_, text, answer, removed) => {
     const reader = read(text, answer);
     reader.end();
-    expect(reader.text === '' ? reader.removed : undefined).toBe(removed);
+    expect(reader.text === '' ? reader.removedBy : undefined).toBe(removed);
   },
 );
 

@@ -144,7 +144,7 @@ class CompletionReader implements AnswerReader {
     return this.#firstLength;
   }
 
-  get removed(): FilterName | undefined {
+  get removedBy(): FilterName | undefined {
     return this.#removedBy;
   }
 

@@ -33,7 +33,7 @@ export interface AnswerReader {
    * First filter that removed text other than control tokens and reasoning. If `text` is empty, this filter is reported
    * as the reason.
    */
-  readonly removed: FilterName | undefined;
+  readonly removedBy: FilterName | undefined;
   /**
    * Length of the first suggestion in `text`, if the lines after the first line are read ahead as the next suggestions.
    * Undefined until the first line is complete, and if the whole text is one suggestion.
@@ -89,8 +89,8 @@ export class ScopeTracker {
   readonly #snapshot: Snapshot;
   readonly #scanner: CodeScanner;
   readonly #tags: TagScanner | undefined;
-  readonly #open: OpenBracket[];
-  readonly #next: string;
+  readonly #openBrackets: OpenBracket[];
+  readonly #nextCharacter: string;
   readonly #tabColumns: number;
   /** True if the cursor's line contains code, so that the completion continues that line or its block. */
   readonly #isFillingBlock: boolean;
@@ -115,11 +115,13 @@ export class ScopeTracker {
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
     this.language = getLanguageAtCursor(snapshot);
-    const { scanner, open } = findCursorContext(snapshot, this.language);
+    const { scanner, openBrackets } = findCursorContext(snapshot, this.language);
     this.#scanner = scanner;
-    this.#open = [...open];
-    this.#openBracketsOnCursorLine = open.filter(({ isOnCursorLine }) => isOnCursorLine).length;
-    this.#isTopLevel = open.length === 0;
+    this.#openBrackets = [...openBrackets];
+    this.#openBracketsOnCursorLine = openBrackets.filter(
+      ({ isOnCursorLine }) => isOnCursorLine,
+    ).length;
+    this.#isTopLevel = openBrackets.length === 0;
     this.#tags = this.language.hasElements
       ? new TagScanner(this.language.scopes !== 'tags')
       : undefined;
@@ -127,7 +129,7 @@ export class ScopeTracker {
     if (this.#tags !== undefined && line.length <= maxTrackedLength)
       for (const character of line) this.#tags.push(character);
     this.#isFillingBlock = line.trim() !== '';
-    this.#next = findNextNonBlankLine(snapshot.suffix) ?? '';
+    this.#nextCharacter = findNextNonBlankLine(snapshot.suffix) ?? '';
     this.#tabColumns = getTabColumns(snapshot.indentUnit);
     this.#baseColumns = countColumns(getIndentation(line), this.#tabColumns);
     this.#hasFinalBaseColumns = false;
@@ -143,7 +145,7 @@ export class ScopeTracker {
     return (
       this.#openBracketsInAnswer === 0 &&
       this.#openBracketsOnCursorLine <= 0 &&
-      (this.#tags?.open.length ?? 0) === 0
+      (this.#tags?.openTags.length ?? 0) === 0
     );
   }
 
@@ -216,7 +218,7 @@ export class ScopeTracker {
       this.#openBracketsInAnswer -= 1;
       return true;
     }
-    const openBracket = this.#open.pop();
+    const openBracket = this.#openBrackets.pop();
     if (openBracket === undefined || this.#isAlreadyClosed(character, openBracket)) return false;
     if (openBracket.isOnCursorLine) this.#openBracketsOnCursorLine -= 1;
     else this.#isClosing = true;
@@ -226,7 +228,7 @@ export class ScopeTracker {
   /** Checks whether the document already contains the `closer` of the open bracket. */
   #isAlreadyClosed(closer: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
     if (isOnCursorLine && getLineSuffix(this.#snapshot).trim() !== '') return false;
-    const next = this.#next;
+    const next = this.#nextCharacter;
     return next.trimStart().startsWith(closer) && getIndentation(next) === indentation;
   }
 
@@ -234,9 +236,9 @@ export class ScopeTracker {
     if ('</'.startsWith(content) && !isWhole) return undefined;
     if (!content.startsWith('</')) return 'inside';
     if (!content.includes('>') && !isWhole) return undefined;
-    if ((this.#tags?.open.length ?? 0) > 0) return 'inside';
+    if ((this.#tags?.openTags.length ?? 0) > 0) return 'inside';
     const tag = /^<\/[\w:.-]*/u.exec(content)?.[0] ?? '</';
-    return this.#next.trimStart().startsWith(tag) ? 'after' : 'last';
+    return this.#nextCharacter.trimStart().startsWith(tag) ? 'after' : 'last';
   }
 
   #classifyByIndentation(
@@ -267,7 +269,8 @@ export class ScopeTracker {
     if (continuesBlock) return 'inside';
     if (columns >= this.#baseColumns || !closingKeywords.includes(word)) return 'after';
     const isCloserPresent =
-      this.#next.trimStart().startsWith(word) && this.#countIndentColumns(this.#next) === columns;
+      this.#nextCharacter.trimStart().startsWith(word) &&
+      this.#countIndentColumns(this.#nextCharacter) === columns;
     return isCloserPresent ? 'after' : 'last';
   }
 

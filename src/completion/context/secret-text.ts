@@ -54,7 +54,7 @@ export class SecretScanner {
   #scannedEnd = 0;
   /** Result of the last complete scan, also available while the next scan runs. */
   #lastResult: SecretState | undefined;
-  #scanning: Promise<SecretState> | undefined;
+  #runningScan: Promise<SecretState> | undefined;
 
   /** @param onDidChange called when the result changes from clean to secret or from secret to clean */
   constructor(document: WatchedDocument, onDidChange: () => void) {
@@ -69,8 +69,8 @@ export class SecretScanner {
 
   /** Scans the remaining lines and returns the result for the whole document. */
   async read(): Promise<SecretState> {
-    this.#scanning ??= this.#scanRest().finally(() => (this.#scanning = undefined));
-    return this.#scanning;
+    this.#runningScan ??= this.#scanRest().finally(() => (this.#runningScan = undefined));
+    return this.#runningScan;
   }
 
   /**

@@ -162,7 +162,7 @@ export class SnippetIndex {
       .filter(([, weight]) => weight >= minWeight)
       .sort(([, a], [, b]) => b - a)
       .slice(0, snippetLimits.words);
-    return { rarest, totalWeight: this.#sumWordWeights(words) };
+    return { rarestWords: rarest, totalWeight: this.#sumWordWeights(words) };
   }
 
   /** Returns the candidate with its final score, which also depends on the words that only the window contains. */
@@ -186,7 +186,7 @@ interface IndexedDocument {
 }
 
 interface QueryWords {
-  readonly rarest: readonly (readonly [word: string, weight: number])[];
+  readonly rarestWords: readonly (readonly [word: string, weight: number])[];
   /** Sum of the weights of all words, including words that are not in the index. */
   readonly totalWeight: number;
 }
@@ -273,10 +273,10 @@ function findCandidates(
 
 function computeSharedWeights(
   { windows, windowsByWord }: IndexedDocument,
-  { rarest }: QueryWords,
+  { rarestWords }: QueryWords,
 ): Float64Array {
   const sharedWeights = new Float64Array(windows.length);
-  for (const [word, weight] of rarest) {
+  for (const [word, weight] of rarestWords) {
     const indexes = windowsByWord.get(word);
     if (indexes === undefined) continue;
     // A loop over the index is twice as fast as an iterator in this innermost loop.

@@ -4,7 +4,7 @@ import { type Lines, type LinePosition, getTextBefore, getTextAfter } from './te
 /** Document that counts how often its lines are read. */
 class CountedLines implements Lines {
   readonly #lines: readonly string[];
-  looks = 0;
+  readCount = 0;
 
   constructor(lines: readonly string[]) {
     this.#lines = lines;
@@ -15,7 +15,7 @@ class CountedLines implements Lines {
   }
 
   lineAt(line: number): { readonly text: string } {
-    this.looks += 1;
+    this.readCount += 1;
     const text = this.#lines[line];
     if (text === undefined) throw new Error(`There is no line ${line}.`);
     return { text };
@@ -65,7 +65,7 @@ describe('getTextBefore and getTextAfter', () => {
         const middle = position(count / 2, line.length / 2);
         expect(getTextBefore(lines, middle, limit)).toHaveLength(limit);
         expect(getTextAfter(lines, middle, limit)).toHaveLength(limit);
-        return lines.looks;
+        return lines.readCount;
       });
       expect(readCounts[0]).toBe(readCounts[1]);
       expect(readCounts[0]).toBeLessThanOrEqual(2 * maxReads);

@@ -138,7 +138,7 @@ const copyRadius = 300;
  */
 export class LineMirror {
   readonly #document: Lines;
-  #first = 0;
+  #firstLine = 0;
   #lines: string[] = [];
 
   constructor(document: Lines) {
@@ -150,8 +150,8 @@ export class LineMirror {
    * them. Reads at most 600 lines.
    */
   moveTo(line: number): void {
-    const end = this.#first + this.#lines.length;
-    const isNearStart = this.#first > 0 && line - this.#first < copyRadius / 2;
+    const end = this.#firstLine + this.#lines.length;
+    const isNearStart = this.#firstLine > 0 && line - this.#firstLine < copyRadius / 2;
     const isNearEnd = end < this.#document.lineCount && end - line < copyRadius / 2;
     if (this.#lines.length === 0 || isNearStart || isNearEnd) this.#copyAround(line);
   }
@@ -167,20 +167,20 @@ export class LineMirror {
     for (const { range, text } of changes)
       lineDelta += countLineEnds(text) - (range.end.line - range.start.line);
     const count = last - line + 1;
-    const isInsideCopy = line >= this.#first && last < this.#first + this.#lines.length;
+    const isInsideCopy = line >= this.#firstLine && last < this.#firstLine + this.#lines.length;
     if (!isInsideCopy || count + lineDelta > copyRadius) {
       this.#copyAround(line);
       return undefined;
     }
     const after = this.#read(line, line + count + lineDelta);
-    const before = this.#lines.splice(line - this.#first, count, ...after);
+    const before = this.#lines.splice(line - this.#firstLine, count, ...after);
     if (this.#lines.length > 4 * copyRadius) this.#copyAround(line);
     return { line, before, after };
   }
 
   #copyAround(line: number): void {
-    this.#first = Math.max(0, line - copyRadius);
-    this.#lines = this.#read(this.#first, line + copyRadius);
+    this.#firstLine = Math.max(0, line - copyRadius);
+    this.#lines = this.#read(this.#firstLine, line + copyRadius);
   }
 
   #read(first: number, end: number): string[] {

@@ -22,11 +22,11 @@ export function balanceBrackets(text: string, snapshot: Snapshot): string {
   if (language.scopes === 'paragraphs' || language.scopes === 'tags') return text;
   // Brackets before the snapshot are unknown, so the text cannot be balanced.
   if (snapshot.prefix.length > maxScannedLength) return text;
-  const { open, scanner } = findCursorContext(snapshot, language);
+  const { openBrackets, scanner } = findCursorContext(snapshot, language);
   const below = countClosersBelow(snapshot, language);
   if (scanner.state !== 'code' || below === 0) return text;
   // Each closing bracket below the cursor belongs to one of the open brackets.
-  const allowedCloserCount = Math.max(0, open.length - below);
+  const allowedCloserCount = Math.max(0, openBrackets.length - below);
   const offsets = findUnmatchedClosers(text, language);
   const firstSurplusOffset = offsets[allowedCloserCount];
   if (firstSurplusOffset === undefined || firstSurplusOffset < findContentEnd(text)) return text;
@@ -91,7 +91,7 @@ export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
     if (scanner.push(character))
       depth = Math.max(0, depth + (closers.includes(character) ? -1 : 1));
     if (character !== '\n' || index === 0) continue;
-    const isOpen = depth > 0 || (tags?.open.length ?? 0) > 0;
+    const isOpen = depth > 0 || (tags?.openTags.length ?? 0) > 0;
     opensBlock ||= isFirstLine && isOpen;
     isFirstLine = opensBlock && !isOpen;
     if (!isFirstLine) continue;
@@ -169,7 +169,7 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
   if (lines.length === 0) return text;
   const reindentedText = indentByBrackets(text, snapshot, language);
   if (reindentedText !== undefined) return reindentedText;
-  const style = detectStyle({ first, lines }, snapshot, language);
+  const style = detectStyle({ firstLine: first, lines }, snapshot, language);
   if (style === undefined) return text;
   const reindented = below.map((line) =>
     line.trim() === '' ? line : reindentLines(line, style, snapshot),
@@ -186,13 +186,13 @@ interface IndentationStyle {
 }
 
 interface AnswerLines {
-  readonly first: string;
+  readonly firstLine: string;
   readonly lines: readonly string[];
 }
 
 /** Detects the indentation style of the answer; `undefined` if the style is unclear or matches the document. */
 function detectStyle(
-  { first, lines }: AnswerLines,
+  { firstLine, lines }: AnswerLines,
   snapshot: Snapshot,
   language: Language,
 ): IndentationStyle | undefined {
@@ -202,10 +202,10 @@ function detectStyle(
   const step = detectStep(lines, language, columns) ?? tabWidth;
   if (step !== tabWidth && matchesDocumentStep(step, snapshot, columns)) return undefined;
   const next = columns(lines[0] ?? '');
-  const openingLine = first.trim() === '' ? getLinePrefix(snapshot) : first;
+  const openingLine = firstLine.trim() === '' ? getLinePrefix(snapshot) : firstLine;
   const candidateBase = language.opensBlock.test(openingLine.trimEnd())
     ? next - step
-    : isStatement(first, snapshot, language)
+    : isStatement(firstLine, snapshot, language)
       ? Math.max(cursorColumns, next)
       : cursorColumns;
   // Accept a base deeper than the cursor only if a line of the answer has exactly this indentation.
@@ -231,8 +231,11 @@ function isStatement(line: string, snapshot: Snapshot, language: Language): bool
   if (/^\s|^$/u.test(line) || getLinePrefix(snapshot).trim() !== '') return false;
   if (language.scopes === 'braces') return line.trimEnd().endsWith(';');
   if (language.scopes !== 'indentation' || /[\\,#]/u.test(line)) return false;
-  const { open } = findCursorContext({ ...snapshot, prefix: snapshot.prefix + line }, language);
-  return open.length === 0;
+  const { openBrackets } = findCursorContext(
+    { ...snapshot, prefix: snapshot.prefix + line },
+    language,
+  );
+  return openBrackets.length === 0;
 }
 
 /** Checks whether all indented lines of the document use this indentation unit, regardless of the editor setting. */

@@ -18,8 +18,8 @@ export function fitCompletions(
   { lineSuffix, visibleId }: { lineSuffix: string; visibleId: number | undefined },
 ): readonly Suggestion[] {
   const suggestions: Suggestion[] = [];
-  for (const { completion, remaining, autoClosed } of completions) {
-    const next = cutAtEnd(completion, remaining);
+  for (const { completion, remainingText, autoClosed } of completions) {
+    const next = cutAtEnd(completion, remainingText);
     const fitted =
       (autoClosed === '' ? undefined : fitToAutoClosed(next, autoClosed)) ??
       fitToLine(next, lineSuffix);

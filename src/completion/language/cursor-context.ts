@@ -12,7 +12,7 @@ export class CodeScanner {
   readonly #language: Language;
   #state: ScanState = 'code';
   /** Delimiter that ends the string or block comment. */
-  #close = '';
+  #closingMark = '';
   #quote: Quote | undefined;
   #isEscaped = false;
   /** Number of characters since the start of the string or comment. */
@@ -59,7 +59,8 @@ export class CodeScanner {
       return;
     }
     // A third quote directly after an empty string starts a triple-quoted string.
-    if (this.#lengthInside >= this.#close.length && this.#endsWith(this.#close)) this.#enterCode();
+    if (this.#lengthInside >= this.#closingMark.length && this.#endsWith(this.#closingMark))
+      this.#enterCode();
   }
 
   #enterCode(): void {
@@ -97,7 +98,7 @@ export class CodeScanner {
 
   #enter(state: ScanState, close: string): true {
     this.#state = state;
-    this.#close = close;
+    this.#closingMark = close;
     this.#lengthInside = 0;
     return true;
   }
@@ -145,7 +146,7 @@ export interface CursorContext {
   /** Scanner that has read the text up to the cursor. */
   readonly scanner: CodeScanner;
   /** Open brackets, outermost first. */
-  readonly open: readonly OpenBracket[];
+  readonly openBrackets: readonly OpenBracket[];
 }
 
 export interface OpenBracket {
@@ -175,7 +176,7 @@ export function findCursorContext({ prefix }: Snapshot, language: Language): Cur
     const indentation = getIndentation(prefix.slice(lineStart, index));
     open.push({ bracket: character, indentation, isOnCursorLine: lineStart === cursorLine });
   }
-  return { scanner, open };
+  return { scanner, openBrackets: open };
 }
 
 export const maxScannedLength = 4_000;

@@ -30,7 +30,7 @@ export interface Quote {
 
 /** Returns the syntax for a VS Code language id. Unknown languages get a C-like syntax. */
 export function getLanguage(languageId: string): Language {
-  return languagesById.get(languageId) ?? unknown;
+  return languagesById.get(languageId) ?? unknownLanguage;
 }
 
 const quote = (delimiter: string, spansLines = false): Quote => ({
@@ -52,7 +52,7 @@ const braces: Language = {
   closingKeywords: [],
   continuationKeywords: ['else', 'catch', 'finally'],
 };
-const unknown: Language = {
+const unknownLanguage: Language = {
   ...braces,
   lineComments: ['//', '#'],
   quotes: [...triples, doubleQuote, singleQuote, backtick],
@@ -206,7 +206,7 @@ const fenceLanguages = new Map(
 export class TagScanner {
   readonly #isCode: boolean;
   /** Names of the open elements, outermost first. */
-  readonly open: string[] = [];
+  readonly openTags: string[] = [];
   /** Number of closing tags without an opening tag. */
   unmatchedClosingCount = 0;
   #tag = '';
@@ -250,12 +250,12 @@ export class TagScanner {
     const name = /^\/?(?<name>[\w:.-]*)/u.exec(tag)?.groups?.['name'] ?? '';
     if (tag.startsWith('/')) return this.#closeElement(name);
     if (/^[!?]/u.test(tag) || tag.endsWith('/') || voidElements.has(name.toLowerCase())) return;
-    this.open.push(name);
+    this.openTags.push(name);
   }
 
   #closeElement(name: string): void {
-    const index = this.open.lastIndexOf(name);
-    if (index >= 0) this.open.length = index;
+    const index = this.openTags.lastIndexOf(name);
+    if (index >= 0) this.openTags.length = index;
     else this.unmatchedClosingCount += 1;
   }
 }

@@ -299,12 +299,12 @@ test('EditMemory stores a line only once if the user repeats the edit on the lin
   expect(editor.visibleText).toBe('c = getUser(3);');
 });
 
-const renamed = ['a = getUser(1) + getUser(2);', 'getUser(3);', '// See getUser.', ''];
+const renamedLines = ['a = getUser(1) + getUser(2);', 'getUser(3);', '// See getUser.', ''];
 const inCode = (line: string): string =>
   line.startsWith('//') ? line : line.replaceAll(/getUser\b/gu, 'getUserById');
 
 test('EditMemory suggests a rename for the remaining old words, until the user reverts the rename', () => {
-  const editor = new Editor(...renamed);
+  const editor = new Editor(...renamedLines);
   editor.goTo(0, 'User');
   editor.rename(inCode);
   editor.goTo(2);
@@ -316,7 +316,7 @@ test('EditMemory suggests a rename for the remaining old words, until the user r
 });
 
 test('EditMemory does not suggest a rename after an undo', () => {
-  const editor = new Editor(...renamed);
+  const editor = new Editor(...renamedLines);
   editor.goTo(0, 'User');
   editor.rename(inCode);
   editor.memory.applyUndo('file:///a.ts', 0);
@@ -328,7 +328,7 @@ test.each<[string, (editor: Editor) => void]>([
   ['with several cursors', ({ memory }) => memory.moveCursor(undefined)],
   ['on lines away from the cursor', (editor) => editor.goTo(3)],
 ])('EditMemory does not suggest a rename that is made %s', (_, change) => {
-  const editor = new Editor(...renamed);
+  const editor = new Editor(...renamedLines);
   editor.goTo(0, 'User');
   change(editor);
   editor.rename(inCode);
@@ -340,7 +340,7 @@ test.each<[string, (line: string) => string]>([
   ['another word', (line) => line.replace('getUser(3)', 'getOther(3)')],
   ['text other than words', (line) => line.replaceAll('(', ' (')],
 ])('EditMemory does not suggest a rename if the change also replaces %s', (_, otherChange) => {
-  const editor = new Editor(...renamed);
+  const editor = new Editor(...renamedLines);
   editor.goTo(0, 'User');
   editor.rename((line) => inCode(otherChange(line)));
   editor.goTo(2);
@@ -348,7 +348,7 @@ test.each<[string, (line: string) => string]>([
 });
 
 test('EditMemory suggests the second edit of a line, made after a rename on the same line', () => {
-  const editor = new Editor(...renamed, 'getUserById(3);');
+  const editor = new Editor(...renamedLines, 'getUserById(3);');
   editor.goTo(1, '(');
   editor.rename(inCode);
   editor.goTo(1, '(');

@@ -7,7 +7,7 @@ test.each([
   ['größe', 'breite', 'größe', 'breite'],
   ['a 😀x b', 'a 😁x b', '😀x', '😁x'],
 ])('findReplacedWord finds the replaced word if %j becomes %j', (before, after, old, renamed) => {
-  expect(findReplacedWord(before, after)).toEqual({ old, new: renamed });
+  expect(findReplacedWord(before, after)).toEqual({ old, newText: renamed });
 });
 
 test.each([

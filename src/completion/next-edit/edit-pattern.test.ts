@@ -3,33 +3,33 @@ import { deriveEditPattern, patternLimits } from './edit-pattern.ts';
 
 const createTextPattern = (fields: object): object => ({
   kind: 'text',
-  left: '',
+  leftContext: '',
   old: '',
-  right: '',
+  rightContext: '',
   isAtEnd: false,
   ...fields,
 });
 
 test.each([
   // Replaced words.
-  ['return oldName + 1;', 'return newName + 1;', { old: 'oldName', new: 'newName' }],
-  ['return getUser(id);', 'return getAccount(id);', { old: 'getUser', new: 'getAccount' }],
-  ['return getUser(id);', 'return getUserById(id);', { old: 'getUser', new: 'getUserById' }],
-  ['user.name', 'user.fullName', { old: 'name', new: 'fullName' }],
-  ['x = größe', 'x = größte', { old: 'größe', new: 'größte' }],
-  ['a 😀name b', 'a 😁name b', { old: '😀name', new: '😁name' }],
+  ['return oldName + 1;', 'return newName + 1;', { old: 'oldName', newText: 'newName' }],
+  ['return getUser(id);', 'return getAccount(id);', { old: 'getUser', newText: 'getAccount' }],
+  ['return getUser(id);', 'return getUserById(id);', { old: 'getUser', newText: 'getUserById' }],
+  ['user.name', 'user.fullName', { old: 'name', newText: 'fullName' }],
+  ['x = größe', 'x = größte', { old: 'größe', newText: 'größte' }],
+  ['a 😀name b', 'a 😁name b', { old: '😀name', newText: '😁name' }],
   // Text inserted around a word.
-  ['print(total)', 'print(str(total))', { old: 'total', new: 'str(total)' }],
-  ['x = total;', 'x = round(total);', { old: 'total', new: 'round(total)' }],
+  ['print(total)', 'print(str(total))', { old: 'total', newText: 'str(total)' }],
+  ['x = total;', 'x = round(total);', { old: 'total', newText: 'round(total)' }],
   // Text inserted before a word.
-  ['x = fetchUser(1);', 'x = await fetchUser(1);', { new: 'await ', right: 'fetchUser(' }],
-  ['apiCall();', 'await apiCall();', { new: 'await ', right: 'apiCall(' }],
-  ['return total;', 'return this.total;', { new: 'this.', right: 'total;' }],
-  ['api.total;', 'api.sum.total;', { left: '.', new: 'sum.', right: 'total;' }],
+  ['x = fetchUser(1);', 'x = await fetchUser(1);', { newText: 'await ', rightContext: 'fetchUser(' }],
+  ['apiCall();', 'await apiCall();', { newText: 'await ', rightContext: 'apiCall(' }],
+  ['return total;', 'return this.total;', { newText: 'this.', rightContext: 'total;' }],
+  ['api.total;', 'api.sum.total;', { leftContext: '.', newText: 'sum.', rightContext: 'total;' }],
   // Text inserted after a word.
-  ['return user.name;', 'return user?.name;', { left: 'user', new: '?', right: '.' }],
-  ['def f(total, x):', 'def f(total: int, x):', { left: 'total', new: ': int', right: ',' }],
-  ['const total', 'const total: number', { left: 'total', new: ': number', isAtEnd: true }],
+  ['return user.name;', 'return user?.name;', { leftContext: 'user', newText: '?', rightContext: '.' }],
+  ['def f(total, x):', 'def f(total: int, x):', { leftContext: 'total', newText: ': int', rightContext: ',' }],
+  ['const total', 'const total: number', { leftContext: 'total', newText: ': number', isAtEnd: true }],
 ])('deriveEditPattern derives a text pattern if %j becomes %j', (before, after, expected) => {
   expect(deriveEditPattern(before, after)).toEqual(createTextPattern(expected));
 });

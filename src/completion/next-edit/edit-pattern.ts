@@ -80,7 +80,7 @@ function findQuoteEnd(line: string, open: number): number {
 /** Word in the line before an edit, and its replacement. */
 export interface ReplacedWord {
   readonly old: string;
-  readonly new: string;
+  readonly newText: string;
 }
 
 /**
@@ -96,10 +96,11 @@ export function findReplacedWord(before: string, after: string): ReplacedWord | 
       continue;
     }
     const [end, afterEnd] = [findWordEnd(before, index), findWordEnd(after, afterIndex)];
-    const replacement = { old: before.slice(index, end), new: after.slice(afterIndex, afterEnd) };
+    const replacement = { old: before.slice(index, end), newText: after.slice(afterIndex, afterEnd) };
     [index, afterIndex] = [end, afterEnd];
-    if (replacement.old === replacement.new) continue;
-    if (found && (found.old !== replacement.old || found.new !== replacement.new)) return undefined;
+    if (replacement.old === replacement.newText) continue;
+    if (found && (found.old !== replacement.old || found.newText !== replacement.newText))
+      return undefined;
     found = replacement;
   }
   return index === before.length && afterIndex === after.length ? found : undefined;
@@ -116,15 +117,15 @@ export function containsWord(text: string, word: string): boolean {
 export type EditPattern = TextPattern | ArgumentPattern;
 
 /**
- * Replacement of the text `old` with `new` between the texts `left` and `right`. At least one of `old`, `left` and
- * `right` contains a distinctive word.
+ * Replacement of the text `old` with `newText` between the texts `leftContext` and `rightContext`. At least one of `old`, `leftContext` and
+ * `rightContext` contains a distinctive word.
  */
 export interface TextPattern {
   readonly kind: 'text';
-  readonly left: string;
+  readonly leftContext: string;
   readonly old: string;
-  readonly new: string;
-  readonly right: string;
+  readonly newText: string;
+  readonly rightContext: string;
   /** True if the pattern only matches at the end of a line. */
   readonly isAtEnd: boolean;
 }
@@ -151,7 +152,7 @@ export function deriveEditPattern(before: string, after: string): EditPattern | 
   const change = alignToWordStart(before, findDifference(before, after));
   if (change.inserted.trim() === '' || !isBalanced(change)) return undefined;
   const pattern =
-    change.removed === ''
+    change.removedText === ''
       ? createInsertionPattern(before, change)
       : createReplacementPattern(before, change);
   return pattern && isWithinLimits(pattern) ? pattern : undefined;
@@ -169,8 +170,8 @@ export function deriveRename(
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
   const word = findReplacedWord(before, after);
   if (!word || !hasDistinctiveWord(word.old)) return undefined;
-  if (!otherLines.every((line) => containsWord(line, word.new))) return undefined;
-  const pattern = { kind: 'text', left: '', ...word, right: '', isAtEnd: false } as const;
+  if (!otherLines.every((line) => containsWord(line, word.newText))) return undefined;
+  const pattern = { kind: "text", leftContext: "", ...word, rightContext: "", isAtEnd: false } as const;
   return isWithinLimits(pattern) ? pattern : undefined;
 }
 
@@ -178,22 +179,24 @@ export function deriveRename(
 export const isReverse = (first: EditPattern, second: EditPattern): boolean =>
   first.kind === 'text' &&
   second.kind === 'text' &&
-  first.left + first.old + first.right === second.left + second.new + second.right &&
-  first.left + first.new + first.right === second.left + second.old + second.right;
+  first.leftContext + first.old + first.rightContext ===
+    second.leftContext + second.newText + second.rightContext &&
+  first.leftContext + first.newText + first.rightContext ===
+    second.leftContext + second.old + second.rightContext;
 
 /**
  * Moves an insertion to the start of a word. From `aa(` to `await aa(`, the insertion is `await ` before the word, not
  * `wait a` inside the word.
  */
 function alignToWordStart(before: string, change: Difference): Difference {
-  if (change.removed !== '') return change;
+  if (change.removedText !== '') return change;
   let { start, inserted } = change;
   while (isWordAt(before, start - 1) && isWordAt(inserted, 0)) {
     if (before[start - 1] !== inserted.at(-1)) return change;
     inserted = inserted.slice(-1) + inserted.slice(0, -1);
     start--;
   }
-  return { start, removed: '', inserted };
+  return { start, removedText: '', inserted };
 }
 
 function createInsertionPattern(before: string, change: Difference): EditPattern | undefined {
@@ -235,7 +238,14 @@ function createPatternAfterWord(
   if (!hasDistinctiveWord(left)) return undefined;
   const isAtEnd = before.slice(start).trim() === '';
   const right = isAtEnd ? '' : before.slice(start, start + 1);
-  return { kind: 'text', left, old: '', new: inserted, right, isAtEnd };
+  return {
+    kind: 'text',
+    leftContext: left,
+    old: '',
+    newText: inserted,
+    rightContext: right,
+    isAtEnd,
+  };
 }
 
 function createPatternBeforeWord(
@@ -247,24 +257,38 @@ function createPatternBeforeWord(
   if (!hasDistinctiveWord(right)) return undefined;
   const previousCharacter = before[start - 1] ?? '';
   const left = isConnector(previousCharacter) ? previousCharacter : '';
-  return { kind: 'text', left, old: '', new: inserted, right, isAtEnd: false };
+  return {
+    kind: 'text',
+    leftContext: left,
+    old: '',
+    newText: inserted,
+    rightContext: right,
+    isAtEnd: false,
+  };
 }
 
 /** Returns a pattern that replaces the whole words affected by the change. */
 function createReplacementPattern(before: string, change: Difference): TextPattern | undefined {
-  const { removed, inserted } = change;
-  const changedEnd = change.start + removed.length;
-  const first = isWordAt(removed, 0) || isWordAt(inserted, 0) || removed === '';
+  const { removedText, inserted } = change;
+  const changedEnd = change.start + removedText.length;
+  const first = isWordAt(removedText, 0) || isWordAt(inserted, 0) || removedText === '';
   const last =
-    isWordAt(removed, removed.length - 1) ||
+    isWordAt(removedText, removedText.length - 1) ||
     isWordAt(inserted, inserted.length - 1) ||
-    removed === '';
+    removedText === '';
   const start = first ? findWordStart(before, change.start) : change.start;
   const end = last ? findWordEnd(before, changedEnd) : changedEnd;
   const old = before.slice(start, end);
   if (!hasDistinctiveWord(old) || old.split(/\s+/u).length > 2) return undefined;
   const changedText = before.slice(start, change.start) + inserted + before.slice(changedEnd, end);
-  return { kind: 'text', left: '', old, new: changedText, right: '', isAtEnd: false };
+  return {
+    kind: 'text',
+    leftContext: '',
+    old,
+    newText: changedText,
+    rightContext: '',
+    isAtEnd: false,
+  };
 }
 
 /** Checks whether a character connects an identifier to the text before it, like the dot in `a.b`. */
@@ -274,9 +298,9 @@ export const isConnector = (character: string): boolean =>
 /**
  * Checks whether a change adds and removes equal numbers of opening and closing brackets, and complete pairs of quotes.
  */
-const isBalanced = ({ removed, inserted }: Difference): boolean =>
-  openBrackets(removed) === openBrackets(inserted) &&
-  countQuotes(removed) % 2 === countQuotes(inserted) % 2;
+const isBalanced = ({ removedText, inserted }: Difference): boolean =>
+  openBrackets(removedText) === openBrackets(inserted) &&
+  countQuotes(removedText) % 2 === countQuotes(inserted) % 2;
 
 const openBrackets = (text: string): string => {
   const open = { round: 0, square: 0, curly: 0 };
@@ -296,4 +320,4 @@ const countQuotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0
 const isWithinLimits = (pattern: EditPattern): boolean =>
   pattern.kind === 'argument'
     ? pattern.text.length <= patternLimits.new
-    : pattern.old.length <= patternLimits.old && pattern.new.length <= patternLimits.new;
+    : pattern.old.length <= patternLimits.old && pattern.newText.length <= patternLimits.new;

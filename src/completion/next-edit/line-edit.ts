@@ -2,7 +2,7 @@
 export interface Difference {
   /** Offset in UTF-16 code units where both versions begin to differ. */
   readonly start: number;
-  readonly removed: string;
+  readonly removedText: string;
   readonly inserted: string;
 }
 
@@ -21,7 +21,7 @@ export function findDifference(before: string, after: string): Difference {
   if (commonEnd > 0 && isLowSurrogate(before, before.length - commonEnd)) commonEnd--;
   return {
     start,
-    removed: before.slice(start, before.length - commonEnd),
+    removedText: before.slice(start, before.length - commonEnd),
     inserted: after.slice(start, after.length - commonEnd),
   };
 }
@@ -107,7 +107,7 @@ export class LineEdit {
     this.#text = this.#text.slice(0, character) + inserted + tail;
     this.#extend(
       character + difference.start,
-      difference.removed.length,
+      difference.removedText.length,
       difference.inserted.length,
     );
     return character + inserted.length;

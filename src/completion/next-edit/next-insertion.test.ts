@@ -32,9 +32,9 @@ const prefix = ['x = fetchUser(1);', 'x = await fetchUser(1);'] as const;
 const wrap = ['x = total;', 'x = round(total);'] as const;
 const link = ['user.name', 'user?.name'] as const;
 const self = ['return total;', 'return this.total;'] as const;
-const last = ['load(id);', 'load(id, options);'] as const;
-const first = ['load(id);', 'load(db, id);'] as const;
-const only = ['load();', 'load(options);'] as const;
+const lastArgumentAdded = ['load(id);', 'load(id, options);'] as const;
+const firstArgumentAdded = ['load(id);', 'load(db, id);'] as const;
+const onlyArgumentAdded = ['load();', 'load(options);'] as const;
 
 test.each([
   [suffix, '|  y = getUser(b);', '  y = getUser[ById](b);'],
@@ -46,11 +46,11 @@ test.each([
   [wrap, '|y = total + 1', 'y = [round(total)] + 1'],
   [link, '|return user.email', 'return user[?].email'],
   [self, '|x = total;', 'x = [this.]total;'],
-  [last, '|  load(name)', '  load(name[, options])'],
-  [last, '|f(load(a[1], ")"), load(x))', 'f(load(a[1], ")"), load(x[, options]))'],
-  [last, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
-  [first, '|load(name)', 'load([db, ]name)'],
-  [only, '|load()', 'load([options])'],
+  [lastArgumentAdded, '|  load(name)', '  load(name[, options])'],
+  [lastArgumentAdded, '|f(load(a[1], ")"), load(x))', 'f(load(a[1], ")"), load(x[, options]))'],
+  [lastArgumentAdded, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
+  [firstArgumentAdded, '|load(name)', 'load([db, ]name)'],
+  [onlyArgumentAdded, '|load()', 'load([options])'],
 ])('findInsertion repeats the edit %j in the line %j as %j', (edit, line, expected) => {
   expect(formatSuggestedText(edit, line)).toBe(expected);
 });
@@ -61,8 +61,8 @@ test.each([
   ['where the edit was already made', prefix, '|x = await fetchUser(1);'],
   ['where the edit was already made', wrap, '|x = round(total);'],
   ['where the edit was already made', self, '|return this.total;'],
-  ['where the edit was already made', last, '|load(id, options);'],
-  ['where the argument already exists', only, '|load(options)'],
+  ['where the edit was already made', lastArgumentAdded, '|load(id, options);'],
+  ['where the argument already exists', onlyArgumentAdded, '|load(options)'],
   ['where the argument already exists', ['load(a);', 'load(a, b);'] as const, '|load(b)'],
   ['in a longer word', suffix, '|forgetUser(a)'],
   ['in a longer word', suffix, '|getUsers(a)'],
@@ -73,9 +73,9 @@ test.each([
     '|const total = 1',
   ],
   ['for a replacement that ghost text cannot show', rename, '|y = oldName;'],
-  ['at calls of another function', last, '|reload(id)'],
-  ['at calls with more arguments', last, '|load(id, x)'],
-  ['at calls that continue on the next line', last, '|load(id,'],
+  ['at calls of another function', lastArgumentAdded, '|reload(id)'],
+  ['at calls with more arguments', lastArgumentAdded, '|load(id, x)'],
+  ['at calls that continue on the next line', lastArgumentAdded, '|load(id,'],
 ])('findInsertion suggests nothing %s', (_, edit, line) => {
   expect(formatSuggestedText(edit, line)).toBeUndefined();
 });

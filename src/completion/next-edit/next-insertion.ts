@@ -55,11 +55,14 @@ function createInsertion(target: Target, line: EditedLine): Insertion | undefine
   if (!isWithinReach(target, line)) return undefined;
   const { text, before } = line;
   const end = text.length - (before.length - target.end);
-  const { start, removed, inserted } = findDifference(text.slice(target.start, end), target.text);
+  const { start, removedText, inserted } = findDifference(
+    text.slice(target.start, end),
+    target.text,
+  );
   if (inserted === '') return undefined;
   const from = target.start + start;
   const result = text.slice(0, target.start) + target.text + text.slice(end);
-  return { start: from, end: from + removed.length, text: inserted, result };
+  return { start: from, end: from + removedText.length, text: inserted, result };
 }
 
 /** Checks whether the cursor is before the target, or inside the target with a typed text that matches so far. */
@@ -101,8 +104,8 @@ function hasArgument(line: string, call: Call, { text, position }: ArgumentPatte
 }
 
 function findTextTargets(pattern: TextPattern, line: string): Target[] {
-  const { left, old } = pattern;
-  const searchText = left + old + pattern.right;
+  const { leftContext, old } = pattern;
+  const searchText = leftContext + old + pattern.rightContext;
   const targets: Target[] = [];
   for (
     let index = line.indexOf(searchText);
@@ -110,8 +113,8 @@ function findTextTargets(pattern: TextPattern, line: string): Target[] {
     index = line.indexOf(searchText, index + 1)
   ) {
     if (!isStandalone(pattern, line, index) || isApplied(pattern, line, index)) continue;
-    const start = index + left.length;
-    targets.push({ start, end: start + old.length, text: pattern.new });
+    const start = index + leftContext.length;
+    targets.push({ start, end: start + old.length, text: pattern.newText });
   }
   return targets;
 }
@@ -120,23 +123,23 @@ function findTextTargets(pattern: TextPattern, line: string): Target[] {
  * Checks whether a match is a separate word, as opposed to a part of a longer word or of an expression such as `a.b`.
  */
 function isStandalone(pattern: TextPattern, line: string, index: number): boolean {
-  const searchText = pattern.left + pattern.old + pattern.right;
+  const searchText = pattern.leftContext + pattern.old + pattern.rightContext;
   const end = index + searchText.length;
   if (isWordAt(searchText, 0) && isWordAt(line, index - 1)) return false;
   if (isWordAt(searchText, searchText.length - 1) && isWordAt(line, end)) return false;
   if (pattern.isAtEnd && line.slice(end).trim() !== '') return false;
-  const isInsertionBeforeWord = pattern.left === '' && pattern.old === '';
+  const isInsertionBeforeWord = pattern.leftContext === '' && pattern.old === '';
   return !(isInsertionBeforeWord && isConnector(line[index - 1] ?? ''));
 }
 
 /** Checks whether the line already contains the edited text around the match at `index`. */
 function isApplied(
-  { left, old, right, new: text }: TextPattern,
+  { leftContext, old, rightContext, newText: text }: TextPattern,
   line: string,
   index: number,
 ): boolean {
-  const searchText = left + old + right;
-  const result = left + text + right;
+  const searchText = leftContext + old + rightContext;
+  const result = leftContext + text + rightContext;
   for (
     let from = result.indexOf(searchText);
     from >= 0;

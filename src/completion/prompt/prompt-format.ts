@@ -56,10 +56,10 @@ export interface PromptFormat {
 }
 
 export const findPromptFormat = ({ id, name }: Model): PromptFormat =>
-  promptFormats.find(({ pattern }) => pattern.test(id) || pattern.test(name)) ?? tagged;
+  promptFormats.find(({ pattern }) => pattern.test(id) || pattern.test(name)) ?? taggedFormat;
 
 /** Default format, suitable for any model that follows instructions. */
-const tagged: PromptFormat = {
+const taggedFormat: PromptFormat = {
   name: 'tagged',
   pattern: /^/u,
   instructions: 'system',
@@ -78,7 +78,7 @@ const tagged: PromptFormat = {
 const promptFormats: readonly PromptFormat[] = [
   {
     // Chat models of this family are trained with FIM tokens and return only the missing text.
-    ...tagged,
+    ...taggedFormat,
     name: 'qwen-coder',
     pattern: /qwen[\w. -]{0,12}coder/iu,
     system: 'You are a code completion assistant.',
@@ -92,14 +92,14 @@ const promptFormats: readonly PromptFormat[] = [
     escape: (text) => escapeTokens(text),
   },
   {
-    ...tagged,
+    ...taggedFormat,
     name: 'mistral',
     pattern: /codestral|devstral|mi[sx]tral/iu,
     escape: (text) => escapeTokens(escapeTokens(text, promptTags), bracketTokens),
   },
   {
     // In these families, only the base models use FIM tokens, and the chat models have no system role.
-    ...tagged,
+    ...taggedFormat,
     name: 'no-system',
     pattern: /codegemma|gemma-?[12]?-\d+b|starcoder|starchat/iu,
     instructions: 'user',

@@ -5,7 +5,7 @@ import { CompletionActivity } from './completion-activity.ts';
 
 const failure = { code: 'server-error', message: 'No.' } as const;
 const until = new ManualClock().now() + 30_000;
-const paused = { kind: 'paused', until, failure } as const;
+const pausedState = { kind: 'paused', until, failure } as const;
 const exchange = (end: CompletionExchange['end'], firstTextMs?: number): CompletionExchange =>
   ({
     end,
@@ -42,7 +42,7 @@ test.each([
     const activity = new CompletionActivity(new ManualClock());
     activity.recordMiss({ kind: 'failed', failure });
     expect(activity.pausedBy).toBeUndefined();
-    activity.recordMiss(paused);
+    activity.recordMiss(pausedState);
     expect(activity.pausedBy).toBe(failure);
     activity.recordExchange(exchange(end));
     expect(activity.pausedBy !== undefined).toBe(isWarningVisible);
@@ -60,7 +60,7 @@ test('CompletionActivity fires one event for repeated calls during a pause, and 
   const activity = new CompletionActivity(new ManualClock());
   let changes = 0;
   activity.onDidChange(() => (changes += 1));
-  for (let attempt = 0; attempt < 5; attempt++) activity.recordMiss(paused);
+  for (let attempt = 0; attempt < 5; attempt++) activity.recordMiss(pausedState);
   activity.forgetFailure();
   activity.forgetFailure();
   expect(changes).toBe(2);
@@ -71,9 +71,9 @@ test('CompletionActivity ends the pause at the latest reported end time', async 
   const activity = new CompletionActivity(clock);
   const isSlowStates: boolean[] = [];
   activity.onDidChange(() => isSlowStates.push(activity.pausedBy !== undefined));
-  activity.recordMiss(paused);
+  activity.recordMiss(pausedState);
   await clock.advance(20_000);
-  activity.recordMiss({ ...paused, until: until + 60_000 });
+  activity.recordMiss({ ...pausedState, until: until + 60_000 });
   await clock.advance(69_999);
   expect(isSlowStates).toEqual([true, true]);
   await clock.advance(1);
@@ -86,7 +86,7 @@ test.each([
 ])('CompletionActivity limits the timer delay if the pause ends %s', (_, end, ms) => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
-  activity.recordMiss({ ...paused, until: end });
+  activity.recordMiss({ ...pausedState, until: end });
   expect(clock.nextMs).toBe(ms);
   activity.dispose();
   expect(clock.pendingTimers).toBe(0);

@@ -132,7 +132,7 @@ export class UsageLedger {
   readonly #clock: Clock;
   #session = noUsage;
   /** Usage that has not been written to the storage. */
-  #unwritten = noUsage;
+  #unwrittenUsage = noUsage;
   #unwrittenDay = '';
   #cancelWrite: (() => void) | undefined;
 
@@ -150,7 +150,7 @@ export class UsageLedger {
   get today(): CompletionUsage {
     const day = getDay(this.#clock);
     const storedUsage = readStored(this.#state.get(storageKey), day);
-    return this.#unwrittenDay === day ? sumUsage(storedUsage, this.#unwritten) : storedUsage;
+    return this.#unwrittenDay === day ? sumUsage(storedUsage, this.#unwrittenUsage) : storedUsage;
   }
 
   add({ cost, isCostEstimate }: Pick<CompletionExchange, 'cost' | 'isCostEstimate'>): void {
@@ -158,7 +158,7 @@ export class UsageLedger {
     const day = getDay(this.#clock);
     if (day !== this.#unwrittenDay) void this.flush();
     this.#session = sumUsage(this.#session, usage);
-    this.#unwritten = sumUsage(this.#unwritten, usage);
+    this.#unwrittenUsage = sumUsage(this.#unwrittenUsage, usage);
     this.#unwrittenDay = day;
     this.#cancelWrite ??= this.#clock.after(writeAfterMs, () => void this.flush());
   }
@@ -167,10 +167,10 @@ export class UsageLedger {
   async flush(): Promise<void> {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
-    if (this.#unwritten.requests === 0) return;
+    if (this.#unwrittenUsage.requests === 0) return;
     const day = this.#unwrittenDay;
-    const total = sumUsage(readStored(this.#state.get(storageKey), day), this.#unwritten);
-    this.#unwritten = noUsage;
+    const total = sumUsage(readStored(this.#state.get(storageKey), day), this.#unwrittenUsage);
+    this.#unwrittenUsage = noUsage;
     await Promise.resolve(this.#state.update(storageKey, { day, ...total })).catch(() => {});
   }
 }

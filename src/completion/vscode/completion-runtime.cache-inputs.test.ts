@@ -6,7 +6,7 @@ const inputs: CacheInputs = {
   key: { kind: 'usable', key: 'canary-key', source: 'stored' },
   model: 'coder',
   route: 'chat',
-  settings: { automatic: true, inComments: true, prefetch: true },
+  settings: { isAutomatic: true, isOnInComments: true, canPrefetch: true },
 };
 
 test('hashCacheInputs returns the same fixed-length hash for equal inputs', () => {
@@ -20,7 +20,7 @@ test.each([
   ['kind of key', { key: { kind: 'lost' } as const }],
   ['model', { model: undefined }],
   ['route', { route: 'completions' as const }],
-  ['setting', { settings: { ...inputs.settings, prefetch: false } }],
+  ['setting', { settings: { ...inputs.settings, canPrefetch: false } }],
 ])('hashCacheInputs returns a different hash for a different %s', (_, part) => {
   expect(hashCacheInputs({ ...inputs, ...part })).not.toBe(hashCacheInputs(inputs));
 });

@@ -21,9 +21,9 @@ export const setCompletionModelName = (id: string | undefined): Promise<void> =>
 
 /** Reads the settings of the pipeline. Too slow to be called on every key press. */
 export const getPipelineSettings = (): CompletionSettings => ({
-  automatic: getSetting('inferenceService.completion.automatic'),
-  inComments: getSetting('inferenceService.completion.inComments'),
-  prefetch: getSetting('inferenceService.completion.prefetch'),
+  isAutomatic: getSetting('inferenceService.completion.automatic'),
+  isOnInComments: getSetting('inferenceService.completion.inComments'),
+  canPrefetch: getSetting('inferenceService.completion.prefetch'),
 });
 
 /**

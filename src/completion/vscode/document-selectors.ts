@@ -9,7 +9,7 @@ import type { Disposable } from '../../base/disposable.ts';
 export class DocumentSelectors implements Disposable {
   readonly #isLanguageOn: (languageId: string) => boolean;
   readonly #registerProvider: (selector: vscode.DocumentFilter) => Disposable;
-  readonly #registered = new Map<
+  readonly #registeredPatterns = new Map<
     string,
     { readonly languageId: string; readonly end: Disposable }
   >();
@@ -27,33 +27,33 @@ export class DocumentSelectors implements Disposable {
 
   /** Updates the registrations after a change of language settings. */
   update(): void {
-    for (const [name, { languageId, end }] of this.#registered) {
+    for (const [name, { languageId, end }] of this.#registeredPatterns) {
       if (this.#isLanguageOn(languageId)) continue;
       end.dispose();
-      this.#registered.delete(name);
+      this.#registeredPatterns.delete(name);
     }
     for (const document of vscode.workspace.textDocuments) this.#add(document);
   }
 
   /** Checks whether the provider is registered for a document. */
   isRegisteredFor(document: Pick<vscode.TextDocument, 'languageId' | 'uri'>): boolean {
-    return this.#registered.has(getSelectorKey(document));
+    return this.#registeredPatterns.has(getSelectorKey(document));
   }
 
   dispose(): void {
     this.#openListener.dispose();
-    for (const { end } of this.#registered.values()) end.dispose();
-    this.#registered.clear();
+    for (const { end } of this.#registeredPatterns.values()) end.dispose();
+    this.#registeredPatterns.clear();
   }
 
   #add(document: vscode.TextDocument): void {
     const { languageId } = document;
     const { scheme } = document.uri;
     const name = getSelectorKey(document);
-    if (this.#registered.has(name) || !isUserDocumentScheme(scheme)) return;
+    if (this.#registeredPatterns.has(name) || !isUserDocumentScheme(scheme)) return;
     if (!this.#isLanguageOn(languageId)) return;
     const end = this.#registerProvider({ language: languageId, scheme });
-    this.#registered.set(name, { languageId, end });
+    this.#registeredPatterns.set(name, { languageId, end });
   }
 }
 

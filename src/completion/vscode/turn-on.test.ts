@@ -3,7 +3,9 @@ import { expect, test, vi } from 'vitest';
 import type { CompletionContext } from './suggestion-state.ts';
 import { turnOn } from './turn-on.ts';
 
-const opened = vi.hoisted((): { command: string; uri: { path: string; fragment: string } }[] => []);
+const executedCommands = vi.hoisted(
+  (): { command: string; uri: { path: string; fragment: string } }[] => [],
+);
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
   Uri: {
@@ -15,8 +17,8 @@ vi.mock('vscode', async () => ({
     }),
   },
   commands: {
-    executeCommand: async (command: string, uri: (typeof opened)[0]['uri']) =>
-      void opened.push({ command, uri }),
+    executeCommand: async (command: string, uri: (typeof executedCommands)[0]['uri']) =>
+      void executedCommands.push({ command, uri }),
   },
 }));
 vi.mock('../../platform/notifications.ts', () => ({
@@ -37,7 +39,7 @@ test('the Learn More button opens an existing section of the guide and does not 
   };
   const context = { host, suggestions: { isSignedIn: true } } as unknown as CompletionContext;
   expect(await turnOn(context)).toBe(false);
-  const [{ command, uri } = { command: '', uri: undefined }] = opened;
+  const [{ command, uri } = { command: '', uri: undefined }] = executedCommands;
   expect([command, uri?.path]).toEqual([
     'markdown.showPreview',
     '/extension/docs/inline-suggestions.md',

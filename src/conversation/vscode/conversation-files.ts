@@ -169,7 +169,7 @@ export class ConversationFiles implements ConversationStore {
       folder: null,
       text: '',
       snippet: '',
-      folded: title.toLocaleLowerCase(),
+      foldedText: title.toLocaleLowerCase(),
       ...(isFromNewerVersion(text) ? { isNewer: true } : { isDamaged: true }),
     };
   }

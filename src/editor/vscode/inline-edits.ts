@@ -183,18 +183,18 @@ function createDecorations(edit: InlineEdit): EditDecorationTypes {
   const { document } = edit.options;
   const { start } = edit.span;
   const differences = findLineDifferences(edit.original, readLines(document, edit.span));
-  const withAddedLines = differences.filter(({ added }) => added.end > added.start);
+  const withAddedLines = differences.filter(({ addedSpan }) => addedSpan.end > addedSpan.start);
   return {
     added: withAddedLines.map((difference) => ({
       range: new vscode.Range(
-        start + difference.added.start,
+        start + difference.addedSpan.start,
         0,
-        start + difference.added.end - 1,
+        start + difference.addedSpan.end - 1,
         0,
       ),
-      ...(difference.removed.length === 0
+      ...(difference.removedLines.length === 0
         ? {}
-        : { hoverMessage: createRemovedTextHover(document, difference.removed) }),
+        : { hoverMessage: createRemovedTextHover(document, difference.removedLines) }),
     })),
     removed: differences.flatMap((difference) => decorateRemovedLines(document, start, difference)),
     waiting: decoratePendingLines(edit),
@@ -208,18 +208,18 @@ function createDecorations(edit: InlineEdit): EditDecorationTypes {
 function decorateRemovedLines(
   document: vscode.TextDocument,
   start: number,
-  { added, removed }: LineDifference,
+  { addedSpan, removedLines }: LineDifference,
 ): readonly vscode.DecorationOptions[] {
-  const visibleCount = Math.max(1, added.end - added.start);
-  const firstLine = start + added.start - (added.end > added.start ? 0 : 1);
-  return removed.slice(0, visibleCount).map((line, index) => {
+  const visibleCount = Math.max(1, addedSpan.end - addedSpan.start);
+  const firstLine = start + addedSpan.start - (addedSpan.end > addedSpan.start ? 0 : 1);
+  return removedLines.slice(0, visibleCount).map((line, index) => {
     const lineNumber = Math.min(Math.max(0, firstLine + index), document.lineCount - 1);
     const { end } = document.lineAt(lineNumber).range;
-    const hiddenCount = index === visibleCount - 1 ? removed.length - visibleCount : 0;
+    const hiddenCount = index === visibleCount - 1 ? removedLines.length - visibleCount : 0;
     const contentText = formatRemovedLine(line, hiddenCount);
     return {
       range: new vscode.Range(end, end),
-      hoverMessage: createRemovedTextHover(document, removed),
+      hoverMessage: createRemovedTextHover(document, removedLines),
       renderOptions: { after: { contentText, textDecoration: 'line-through' } },
     };
   });

@@ -59,12 +59,12 @@ export class ImageChoice {
   /** Model that was used last, or the first model if none was used. Undefined if there are no models. */
   get model(): ImageModel | undefined {
     const { models } = this;
-    return models.find(({ id }) => id === this.#stored['model']) ?? models[0];
+    return models.find(({ id }) => id === this.#storedChoices['model']) ?? models[0];
   }
 
   /** Options that were used last. Omits options that belong to one image, such as the seed. */
   get options(): ImageOptions {
-    return getPersistentOptions(readImageOptions(this.#stored['options']));
+    return getPersistentOptions(readImageOptions(this.#storedChoices['options']));
   }
 
   async set(model: ImageModel, options: ImageOptions): Promise<void> {
@@ -74,7 +74,7 @@ export class ImageChoice {
     });
   }
 
-  get #stored(): Readonly<Record<string, unknown>> {
+  get #storedChoices(): Readonly<Record<string, unknown>> {
     const stored = this.#state.get(imageChoiceKey);
     return isRecord(stored) ? stored : {};
   }

@@ -77,9 +77,9 @@ export class ImageFile {
    */
   #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();
-  /** Block that `write` fills while `#spare` is written to disk. */
+  /** Block that `write` fills while `#spareBlock` is written to disk. */
   #block = new Uint8Array(blockBytes);
-  #spare = new Uint8Array(blockBytes);
+  #spareBlock = new Uint8Array(blockBytes);
   #filledBytes = 0;
   #lastWrite: Promise<void> = Promise.resolve();
   /** Number of bytes of the last write. */
@@ -194,7 +194,7 @@ export class ImageFile {
     this.#lastWrite = writeAll(this.#file, block);
     // Prevents an unhandled rejection. The next `flush` or `finish` handles the error.
     this.#lastWrite.catch(() => {});
-    [this.#block, this.#spare] = [this.#spare, this.#block];
+    [this.#block, this.#spareBlock] = [this.#spareBlock, this.#block];
   }
 
   /** Waits for the last write. Keeps the block in memory if the write failed. */
@@ -205,7 +205,7 @@ export class ImageFile {
       this.#writtenBytes += this.#lastWriteBytes;
       this.#lastWriteBytes = 0;
     } catch (error) {
-      this.#failure = { error, blocks: [this.#spare.slice(0, this.#lastWriteBytes)] };
+      this.#failure = { error, blocks: [this.#spareBlock.slice(0, this.#lastWriteBytes)] };
     }
   }
 

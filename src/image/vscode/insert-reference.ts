@@ -196,7 +196,7 @@ const maxTracked = 20;
 /** Offers to delete an image file after the user undid the insertion of its reference. */
 export class UndoneReferences implements Disposable {
   readonly #registrations: vscode.Disposable[];
-  #tracked: readonly InsertedReference[] = [];
+  #trackedReferences: readonly InsertedReference[] = [];
 
   constructor() {
     this.#registrations = [
@@ -205,13 +205,15 @@ export class UndoneReferences implements Disposable {
           this.#promptForUndone(change.document);
       }),
       vscode.workspace.onDidCloseTextDocument((document) => {
-        this.#tracked = this.#tracked.filter((reference) => reference.document !== document);
+        this.#trackedReferences = this.#trackedReferences.filter(
+          (reference) => reference.document !== document,
+        );
       }),
     ];
   }
 
   track(reference: InsertedReference): void {
-    this.#tracked = [...this.#tracked, reference].slice(-maxTracked);
+    this.#trackedReferences = [...this.#trackedReferences, reference].slice(-maxTracked);
   }
 
   dispose(): void {
@@ -219,11 +221,15 @@ export class UndoneReferences implements Disposable {
   }
 
   #promptForUndone(document: vscode.TextDocument): void {
-    const references = this.#tracked.filter((reference) => reference.document === document);
+    const references = this.#trackedReferences.filter(
+      (reference) => reference.document === document,
+    );
     if (references.length === 0) return;
     const text = document.getText();
     const undone = references.filter((reference) => !text.includes(reference.text));
-    this.#tracked = this.#tracked.filter((reference) => !undone.includes(reference));
+    this.#trackedReferences = this.#trackedReferences.filter(
+      (reference) => !undone.includes(reference),
+    );
     for (const reference of undone) void promptToDelete(reference.imageUri);
   }
 }

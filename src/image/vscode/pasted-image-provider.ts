@@ -52,7 +52,7 @@ export class PastedImageProvider
 {
   readonly kind = vscode.DocumentDropOrPasteEditKind.Empty.append('markdown', 'image', 'described');
   readonly #host: Host;
-  readonly #pasted = new WeakMap<Edit, PastedImage>();
+  readonly #pastedImages = new WeakMap<Edit, PastedImage>();
 
   constructor(host: Host) {
     this.#host = host;
@@ -66,7 +66,7 @@ export class PastedImageProvider
     const pasted = await this.#read(data, document);
     if (pasted === undefined) return [];
     const edit = new vscode.DocumentPasteEdit('', getEditTitle(), this.kind);
-    this.#pasted.set(edit, pasted);
+    this.#pastedImages.set(edit, pasted);
     return [edit];
   }
 
@@ -78,7 +78,7 @@ export class PastedImageProvider
     const pasted = await this.#read(data, document);
     if (pasted === undefined) return [];
     const edit = new vscode.DocumentDropEdit('', getEditTitle(), this.kind);
-    this.#pasted.set(edit, pasted);
+    this.#pastedImages.set(edit, pasted);
     return [edit];
   }
 
@@ -105,7 +105,7 @@ export class PastedImageProvider
   }
 
   async #resolve<T extends Edit>(edit: T, token: vscode.CancellationToken): Promise<T> {
-    const pasted = this.#pasted.get(edit);
+    const pasted = this.#pastedImages.get(edit);
     if (pasted === undefined) return edit;
     const { createPasteEdit: editFor } = await import('./paste-edit.ts');
     return Object.assign(edit, await editFor(this.#host, systemClock, pasted, token));

@@ -164,7 +164,7 @@ export async function promptForImage(request: PromptRequest): Promise<Generation
     const step = await showPrompt({ ...request, prompt, model, options });
     if (step === undefined) return undefined;
     ({ prompt } = step);
-    switch (step.next) {
+    switch (step.nextStep) {
       case 'generate':
         return { model, prompt, options };
       case 'model':
@@ -181,7 +181,7 @@ export async function promptForImage(request: PromptRequest): Promise<Generation
 }
 
 interface PromptStep {
-  readonly next: 'generate' | 'model' | 'size' | 'studio';
+  readonly nextStep: 'generate' | 'model' | 'size' | 'studio';
   readonly prompt: string;
 }
 
@@ -204,13 +204,15 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
   };
   update();
   return new Promise((resolve) => {
-    const finish = (next?: PromptStep['next']): void => {
-      resolve(next === undefined ? undefined : { next, prompt: pick.value.trim() });
+    const finish = (next?: PromptStep['nextStep']): void => {
+      resolve(next === undefined ? undefined : { nextStep: next, prompt: pick.value.trim() });
       owned.dispose();
     };
     owned.add(pick.onDidChangeValue(update));
     owned.add(pick.onDidHide(() => finish()));
-    owned.add(pick.onDidTriggerButton((button) => finish(buttons.find((b) => b === button)?.next)));
+    owned.add(
+      pick.onDidTriggerButton((button) => finish(buttons.find((b) => b === button)?.nextStep)),
+    );
     owned.add(
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
@@ -288,18 +290,18 @@ export function promptProblem(model: ImageModel, prompt: string): string | undef
 }
 
 interface PromptButton extends vscode.QuickInputButton {
-  readonly next: PromptStep['next'];
+  readonly nextStep: PromptStep['nextStep'];
 }
 
 const createPromptButtons = (model: ImageModel): readonly PromptButton[] => [
   {
-    next: 'model',
+    nextStep: 'model',
     iconPath: createIcon('chip'),
     tooltip: vscode.l10n.t('{0}: {1}', vscode.l10n.t('Model'), model.name),
   },
-  { next: 'size', iconPath: createIcon('screen-full'), tooltip: vscode.l10n.t('Size') },
+  { nextStep: 'size', iconPath: createIcon('screen-full'), tooltip: vscode.l10n.t('Size') },
   {
-    next: 'studio',
+    nextStep: 'studio',
     iconPath: createIcon('settings'),
     tooltip: vscode.l10n.t('Open Image Studio'),
   },

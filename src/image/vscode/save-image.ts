@@ -31,7 +31,7 @@ import {
 export class ImageSaver {
   readonly #gallery: Gallery;
   readonly #log: Log;
-  #saving: Promise<unknown> = Promise.resolve();
+  #pendingSave: Promise<unknown> = Promise.resolve();
 
   constructor(gallery: Gallery, log: Log) {
     this.#gallery = gallery;
@@ -78,8 +78,8 @@ export class ImageSaver {
   }
 
   #enqueue(save: () => Promise<vscode.Uri>): Promise<vscode.Uri> {
-    const saved = this.#saving.then(save);
-    this.#saving = saved.catch(() => {});
+    const saved = this.#pendingSave.then(save);
+    this.#pendingSave = saved.catch(() => {});
     return saved;
   }
 
@@ -292,7 +292,7 @@ const maxUnstoredBytes = 200_000_000;
  */
 export class UnstoredImages {
   /** Images in memory. The value is true while the offer for the image is visible. */
-  readonly #offered = new Map<UnstoredImageError, boolean>();
+  readonly #offeredImages = new Map<UnstoredImageError, boolean>();
   readonly #contextKeys = new ContextKeys();
   readonly #log: Pick<Log, 'error'>;
 
@@ -302,20 +302,20 @@ export class UnstoredImages {
 
   /** True if the images in memory reach the limit. */
   get isFull(): boolean {
-    const sizes = [...this.#offered.keys()].map(({ content }) => content.length);
+    const sizes = [...this.#offeredImages.keys()].map(({ content }) => content.length);
     return sizes.reduce((sum, size) => sum + size, 0) >= maxUnstoredBytes;
   }
 
   /** Keeps an image in memory, and offers to save it. */
   add(image: UnstoredImageError): void {
-    this.#offered.set(image, false);
+    this.#offeredImages.set(image, false);
     this.#contextKeys.set('hasUnstoredImages', true);
     this.offer();
   }
 
   /** Offers each image again for which the user closed the last offer. */
   offer(): void {
-    for (const [image, isOffered] of this.#offered) if (!isOffered) void this.#offer(image);
+    for (const [image, isOffered] of this.#offeredImages) if (!isOffered) void this.#offer(image);
   }
 
   /**
@@ -323,7 +323,7 @@ export class UnstoredImages {
    * error and offers the image again.
    */
   async saveAll(): Promise<void> {
-    for (const image of this.#offered.keys()) {
+    for (const image of this.#offeredImages.keys()) {
       const result = await this.#save(image);
       if (result === 'saved') continue;
       if (result.problem !== undefined) void this.#offer(image, result.problem);
@@ -333,16 +333,16 @@ export class UnstoredImages {
 
   /** Discards all images after the user confirms. */
   async discardAll(): Promise<void> {
-    if (this.#offered.size === 0) return;
+    if (this.#offeredImages.size === 0) return;
     const discard = vscode.l10n.t('Discard');
     const question = vscode.l10n.t('Discard the images that are not in the gallery?');
     if ((await confirm({ question }, discard)) !== discard) return;
-    for (const image of this.#offered.keys()) this.#remove(image);
+    for (const image of this.#offeredImages.keys()) this.#remove(image);
   }
 
   /** Repeats the offer until the image is saved or discarded, or the user closes the notification. */
   async #offer(image: UnstoredImageError, problem = formatUnstored(image)): Promise<void> {
-    this.#offered.set(image, true);
+    this.#offeredImages.set(image, true);
     let nextProblem: string | undefined;
     const save = async (): Promise<void> => {
       const result = await this.#save(image);
@@ -352,8 +352,8 @@ export class UnstoredImages {
       { label: vscode.l10n.t('Save As…'), run: save },
       { label: vscode.l10n.t('Discard'), run: () => this.#remove(image) },
     ]);
-    if (!this.#offered.has(image)) return;
-    if (nextProblem === undefined) this.#offered.set(image, false);
+    if (!this.#offeredImages.has(image)) return;
+    if (nextProblem === undefined) this.#offeredImages.set(image, false);
     else await this.#offer(image, nextProblem);
   }
 
@@ -362,7 +362,7 @@ export class UnstoredImages {
    * empty if the user canceled.
    */
   async #save(image: UnstoredImageError): Promise<'saved' | { readonly problem?: string }> {
-    if (!this.#offered.has(image)) return 'saved';
+    if (!this.#offeredImages.has(image)) return 'saved';
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const name = `image${imageFileExtensions[image.format]}`;
     const uri = await vscode.window.showSaveDialog({
@@ -381,7 +381,7 @@ export class UnstoredImages {
   }
 
   #remove(image: UnstoredImageError): void {
-    this.#offered.delete(image);
-    this.#contextKeys.set('hasUnstoredImages', this.#offered.size > 0);
+    this.#offeredImages.delete(image);
+    this.#contextKeys.set('hasUnstoredImages', this.#offeredImages.size > 0);
   }
 }

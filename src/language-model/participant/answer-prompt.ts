@@ -196,7 +196,7 @@ async function buildFullRequest(answerContext: AnswerContext): Promise<RequestBo
   const content = [
     ...(await buildRequestContext(request, {
       stream,
-      vision: model.capabilities.supportsVision !== false,
+      supportsVision: model.capabilities.supportsVision !== false,
     })),
     { type: 'text', text: toVisibleText(expandSlashCommand(request)) } as const,
   ];
@@ -222,13 +222,13 @@ function collectMessages({
 }: AnswerContext): EarlierTurns['messages'] {
   const maxTokens = computeTokenLimits(model).maxInputTokens / 2;
   const protection = getOfferedProtection(model);
-  const { messages, omitted } = collectEarlierTurns(context, {
+  const { messages, omissionReasons } = collectEarlierTurns(context, {
     turns,
     protection,
     address: source.baseUrl,
     maxTokens,
   });
-  for (const reason of omitted) stream.markdown(`${formatOmission(reason)}\n\n`);
+  for (const reason of omissionReasons) stream.markdown(`${formatOmission(reason)}\n\n`);
   return messages;
 }
 

@@ -25,7 +25,7 @@ async function buildContext(
     reference: () => {},
   };
   const request = { command: 'fix', references: values.map((value) => ({ value })) };
-  const options = { stream, vision: true };
+  const options = { stream, supportsVision: true };
   const parts = await buildRequestContext(request as never, options as never);
   return { contextJson: JSON.stringify(parts), notes: notes.join('') };
 }

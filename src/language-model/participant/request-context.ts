@@ -9,7 +9,7 @@ import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 interface Options {
   readonly stream: vscode.ChatResponseStream;
   /** True if the model accepts images. */
-  readonly vision: boolean;
+  readonly supportsVision: boolean;
 }
 
 /** Maximum length of one file or selection in characters. */
@@ -84,11 +84,11 @@ async function toContentParts(value: unknown, options: Options): Promise<Content
 async function toImagePart(
   uri: vscode.Uri,
   label: string,
-  { stream, vision }: Options,
+  { stream, supportsVision }: Options,
 ): Promise<ContentPart[]> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (vision && size <= maxImageBytes) {
+    if (supportsVision && size <= maxImageBytes) {
       const bytes = await vscode.workspace.fs.readFile(uri);
       const content = detectFileContent(bytes);
       if (content.kind === 'image') {

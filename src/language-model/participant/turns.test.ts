@@ -57,14 +57,14 @@ function collectTurns({
   protections = new TurnProtections(),
   from = history,
 }: CollectOptions): unknown[] {
-  const { messages, omitted } = collectEarlierTurns({ history: from } as never, {
+  const { messages, omissionReasons } = collectEarlierTurns({ history: from } as never, {
     turns: protections,
     protection: kind,
     address,
     maxTokens: 1_000,
   });
   const texts = messages.map(({ content }) => (typeof content === 'string' ? content : ''));
-  return [texts.join(' '), [...omitted].toSorted()];
+  return [texts.join(' '), [...omissionReasons].toSorted()];
 }
 
 test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([

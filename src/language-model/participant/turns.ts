@@ -99,7 +99,7 @@ export type OmissionReason = 'elsewhere' | 'weaker';
 export interface EarlierTurns {
   readonly messages: readonly ChatRequestMessage[];
   /** Reasons why turns were omitted. */
-  readonly omitted: ReadonlySet<OmissionReason>;
+  readonly omissionReasons: ReadonlySet<OmissionReason>;
 }
 
 /**
@@ -126,7 +126,7 @@ export function collectEarlierTurns(
     if (remaining < 0) break;
     if (text !== '') messages.unshift({ role: isRequest ? 'user' : 'assistant', content: text });
   }
-  return { messages, omitted };
+  return { messages, omissionReasons: omitted };
 }
 
 function findOmissionReason(

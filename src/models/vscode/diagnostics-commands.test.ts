@@ -65,7 +65,7 @@ test('copyDiagnostics copies the vendor prefix, capabilities with their origin, 
     ...host.account,
     key: { kind: 'usable', key, source: 'secret' },
     readStoredKey: async () => managementKey,
-    recentOutcomes: [{ at: 0, status: 503, code: 'overloaded' }],
+    recentOutcomes: [{ time: 0, status: 503, code: 'overloaded' }],
   };
   await copyDiagnostics({ ...host, account, models: { chatModel } } as unknown as typeof host);
   const text = writeText.mock.lastCall?.[0] ?? '';

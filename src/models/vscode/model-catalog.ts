@@ -92,7 +92,7 @@ export interface ModelCatalog {
   /** Known models of all types, including those that the private-only setting excludes. */
   readonly allModels: readonly Model[];
   /** True if only private models may be used. */
-  readonly privateOnly: boolean;
+  readonly isPrivateOnly: boolean;
   /**
    * One sentence with the reason why the list may be outdated; `undefined` if the list is current.
    */
@@ -218,7 +218,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get models(): readonly Model[] {
-    return selectPermittedModels(this.allModels, this.privateOnly);
+    return selectPermittedModels(this.allModels, this.isPrivateOnly);
   }
 
   get allModels(): readonly Model[] {
@@ -228,7 +228,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
       : corrections.apply(record.models, getSetting('inferenceService.models.overrides'));
   }
 
-  get privateOnly(): boolean {
+  get isPrivateOnly(): boolean {
     return isPrivateOnly();
   }
 
@@ -289,7 +289,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get choices(): ModelChoices {
-    return { pinnedIds: this.#getIds(pinnedKey), recent: this.#getIds(recentKey) };
+    return { pinnedIds: this.#getIds(pinnedKey), recentIds: this.#getIds(recentKey) };
   }
 
   async togglePinned(id: string): Promise<void> {
@@ -306,7 +306,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
 
   async selectChatModel(id: string): Promise<void> {
     this.#setSelected(id);
-    const others = this.choices.recent.filter((recentId) => recentId !== id);
+    const others = this.choices.recentIds.filter((recentId) => recentId !== id);
     await Promise.all([
       this.#state.update(getSelectionKey(this.#profileModels), id),
       this.#state.update(recentKey, [id, ...others].slice(0, maxRecent)),

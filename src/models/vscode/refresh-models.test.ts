@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { refreshModels } from './refresh-models.ts';
 
-const shown = vi.hoisted(() => ({
+const shownMessages = vi.hoisted(() => ({
   errors: [] as { message: string; labels: string[] }[],
   status: [] as string[],
   progress: [] as string[],
@@ -17,17 +17,20 @@ vi.mock('vscode', async (importOriginal) => ({
 
 vi.mock('../../platform/notifications.ts', () => ({
   showError: () => {},
-  showStatusMessage: (text: string) => void shown.status.push(text),
+  showStatusMessage: (text: string) => void shownMessages.status.push(text),
   showProgress: (_options: unknown, run: () => Promise<void>) => run(),
   showCancellable: (
     title: string,
     run: (signal: AbortSignal, report: (message: string) => void) => unknown,
-  ) => run(shown.canceller.signal, (message) => shown.progress.push(`${title} ${message}`)),
+  ) =>
+    run(shownMessages.canceller.signal, (message) =>
+      shownMessages.progress.push(`${title} ${message}`),
+    ),
   showWithActions: async (_show: unknown, message: string, actions: { label: string }[]) =>
-    void shown.errors.push({ message, labels: actions.map(({ label }) => label) }),
+    void shownMessages.errors.push({ message, labels: actions.map(({ label }) => label) }),
 }));
 
-const busy: ServiceFailure = { code: 'rate-limited', message: 'Too many requests.' };
+const rateLimitFailure: ServiceFailure = { code: 'rate-limited', message: 'Too many requests.' };
 
 /** Model catalog whose refresh waits for a retry until `end` is called or the wait is canceled. */
 class WaitingCatalog {
@@ -50,13 +53,13 @@ class WaitingCatalog {
 
   wait(): void {
     this.isWaiting = true;
-    this.failure = busy;
+    this.failure = rateLimitFailure;
     this.retryAt = Date.now() + 50_000;
     this.#changes.fire();
   }
 
   cancelRetry(): void {
-    this.end(busy);
+    this.end(rateLimitFailure);
   }
 
   end(failure: ServiceFailure | undefined): void {
@@ -71,40 +74,45 @@ let catalog: WaitingCatalog;
 const refresh = (): Promise<void> => refreshModels({ models: catalog as never });
 
 beforeEach(() => {
-  Object.assign(shown, { errors: [], status: [], progress: [], canceller: new AbortController() });
+  Object.assign(shownMessages, {
+    errors: [],
+    status: [],
+    progress: [],
+    canceller: new AbortController(),
+  });
   catalog = new WaitingCatalog();
 });
 
 test('refreshModels counts down the delay that the service requests, then shows the number of models', async () => {
   const refreshed = refresh();
-  expect(shown.progress[0]).toMatch(/^Too many requests\. Trying again in \d+ s$/u);
+  expect(shownMessages.progress[0]).toMatch(/^Too many requests\. Trying again in \d+ s$/u);
   catalog.end(undefined);
   await refreshed;
-  expect([shown.status, shown.errors]).toEqual([['2 models'], []]);
+  expect([shownMessages.status, shownMessages.errors]).toEqual([['2 models'], []]);
 });
 
 test('refreshModels counts down for a refresh that already waits for a retry', async () => {
   catalog.wait();
   catalog.refreshForUser = () => catalog.refreshPromise;
   const refreshed = refresh();
-  expect(shown.progress).toHaveLength(1);
+  expect(shownMessages.progress).toHaveLength(1);
   catalog.end(undefined);
   await refreshed;
 });
 
 test('refreshModels sends no further request and shows no error after the user cancels the wait', async () => {
   const refreshed = refresh();
-  shown.canceller.abort();
+  shownMessages.canceller.abort();
   await refreshed;
-  expect([catalog.isWaiting, shown.status, shown.errors]).toEqual([false, [], []]);
+  expect([catalog.isWaiting, shownMessages.status, shownMessages.errors]).toEqual([false, [], []]);
 });
 
 test('refreshModels shows a failure with the action Retry', async () => {
   const refreshed = refresh();
-  catalog.end(busy);
+  catalog.end(rateLimitFailure);
   await refreshed;
-  expect(shown.errors[0]?.labels).toContain('Retry');
-  expect(shown.errors[0]?.message).toMatch(
+  expect(shownMessages.errors[0]?.labels).toContain('Retry');
+  expect(shownMessages.errors[0]?.message).toMatch(
     /^Too many requests\. The service asks to wait \d+ s\.$/u,
   );
 });

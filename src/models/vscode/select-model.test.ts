@@ -7,7 +7,7 @@ interface Button {
   readonly toggle?: { checked: boolean };
 }
 
-const shown = vi.hoisted(() => ({
+const shownPick = vi.hoisted(() => ({
   pick: {
     placeholder: '',
     items: [] as { label: string }[],
@@ -29,10 +29,10 @@ vi.mock('vscode', () => {
     QuickInputButtonLocation: { Input: 3 },
     window: {
       createQuickPick: () =>
-        Object.assign(shown.pick, {
+        Object.assign(shownPick.pick, {
           ...{ onDidTriggerItemButton: subscribe, onDidAccept: subscribe, onDidHide: subscribe },
           onDidTriggerButton: (listener: (button: Button) => void) => {
-            shown.trigger = listener;
+            shownPick.trigger = listener;
             return { dispose: () => {} };
           },
           ...{ show: () => {}, dispose: () => {} },
@@ -47,18 +47,18 @@ const createModel = (id: string, type: string) => readModel({ id, type, model_sp
 function openPicker(models: object, tooltips: readonly string[] = []): void {
   const all = [createModel('chat', 'text'), createModel('canvas', 'image')];
   const catalog = {
-    ...{ models: all, allModels: all, privateOnly: false, isLoading: false },
-    choices: { pinnedIds: [], recent: [] },
+    ...{ models: all, allModels: all, isPrivateOnly: false, isLoading: false },
+    choices: { pinnedIds: [], recentIds: [] },
     ...{ refresh: async () => {}, onDidChange: () => ({ dispose: () => {} }), ...models },
   };
   selectModel({ models: catalog } as never);
   for (const tooltip of tooltips) {
-    const button = shown.pick.buttons.find((candidate) =>
+    const button = shownPick.pick.buttons.find((candidate) =>
       [tooltip, `Filter: ${tooltip}`].includes(candidate.tooltip ?? ''),
     );
     if (button?.toggle === undefined) throw new Error(`There is no button ${tooltip}.`);
     button.toggle.checked = true;
-    shown.trigger(button);
+    shownPick.trigger(button);
   }
 }
 
@@ -67,35 +67,35 @@ const allTypes = 'Models of all types';
 test.each([
   [{}, [], '1 models: type to search, Tab to the filters'],
   [{}, [allTypes], '2 models: type to search, Tab to the filters'],
-  [{ privateOnly: true }, [], '1 private models: others are locked by a setting'],
-  [{ privateOnly: true }, [allTypes], '2 private models: others are locked by a setting'],
+  [{ isPrivateOnly: true }, [], '1 private models: others are locked by a setting'],
+  [{ isPrivateOnly: true }, [allTypes], '2 private models: others are locked by a setting'],
 ])(
   'the model picker for the models %j and the active filters %j shows the count "%s"',
   (models, tooltips, placeholder) => {
     openPicker(models, tooltips);
-    expect(shown.pick.placeholder).toBe(placeholder);
+    expect(shownPick.pick.placeholder).toBe(placeholder);
   },
 );
 
 test('the model picker counts matching models of all types', () => {
   openPicker({}, [allTypes]);
-  const filter = shown.pick.buttons.find(({ toggle }) => toggle?.checked === false);
+  const filter = shownPick.pick.buttons.find(({ toggle }) => toggle?.checked === false);
   if (filter?.toggle === undefined) throw new Error('There is no filter.');
   filter.toggle.checked = true;
-  shown.trigger(filter);
-  expect(shown.pick.placeholder).toMatch(/^\d of 2 models: /u);
+  shownPick.trigger(filter);
+  expect(shownPick.pick.placeholder).toMatch(/^\d of 2 models: /u);
 });
 
 test.each([
   [{ models: [], allModels: [] }, [], 'The service offers no models to this account.'],
   [{ models: [], allModels: [] }, [allTypes], 'The service offers no models to this account.'],
-  [{ models: [], privateOnly: true }, [], 'The service offers no private models'],
-  [{ models: [], privateOnly: true }, [allTypes], 'The service offers no private models'],
+  [{ models: [], isPrivateOnly: true }, [], 'The service offers no private models'],
+  [{ models: [], isPrivateOnly: true }, [allTypes], 'The service offers no private models'],
 ])(
   'the model picker for the models %j and the active filters %j explains the empty list: %s',
   (models, tooltips, label) => {
     openPicker(models, tooltips);
-    expect(shown.pick.items.map((item) => item.label)).toContain(label);
+    expect(shownPick.pick.items.map((item) => item.label)).toContain(label);
   },
 );
 
@@ -107,14 +107,16 @@ test.each([
   (isWaiting, labels) => {
     const failure = { code: 'no-key', message: 'No key.' };
     openPicker({ models: [], failure, staleReason: 'No key.', isLoading: true, isWaiting });
-    expect(shown.pick.items.map(({ label }) => label)).toEqual(labels);
+    expect(shownPick.pick.items.map(({ label }) => label)).toEqual(labels);
   },
 );
 
 test('the refresh button of the model picker forgets rejected fields, so that later requests contain these fields', () => {
   const refreshForUser = vi.fn(async () => {});
   openPicker({ refreshForUser });
-  const refreshButton = shown.pick.buttons.find(({ tooltip = '' }) => /refresh/iu.test(tooltip));
-  shown.trigger(refreshButton ?? {});
+  const refreshButton = shownPick.pick.buttons.find(({ tooltip = '' }) =>
+    /refresh/iu.test(tooltip),
+  );
+  shownPick.trigger(refreshButton ?? {});
   expect(refreshForUser).toHaveBeenCalledOnce();
 });

@@ -161,11 +161,11 @@ function listMessages({
 }
 
 function getNoModelsText(
-  { privateOnly, allModels }: ModelCatalog,
+  { isPrivateOnly, allModels }: ModelCatalog,
   includesAllTypes: boolean,
 ): string {
   const lockedModels = includesAllTypes ? allModels : selectChatModels(allModels);
-  if (privateOnly && lockedModels.length > 0) {
+  if (isPrivateOnly && lockedModels.length > 0) {
     return vscode.l10n.t('The service offers no private models');
   }
   return vscode.l10n.t('The service offers no models to this account.');
@@ -345,7 +345,7 @@ class ModelPicker implements Disposable {
     pick.busy = models.isLoading;
     pick.placeholder = this.#formatPlaceholder(matchingModels.length, modelCount);
     pick.items = [
-      ...(models.privateOnly ? [createPrivateOnlyItem()] : []),
+      ...(models.isPrivateOnly ? [createPrivateOnlyItem()] : []),
       ...addSeparators(items),
       ...createPickerMessages({
         matchCount: matchingModels.length,
@@ -365,7 +365,7 @@ class ModelPicker implements Disposable {
     if (capabilities !== '') {
       return vscode.l10n.t('{0} of {1} models: {2}', matchCount, modelCount, capabilities);
     }
-    if (this.#host.models.privateOnly) {
+    if (this.#host.models.isPrivateOnly) {
       return vscode.l10n.t('{0} private models: others are locked by a setting', modelCount);
     }
     return vscode.l10n.t('{0} models: type to search, Tab to the filters', modelCount);

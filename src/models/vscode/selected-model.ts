@@ -83,7 +83,7 @@ export const getModelStatus = (models: ModelCatalog): ModelStatus => ({
   onDidChange: (listener) => models.onDidChange(listener),
   name: () => getUnlistedSelection(models) ?? models.chatModel?.name,
   failure: () => (models.allModels.length === 0 ? models.failure?.message : undefined),
-  isPrivateOnly: () => models.privateOnly,
+  isPrivateOnly: () => models.isPrivateOnly,
 });
 
 export const isModelListed = (listedModels: ModelCatalog['allModels'], name: string): boolean =>

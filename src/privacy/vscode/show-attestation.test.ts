@@ -7,7 +7,7 @@ import {
   showAttestation,
 } from './show-attestation.ts';
 
-const shown = vi.hoisted((): { message: string; labels: readonly string[] }[] => []);
+const shownNotifications = vi.hoisted((): { message: string; labels: readonly string[] }[] => []);
 vi.mock('vscode', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   env: { language: 'en' },
@@ -22,7 +22,7 @@ vi.mock('../../platform/notifications.ts', () => ({
     _show: unknown,
     message: string,
     actions: readonly { readonly label: string }[],
-  ) => void shown.push({ message, labels: actions.map(({ label }) => label) }),
+  ) => void shownNotifications.push({ message, labels: actions.map(({ label }) => label) }),
 }));
 
 test('showAttestation reports a failed attestation to the account, and shows the failure with actions', async () => {
@@ -39,14 +39,19 @@ test('showAttestation reports a failed attestation to the account, and shows the
     expect.objectContaining({ code: 'out-of-funds' }),
     profile,
   );
-  expect(shown).toHaveLength(1);
-  expect(shown[0]?.labels).toEqual(['Show Funding', 'Choose another model', 'Retry', 'Show Log']);
+  expect(shownNotifications).toHaveLength(1);
+  expect(shownNotifications[0]?.labels).toEqual([
+    'Show Funding',
+    'Choose another model',
+    'Retry',
+    'Show Log',
+  ]);
 });
 
 test('formatAttestation and listAttestationProblems show labels of checks instead of internal names', () => {
   const checks = [
-    { name: 'key-bound', passed: true, detail: '' },
-    { name: 'gpu-nonce', passed: false, detail: 'Another nonce' },
+    { name: 'key-bound', hasPassed: true, detail: '' },
+    { name: 'gpu-nonce', hasPassed: false, detail: 'Another nonce' },
   ] as const;
   const attestation = { verdict: 'failed', checks, evidence: '{}', checkedAt: 0, model: 'vault' };
   expect(formatAttestation(attestation as never, 'Vault')).toContain(

@@ -19,7 +19,7 @@ const maxTexts = 20;
 
 /** Shows attestations as rendered pages, in VS Code's Markdown preview. */
 export class AttestationDocuments implements vscode.TextDocumentContentProvider, Disposable {
-  readonly #registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   /** Last opened texts, by the number in their URI. */
   readonly #texts = new Map<string, string>();
   #count = 0;
@@ -51,7 +51,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
   }
 
   dispose(): void {
-    this.#registered.dispose();
+    this.#registration.dispose();
   }
 }
 
@@ -71,7 +71,7 @@ const getCheckLabels = (): Readonly<Record<CheckName, string>> => ({
 /** Returns one sentence for each failed check. */
 export const listAttestationProblems = ({ checks }: Attestation): string[] =>
   checks
-    .filter(({ passed }) => !passed)
+    .filter(({ hasPassed }) => !hasPassed)
     .map(({ name }) => vscode.l10n.t('Failed check: {0}.', getCheckLabels()[name]));
 
 /** Returns the claims that the extension cannot verify. */
@@ -152,8 +152,8 @@ const formatVerdict = ({ verdict }: Attestation): string =>
       )
     : vscode.l10n.t('Failed: do not rely on this enclave.');
 
-function formatCheck({ name, passed, detail }: Attestation['checks'][number]): string {
-  const line = `${passed ? '✓' : '✗'} ${getCheckLabels()[name]}`;
+function formatCheck({ name, hasPassed, detail }: Attestation['checks'][number]): string {
+  const line = `${hasPassed ? '✓' : '✗'} ${getCheckLabels()[name]}`;
   return detail === '' ? line : `${line}\n    ${detail}`;
 }
 

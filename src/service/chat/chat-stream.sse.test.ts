@@ -22,7 +22,7 @@ const corpus = Buffer.from(
   ].join(''),
 );
 
-const expected = [
+const expectedEvents = [
   ['{"a":"ä狐🙂"}', undefined],
   ['no space', undefined],
   ['one\ntwo\n three', undefined],
@@ -44,8 +44,8 @@ function decodeAll(...chunks: readonly Uint8Array[]): unknown[] {
 }
 
 test('EventStreamDecoder decodes events in one chunk and byte by byte', () => {
-  expect(decodeAll(corpus)).toEqual(expected);
-  expect(decodeAll(...Array.from(corpus, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+  expect(decodeAll(corpus)).toEqual(expectedEvents);
+  expect(decodeAll(...Array.from(corpus, (byte) => Uint8Array.of(byte)))).toEqual(expectedEvents);
 });
 
 test('EventStreamDecoder decodes events that are split into two chunks at any position', () => {
@@ -53,7 +53,7 @@ test('EventStreamDecoder decodes events that are split into two chunks at any po
     expect(
       decodeAll(corpus.subarray(0, splitIndex), corpus.subarray(splitIndex)),
       `split at ${splitIndex}`,
-    ).toEqual(expected);
+    ).toEqual(expectedEvents);
   }
 });
 
@@ -63,7 +63,7 @@ test('EventStreamDecoder decodes events with any chunk boundaries', () => {
     fc.property(splitPositions, (positions) => {
       const chunkEnds = [...positions.toSorted((a, b) => a - b), corpus.length];
       const chunks = chunkEnds.map((end, index) => corpus.subarray(chunkEnds[index - 1] ?? 0, end));
-      expect(decodeAll(...chunks)).toEqual(expected);
+      expect(decodeAll(...chunks)).toEqual(expectedEvents);
     }),
   );
 });

@@ -16,7 +16,7 @@ import type { ServiceError } from '../http/failure.ts';
 const formatEvent = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 const formatDelta = (fields: object, finish_reason: string | null = null): string =>
   formatEvent({ choices: [{ index: 0, delta: fields, finish_reason }] });
-const done = 'data: [DONE]\n\n';
+const doneEvent = 'data: [DONE]\n\n';
 
 const connection = 'https://api.service.test/api/v1';
 
@@ -43,7 +43,7 @@ test('streamChat converts a complete stream to events', async () => {
         ],
       },
     }),
-    done,
+    doneEvent,
   ]);
   expect(events).toEqual([
     { type: 'stream-start', info: {}, connection },
@@ -68,7 +68,7 @@ test('streamChat converts a complete stream to events', async () => {
 
 test('streamChat returns the same events for any chunk boundaries', async () => {
   const bytes = Buffer.from(
-    `\uFEFF${formatDelta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${formatDelta({ content: 'ä🙂' })}${formatDelta({}, 'stop')}${done}`,
+    `\uFEFF${formatDelta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${formatDelta({ content: 'ä🙂' })}${formatDelta({}, 'stop')}${doneEvent}`,
   );
   const expected = mergeDeltas(await read([bytes]));
   for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
@@ -89,7 +89,7 @@ test('streamChat returns the same events for any chunk boundaries', async () => 
 
 test('streamChat reads response headers with the vendor prefix or with the prefix "service"', async () => {
   const headers = { 'x-acme-version': '20260821', 'x-service-balance-usd': '1.5', 'cf-ray': 'r' };
-  const [start] = await readAnswer({ headers, body: [done] });
+  const [start] = await readAnswer({ headers, body: [doneEvent] });
   expect(start).toEqual({
     type: 'stream-start',
     connection,
@@ -100,7 +100,7 @@ test('streamChat reads response headers with the vendor prefix or with the prefi
 test('streamChat replaces infinite token counts with zero and omits invalid costs', async () => {
   const usage = '"usage":{"prompt_tokens":1e999,"completion_tokens":2}';
   const chunk = `data: {"choices":[],${usage},"cost":{"usd":1e999,"diem":-1}}\n\n`;
-  const [, event] = await read([chunk, done]);
+  const [, event] = await read([chunk, doneEvent]);
   expect(event).toEqual({
     type: 'usage',
     usage: { promptTokens: 0, completionTokens: 2, totalTokens: 2 },
@@ -111,7 +111,7 @@ test('streamChat replaces infinite token counts with zero and omits invalid cost
 test('streamChat emits reasoning only once if the service sends the same text in two fields', async () => {
   const events = await read([
     formatDelta({ reasoning_content: 'why', content: '<think>why</think>so' }),
-    done,
+    doneEvent,
   ]);
   expect(joinText(events, 'reasoning-delta')).toBe('why');
   expect(joinText(events, 'text-delta')).toBe('so');
@@ -122,7 +122,7 @@ describe('a chat stream', () => {
   test.each<[string, ScriptedAnswer, object]>([
     [
       'only a [DONE] event',
-      { body: [textEvent, done] },
+      { body: [textEvent, doneEvent] },
       { kind: 'complete', finishReason: 'stop' },
     ],
     [
@@ -132,7 +132,7 @@ describe('a chat stream', () => {
     ],
     [
       'an unknown finish reason',
-      { body: [formatDelta({}, 'new'), done] },
+      { body: [formatDelta({}, 'new'), doneEvent] },
       { kind: 'complete', finishReason: 'other' },
     ],
     [
@@ -151,12 +151,12 @@ describe('a chat stream', () => {
     ['only comments', { body: [': ping\n\n'] }, createFailure('interrupted')],
     [
       'truncated JSON',
-      { body: [textEvent, 'data: {"choices":\n\n', done] },
+      { body: [textEvent, 'data: {"choices":\n\n', doneEvent] },
       createFailure('unexpected-response'),
     ],
     [
       'JSON that is not an object',
-      { body: ['data: 7\n\n', done] },
+      { body: ['data: 7\n\n', doneEvent] },
       createFailure('unexpected-response'),
     ],
     [
@@ -184,7 +184,7 @@ describe('a chat stream', () => {
     ],
     [
       'an error string',
-      { body: [textEvent, formatEvent({ error: 'Broken' }), done] },
+      { body: [textEvent, formatEvent({ error: 'Broken' }), doneEvent] },
       createFailure('server-error', 'Broken'),
     ],
     [
@@ -193,7 +193,7 @@ describe('a chat stream', () => {
         body: [
           textEvent,
           formatEvent({ error: { message: 'Busy', code: 'model_overloaded', retry_after: 4 } }),
-          done,
+          doneEvent,
         ],
       },
       { kind: 'failed', failure: { code: 'overloaded', detail: 'Busy', retryAfterMs: 4_000 } },
@@ -210,7 +210,7 @@ describe('a chat stream', () => {
     ],
     [
       'a null error',
-      { body: [formatEvent({ error: null, choices: [] }), done] },
+      { body: [formatEvent({ error: null, choices: [] }), doneEvent] },
       { kind: 'complete' },
     ],
   ])('with %s has the expected outcome', async (_description, answer, outcome) => {
@@ -240,7 +240,7 @@ describe('stream events', () => {
       call({ index: 1, function: { arguments: '{}' } }),
       call({ index: 0, function: { arguments: ':1}' } }),
       formatDelta({}, 'tool_calls'),
-      done,
+      doneEvent,
     ]);
     expect(events.filter((event) => event.type === 'tool-call-delta')).toEqual([
       { type: 'tool-call-delta', index: 1, id: 'b', name: 'two', arguments: '' },
@@ -252,7 +252,7 @@ describe('stream events', () => {
 
   test('contain no negative token counts, and a total of at least the sum of prompt and completion tokens', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: -5, total_tokens: -1e9 };
-    const events = await read([formatEvent({ choices: [], usage }), done]);
+    const events = await read([formatEvent({ choices: [], usage }), doneEvent]);
     expect(events.find(({ type }) => type === 'usage')).toMatchObject({
       usage: { promptTokens: 7, completionTokens: 0, totalTokens: 7 },
     });
@@ -272,7 +272,7 @@ describe('stream events', () => {
     'contain only one tool-call-invalid event for the repeated invalid tool call %j',
     async (hostile) => {
       const chunks = formatDelta({ tool_calls: [hostile, hostile] });
-      const events = await read([chunks, chunks, done]);
+      const events = await read([chunks, chunks, doneEvent]);
       expect(events.map((event) => event.type)).toEqual([
         'stream-start',
         'tool-call-invalid',
@@ -291,13 +291,13 @@ test.each([
   { choices: [], usage: 'many', cost: [], service_parameters: { web_search_citations: 7 } },
   { choices: { length: 1 } },
 ])('streamChat ignores the malformed stream chunk %j', async (chunk) => {
-  const events = await read([formatEvent(chunk), done]);
+  const events = await read([formatEvent(chunk), doneEvent]);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });
 
 describe('limits of a chat stream', () => {
   test('reject an overlong event and an overlong stream', async () => {
-    const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, done];
+    const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, doneEvent];
     const limits = { ...streamLimits, maxEventLength: 1_000 };
     expect((await readLimited(long, limits)).at(-1)).toMatchObject({
       outcome: createFailure('unexpected-response'),
@@ -332,7 +332,7 @@ describe('limits of a chat stream', () => {
   });
 
   test('end the stream after 180 s without an event, even if other bytes arrive', async () => {
-    const service = createScriptedService({ body: [done] });
+    const service = createScriptedService({ body: [doneEvent] });
     const clock = new ManualClock();
     const cancellation = Promise.withResolvers<ServiceError>();
     async function* generatePings(): AsyncGenerator<Uint8Array> {

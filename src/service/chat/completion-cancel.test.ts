@@ -33,7 +33,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
       await using client = createClient(server);
       for (let request = 1; request <= cancelCount; request++) {
         expect(await runAndCancel(stream, { server, client, request, when: moment })).toEqual(
-          expected[moment],
+          expectedResult[moment],
         );
       }
       expect(server.connections()).toBe(1);
@@ -49,7 +49,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
         // Except for the first request, no connection is opened for the request itself.
         const connectionsBefore = server.connections();
         expect(await runAndCancel(stream, { server, client, request, when: moment })).toEqual(
-          expected[moment],
+          expectedResult[moment],
         );
         expect(server.countConnectionsAt(request)).toBe(Math.max(1, connectionsBefore));
         await server.waitForHandshakes(request + 1);
@@ -85,7 +85,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
   });
 });
 
-const expected = {
+const expectedResult = {
   before: ['stream-end'],
   after: ['stream-start', 'text-delta', 'stream-end'],
 } as const;

@@ -29,7 +29,7 @@ const createTextChunk = (text: unknown, reason: unknown = null, fields: object =
     choices: [{ index: 0, text, finish_reason: reason }],
     ...fields,
   });
-const done = 'data: [DONE]\n\n';
+const doneEvent = 'data: [DONE]\n\n';
 const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
 const totals: ChatEvent = {
   type: 'usage',
@@ -37,7 +37,7 @@ const totals: ChatEvent = {
 };
 
 test('streamCompletionBatches sends a completion request for a stream that includes usage', async () => {
-  const service = createScriptedService({ body: [done] });
+  const service = createScriptedService({ body: [doneEvent] });
   await collectEvents(service.context);
   const [sentRequest] = service.requests;
   expect(sentRequest?.url.href).toBe('https://api.service.test/api/v1/completions');
@@ -57,7 +57,7 @@ describe('a completion stream', () => {
         createTextChunk('f', null, { usage: null }),
         createTextChunk('(x)', 'stop', { usage: null }),
         formatEvent({ choices: [], usage }),
-        done,
+        doneEvent,
       ],
       [createTextEvent('f'), createTextEvent('(x)'), totals, complete('stop')],
     ],
@@ -72,23 +72,28 @@ describe('a completion stream', () => {
         createTextChunk('f', ''),
         createTextChunk('(', '', { system_fingerprint: 'b1' }),
         createTextChunk('', 'abort'),
-        done,
+        doneEvent,
       ],
       [createTextEvent('f'), createTextEvent('('), complete('other')],
     ],
     [
       'in the chat format',
-      [formatEvent({ choices: [{ delta: { content: 'f' }, text: 'f' }] }), done],
+      [formatEvent({ choices: [{ delta: { content: 'f' }, text: 'f' }] }), doneEvent],
       [createTextEvent('f'), complete('stop')],
     ],
     [
       'with leading whitespace',
-      [createTextChunk('\n'), createTextChunk('    f '), done],
+      [createTextChunk('\n'), createTextChunk('    f '), doneEvent],
       [createTextEvent('\n    f '), complete('stop')],
     ],
     [
       'with reasoning before the text',
-      [createTextChunk('<think>Hm'), createTextChunk('.</think>\n'), createTextChunk('f'), done],
+      [
+        createTextChunk('<think>Hm'),
+        createTextChunk('.</think>\n'),
+        createTextChunk('f'),
+        doneEvent,
+      ],
       [
         createReasoningEvent('Hm'),
         createReasoningEvent('.'),
@@ -103,7 +108,7 @@ describe('a completion stream', () => {
         createTextChunk({}),
         createTextChunk(null),
         createTextChunk('f', 7),
-        done,
+        doneEvent,
       ],
       [createTextEvent('f'), complete('stop')],
     ],
@@ -187,7 +192,7 @@ describe('a completion that fails', () => {
 
 describe('a completion for a model with protected chats', () => {
   const createGuardedContext = (guard: ChatGuard) => {
-    const service = createScriptedService({ body: [createTextChunk('f', 'stop'), done] });
+    const service = createScriptedService({ body: [createTextChunk('f', 'stop'), doneEvent] });
     const guardedChats: object[] = [];
     const protection: ChatProtection = {
       guard: async (chat) => {
@@ -230,7 +235,7 @@ describe('a completion for a model with protected chats', () => {
   );
 
   test('is rejected before a request is sent if the enclave cannot be verified', async () => {
-    const service = createScriptedService({ body: [done] });
+    const service = createScriptedService({ body: [doneEvent] });
     const failure = { code: 'protection-failed', message: 'x' } as const;
     const guard = async () => Promise.reject(new ServiceError(failure));
     const context = { ...service.context, protection: { guard, reportBroken: () => {} } };
@@ -280,7 +285,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
   });
 
   test('uses the header timeout of the call instead of the default', async () => {
-    const service = createScriptedService({ body: [done] });
+    const service = createScriptedService({ body: [doneEvent] });
     await Array.fromAsync(stream(service.context, { signal, timeouts: { headersMs: 5_000 } }));
     expect(service.requests[0]?.timeouts).toMatchObject({ headersMs: 5_000, idleMs: 60_000 });
   });

@@ -24,17 +24,17 @@ const formatEvent = (data: object): string => `data: ${JSON.stringify(data)}\n\n
 const delta = formatEvent({ choices: [{ delta: { content: 'Hello' } }] });
 const usage = { prompt_tokens: 7, completion_tokens: 2 };
 const totals = formatEvent({ choices: [], usage, cost: { usd: 0.25 } });
-const done = 'data: [DONE]\n\n';
+const doneEvent = 'data: [DONE]\n\n';
 
 /** Budget that records all its calls. Authorizes every request unless `refusal` is set. */
 class RecordedSpending implements Spending {
-  readonly admitted: PaidRequest[] = [];
+  readonly admittedRequests: PaidRequest[] = [];
   readonly bills: Bill[] = [];
-  readonly released: PaidRequest[] = [];
+  readonly releasedRequests: PaidRequest[] = [];
   refusal: ServiceError | undefined;
 
   async authorize(request: PaidRequest): Promise<void> {
-    this.admitted.push(request);
+    this.admittedRequests.push(request);
     if (this.refusal !== undefined) throw this.refusal;
   }
 
@@ -43,7 +43,7 @@ class RecordedSpending implements Spending {
   }
 
   release(request: PaidRequest): void {
-    this.released.push(request);
+    this.releasedRequests.push(request);
   }
 }
 
@@ -115,7 +115,7 @@ test.each(paidCalls)(
     spending.refusal = new ServiceError({ code: 'over-budget', message: 'No.' });
     const outcome = await run(context).then(JSON.stringify, JSON.stringify);
     expect(outcome).toContain('over-budget');
-    expect(spending.admitted).toEqual([request]);
+    expect(spending.admittedRequests).toEqual([request]);
     expect(requests).toEqual([]);
     expect(spending.bills).toEqual([]);
   },
@@ -129,8 +129,8 @@ test.each<[string, ScriptedAnswer]>([
   await read(
     generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } }),
   ).catch(() => {});
-  expect(spending.released).toEqual(spending.admitted);
-  expect(spending.released).toHaveLength(1);
+  expect(spending.releasedRequests).toEqual(spending.admittedRequests);
+  expect(spending.releasedRequests).toHaveLength(1);
 });
 
 test.each([
@@ -139,7 +139,7 @@ test.each([
 ])('a client requests %s without a budget check', async (_name, run) => {
   const { spending, context } = startService({ body: ['{"data":[]}'] });
   await run(context).catch(() => {});
-  expect(spending.admitted).toEqual([]);
+  expect(spending.admittedRequests).toEqual([]);
 });
 
 const reportedBill = {
@@ -150,11 +150,11 @@ const interruptedBill = { usage: estimateUsage(chat, delta.length) };
 const connectionLost = new ServiceError({ code: 'interrupted', message: 'Lost.' });
 
 test.each<[string, ScriptedAnswer, readonly Bill[]]>([
-  ['that reports its cost', { body: [delta, totals, done] }, [reportedBill]],
+  ['that reports its cost', { body: [delta, totals, doneEvent] }, [reportedBill]],
   [
     'without usage',
-    { body: [delta + done] },
-    [{ usage: estimateUsage(chat, delta.length + done.length) }],
+    { body: [delta + doneEvent] },
+    [{ usage: estimateUsage(chat, delta.length + doneEvent.length) }],
   ],
   ['that is interrupted', { body: [delta, connectionLost] }, [interruptedBill]],
   ['that never started', { body: [connectionLost] }, [{}]],

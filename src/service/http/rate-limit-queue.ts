@@ -14,7 +14,7 @@ const pollMs = 500;
 export class RateLimitQueue {
   readonly #clock: Clock;
   /** Priorities of the calls that were rejected by the rate limit and will be sent again. */
-  readonly #limited = new Set<() => number>();
+  readonly #limitedRequests = new Set<() => number>();
   /** Aborted and replaced when a rate-limited call has been answered. */
   #change = new AbortController();
 
@@ -27,7 +27,7 @@ export class RateLimitQueue {
    * @throws ServiceError if the signal is aborted
    */
   async enter(priority: () => number, signal: AbortSignal): Promise<void> {
-    while ([...this.#limited].some((other) => other() < priority())) {
+    while ([...this.#limitedRequests].some((other) => other() < priority())) {
       const combinedSignal = AbortSignal.any([signal, this.#change.signal]);
       await wait(pollMs, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
       if (signal.aborted) throw createAbortError(signal);
@@ -41,9 +41,9 @@ export class RateLimitQueue {
   addLimitedCall(priority: () => number): () => void {
     // A call of its own, even if two calls share one function.
     const entry = (): number => priority();
-    this.#limited.add(entry);
+    this.#limitedRequests.add(entry);
     return () => {
-      this.#limited.delete(entry);
+      this.#limitedRequests.delete(entry);
       this.#change.abort();
       this.#change = new AbortController();
     };

@@ -14,7 +14,7 @@ import { createInterruptedError, createTimeoutError } from './network-failure.ts
 import { send } from './request.ts';
 
 const signal = new AbortController().signal;
-const offline = new ServiceError({ code: 'offline', message: 'x' });
+const offlineError = new ServiceError({ code: 'offline', message: 'x' });
 const createStatusAnswer = (
   code: number,
   headers: Record<string, string> = {},
@@ -47,7 +47,7 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
     ['500', createStatusAnswer(500), 3, 'server-error'],
     ['503', createStatusAnswer(503), 3, 'overloaded'],
     ['504', createStatusAnswer(504), 3, 'timeout'],
-    ['offline', offline, 3, 'offline'],
+    ['offline', offlineError, 3, 'offline'],
     ['a header timeout', createTimeoutError('headers'), 3, 'timeout'],
     ['a connection closed without a response', createInterruptedError(), 3, 'interrupted'],
     ['a certificate error', new ServiceError({ code: 'tls', message: 'x' }), 1, 'tls'],

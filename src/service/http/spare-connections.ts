@@ -33,8 +33,8 @@ export class SpareConnections {
   openAhead({ origin: name }: URL): void {
     const origin = this.#origins.get(name);
     if (origin === undefined || origin.isMultiplexed !== false || this.#isClosed) return;
-    if (origin.spare?.isUsable === true) return;
-    origin.spare = new SpareConnection(
+    if (origin.spareConnection?.isUsable === true) return;
+    origin.spareConnection = new SpareConnection(
       openSocket(this.#openConnection, origin.options),
       this.#keepMs,
     );
@@ -42,15 +42,16 @@ export class SpareConnections {
 
   close(): void {
     this.#isClosed = true;
-    for (const { spare } of this.#origins.values()) spare?.close();
+    for (const { spareConnection } of this.#origins.values()) spareConnection?.close();
     this.#origins.clear();
   }
 
   async #takeOrOpen(options: buildConnector.Options): Promise<Socket> {
     const origin = this.#getOrigin(options);
-    const { spare } = origin;
-    origin.spare = undefined;
-    const socket = (await spare?.takeSocket()) ?? (await openSocket(this.#openConnection, options));
+    const { spareConnection } = origin;
+    origin.spareConnection = undefined;
+    const socket =
+      (await spareConnection?.takeSocket()) ?? (await openSocket(this.#openConnection, options));
     origin.isMultiplexed = isHttp2(socket);
     return socket;
   }
@@ -59,7 +60,7 @@ export class SpareConnections {
     const name = new URL(`${options.protocol}//${options.host ?? options.hostname}`).origin;
     const origin = this.#origins.get(name) ?? {
       options,
-      spare: undefined,
+      spareConnection: undefined,
       isMultiplexed: undefined,
     };
     this.#origins.set(name, origin);
@@ -70,7 +71,7 @@ export class SpareConnections {
 interface OriginState {
   /** Options for opening connections to this origin. */
   readonly options: buildConnector.Options;
-  spare: SpareConnection | undefined;
+  spareConnection: SpareConnection | undefined;
   /** True if concurrent requests share one connection, as with HTTP/2. Undefined before the first connection. */
   isMultiplexed: boolean | undefined;
 }

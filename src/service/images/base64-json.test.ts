@@ -49,7 +49,7 @@ const corpus = [
   '"timing":{"total":12.5e1,"x":[[[["AAAA"]]]]},"data":["AAAA"],"b64_json":"AAAA","end":"狐\\ud83d" } \n',
 ].join('');
 
-const expected: Reading = {
+const expectedReading: Reading = {
   images: [hex(a), hex(b), hex(a)],
   rest: {
     id: 'generate-image-1',
@@ -67,8 +67,10 @@ describe('a JSON image response with every JSON construct', () => {
   const bytes = utf8(corpus);
 
   test('is read in one chunk and byte by byte', () => {
-    expect(readJsonImages([bytes])).toEqual(expected);
-    expect(readJsonImages(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+    expect(readJsonImages([bytes])).toEqual(expectedReading);
+    expect(readJsonImages(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(
+      expectedReading,
+    );
   });
 
   test('is read in two chunks split at every position', () => {
@@ -76,7 +78,7 @@ describe('a JSON image response with every JSON construct', () => {
       expect(
         readJsonImages([bytes.subarray(0, index), bytes.subarray(index)]),
         `split at ${index}`,
-      ).toEqual(expected);
+      ).toEqual(expectedReading);
     }
   });
 

@@ -12,7 +12,7 @@ const model = 'sealed-letter-70b';
 const options = { model, signal, roots: localRoots, randomBytes };
 
 const listFailedChecks = ({ checks }: Attestation): CheckName[] =>
-  checks.filter(({ passed }) => !passed).map(({ name }) => name);
+  checks.filter(({ hasPassed }) => !hasPassed).map(({ name }) => name);
 
 test('fetchAttestation verifies a valid enclave and returns its key and measurements', async () => {
   const service = await startTestService();

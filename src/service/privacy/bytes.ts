@@ -30,7 +30,7 @@ export class ByteReader {
   }
 
   /** Number of remaining bytes. */
-  get remaining(): number {
+  get remainingBytes(): number {
     return this.#bytes.length - this.#offset;
   }
 
@@ -39,7 +39,7 @@ export class ByteReader {
    * @throws RangeError if fewer bytes remain.
    */
   read(count: number): Uint8Array {
-    if (count > this.remaining) throw new RangeError('truncated');
+    if (count > this.remainingBytes) throw new RangeError('truncated');
     const bytes = this.#bytes.subarray(this.#offset, this.#offset + count);
     this.#offset += count;
     return bytes;

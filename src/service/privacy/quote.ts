@@ -64,7 +64,7 @@ export function readQuote(bytes: Uint8Array): Quote {
   const reader = new ByteReader(bytes);
   const header = readHeader(new ByteReader(reader.read(headerLength)));
   const report = reader.read(header.version === 5 ? readReportLength(reader) : tdx10ReportLength);
-  const signedLength = bytes.length - reader.remaining;
+  const signedLength = bytes.length - reader.remainingBytes;
   const proof = new ByteReader(reader.read(reader.readNumber(4)));
   return {
     ...header,
@@ -126,7 +126,7 @@ function readProof(reader: ByteReader): Proof {
     throw new RangeError(l10n.t('Not as expected: {0}', 'QE authentication data'));
   const quotingData = certification.read(dataLength);
   const chain = readCertificationData(certification, 5);
-  const certificates = Buffer.from(chain.read(chain.remaining)).toString('latin1');
+  const certificates = Buffer.from(chain.read(chain.remainingBytes)).toString('latin1');
   return {
     signature,
     attestationKey,

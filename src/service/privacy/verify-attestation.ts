@@ -41,7 +41,7 @@ export type CheckName =
 
 export interface AttestationCheck {
   readonly name: CheckName;
-  readonly passed: boolean;
+  readonly hasPassed: boolean;
   /** Technical finding, or error message in the user's language. At most 300 characters. */
   readonly detail: string;
 }
@@ -179,7 +179,7 @@ class Checks {
   readonly results: AttestationCheck[] = [];
 
   get allPassed(): boolean {
-    return this.results.every(({ passed }) => passed);
+    return this.results.every(({ hasPassed }) => hasPassed);
   }
 
   /**
@@ -190,11 +190,11 @@ class Checks {
     try {
       const value = check();
       const detail = typeof value === 'string' ? value : '';
-      this.results.push({ name, passed: true, detail });
+      this.results.push({ name, hasPassed: true, detail });
       return value;
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      this.results.push({ name, passed: false, detail: detail.slice(0, 300) });
+      this.results.push({ name, hasPassed: false, detail: detail.slice(0, 300) });
       return undefined;
     }
   }

@@ -126,7 +126,7 @@ export class Reading {
 class SampleSink {
   readonly #reader: SampleReader;
   readonly #reading: Reading;
-  #buffered: Samples[] = [];
+  #bufferedSamples: Samples[] = [];
   #size = 0;
 
   constructor(format: 'wav' | 'pcm', reading: Reading) {
@@ -137,17 +137,19 @@ class SampleSink {
   write(bytes: Uint8Array): void {
     const samples = this.#reader.feed(bytes);
     if (samples === undefined) return;
-    this.#buffered.push(samples);
+    this.#bufferedSamples.push(samples);
     this.#size += samples.bytes.length;
     if (this.#size >= chunkBytes) this.flush();
   }
 
   flush(): void {
-    const [first] = this.#buffered;
+    const [first] = this.#bufferedSamples;
     if (first === undefined) return;
     const { rate, channels } = first;
-    const samples = Buffer.concat(this.#buffered.map(({ bytes }) => bytes)).toString('base64');
-    this.#buffered = [];
+    const samples = Buffer.concat(this.#bufferedSamples.map(({ bytes }) => bytes)).toString(
+      'base64',
+    );
+    this.#bufferedSamples = [];
     this.#size = 0;
     this.#reading.post({ type: 'speech-samples', id: this.#reading.id, rate, channels, samples });
   }

@@ -42,7 +42,7 @@ const models = [
 ];
 const voice = { model: createListedModel('Speaker', {}) } as unknown as SelectedVoice;
 
-const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
+const encryptedProtection: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 
 /** Creates a conversation with one answer. */
 function createChat(change: Partial<Answer>) {
@@ -52,7 +52,7 @@ function createChat(change: Partial<Answer>) {
 }
 
 test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
-  ['that arrived encrypted', { result: { protection: encrypted } }, true],
+  ['that arrived encrypted', { result: { protection: encryptedProtection } }, true],
   ['that arrived unencrypted', { result: {} }, false],
   [
     'that was attested but not encrypted',
@@ -81,7 +81,7 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
 );
 
 test('confirmSpeech requests consent again after the user denied it, but not after consent for the chat', async () => {
-  const { conversation, spoken } = createChat({ result: { protection: encrypted } });
+  const { conversation, spoken } = createChat({ result: { protection: encryptedProtection } });
   expect(await confirmSpeech(spoken, voice)).toBe(false);
   vscode.press = 'Read Aloud';
   expect(await confirmSpeech(spoken, voice)).toBe(true);
@@ -89,8 +89,8 @@ test('confirmSpeech requests consent again after the user denied it, but not aft
     true,
   );
   expect(vscode.dialogs.length).toBe(2);
-  expect(await confirmSpeech(createChat({ result: { protection: encrypted } }).spoken, voice)).toBe(
-    true,
-  );
+  expect(
+    await confirmSpeech(createChat({ result: { protection: encryptedProtection } }).spoken, voice),
+  ).toBe(true);
   expect(vscode.dialogs.length).toBe(3);
 });

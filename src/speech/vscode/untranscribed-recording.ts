@@ -23,7 +23,7 @@ import type { VoiceContext } from './voice-context.ts';
  * replaced, even if the user closes the notification. At most one recording is stored per activation of the extension,
  * because each activation creates a new host.
  */
-const untranscribed = new WeakMap<Host, Recording>();
+const untranscribedRecordings = new WeakMap<Host, Recording>();
 
 /** Retains a recording and shows the failure of its transcription, with Retry and Save. */
 export async function offerAfterFailure(
@@ -31,7 +31,7 @@ export async function offerAfterFailure(
   recording: Recording,
   failed: Pick<FailedCall, 'profile' | 'failure'>,
 ): Promise<void> {
-  untranscribed.set(context.host, recording);
+  untranscribedRecordings.set(context.host, recording);
   await reportAndShowFailure(
     { account: context.host.account, ...failed },
     createRetryHandlers(context, recording),
@@ -46,7 +46,7 @@ export async function offerAfterInterruption(
   context: VoiceContext,
   recording: Recording,
 ): Promise<void> {
-  untranscribed.set(context.host, recording);
+  untranscribedRecordings.set(context.host, recording);
   const transcribe = {
     label: vscode.l10n.t('Transcribe'),
     run: () => transcribeAgain(context, recording),
@@ -60,7 +60,7 @@ export async function offerAfterInterruption(
  * again, or if there is no such recording.
  */
 export async function canRecordAgain(context: VoiceContext): Promise<boolean> {
-  const recording = untranscribed.get(context.host);
+  const recording = untranscribedRecordings.get(context.host);
   if (recording === undefined) return true;
   const record = vscode.l10n.t('Record');
   const retry = vscode.l10n.t('Transcribe');
@@ -77,7 +77,7 @@ export async function canRecordAgain(context: VoiceContext): Promise<boolean> {
  * transcript is empty.
  */
 export async function insertTranscript(context: VoiceContext, text: string): Promise<string> {
-  untranscribed.delete(context.host);
+  untranscribedRecordings.delete(context.host);
   const view = await context.openChat();
   const notice = text === '' ? vscode.l10n.t('No speech was found in the recording.') : '';
   if (text === '') view.notice(notice);
@@ -135,6 +135,6 @@ async function saveRecording(host: Host, recording: Recording): Promise<void> {
   } catch (error) {
     return void showError(formatDiskError(error));
   }
-  if (untranscribed.get(host) === recording) untranscribed.delete(host);
+  if (untranscribedRecordings.get(host) === recording) untranscribedRecordings.delete(host);
   void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
 }

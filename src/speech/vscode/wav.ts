@@ -20,7 +20,7 @@ const maxHeaderBytes = 64 * 1024;
 export class SampleReader {
   #format: Omit<Samples, 'bytes'> | undefined;
   #remainingBytes = Number.POSITIVE_INFINITY;
-  #buffered: Buffer = Buffer.alloc(0);
+  #bufferedBytes: Buffer = Buffer.alloc(0);
 
   constructor(format: 'wav' | 'pcm') {
     if (format === 'pcm') this.#format = { rate: pcmSampleRate, channels: 1 };
@@ -31,28 +31,28 @@ export class SampleReader {
    * @throws ServiceError `unexpected-response` unless the audio is headerless PCM or a WAV file with 16-bit samples
    */
   feed(bytes: Uint8Array): Samples | undefined {
-    this.#buffered = Buffer.concat([this.#buffered, bytes]);
+    this.#bufferedBytes = Buffer.concat([this.#bufferedBytes, bytes]);
     if (this.#format === undefined) this.#readHeader();
     if (this.#format === undefined) return undefined;
     const frame = this.#format.channels * 2;
-    const available = Math.min(this.#buffered.length, this.#remainingBytes);
+    const available = Math.min(this.#bufferedBytes.length, this.#remainingBytes);
     const length = available - (available % frame);
     if (length === 0) return undefined;
-    const samples = this.#buffered.subarray(0, length);
-    this.#buffered = this.#buffered.subarray(length);
+    const samples = this.#bufferedBytes.subarray(0, length);
+    this.#bufferedBytes = this.#bufferedBytes.subarray(length);
     this.#remainingBytes -= length;
     return { ...this.#format, bytes: samples };
   }
 
   #readHeader(): void {
-    const header = readHeader(this.#buffered);
+    const header = readHeader(this.#bufferedBytes);
     if (header === undefined) {
-      if (this.#buffered.length > maxHeaderBytes) throw createNotWavError();
+      if (this.#bufferedBytes.length > maxHeaderBytes) throw createNotWavError();
       return;
     }
     this.#format = { rate: header.rate, channels: header.channels };
     this.#remainingBytes = header.dataBytes;
-    this.#buffered = this.#buffered.subarray(header.start);
+    this.#bufferedBytes = this.#bufferedBytes.subarray(header.start);
   }
 }
 

@@ -43,7 +43,7 @@ const scrypt = {
   version: 3,
 };
 
-const open = (file: unknown, typed = password): Promise<Uint8Array> =>
+const decryptKeystore = (file: unknown, typed = password): Promise<Uint8Array> =>
   openKeystore(parseKeystoreFile(JSON.stringify(file)), typed, nodeKeystoreCrypto);
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
 ])(
   'openKeystore decrypts the official test vector: %s',
   async (_name, file) => {
-    expect(bytesToHex(await open(file))).toBe(key);
+    expect(bytesToHex(await decryptKeystore(file))).toBe(key);
   },
   120_000,
 );
@@ -62,7 +62,7 @@ test.each([
 test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
   'openKeystore reports the same error for the wrong password %j',
   async (typed) => {
-    const error = await getFailure(open(pbkdf2, typed));
+    const error = await getFailure(decryptKeystore(pbkdf2, typed));
     expect(error.failure).toEqual({
       code: 'wrong-password',
       detail: 'The password does not open the keystore file.',
@@ -73,7 +73,7 @@ test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
 
 test('openKeystore rejects a private key that does not match the address in the file', async () => {
   const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-  const { failure } = await getFailure(open({ ...pbkdf2, address }));
+  const { failure } = await getFailure(decryptKeystore({ ...pbkdf2, address }));
   expect(failure).toMatchObject({
     code: 'invalid-keystore',
     detail: expect.stringContaining('not that of the account'),

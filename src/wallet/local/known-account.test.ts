@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { decodeKnownAccounts, type KnownAccount, putAccountFirst } from './known-account.ts';
 
-const first = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-const second = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const firstAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const secondAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 test('decodeKnownAccounts restores stored accounts', () => {
   const accounts: KnownAccount[] = [
-    { kind: 'browser', address: first },
-    { kind: 'keystore', address: second, file: 'file:///home/me/key.json' },
-    { kind: 'private-key', address: first },
-    { kind: 'mnemonic', address: second },
+    { kind: 'browser', address: firstAddress },
+    { kind: 'keystore', address: secondAddress, file: 'file:///home/me/key.json' },
+    { kind: 'private-key', address: firstAddress },
+    { kind: 'mnemonic', address: secondAddress },
   ];
   expect(decodeKnownAccounts(accounts)).toEqual(accounts);
 });
@@ -17,22 +17,22 @@ test('decodeKnownAccounts restores stored accounts', () => {
 test.each([
   undefined,
   'canary',
-  { kind: 'browser', address: first },
+  { kind: 'browser', address: firstAddress },
   [null],
   [{ kind: 'browser' }],
   [{ kind: 'browser', address: '0x1' }],
-  [{ kind: 'other', address: first }],
-  [{ kind: 'keystore', address: first }],
-  [{ kind: 'keystore', address: first, file: 'x'.repeat(5_000) }],
+  [{ kind: 'other', address: firstAddress }],
+  [{ kind: 'keystore', address: firstAddress }],
+  [{ kind: 'keystore', address: firstAddress, file: 'x'.repeat(5_000) }],
 ])('decodeKnownAccounts returns no accounts for the stored value %j', (value) => {
   expect(decodeKnownAccounts(value)).toEqual([]);
 });
 
 test('decodeKnownAccounts restores only the known fields of an account', () => {
   const [account] = decodeKnownAccounts([
-    { kind: 'private-key', address: first.toLowerCase(), key: 'canary' },
+    { kind: 'private-key', address: firstAddress.toLowerCase(), key: 'canary' },
   ]);
-  expect(account).toEqual({ kind: 'private-key', address: first });
+  expect(account).toEqual({ kind: 'private-key', address: firstAddress });
 });
 
 test('putAccountFirst moves the current account to the front without duplicates and stores at most 20 accounts', () => {
@@ -40,11 +40,11 @@ test('putAccountFirst moves the current account to the front without duplicates 
     kind: 'browser',
     address: `0x${String(index).padStart(40, '0')}`,
   }));
-  const localAccount: KnownAccount = { kind: 'private-key', address: first };
+  const localAccount: KnownAccount = { kind: 'private-key', address: firstAddress };
   const after = putAccountFirst(putAccountFirst(manyAccounts, localAccount), {
     kind: 'mnemonic',
-    address: first,
+    address: firstAddress,
   });
   expect(after).toHaveLength(20);
-  expect(after.slice(0, 2)).toEqual([{ kind: 'mnemonic', address: first }, manyAccounts[0]]);
+  expect(after.slice(0, 2)).toEqual([{ kind: 'mnemonic', address: firstAddress }, manyAccounts[0]]);
 });

@@ -10,20 +10,20 @@ import type { Review, TransactionToSend } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { type LocalSignerKey, createLocalSigner } from './local-signer.ts';
 
-let running: RunningChain;
+let runningChain: RunningChain;
 let chain: StakingChain;
 let snapshot: string;
 let client: ChainClient;
 beforeAll(async () => {
-  running = await startChain();
-  chain = createStakingChain(running.facts);
+  runningChain = await startChain();
+  chain = createStakingChain(runningChain.facts);
   client = createChainClient(chain, { pollingMs: 20 });
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await running.snapshot();
+  snapshot = await runningChain.snapshot();
 });
-afterEach(() => running.revert(snapshot));
-afterAll(() => running.stop());
+afterEach(() => runningChain.revert(snapshot));
+afterAll(() => runningChain.stop());
 
 const neverAborted = new AbortController().signal;
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
@@ -34,7 +34,7 @@ const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 function createRecordedKey(
   index: number,
 ): LocalSignerKey & { readonly returnedKeys: Uint8Array[] } {
-  const { address, privateKey } = running.facts.accounts[index]!;
+  const { address, privateKey } = runningChain.facts.accounts[index]!;
   const returnedKeys: Uint8Array[] = [];
   const open = async (): Promise<Uint8Array> => {
     const bytes = hexToBytes(privateKey);
@@ -95,7 +95,7 @@ test('the local signer sends a transaction with exactly the requested fields', a
 });
 
 test('the local signer assigns consecutive nonces to two pending transactions', async () => {
-  await running.request('evm_setAutomine', [false]);
+  await runningChain.request('evm_setAutomine', [false]);
   try {
     const signer = createLocalSigner(createRecordedKey(1), client);
     const first = await signer.sendTransaction(createApproval(), neverAborted);
@@ -105,7 +105,7 @@ test('the local signer assigns consecutive nonces to two pending transactions', 
     );
     expect(nonces[1]).toBe((nonces[0] ?? 0) + 1);
   } finally {
-    await running.request('evm_setAutomine', [true]);
+    await runningChain.request('evm_setAutomine', [true]);
   }
 });
 
@@ -129,7 +129,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
 
 test('the local signer does not read the key for an account that can’t pay the fee', async () => {
   const key = createRecordedKey(1);
-  await running.request('anvil_setBalance', [key.address, '0x1']);
+  await runningChain.request('anvil_setBalance', [key.address, '0x1']);
   const sending = createLocalSigner(key, client).sendTransaction(createApproval(), neverAborted);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'insufficient-funds' } });
   expect(key.returnedKeys).toEqual([]);

@@ -54,12 +54,12 @@ type Tamper = (body: Record<string, unknown>) => Record<string, unknown>;
 interface MintChanges {
   readonly wallet?: Wallet;
   readonly tamper?: Tamper;
-  readonly more?: Partial<MintRequest>;
+  readonly extraRequestFields?: Partial<MintRequest>;
 }
 
 function mintAt(
   service: Service,
-  { wallet = createWallet(getStaker()), tamper, more }: MintChanges = {},
+  { wallet = createWallet(getStaker()), tamper, extraRequestFields }: MintChanges = {},
 ) {
   const signed: string[] = [];
   const journal = new Set<MintEntry>();
@@ -82,7 +82,7 @@ function mintAt(
       end: async (entry) => void journal.delete(entry),
     },
     review: () => ({ purpose: '', rows: [], warnings: [] }),
-    ...more,
+    ...extraRequestFields,
   };
   return { result: mintKey(mint), signed, journal };
 }
@@ -165,7 +165,7 @@ describe('a request that the service rejects', () => {
     await service.control.changeWeb3({ token: 'foreign' });
     const { result, signed } = mintAt(service, {
       wallet: { ...createWallet(getStaker()), sign: signAfter(plans) },
-      more: { onProgress },
+      extraRequestFields: { onProgress },
     });
     await expect(result).rejects.toMatchObject({ problem: 'token-claims' });
     expect(signed).toHaveLength(2);

@@ -34,10 +34,10 @@ const createTokenReply = (jti: string, claims?: { exp: number }): ScriptedAnswer
 interface MintScenario {
   readonly answers: readonly ScriptedAnswer[];
   readonly sign?: (text: string, signal: AbortSignal) => Promise<Hex>;
-  readonly extra?: Partial<MintRequest>;
+  readonly extraRequestFields?: Partial<MintRequest>;
 }
 
-function startMint({ answers, sign, extra }: MintScenario) {
+function startMint({ answers, sign, extraRequestFields }: MintScenario) {
   const { context, requests, clock } = createScriptedService(...answers);
   const signed: string[] = [];
   const journal: MintEntry[] = [];
@@ -62,7 +62,7 @@ function startMint({ answers, sign, extra }: MintScenario) {
     },
     review: () => ({ purpose: 'Mint', rows: [], warnings: [] }),
     onProgress: ({ step }) => steps.push(step),
-    ...extra,
+    ...extraRequestFields,
   };
   const listSentRequests = () => requests.filter(({ method }) => method === 'POST');
   return {
@@ -179,7 +179,7 @@ test('mintKey sends no further request after the user cancels', async () => {
   const stop = new AbortController();
   const { result, clock, sentRequests } = startMint({
     answers: [createTokenReply('a'), unverifiedReply],
-    extra: { signal: stop.signal },
+    extraRequestFields: { signal: stop.signal },
   });
   const rejection = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
   await clock.advance(1);
@@ -226,7 +226,11 @@ const createChain = (verifyMessage: () => Promise<boolean>) =>
 test('mintKey verifies a contract account’s signature on the chain', async () => {
   const chain = createChain(async () => true);
   const sign = async (): Promise<Hex> => `0x${'ab'.repeat(65)}`;
-  const { result } = startMint({ answers: [createTokenReply('a'), key], sign, extra: { chain } });
+  const { result } = startMint({
+    answers: [createTokenReply('a'), key],
+    sign,
+    extraRequestFields: { chain },
+  });
   expect((await result).apiKey).toBe(apiKey);
 });
 
@@ -237,7 +241,7 @@ test('mintKey sends no token if the chain is unreachable', async () => {
   const { result, sentRequests } = startMint({
     answers: [createTokenReply('a'), key],
     sign,
-    extra: { chain },
+    extraRequestFields: { chain },
   });
   const error = await result.catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ failure: { code: 'chain-unreachable' } });
@@ -247,7 +251,10 @@ test('mintKey sends no token if the chain is unreachable', async () => {
 
 test('mintKey sends no chain request for an account that is not a contract', async () => {
   const chain = createChain(neverResolves);
-  const { result } = startMint({ answers: [createTokenReply('a'), key], extra: { chain } });
+  const { result } = startMint({
+    answers: [createTokenReply('a'), key],
+    extraRequestFields: { chain },
+  });
   expect((await result).apiKey).toBe(apiKey);
 });
 
@@ -275,7 +282,7 @@ test('mintKey stops waiting for an unresponsive wallet when the user cancels', a
   const { result, clock } = startMint({
     answers: [createTokenReply('a'), key],
     sign: neverResolves,
-    extra: { signal: stop.signal },
+    extraRequestFields: { signal: stop.signal },
   });
   const rejection = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
   await clock.advance(1);
@@ -293,7 +300,10 @@ test('mintKey reports the wallet’s failure', async () => {
 
 test('mintKey signs nothing if the user declines the confirmation', async () => {
   const extra = { confirm: async () => false };
-  const { result, signed } = startMint({ answers: [createTokenReply('a'), key], extra });
+  const { result, signed } = startMint({
+    answers: [createTokenReply('a'), key],
+    extraRequestFields: extra,
+  });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(signed).toEqual([]);
 });
@@ -309,7 +319,7 @@ test('mintKey requests a new token without a second confirmation if the first to
   const lateToken = createTokenReply('b', { exp: start / 1_000 + 1_800 });
   const running = startMint({
     answers: [createTokenReply('a'), lateToken, key],
-    extra: { confirm },
+    extraRequestFields: { confirm },
   });
   waitForUser = () => running.clock.advance(14.9 * 60_000);
   expect((await running.result).apiKey).toBe(apiKey);
@@ -333,7 +343,7 @@ test('mintKey keeps the journal entry until the key is stored', async () => {
   const journalSizes: number[] = [];
   const running = startMint({
     answers: [createTokenReply('a'), key],
-    extra: { storeKey: async () => void journalSizes.push(running.journal.length) },
+    extraRequestFields: { storeKey: async () => void journalSizes.push(running.journal.length) },
   });
   await running.result;
   expect(journalSizes).toEqual([1]);
@@ -342,7 +352,10 @@ test('mintKey keeps the journal entry until the key is stored', async () => {
 
 test('mintKey keeps the journal entry if storing the key fails', async () => {
   const extra = { storeKey: () => Promise.reject(new Error('full')) };
-  const { result, journal } = startMint({ answers: [createTokenReply('a'), key], extra });
+  const { result, journal } = startMint({
+    answers: [createTokenReply('a'), key],
+    extraRequestFields: extra,
+  });
   await expect(result).rejects.toThrow('full');
   expect(journal).toHaveLength(1);
 });
@@ -351,7 +364,7 @@ test('mintKey sends no token if the journal entry can’t be written', async () 
   const journal = { begin: () => Promise.reject(new Error('full')), end: async () => {} };
   const { result, sentRequests } = startMint({
     answers: [createTokenReply('a'), key],
-    extra: { journal },
+    extraRequestFields: { journal },
   });
   await expect(result).rejects.toThrow('full');
   expect(sentRequests()).toEqual([]);
@@ -378,7 +391,7 @@ test('mintKey prompts once about an option that the service rejects, even if the
       createTokenReply('b'),
       key,
     ],
-    extra: {
+    extraRequestFields: {
       options: { type: 'INFERENCE', consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' },
       confirmWithout: async (error) => questions.push(error) > 0,
     },
@@ -426,7 +439,7 @@ test.each([
     const questions: string[] = [];
     const { result, sentRequests } = startMint({
       answers,
-      extra: {
+      extraRequestFields: {
         options: allOptions,
         confirmWithout: async ({ failure }) => questions.push(failure.message) > 0,
       },
@@ -441,7 +454,7 @@ test.each([
       ...JSON.parse(JSON.stringify({ apiKeyType, ...others })),
     });
 
-    const unasked = startMint({ answers, extra: { options: allOptions } });
+    const unasked = startMint({ answers, extraRequestFields: { options: allOptions } });
     await expect(unasked.result).rejects.toMatchObject({ problem: 'invalid-options' });
     expect(unasked.sentRequests()).toHaveLength(1);
   },
@@ -450,7 +463,10 @@ test.each([
 test('mintKey does not report a missing stake as a rejected option, regardless of the token’s name', async () => {
   const { result } = startMint({
     answers: [createTokenReply('a'), createRefusalReply('Wallet has no staked usd on expiresAt')],
-    extra: { options: allOptions, confirmWithout: () => Promise.reject(new Error('Asked.')) },
+    extraRequestFields: {
+      options: allOptions,
+      confirmWithout: () => Promise.reject(new Error('Asked.')),
+    },
   });
   await expect(result).rejects.toMatchObject({ problem: 'no-stake' });
 });

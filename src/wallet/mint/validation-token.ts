@@ -62,8 +62,8 @@ export interface CheckedToken {
 }
 
 const maxTokenLength = 4 * 1024;
-const second = 1_000;
-const minute = 60 * second;
+const secondMs = 1_000;
+const minute = 60 * secondMs;
 /** Maximum accepted token lifetime in milliseconds. The specification allows 15 minutes. */
 const maxLifetimeMs = 20 * minute;
 /** Assumed lifetime in milliseconds of a token without an expiry time (spec §3). */
@@ -155,7 +155,7 @@ const computeDefaultExpiry = (iat: unknown, now: number): number =>
 /** Converts a JWT time in seconds to milliseconds. Returns `undefined` for an invalid time. */
 function toMilliseconds(value: unknown): number | undefined {
   const seconds = readNumberOr(value, undefined);
-  return seconds === undefined || seconds < 0 ? undefined : seconds * second;
+  return seconds === undefined || seconds < 0 ? undefined : seconds * secondMs;
 }
 
 const isPast = (at: number | undefined, now: number): boolean =>

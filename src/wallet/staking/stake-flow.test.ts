@@ -7,16 +7,16 @@ import { decodeStakingRecord, encodeStakingRecord } from './stake-journal.ts';
 import { encodeStepCall, getStepSignature } from './staking-steps.ts';
 import { amount, Staker } from './staking.fixture.ts';
 
-let running: RunningChain;
+let runningChain: RunningChain;
 let snapshot: string;
 beforeAll(async () => {
-  running = await startChain();
+  runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await running.snapshot();
+  snapshot = await runningChain.snapshot();
 });
-afterEach(() => running.revert(snapshot));
-afterAll(() => running.stop());
+afterEach(() => runningChain.revert(snapshot));
+afterAll(() => runningChain.stop());
 
 /** Returns the calls that the wallet was requested to send, as step and function signature. */
 const listRequestedCalls = ({ signer, subject }: Staker): string[] =>
@@ -48,7 +48,7 @@ async function approve(staker: Staker, value: bigint): Promise<void> {
 
 describe('a stake', () => {
   test('approves exactly the amount, stakes the amount and leaves no allowance', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const result = await runStaking(staker.parts, await staker.createRecord());
     expect(result).toMatchObject({ staked: amount, allowance: 0n });
     expect(listRequestedCalls(staker)).toEqual([
@@ -60,7 +60,7 @@ describe('a stake', () => {
   });
 
   test('limits the fee of each transaction to three times the displayed fee', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const record = await staker.createRecord();
     await runStaking(staker.parts, decodeStakingRecord(encodeStakingRecord(record))!);
     expect(record.fee).toBeGreaterThan(0n);
@@ -70,9 +70,9 @@ describe('a stake', () => {
   });
 
   test('reports each progress event of a step only once', async () => {
-    const staker = new Staker(running, { confirmations: 2 });
+    const staker = new Staker(runningChain, { confirmations: 2 });
     for (const step of ['approve', 'stake'])
-      staker.afterProgress(`${step} confirmations 1/2`, () => running.mine());
+      staker.afterProgress(`${step} confirmations 1/2`, () => runningChain.mine());
     expect(await run(staker)).toBe('done');
     const steps = ['wallet', 'confirmations 1/2', 'proof', 'done'];
     expect(staker.progressMessages).toEqual(
@@ -84,14 +84,14 @@ describe('a stake', () => {
     ['stakingOwn', 'stake stake(uint256)'],
     ['stakingFor', 'stake stake(address,uint256)'],
   ] as const)('uses the stake signature that the contract %s supports', async (name, call) => {
-    const staker = new Staker(running, { staking: running.facts.variants[name] });
+    const staker = new Staker(runningChain, { staking: runningChain.facts.variants[name] });
     expect(await run(staker)).toBe('done');
     expect(listRequestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
     expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
   });
 
   test('requests no approval if the allowance is sufficient', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     await approve(staker, amount + 5n);
     const result = await runStaking(staker.parts, await staker.createRecord());
     expect(listRequestedCalls(staker)).toEqual(['stake stake(uint256)']);
@@ -99,7 +99,7 @@ describe('a stake', () => {
   });
 
   test('approves the full amount if the allowance is too small', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     await approve(staker, 5n);
     expect(await run(staker)).toBe('done');
     expect(listRequestedCalls(staker)[0]).toBe('approve approve(address,uint256)');
@@ -107,8 +107,8 @@ describe('a stake', () => {
   });
 
   test('resets the allowance first if the token requires a reset', async () => {
-    const { resetToken: token, resetStaking: staking } = running.facts.variants;
-    const staker = new Staker(running, { token, staking });
+    const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
+    const staker = new Staker(runningChain, { token, staking });
     await approve(staker, 5n);
     expect(await run(staker)).toBe('done');
     expect(listRequestedCalls(staker)).toEqual([
@@ -120,7 +120,7 @@ describe('a stake', () => {
   });
 
   test('is in the journal before the wallet receives a request', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const records: unknown[] = [];
     for (const _ of ['approve', 'stake'])
       staker.signer.answers.push(async (_request, send) => {
@@ -136,7 +136,7 @@ describe('a stake', () => {
   });
 
   test('sends nothing if the journal can’t be written', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     staker.journal.failingWrite = 1;
     expect(await run(staker)).toMatch(/disk is full/);
     expect(staker.signer.requests).toEqual([]);
@@ -145,7 +145,7 @@ describe('a stake', () => {
 
 describe('the wallet receives no request', () => {
   test('if the contract call would revert', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const record = await staker.createRecord();
     await approve(staker, amount);
     // The account transfers its whole balance after the plan is made, so the stake would revert.
@@ -161,7 +161,7 @@ describe('the wallet receives no request', () => {
   });
 
   test('if the user cancels before the request', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const record = await staker.createRecord();
     staker.abortController.abort();
     expect(await runStaking(staker.parts, record).catch(getCode)).toBe('stopped');
@@ -169,9 +169,9 @@ describe('the wallet receives no request', () => {
   });
 
   test('if the wallet’s account has changed since the start', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const record = await staker.createRecord();
-    const { parts } = new Staker(running, {}, 2);
+    const { parts } = new Staker(runningChain, {}, 2);
     expect(await runStaking(parts, record).catch(getCode)).toBe('account-changed');
   });
 });
@@ -182,14 +182,14 @@ describe('the flow with a misbehaving wallet', () => {
   };
 
   test('leaves no journal record if the wallet rejects the approval', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     staker.signer.answers.push(rejectRequest);
     expect(await run(staker)).toBe('rejected');
     expect(staker.journal.text).toBeUndefined();
   });
 
   test('can revoke the approval after the wallet rejects the stake', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     staker.signer.answers.push(async (_request, send) => send(), rejectRequest);
     expect(await run(staker)).toBe('rejected');
     expect((await staker.state()).allowance).toBe(amount);
@@ -200,7 +200,7 @@ describe('the flow with a misbehaving wallet', () => {
   });
 
   test('reports wallet-lied if the wallet approves more than the amount', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const { data } = encodeStepCall('approve', { ...staker.subject, amount: 2n ** 256n - 1n });
     staker.signer.answers.push(async (_request, send) => send({ data }));
     expect(await run(staker)).toBe('wallet-lied');
@@ -209,15 +209,15 @@ describe('the flow with a misbehaving wallet', () => {
   });
 
   test('reports wallet-lied if the wallet calls another contract', async () => {
-    const staker = new Staker(running);
-    const to = running.facts.usdc;
+    const staker = new Staker(runningChain);
+    const to = runningChain.facts.usdc;
     staker.signer.answers.push(async (_request, send) => send({ to }));
     expect(await run(staker)).toBe('wallet-lied');
   });
 
   test('reports wallet-lied if the wallet returns a transaction of another account', async () => {
-    const staker = new Staker(running);
-    const otherStaker = new Staker(running, {}, 2);
+    const staker = new Staker(runningChain);
+    const otherStaker = new Staker(runningChain, {}, 2);
     staker.signer.answers.push(async (transaction) =>
       otherStaker.signer.sendTransaction(transaction),
     );
@@ -225,7 +225,7 @@ describe('the flow with a misbehaving wallet', () => {
   });
 
   test('keeps the record if the wallet returns the hash of an older identical transaction', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const { parts, subject, signer } = staker;
     const send = (step: 'approve' | 'revoke'): Promise<Hash> =>
       signer.sendTransaction({
@@ -246,7 +246,7 @@ describe('the flow with a misbehaving wallet', () => {
   });
 
   test('reports transaction-unknown if the chain does not find the returned hash', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     staker.signer.answers.push(async () => `0x${'ab'.repeat(32)}`);
     expect(await run(staker)).toBe('transaction-unknown');
     expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
@@ -255,7 +255,7 @@ describe('the flow with a misbehaving wallet', () => {
   test.each(['rejected', 'wrong-chain', 'account-changed', 'chain-unreachable'] as const)(
     'keeps the record after the wallet failure %s only if the failure has a hash',
     async (failure) => {
-      const staker = new Staker(running);
+      const staker = new Staker(runningChain);
       staker.signer.answers.push(async () => {
         throw new WalletError(failure, 'A test.');
       });
@@ -270,7 +270,7 @@ describe('the flow with a misbehaving wallet', () => {
   );
 
   test('continues if the wallet reports a failure with the hash of a sent transaction', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     staker.signer.answers.push(async (_request, send) => {
       throw new WalletError('transaction-unknown', 'A test.', await send());
     });
@@ -279,7 +279,7 @@ describe('the flow with a misbehaving wallet', () => {
   });
 
   test('keeps the record if the user cancels while the wallet does not respond', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     staker.signer.answers.push(() => new Promise(() => staker.abortController.abort()));
     expect(await run(staker)).toBe('stopped');
     expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });

@@ -9,16 +9,16 @@ import { amount, Staker } from './staking.fixture.ts';
 import { readStakingState } from './staking-state.ts';
 import { runStaking } from './stake-flow.ts';
 
-let running: RunningChain;
+let runningChain: RunningChain;
 let snapshot: string;
 beforeAll(async () => {
-  running = await startChain();
+  runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await running.snapshot();
+  snapshot = await runningChain.snapshot();
 });
-afterEach(() => running.revert(snapshot));
-afterAll(() => running.stop());
+afterEach(() => runningChain.revert(snapshot));
+afterAll(() => runningChain.stop());
 
 const getCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
@@ -40,7 +40,7 @@ function createClientWithout(staker: Staker, ...methods: readonly string[]): Cha
     if (methods.includes(method)) {
       throw Object.assign(new Error('the method does not exist'), { code: -32_601 });
     }
-    return running.request(method, params);
+    return runningChain.request(method, params);
   };
   const { chain } = staker.parts.client;
   return createPublicClient({ chain, transport: custom({ request }), cacheTime: 0 }) as ChainClient;
@@ -48,7 +48,7 @@ function createClientWithout(staker: Staker, ...methods: readonly string[]): Cha
 
 describe('a stake plan', () => {
   test('is created without sending a transaction', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const plan = await createPlan(staker);
     expect(plan).toMatchObject({ steps: ['approve', 'stake'], form: 'amount', allowanceAfter: 0n });
     expect(plan.fee).toBeGreaterThan(0n);
@@ -61,7 +61,7 @@ describe('a stake plan', () => {
   ] as const)(
     'contains the stake signature of the contract %s before an allowance exists',
     async (name, form) => {
-      const staker = new Staker(running, { staking: running.facts.variants[name] });
+      const staker = new Staker(runningChain, { staking: runningChain.facts.variants[name] });
       expect((await createPlan(staker)).form).toBe(form);
     },
   );
@@ -72,8 +72,8 @@ describe('a stake plan', () => {
     ['the token requires a reset', true, 1n, ['reset', 'approve', 'stake'], 0n],
     ['the token requires a reset, but the allowance is 0', true, 0n, ['approve', 'stake'], 0n],
   ])('contains only the required steps if %s', async (_name, reset, before, steps, after) => {
-    const { resetToken: token, resetStaking: staking } = running.facts.variants;
-    const staker = new Staker(running, reset ? { token, staking } : {});
+    const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
+    const staker = new Staker(runningChain, reset ? { token, staking } : {});
     if (before > 0n) await approve(staker, before);
     expect(await createPlan(staker)).toMatchObject({ steps, allowanceAfter: after });
   });
@@ -82,20 +82,22 @@ describe('a stake plan', () => {
     ['an amount above the balance', 1, { amount: 1_001n * 10n ** 18n }, 'insufficient-funds'],
     ['a balance of zero', 5, {}, 'insufficient-funds'],
   ] as const)('is rejected for %s', async (_name, index, changes, expected) =>
-    expect(await createPlan(new Staker(running, {}, index), changes).catch(getCode)).toBe(expected),
+    expect(await createPlan(new Staker(runningChain, {}, index), changes).catch(getCode)).toBe(
+      expected,
+    ),
   );
 
   test('is rejected if the account can’t pay the fees', async () => {
-    const staker = new Staker(running);
-    await running.request('anvil_setBalance', [staker.signer.address, '0x1']);
+    const staker = new Staker(runningChain);
+    await runningChain.request('anvil_setBalance', [staker.signer.address, '0x1']);
     expect(await createPlan(staker).catch(getCode)).toBe('insufficient-funds');
   });
 
   test('is rejected for a contract that accepts every call but stakes nothing', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const state = await staker.state();
     // This code returns 32 zero bytes for every call.
-    await running.request('anvil_setCode', [staker.chain.staking, '0x60206000f3']);
+    await runningChain.request('anvil_setCode', [staker.chain.staking, '0x60206000f3']);
     const plan = planStake(staker.parts.client, staker.subject, state);
     await expect(plan).rejects.toMatchObject({
       failure: {
@@ -106,10 +108,10 @@ describe('a stake plan', () => {
   });
 
   test('fails with a substitute message if the contract gives no reason', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const state = await staker.state();
     // This code reverts without data.
-    await running.request('anvil_setCode', [staker.chain.staking, '0x60006000fd']);
+    await runningChain.request('anvil_setCode', [staker.chain.staking, '0x60006000fd']);
     const error = await planStake(staker.parts.client, staker.subject, state).catch((item) => item);
     expect((error as WalletError).failure).toEqual({
       code: 'reverted',
@@ -118,9 +120,9 @@ describe('a stake plan', () => {
   });
 
   test('fails with the contract’s error as one line of visible characters', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     const state = await staker.state();
-    await running.request('anvil_setCode', [
+    await runningChain.request('anvil_setCode', [
       staker.chain.staking,
       compileReverting('A\n\u{202E}B'.repeat(80)),
     ]);
@@ -136,9 +138,9 @@ describe('planStake without eth_simulateV1', () => {
   test.each(['stakingContract', 'stakingOwn', 'stakingFor'] as const)(
     'creates a plan without the stake signature of the contract %s',
     async (name) => {
-      const { facts } = running;
+      const { facts } = runningChain;
       const staking = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
-      const staker = new Staker(running, { staking });
+      const staker = new Staker(runningChain, { staking });
       staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
       const plan = await createPlan(staker);
       expect(plan).toEqual({ steps: ['approve', 'stake'], allowanceAfter: 0n });
@@ -148,15 +150,15 @@ describe('planStake without eth_simulateV1', () => {
   );
 
   test('creates a plan with a reset if the token requires a reset', async () => {
-    const { resetToken: token, resetStaking: staking } = running.facts.variants;
-    const staker = new Staker(running, { token, staking });
+    const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
+    const staker = new Staker(runningChain, { token, staking });
     await approve(staker, 1n);
     staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
     expect((await createPlan(staker)).steps).toEqual(['reset', 'approve', 'stake']);
   });
 
   test('creates a plan with the stake signature if the allowance is sufficient', async () => {
-    const staker = new Staker(running, { staking: running.facts.variants.stakingFor });
+    const staker = new Staker(runningChain, { staking: runningChain.facts.variants.stakingFor });
     await approve(staker, amount);
     staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
     const form = 'recipient-and-amount';
@@ -168,7 +170,7 @@ describe('readStakingState', () => {
   const initialBalance = 1_000n * 10n ** 18n;
 
   test('reads the balances and the allowance from the chain', async () =>
-    expect(await new Staker(running).state()).toEqual({
+    expect(await new Staker(runningChain).state()).toEqual({
       symbol: 'STK',
       decimals: 18,
       balance: initialBalance,
@@ -178,7 +180,7 @@ describe('readStakingState', () => {
     }));
 
   const read = async (changes: Partial<CheckedStakingChain>) => {
-    const { parts, chain, signer } = new Staker(running);
+    const { parts, chain, signer } = new Staker(runningChain);
     const token = { address: chain.token, symbol: 'STK', decimals: 18 };
     const checked = { client: parts.client, chain, token, staking: token, ...changes };
     return readStakingState(checked, signer.address).catch((error: unknown) =>
@@ -192,18 +194,18 @@ describe('readStakingState', () => {
     ['no contract at the token address', { token: emptyAddress }, 'not-a-contract'],
     ['no contract at the staking address', { staking: emptyAddress }, 'not-a-contract'],
   ] as const)('rejects $0 with the error $2', async (_name, changes, expected) => {
-    const chain = { ...new Staker(running).chain, ...changes };
+    const chain = { ...new Staker(runningChain).chain, ...changes };
     expect(await read({ chain })).toMatchObject({ code: expected });
   });
 
   test('rejects an address that is both the token and the staking contract', async () => {
-    const { chain } = new Staker(running);
+    const { chain } = new Staker(runningChain);
     const sameContract = { ...chain, token: chain.staking };
     expect(await read({ chain: sameContract })).toMatchObject({ code: 'not-a-contract' });
   });
 
   test('never includes the node’s URL in an error, because the URL may contain a key', async () => {
-    const { chain } = new Staker(running);
+    const { chain } = new Staker(runningChain);
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:9/canary-rpc-key' });
     const failure = await read({ client });
     expect(failure).toMatchObject({ code: 'chain-unreachable' });

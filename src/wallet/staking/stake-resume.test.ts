@@ -6,20 +6,20 @@ import type { StakingRecord } from './stake-journal.ts';
 import { runStaking } from './stake-flow.ts';
 import { amount, Staker } from './staking.fixture.ts';
 
-let running: RunningChain;
+let runningChain: RunningChain;
 let snapshot: string;
 beforeAll(async () => {
-  running = await startChain();
+  runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await running.snapshot();
+  snapshot = await runningChain.snapshot();
 });
 afterEach(async () => {
-  await running.request('evm_setAutomine', [true]);
-  await running.request('anvil_dropAllTransactions');
-  await running.revert(snapshot);
+  await runningChain.request('evm_setAutomine', [true]);
+  await runningChain.request('anvil_dropAllTransactions');
+  await runningChain.revert(snapshot);
 });
-afterAll(() => running.stop());
+afterAll(() => runningChain.stop());
 
 class Crash extends Error {}
 
@@ -30,7 +30,7 @@ const getCode = (error: unknown): string => {
 
 /** Returns a staker in a reloaded window, which shares only the journal with `before`. */
 function createReloadedStaker(before: Staker): Staker {
-  const after = new Staker(running);
+  const after = new Staker(runningChain);
   after.journal.text = before.journal.text;
   return after;
 }
@@ -53,7 +53,7 @@ describe('a flow that resumes after a crash', () => {
   test.each([2, 3, 4, 5, 6])(
     'sends no transaction twice if journal write %d failed',
     async (failingWrite) => {
-      const before = new Staker(running);
+      const before = new Staker(runningChain);
       before.journal.failingWrite = failingWrite;
       expect(await start(before)).toMatch(/disk is full/);
       const after = createReloadedStaker(before);
@@ -72,21 +72,21 @@ describe('a flow that resumes after a crash', () => {
     });
 
   test('finds the pending transaction and continues the flow', async () => {
-    const before = new Staker(running);
+    const before = new Staker(runningChain);
     const record = await before.createRecord();
-    await running.request('evm_setAutomine', [false]);
+    await runningChain.request('evm_setAutomine', [false]);
     crashAfterSending(before);
     expect(await runStaking(before.parts, record).catch(getCode)).toBe('internal-error');
     const after = createReloadedStaker(before);
-    after.afterProgress('approve pending', () => running.request('evm_setAutomine', [true]));
-    after.afterProgress('approve pending', () => running.mine());
+    after.afterProgress('approve pending', () => runningChain.request('evm_setAutomine', [true]));
+    after.afterProgress('approve pending', () => runningChain.mine());
     expect(await resume(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
     expect(await countSent(after)).toBe(2);
   });
 
   test('requests confirmation before a resend if no transaction was sent', async () => {
-    const before = new Staker(running);
+    const before = new Staker(runningChain);
     before.signer.answers.push(async () => {
       throw new Crash();
     });
@@ -101,9 +101,9 @@ describe('a flow that resumes after a crash', () => {
   });
 
   test('requests confirmation before a resend if another transaction used the expected nonce', async () => {
-    const before = new Staker(running);
+    const before = new Staker(runningChain);
     before.signer.answers.push(async (_request, send) => {
-      await send({ to: running.facts.usdc });
+      await send({ to: runningChain.facts.usdc });
       throw new Crash();
     });
     await start(before);
@@ -113,7 +113,7 @@ describe('a flow that resumes after a crash', () => {
   });
 
   test('continues with the stake if only the approval was mined', async () => {
-    const before = new Staker(running);
+    const before = new Staker(runningChain);
     before.signer.answers.push(
       async (_request, send) => send(),
       async () => {
@@ -136,7 +136,7 @@ describe('an unfinished transaction', () => {
     changeWhilePending: (hash: Hash, nonce: number) => Promise<unknown>,
   ): Promise<string> {
     const record = await staker.createRecord();
-    await running.request('evm_setAutomine', [false]);
+    await runningChain.request('evm_setAutomine', [false]);
     staker.afterProgress('approve pending', async () => {
       const { sending } = (await staker.journal.read()) as StakingRecord;
       await changeWhilePending(sending!.hash!, sending!.nonce);
@@ -145,10 +145,10 @@ describe('an unfinished transaction', () => {
   }
 
   test('is resent only with the user’s consent if the node dropped the transaction', async () => {
-    const before = new Staker(running);
-    const drop = (hash: Hash) => running.request('anvil_dropTransaction', [hash]);
+    const before = new Staker(runningChain);
+    const drop = (hash: Hash) => runningChain.request('anvil_dropTransaction', [hash]);
     expect(await interruptFlow(before, drop)).toBe('transaction-unknown');
-    await running.request('evm_setAutomine', [true]);
+    await runningChain.request('evm_setAutomine', [true]);
     const after = createReloadedStaker(before);
     expect(await resume(after)).toBe('transaction-unknown');
     expect([after.resendQuestions, after.signer.requests]).toEqual([['approve'], []]);
@@ -158,11 +158,11 @@ describe('an unfinished transaction', () => {
   });
 
   test('is monitored again after a reload if the user stopped waiting', async () => {
-    const before = new Staker(running);
+    const before = new Staker(runningChain);
     const stop = async () => before.abortController.abort();
     expect(await interruptFlow(before, stop)).toBe('stopped');
-    await running.request('evm_setAutomine', [true]);
-    await running.mine();
+    await runningChain.request('evm_setAutomine', [true]);
+    await runningChain.mine();
     const after = createReloadedStaker(before);
     expect(await resume(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
@@ -170,14 +170,14 @@ describe('an unfinished transaction', () => {
   });
 
   test('is removed from the journal together with the staking flow if the user cancels the transaction in the wallet', async () => {
-    const before = new Staker(running);
+    const before = new Staker(runningChain);
     const cancel = async () => {
       const from = before.signer.address;
       const { nonce } = (await before.journal.read())!.sending!;
-      await running.request('eth_sendTransaction', [
+      await runningChain.request('eth_sendTransaction', [
         { from, to: from, value: '0x0', nonce: `0x${nonce.toString(16)}`, gasPrice: '0x2540be400' },
       ]);
-      await running.mine();
+      await runningChain.mine();
     };
     expect(await interruptFlow(before, cancel)).toBe('transaction-cancelled');
     expect(before.journal.text).toBeUndefined();
@@ -187,7 +187,7 @@ describe('an unfinished transaction', () => {
 
 describe('a reorganized stake', () => {
   test('is reported as reorganized if the node drops the block before the effect of the stake is verified', async () => {
-    const staker = new Staker(running);
+    const staker = new Staker(runningChain);
     staker.afterProgress('stake proof', () => undefined);
     const { client } = staker.parts;
     // The node drops the block immediately before the effect of the stake is verified.
@@ -206,9 +206,9 @@ describe('a reorganized stake', () => {
 
   async function reorganize(staker: Staker): Promise<void> {
     const { hash } = (await staker.journal.read())!.sending!;
-    if ((await running.request('eth_getTransactionReceipt', [hash])) === null) return;
-    await running.request('evm_setAutomine', [false]);
-    await running.request('anvil_reorg', [1, []]);
-    await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
+    if ((await runningChain.request('eth_getTransactionReceipt', [hash])) === null) return;
+    await runningChain.request('evm_setAutomine', [false]);
+    await runningChain.request('anvil_reorg', [1, []]);
+    await runningChain.request('anvil_dropTransaction', [hash]).catch(() => undefined);
   }
 });

@@ -86,7 +86,7 @@ export class MemoryJournal implements StakingJournal {
 
 /** An account on the test chain with all dependencies of a staking flow. */
 export class Staker {
-  readonly running: RunningChain;
+  readonly runningChain: RunningChain;
   readonly chain: StakingChain;
   readonly signer: TestSigner;
   readonly journal = new MemoryJournal();
@@ -98,7 +98,7 @@ export class Staker {
   #onEvent: ((text: string) => unknown)[] = [];
 
   constructor(running: RunningChain, changes: Partial<StakingChain> = {}, index = 1) {
-    this.running = running;
+    this.runningChain = running;
     this.chain = { ...createStakingChain(running.facts), ...changes };
     this.signer = new TestSigner(running, index);
     this.parts = {

@@ -5,27 +5,27 @@ import { runStaking } from './stake-flow.ts';
 import { amount, Staker } from './staking.fixture.ts';
 import { readUnstakeTerms } from './staking-state.ts';
 
-let running: RunningChain;
+let runningChain: RunningChain;
 let snapshot: string;
 beforeAll(async () => {
-  running = await startChain();
+  runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await running.snapshot();
+  snapshot = await runningChain.snapshot();
 });
-afterEach(() => running.revert(snapshot));
-afterAll(() => running.stop());
+afterEach(() => runningChain.revert(snapshot));
+afterAll(() => runningChain.stop());
 
 /** Returns a staker for account 4, which has a stake of 100 tokens. */
-const createStaker = (): Staker => new Staker(running, {}, 4);
+const createStaker = (): Staker => new Staker(runningChain, {}, 4);
 const readTerms = ({ parts, subject }: Staker) => readUnstakeTerms(parts.client, subject);
 const week = 7 * 24 * 60 * 60;
 const staked = 100n * 10n ** 18n;
 
 async function advanceTime(seconds: number): Promise<void> {
   const { timestamp } = await createStaker().parts.client.getBlock();
-  await running.setNextBlockTime(Number(timestamp) + seconds);
-  await running.mine();
+  await runningChain.setNextBlockTime(Number(timestamp) + seconds);
+  await runningChain.mine();
 }
 
 describe('unstaking', () => {
@@ -35,8 +35,8 @@ describe('unstaking', () => {
   });
 
   test('is not possible if the contract has no unstaking functions', async () => {
-    const { stakingOwn } = running.facts.variants;
-    expect(await readTerms(new Staker(running, { staking: stakingOwn }))).toBeUndefined();
+    const { stakingOwn } = runningChain.facts.variants;
+    expect(await readTerms(new Staker(runningChain, { staking: stakingOwn }))).toBeUndefined();
   });
 
   test('starts the cooldown and withdraws the amount after the cooldown', async () => {

@@ -7,15 +7,15 @@ import { watchForReorg } from './watch-transaction.ts';
 import { runStaking } from './stake-flow.ts';
 import { Staker } from './staking.fixture.ts';
 
-let running: RunningChain;
+let runningChain: RunningChain;
 let staker: Staker;
 let hash: Hash;
 beforeAll(async () => {
-  running = await startChain();
-  staker = new Staker(running);
+  runningChain = await startChain();
+  staker = new Staker(runningChain);
   ({ hash } = await runStaking(staker.parts, await staker.createRecord()));
 }, 60_000);
-afterAll(() => running.stop());
+afterAll(() => runningChain.stop());
 
 const createOptions = (maxWaitMs: number) => ({
   blocks: 3,
@@ -40,18 +40,18 @@ test('watchForReorg returns unsure if the user cancels', async () => {
 });
 
 test('watchForReorg reports a reorganization that removes the transaction’s block', async () => {
-  await running.request('evm_setAutomine', [false]);
+  await runningChain.request('evm_setAutomine', [false]);
   const outcome = watchForReorg(staker.parts.client, hash, createOptions(10_000));
-  await running.request('anvil_reorg', [1, []]);
-  await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
+  await runningChain.request('anvil_reorg', [1, []]);
+  await runningChain.request('anvil_dropTransaction', [hash]).catch(() => undefined);
   expect(await outcome).toBe('reorganised');
 });
 
 test('watchForReorg confirms the transaction after enough blocks', async () => {
-  const otherStaker = new Staker(running, {}, 2);
-  await running.request('evm_setAutomine', [true]);
+  const otherStaker = new Staker(runningChain, {}, 2);
+  await runningChain.request('evm_setAutomine', [true]);
   const result = await runStaking(otherStaker.parts, await otherStaker.createRecord());
-  await running.mine(3);
+  await runningChain.mine(3);
   expect(await watchForReorg(otherStaker.parts.client, result.hash, createOptions(10_000))).toBe(
     'kept',
   );

@@ -17,21 +17,21 @@ import {
   watchTransaction,
 } from './watch-transaction.ts';
 
-let running: RunningChain;
+let runningChain: RunningChain;
 let snapshot: string;
 beforeAll(async () => {
-  running = await startChain();
+  runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await running.snapshot();
-  await running.request('evm_setAutomine', [false]);
+  snapshot = await runningChain.snapshot();
+  await runningChain.request('evm_setAutomine', [false]);
 });
 afterEach(async () => {
-  await running.request('anvil_dropAllTransactions');
-  await running.revert(snapshot);
-  await running.request('evm_setAutomine', [true]);
+  await runningChain.request('anvil_dropAllTransactions');
+  await runningChain.revert(snapshot);
+  await runningChain.request('evm_setAutomine', [true]);
 });
-afterAll(() => running.stop());
+afterAll(() => runningChain.stop());
 
 interface Sending {
   readonly to?: Hex;
@@ -43,9 +43,12 @@ interface Sending {
 
 /** Sends transactions from account 1. The transactions stay pending until a block is mined. */
 class Wallet {
-  readonly staker = new Staker(running);
-  readonly account = privateKeyToAccount(running.facts.accounts[1]!.privateKey);
-  readonly #wallet = createWalletClient({ account: this.account, transport: http(running.rpcUrl) });
+  readonly staker = new Staker(runningChain);
+  readonly account = privateKeyToAccount(runningChain.facts.accounts[1]!.privateKey);
+  readonly #wallet = createWalletClient({
+    account: this.account,
+    transport: http(runningChain.rpcUrl),
+  });
   readonly call = encodeStepCall('approve', this.staker.subject);
 
   send({ to, data, nonce, gwei = 3, gas = 100_000n }: Sending = {}): Promise<Hash> {
@@ -83,7 +86,7 @@ function watch(
     ...changes
   }: Partial<WatchOptions> & { after?: Partial<Record<string, () => unknown>> } = {},
 ): Promise<TransactionOutcome> {
-  const client = createChainClient(new Staker(running).chain);
+  const client = createChainClient(new Staker(runningChain).chain);
   return watchTransaction(client, transaction, {
     confirmations: 1,
     timing: quickTiming,
@@ -104,7 +107,7 @@ describe('a transaction', () => {
     const blocks: string[] = [];
     const createConfirmationsAfter = (name: string) => () => {
       blocks.push(name);
-      return running.mine();
+      return runningChain.mine();
     };
     const after = {
       pending: createConfirmationsAfter('pending'),
@@ -122,7 +125,7 @@ describe('a transaction', () => {
     const to = wallet.staker.chain.staking;
     const hash = await wallet.send({ data, to });
     const transaction = { ...(await wallet.sentTransaction(hash)), to, data };
-    expect(await watch(transaction, { after: { pending: () => running.mine() } })).toEqual({
+    expect(await watch(transaction, { after: { pending: () => runningChain.mine() } })).toEqual({
       end: 'failed',
       hash,
     });
@@ -135,7 +138,7 @@ describe('a transaction', () => {
     const after = {
       pending: async () => {
         second = await wallet.send({ nonce: transaction.nonce, gwei: 9 });
-        await running.mine();
+        await runningChain.mine();
       },
     };
     const end = await watch(transaction, { after });
@@ -145,7 +148,7 @@ describe('a transaction', () => {
 
   test.each([
     ['cancelled', (wallet: Wallet) => ({ to: wallet.account.address, data: '0x' as const })],
-    ['replaced', () => ({ to: running.facts.usdc })],
+    ['replaced', () => ({ to: runningChain.facts.usdc })],
     [
       'replaced',
       (wallet: Wallet) => ({
@@ -159,7 +162,7 @@ describe('a transaction', () => {
     const after = {
       pending: async () => {
         second = await wallet.send({ ...changes(wallet), nonce: transaction.nonce, gwei: 9 });
-        await running.mine(3);
+        await runningChain.mine(3);
       },
     };
     expect(await watch(transaction, { after })).toEqual({ end, hash: second });
@@ -173,7 +176,7 @@ describe('a transaction', () => {
       nonce: transaction.nonce,
       gwei: 9,
     });
-    await running.mine(20);
+    await runningChain.mine(20);
     // The transaction has data, so it is not a cancellation.
     expect(await watch(transaction)).toEqual({ end: 'replaced', hash });
   });
@@ -181,7 +184,9 @@ describe('a transaction', () => {
   test('is reported as dropped if the node drops the transaction', async () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
-    const after = { pending: () => running.request('anvil_dropTransaction', [transaction.hash]) };
+    const after = {
+      pending: () => runningChain.request('anvil_dropTransaction', [transaction.hash]),
+    };
     expect(await watch(transaction, { after })).toEqual({ end: 'dropped', hash: transaction.hash });
   });
 
@@ -189,7 +194,7 @@ describe('a transaction', () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(`0x${'ab'.repeat(32)}`, false);
     await wallet.send({ to: wallet.account.address });
-    await running.mine();
+    await runningChain.mine();
     expect(await watch(transaction)).toEqual({ end: 'dropped', hash: transaction.hash });
   });
 
@@ -206,7 +211,7 @@ describe('a transaction', () => {
   test('is confirmed after a reorganization removes and restores the transaction', async () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
-    await running.mine();
+    await runningChain.mine();
     const events: string[] = [];
     const end = await watch(transaction, {
       confirmations: 2,
@@ -224,7 +229,7 @@ describe('a transaction', () => {
   test('is reported as reorganized if a reorganization removes the transaction permanently', async () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
-    await running.mine();
+    await runningChain.mine();
     const after = { 'confirmations 1': () => reorganize(transaction.hash) };
     const end = await watch(transaction, { confirmations: 2, after });
     expect(end).toEqual({ end: 'reorganised', hash: transaction.hash });
@@ -246,7 +251,7 @@ describe('the wait for a transaction', () => {
 
   test('ends when the node does not respond', async () => {
     const client = createChainClient({
-      ...new Staker(running).chain,
+      ...new Staker(runningChain).chain,
       rpcUrl: 'http://127.0.0.1:9',
     });
     const silentClient = Object.assign(Object.create(client), {
@@ -261,7 +266,7 @@ describe('the wait for a transaction', () => {
       isKnownToNode: true,
       block: 0n,
     } as const;
-    const from = running.facts.accounts[1]!.address;
+    const from = runningChain.facts.accounts[1]!.address;
     const waiting = watchTransaction(
       silentClient,
       { ...transaction, from, to: from, data: '0x' },
@@ -282,12 +287,12 @@ describe('the wait for a transaction', () => {
 
 /** Replaces the last block with one that does not contain the transaction. */
 async function reorganize(hash: Hash): Promise<void> {
-  await running.request('anvil_reorg', [1, []]);
-  await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
+  await runningChain.request('anvil_reorg', [1, []]);
+  await runningChain.request('anvil_dropTransaction', [hash]).catch(() => undefined);
 }
 
 /** Sends the same transaction again. The same nonce and fields result in the same hash. */
 async function resend(wallet: Wallet, { nonce }: SentTransaction): Promise<void> {
   await wallet.send({ nonce });
-  await running.mine(2);
+  await runningChain.mine(2);
 }

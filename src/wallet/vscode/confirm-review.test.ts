@@ -11,15 +11,15 @@ vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
   env: { language: 'en' },
 }));
-const shown = vi.hoisted((): { details: string[]; answers: string[] } => ({
+const dialogs = vi.hoisted((): { details: string[]; answers: string[] } => ({
   details: [],
   answers: [],
 }));
 vi.mock('../../platform/notifications.ts', async (load) => ({
   ...(await load<object>()),
   confirm: async ({ detail }: { detail: string }) => {
-    shown.details.push(detail);
-    return shown.answers.shift();
+    dialogs.details.push(detail);
+    return dialogs.answers.shift();
   },
 }));
 
@@ -33,31 +33,31 @@ const review: Review = {
 };
 
 beforeEach(() => {
-  shown.details.length = 0;
+  dialogs.details.length = 0;
 });
 
 const run = (kind: SignerKind, ...answers: string[]) => {
-  shown.answers = answers;
+  dialogs.answers = answers;
   return confirmReview(review, 'Sign', kind);
 };
 
 test('confirmReview shows no dialog for a browser wallet, because the wallet page asks the user', async () => {
   expect(await run('browser')).toBe(true);
-  expect(shown.details).toEqual([]);
+  expect(dialogs.details).toEqual([]);
 });
 
 test.each(['private-key', 'mnemonic', 'keystore'] as const)(
   'confirmReview asks once for an account of kind %s',
   async (kind) => {
     expect(await run(kind, 'Sign')).toBe(true);
-    expect(shown.details).toEqual(['Amount: 1\n\n⚠ Careful.']);
+    expect(dialogs.details).toEqual(['Amount: 1\n\n⚠ Careful.']);
     expect(await run(kind)).toBe(false);
   },
 );
 
 test('confirmReview shows the folded rows after a click on Details', async () => {
   expect(await run('private-key', 'Details', 'Sign')).toBe(true);
-  expect(shown.details[1]).toBe('Amount: 1\nFunction: stake\n\n⚠ Careful.');
+  expect(dialogs.details[1]).toBe('Amount: 1\nFunction: stake\n\n⚠ Careful.');
   expect(await run('private-key', 'Details')).toBe(false);
 });
 

@@ -47,7 +47,8 @@ export async function connectLocalWallet(
   const storedAccount = new KnownAccounts(host.context).accounts
     .filter((account) => account.kind !== 'browser')
     .find((account) => address === undefined || account.address === address);
-  const chosen = storedAccount ?? (await chooseAccount(host, { title: purpose, localOnly: true }));
+  const chosen =
+    storedAccount ?? (await chooseAccount(host, { title: purpose, isLocalOnly: true }));
   if (chosen === undefined || chosen === 'browser') throw createNoAccountError();
   if (address !== undefined && chosen.address !== address)
     throw createWrongAccountError(chosen.address);
@@ -108,7 +109,7 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
     const chain = getConfiguredChain(host.account);
     const title = vscode.l10n.t('Connect a wallet');
     const knownAccount = new KnownAccounts(host.context).accounts;
-    const account = await chooseAccount(host, { title, known: knownAccount });
+    const account = await chooseAccount(host, { title, knownAccounts: knownAccount });
     if (account === undefined) return undefined;
     const { signal } = new AbortController();
     const options = { chain, purpose: title, steps: [], signal };
@@ -128,7 +129,7 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
 export function addLocalAccountCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
     const title = vscode.l10n.t('Connect a wallet');
-    const account = await chooseAccount(host, { title, localOnly: true });
+    const account = await chooseAccount(host, { title, isLocalOnly: true });
     if (account === undefined || account === 'browser') return undefined;
     showStatusMessage(vscode.l10n.t('{0} is connected.', account.address));
     return account.address;
@@ -142,9 +143,9 @@ interface ChooseOptions {
   /** Purpose of the choice, shown above the list. */
   readonly title: string;
   /** Known accounts, listed before all other choices. */
-  readonly known?: readonly KnownAccount[];
+  readonly knownAccounts?: readonly KnownAccount[];
   /** True to omit the browser wallet. */
-  readonly localOnly?: boolean;
+  readonly isLocalOnly?: boolean;
 }
 
 /**
@@ -155,12 +156,12 @@ interface ChooseOptions {
  */
 async function chooseAccount(
   host: Host,
-  { title, known = [], localOnly = false }: ChooseOptions,
+  { title, knownAccounts = [], isLocalOnly = false }: ChooseOptions,
 ): Promise<ChosenAccount | undefined> {
-  const problem = localOnly ? undefined : findBrowserWalletProblem();
+  const problem = isLocalOnly ? undefined : findBrowserWalletProblem();
   const items: Choice[] = [
-    ...createKnownItems(known, localOnly || problem !== undefined),
-    ...(localOnly || problem !== undefined ? [] : [createBrowserItem()]),
+    ...createKnownItems(knownAccounts, isLocalOnly || problem !== undefined),
+    ...(isLocalOnly || problem !== undefined ? [] : [createBrowserItem()]),
     ...createLocalItems(host),
   ];
   const placeHolder = problem ?? vscode.l10n.t('Which account to use');

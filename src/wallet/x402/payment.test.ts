@@ -23,7 +23,7 @@ const requirement: PaymentRequirement = {
   extra: { name: 'USD Coin', version: '2' },
 };
 const requirements: PaymentRequirements = { version: 2, accepts: [requirement] };
-const expected: ExpectedPayment = {
+const expectation: ExpectedPayment = {
   chain: {
     id: 31_337,
     name: 'Local',
@@ -63,7 +63,7 @@ const getFailureCode = (run: () => unknown): WalletFailureCode | 'nothing' => {
 };
 
 test('checkPayment accepts requirements that match the expected payment and uses the requested amount', () => {
-  expect(checkPayment(requirements, expected)).toEqual({
+  expect(checkPayment(requirements, expectation)).toEqual({
     accepted: { ...requirement, amount: '10000000' },
     payTo,
     payee: 'new',
@@ -130,7 +130,9 @@ test.each<[string, PaymentRequirements]>([
   ],
   ['a resource that is not a valid URL', { ...requirements, resource: 'https://' }],
 ])('checkPayment rejects requirements with %s', (_, invalidRequirements) => {
-  expect(getFailureCode(() => checkPayment(invalidRequirements, expected))).toBe('unsafe-request');
+  expect(getFailureCode(() => checkPayment(invalidRequirements, expectation))).toBe(
+    'unsafe-request',
+  );
 });
 
 test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
@@ -140,7 +142,9 @@ test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
   ['above the ceiling', { amount: 20_000_001n }, 'invalid-amount'],
   ['above the balance', { amount: 30_000_001n, ceiling: 1n << 64n }, 'insufficient-funds'],
 ])('checkPayment rejects a payment amount %s', (_, change, code) => {
-  expect(getFailureCode(() => checkPayment(requirements, { ...expected, ...change }))).toBe(code);
+  expect(getFailureCode(() => checkPayment(requirements, { ...expectation, ...change }))).toBe(
+    code,
+  );
 });
 
 describe('the payee', () => {
@@ -150,13 +154,13 @@ describe('the payee', () => {
     [payTo.toLowerCase() as `0x${string}`, 'known'],
     [otherAddress, 'changed'],
   ] as const)('with the stored address %s is classified as %s', (knownPayee, payee) => {
-    const expectedPayment = knownPayee === undefined ? expected : { ...expected, knownPayee };
+    const expectedPayment = knownPayee === undefined ? expectation : { ...expectation, knownPayee };
     expect(checkPayment(requirements, expectedPayment).payee).toBe(payee);
   });
 
   test('is returned with its checksum for a lowercase address', () => {
     const lowercaseOffer = withRequirement({ payTo: payTo.toLowerCase() });
-    expect(checkPayment(lowercaseOffer, expected).payTo).toBe(payTo);
+    expect(checkPayment(lowercaseOffer, expectation).payTo).toBe(payTo);
   });
 });
 
@@ -165,7 +169,7 @@ test.each([
   'https://api.service.test/api/v1/x402/top-up?a=1',
   '/api/v1/x402/top-up',
 ])('checkPayment accepts %s as a resource of the service', (resource) => {
-  expect(getFailureCode(() => checkPayment({ ...requirements, resource }, expected))).toBe(
+  expect(getFailureCode(() => checkPayment({ ...requirements, resource }, expectation))).toBe(
     'nothing',
   );
 });
@@ -184,14 +188,14 @@ test('checkRequirement ignores payment requirements for other networks, schemes 
     { ...requirement, asset: otherAddress },
     requirement,
   ];
-  expect(checkRequirement({ ...requirements, accepts }, expected)).toMatchObject({
+  expect(checkRequirement({ ...requirements, accepts }, expectation)).toMatchObject({
     requirement,
     minAmount: 5_000_000n,
   });
 });
 
 test('checkRequirement names the unusable field of the payment terms', () => {
-  expect(() => checkRequirement(withRequirement({ payTo: 'abc' }), expected)).toThrow(
+  expect(() => checkRequirement(withRequirement({ payTo: 'abc' }), expectation)).toThrow(
     expect.objectContaining({
       failure: {
         code: 'unsafe-request',

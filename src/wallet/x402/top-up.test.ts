@@ -48,18 +48,18 @@ afterAll(() => chain.stop());
 
 /** Stores records as JSON, like VS Code's storage after a reload. */
 class MemoryJournal implements TopUpJournal {
-  stored: string[] = [];
+  storedRecords: string[] = [];
 
   list(): readonly TopUpRecord[] {
-    return this.stored.map((text) => decodeTopUp(JSON.parse(text))!);
+    return this.storedRecords.map((text) => decodeTopUp(JSON.parse(text))!);
   }
 
   async add(record: TopUpRecord): Promise<void> {
-    this.stored.push(JSON.stringify(encodeTopUp(record)));
+    this.storedRecords.push(JSON.stringify(encodeTopUp(record)));
   }
 
   async remove({ nonce }: TopUpRecord): Promise<void> {
-    this.stored = this.stored.filter((text) => !text.includes(nonce));
+    this.storedRecords = this.storedRecords.filter((text) => !text.includes(nonce));
   }
 }
 
@@ -130,7 +130,7 @@ test('topUp settles one payment of the exact amount through the reference x402 p
   expect(signer.payments).toHaveLength(1);
   expect(signer.messages).toEqual([]);
   expect(service.payments).toHaveLength(1);
-  expect(journal.stored).toEqual([]);
+  expect(journal.storedRecords).toEqual([]);
 });
 
 test('topUp reports a credited payment even if the journal can’t remove its record', async () => {
@@ -155,7 +155,7 @@ test('topUp signs, sends and stores nothing if the user declines the payment', a
   });
   expect(outcome).toEqual({ kind: 'declined' });
   expect(proposals).toEqual([chain.facts.payTo, 10_000_000n, 1_000_000_000n]);
-  expect([signer.payments, journal.stored, service.payments]).toEqual([[], [], []]);
+  expect([signer.payments, journal.storedRecords, service.payments]).toEqual([[], [], []]);
 });
 
 test.each([5, 8, 18])(
@@ -205,7 +205,7 @@ describe('a payment that a hostile service requests', () => {
     service.requirementsOverride = createOverride();
     const error: unknown = await pay().catch((thrown: unknown) => thrown);
     expect((error as WalletError).failure.code).toMatch(/^(unsafe-request|invalid-amount)$/);
-    expect([signer.payments, journal.stored, service.payments]).toEqual([[], [], []]);
+    expect([signer.payments, journal.storedRecords, service.payments]).toEqual([[], [], []]);
   });
 
   test('is not signed if the chain’s clock is an hour ahead', async () => {
@@ -230,7 +230,7 @@ test('topUp finds a settled payment on the chain after a 504 response', async ()
   expect(outcome.kind).toBe('paid');
   expect(outcome.hash).toMatch(/^0x[0-9a-f]{64}$/);
   expect(signer.payments).toHaveLength(1);
-  expect(journal.stored).toEqual([]);
+  expect(journal.storedRecords).toEqual([]);
 });
 
 test('topUp finds a settled payment on the chain if the user cancels before the response', async () => {
@@ -246,14 +246,14 @@ test('topUp finds a settled payment on the chain if the user cancels before the 
 test('topUp resends a payment with an unknown outcome with the same signature, so that only one payment is made', async () => {
   const outcome = await createUncreditedTopUp('answers-504');
   expect(outcome.kind).toBe('unknown');
-  expect(journal.stored).toHaveLength(1);
+  expect(journal.storedRecords).toHaveLength(1);
   service.behavior = 'settles';
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'credited' });
   expect(signer.payments).toHaveLength(1);
   const [first, second] = service.payments.map(({ headers }) => headers['PAYMENT-SIGNATURE']);
   expect(second).toBe(first);
   expect(await readUsdcBalance(chain.facts.payTo)).toBe(10_000_000n);
-  expect(journal.stored).toEqual([]);
+  expect(journal.storedRecords).toEqual([]);
 });
 
 test('topUp reports a resent payment as paid if the first attempt settled the payment', async () => {
@@ -269,20 +269,20 @@ test('topUp reports an expired payment as void instead of resending it', async (
   await advancePastExpiry(outcome.record);
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'void' });
   expect(service.payments).toHaveLength(1);
-  expect(journal.stored).toEqual([]);
+  expect(journal.storedRecords).toEqual([]);
 });
 
 test('topUp reports a rejected payment and keeps its journal record', async () => {
   const outcome = await createUncreditedTopUp('refuses');
   expect(outcome).toMatchObject({ kind: 'refused', refusal: 'payment' });
-  expect(journal.stored).toHaveLength(1);
+  expect(journal.storedRecords).toHaveLength(1);
 });
 
 test('topUp reports a payment as open if the service reports a credit without a transfer on the chain', async () => {
   service.behavior = 'lies';
   expect(await payInTime()).toMatchObject({ kind: 'credited', state: { kind: 'open' } });
   expect(await readUsdcBalance(chain.facts.payTo)).toBe(0n);
-  expect(journal.stored).toHaveLength(1);
+  expect(journal.storedRecords).toHaveLength(1);
 });
 
 describe('a pending top-up after a reload', () => {
@@ -317,14 +317,14 @@ describe('a pending top-up after a reload', () => {
     await chain.setNextBlockTime(Number(record.validBefore) + 1);
     await chain.mine();
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
-    expect(journal.stored).toHaveLength(1);
+    expect(journal.storedRecords).toHaveLength(1);
   });
 
   test('has no payment signature in the journal', async () => {
     await createUncreditedTopUp('answers-504');
     const header = service.payments[0]!.headers['PAYMENT-SIGNATURE']!;
     const { signature } = (JSON.parse(atob(header)) as { payload: { signature: string } }).payload;
-    expect(journal.stored.join()).not.toContain(signature.slice(2, 40));
-    expect(journal.stored.join()).not.toContain(header.slice(0, 40));
+    expect(journal.storedRecords.join()).not.toContain(signature.slice(2, 40));
+    expect(journal.storedRecords.join()).not.toContain(header.slice(0, 40));
   });
 });

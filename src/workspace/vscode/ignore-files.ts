@@ -9,10 +9,10 @@ import {
 
 type ParsedRules = IgnoreScope['rules'];
 
-/** Ignore rules of one folder. `exact` contains the names as written, `folded` the normalized names. */
+/** Ignore rules of one folder. `exactRules` contains the names as written, `foldedRules` the normalized names. */
 interface FolderRules {
-  readonly exact: ParsedRules;
-  readonly folded: ParsedRules;
+  readonly exactRules: ParsedRules;
+  readonly foldedRules: ParsedRules;
   /** Versions of the folder's ignore files, including missing ones, so that a new file is detected. */
   readonly fileVersions: readonly FileVersion[];
 }
@@ -60,8 +60,8 @@ export class IgnoreFiles {
   async isIgnored(root: vscode.Uri, path: string): Promise<boolean> {
     const folders = listAncestorFolders(path);
     const found = await Promise.all(folders.map((folder) => this.#getRules(root, folder)));
-    const exact = found.map((rules) => rules.exact);
-    const folded = found.map((rules) => rules.folded);
+    const exact = found.map((rules) => rules.exactRules);
+    const folded = found.map((rules) => rules.foldedRules);
     return isIgnoredBy(path, exact) || isIgnoredBy(this.#fold(path), folded);
   }
 
@@ -97,8 +97,8 @@ export class IgnoreFiles {
     const files = this.#names.map((name) => vscode.Uri.joinPath(folder, name));
     const read = await Promise.all(files.map(readIgnoreText));
     return {
-      exact: read.flatMap(({ text }) => parseRules(text)),
-      folded: read.flatMap(({ text }) => parseRules(this.#fold(text))),
+      exactRules: read.flatMap(({ text }) => parseRules(text)),
+      foldedRules: read.flatMap(({ text }) => parseRules(this.#fold(text))),
       fileVersions: read.map(({ stamp }) => stamp),
     };
   }

@@ -24,7 +24,7 @@ const output = [
   './d.ts\x00no number\n',
   './d.ts\x002:2:last\n',
 ].join('');
-const expected = [
+const expectedLines = [
   'a.ts|3|6|const a = 1;',
   'a.ts|4|-|}',
   'b:1:x.ts|12|0|1:2:3',
@@ -36,7 +36,7 @@ const expected = [
 test.each([1, 2, 3, 7, 50, 10_000])(
   'OutputParser parses the output of ripgrep in chunks of %d characters',
   (size) => {
-    expect(parse(output, size)).toEqual(expected);
+    expect(parse(output, size)).toEqual(expectedLines);
   },
 );
 

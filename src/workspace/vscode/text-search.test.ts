@@ -20,17 +20,17 @@ vi.mock('vscode', async () => ({
 const names = ['a.txt', 'src/b.txt', '.config/c.txt', 'src/.tool/d.txt', '.env', '.git/e.txt'];
 
 let parent: string;
-let outside: string;
+let outsideFolder: string;
 
 beforeEach(() => {
   parent = realpathSync(mkdtempSync(join(tmpdir(), 'text-search-')));
-  outside = join(parent, 'outside');
+  outsideFolder = join(parent, 'outside');
   for (const name of names) {
-    mkdirSync(join(outside, name, '..'), { recursive: true });
-    writeFileSync(join(outside, name), 'needle\n');
+    mkdirSync(join(outsideFolder, name, '..'), { recursive: true });
+    writeFileSync(join(outsideFolder, name), 'needle\n');
   }
   mkdirSync(join(parent, 'app'));
-  symlinkSync(outside, join(parent, 'app/link'));
+  symlinkSync(outsideFolder, join(parent, 'app/link'));
 });
 
 afterEach(() => rmSync(parent, { recursive: true }));
@@ -60,18 +60,18 @@ async function search(folder: string): Promise<readonly string[]> {
 }
 
 test('TextSearch finds no text in settings and secret files below a folder outside the workspace', async () => {
-  expect(await search(outside)).toEqual(['a.txt', 'src/b.txt']);
+  expect(await search(outsideFolder)).toEqual(['a.txt', 'src/b.txt']);
   expect(await search('link')).toEqual(['a.txt', 'src/b.txt']);
   // A call for a folder with settings requires approval each time.
-  expect(await search(join(outside, '.config'))).toEqual(['c.txt']);
+  expect(await search(join(outsideFolder, '.config'))).toEqual(['c.txt']);
 });
 
 test('ReadableUris excludes settings, secret and Git files below an allowed folder outside the workspace', async () => {
   const paths = createPaths();
   const listReadable = async (folder: string): Promise<readonly string[]> => {
-    const uris = new ReadableUris(paths, await paths.resolve(join(outside, folder)));
+    const uris = new ReadableUris(paths, await paths.resolve(join(outsideFolder, folder)));
     const isReadable = await Promise.all(
-      names.map((name) => uris.has(vscode.Uri.file(join(outside, name)))),
+      names.map((name) => uris.has(vscode.Uri.file(join(outsideFolder, name)))),
     );
     return names.filter((_, index) => isReadable[index]);
   };

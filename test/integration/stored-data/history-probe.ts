@@ -10,7 +10,7 @@ type Listener = (value: unknown) => unknown;
 export class HistoryProbe implements Disposable {
   readonly #window: typeof vscode.window;
   readonly #create: typeof vscode.window.createQuickPick;
-  readonly #filled = Promise.withResolvers<readonly vscode.QuickPickItem[]>();
+  readonly #filledItems = Promise.withResolvers<readonly vscode.QuickPickItem[]>();
   readonly #listeners = new Map<string, Listener>();
   #pick: Pick | undefined;
 
@@ -22,7 +22,7 @@ export class HistoryProbe implements Disposable {
 
   async open(): Promise<readonly vscode.QuickPickItem[]> {
     void vscode.commands.executeCommand('inferenceService.showHistory');
-    const items = await this.#filled.promise;
+    const items = await this.#filledItems.promise;
     return items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
   }
 
@@ -58,7 +58,7 @@ export class HistoryProbe implements Disposable {
         return typeof value === 'function' ? value.bind(target) : value;
       },
       set: (target, name, value) => {
-        if (name === 'items') this.#filled.resolve(value as vscode.QuickPickItem[]);
+        if (name === 'items') this.#filledItems.resolve(value as vscode.QuickPickItem[]);
         return Reflect.set(target, name, value, target);
       },
     });

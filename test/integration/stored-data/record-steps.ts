@@ -272,7 +272,7 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
 async function withApprovals<T>(chat: ChatDriver, run: () => Promise<T>): Promise<T> {
   const answeredIds = new Set<string>();
   const interval = setInterval(() => {
-    for (const message of chat.page.received) {
+    for (const message of chat.page.receivedMessages) {
       for (const { id, ...approval } of message.type === 'pending-change' ? message.pending : []) {
         if (approval.kind !== 'approval' || answeredIds.has(id)) continue;
         answeredIds.add(id);

@@ -10,8 +10,8 @@ interface DateSpan {
   /** Value of the `lookback` query parameter; null if the query contains dates. */
   readonly lookback: string | null;
   /** First and last day, both inclusive, in days since 1970-01-01 UTC. */
-  readonly first: number;
-  readonly last: number;
+  readonly firstDate: number;
+  readonly lastDate: number;
 }
 
 /**
@@ -20,11 +20,11 @@ interface DateSpan {
  */
 export function computeUsageAnalytics(
   rows: readonly UsageRow[],
-  { first, last, lookback }: DateSpan,
+  { firstDate, lastDate, lookback }: DateSpan,
   nameOf: (keyId: string) => string,
 ): object {
   const rowsInSpan = rows.filter(
-    ({ time }) => toEpochDay(time) >= first && toEpochDay(time) <= last,
+    ({ time }) => toEpochDay(time) >= firstDate && toEpochDay(time) <= lastDate,
   );
   const byModel = sumByGroup(rowsInSpan, ({ model }) => ({ model }));
   const byKey = sumByGroup(rowsInSpan, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
@@ -61,10 +61,10 @@ export function parseDateSpan(
       ? parseLookback(lookback ?? '7d', now)
       : {
           lookback: null,
-          first: parseDay(startDate, 'startDate'),
-          last: parseDay(endDate, 'endDate'),
+          firstDate: parseDay(startDate, 'startDate'),
+          lastDate: parseDay(endDate, 'endDate'),
         };
-  const days = span.last - span.first + 1;
+  const days = span.lastDate - span.firstDate + 1;
   if (days >= 1 && days <= maxDays) return span;
   throw createInvalidRequestError([
     createCustomIssue(['lookback'], `From 1 to ${maxDays} days are allowed`),
@@ -76,7 +76,7 @@ function parseLookback(lookback: string, now: number): DateSpan {
   if (days === undefined)
     throw createInvalidRequestError([createCustomIssue(['lookback'], 'Invalid lookback')]);
   const last = toEpochDay(now);
-  return { lookback, first: last - Number(days) + 1, last };
+  return { lookback, firstDate: last - Number(days) + 1, lastDate: last };
 }
 
 function parseDay(date: string | undefined, field: string): number {

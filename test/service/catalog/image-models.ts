@@ -58,7 +58,7 @@ export interface ImageModel {
 interface Draft extends Omit<MediaModelDefinition, 'type' | 'pricing' | 'constraints'> {
   readonly constraints: ImageConstraints;
   readonly pricing: Omit<ImagePricing, 'upscale'>;
-  readonly hidden?: Partial<Pick<ImageModel, 'refusesPixels' | 'proOnly' | 'workMs'>>;
+  readonly hiddenTraits?: Partial<Pick<ImageModel, 'refusesPixels' | 'proOnly' | 'workMs'>>;
 }
 
 export const upscalePricing = { '2x': toPrice(0.02), '4x': toPrice(0.08) };
@@ -85,7 +85,7 @@ const definitions: readonly Draft[] = [
       widthHeightDivisor: 8,
     },
     pricing: { generation: toPrice(0.01) },
-    hidden: { workMs: 700 },
+    hiddenTraits: { workMs: 700 },
   },
   {
     id: 'painter-fine',
@@ -99,7 +99,7 @@ const definitions: readonly Draft[] = [
       supportsStyleReferenceStrength: true,
     },
     pricing: { generation: toPrice(0.01) },
-    extra: { supportsStyleReferences: true },
+    extraSpec: { supportsStyleReferences: true },
   },
   {
     id: 'painter-ratio',
@@ -111,7 +111,7 @@ const definitions: readonly Draft[] = [
       ...ratioConstraints,
     },
     pricing: { generation: toPrice(0.05) },
-    extra: { privacy: 'anonymized' },
+    extraSpec: { privacy: 'anonymized' },
   },
   {
     id: 'painter-studio',
@@ -124,8 +124,8 @@ const definitions: readonly Draft[] = [
       ...tierConstraints,
     },
     pricing: { resolutions: { '1K': toPrice(0.18), '2K': toPrice(0.23), '4K': toPrice(0.35) } },
-    extra: { privacy: 'anonymized', supportsWebSearch: true },
-    hidden: { workMs: 4000 },
+    extraSpec: { privacy: 'anonymized', supportsWebSearch: true },
+    hiddenTraits: { workMs: 4000 },
   },
   {
     id: 'painter-print',
@@ -146,8 +146,8 @@ const definitions: readonly Draft[] = [
         '4K': { low: toPrice(0.05), medium: toPrice(0.14), high: toPrice(0.4) },
       },
     },
-    extra: { privacy: 'anonymized', supportsOptimizePromptThinking: true },
-    hidden: { refusesPixels: true, workMs: 4000 },
+    extraSpec: { privacy: 'anonymized', supportsOptimizePromptThinking: true },
+    hiddenTraits: { refusesPixels: true, workMs: 4000 },
   },
   {
     id: 'painter-veteran',
@@ -160,7 +160,7 @@ const definitions: readonly Draft[] = [
       widthHeightDivisor: 8,
     },
     pricing: { generation: toPrice(0.01) },
-    extra: {
+    extraSpec: {
       uncensored: true,
       deprecation: {
         date: '2027-03-01T00:00:00.000Z',
@@ -180,7 +180,7 @@ const definitions: readonly Draft[] = [
       ...ratioConstraints,
     },
     pricing: { generation: toPrice(0.03) },
-    extra: { offline: true },
+    extraSpec: { offline: true },
   },
   {
     id: 'painter-frontier',
@@ -192,29 +192,31 @@ const definitions: readonly Draft[] = [
       ...ratioConstraints,
     },
     pricing: { generation: toPrice(0.09) },
-    extra: { privacy: 'anonymized', beta: true },
-    hidden: { proOnly: true },
+    extraSpec: { privacy: 'anonymized', beta: true },
+    hiddenTraits: { proOnly: true },
   },
 ];
 
-export const imageModels: readonly ImageModel[] = definitions.map(({ hidden, ...definition }) => {
-  const pricing = { ...definition.pricing, upscale: upscalePricing };
-  const { aspectRatios, steps } = definition.constraints;
-  const isStepwise = aspectRatios === undefined;
-  return {
-    record: createMediaRecord({
-      ...definition,
-      type: 'image',
+export const imageModels: readonly ImageModel[] = definitions.map(
+  ({ hiddenTraits, ...definition }) => {
+    const pricing = { ...definition.pricing, upscale: upscalePricing };
+    const { aspectRatios, steps } = definition.constraints;
+    const isStepwise = aspectRatios === undefined;
+    return {
+      record: createMediaRecord({
+        ...definition,
+        type: 'image',
+        pricing,
+        extraSpec: { supportsWebSearch: false, ...definition.extraSpec },
+      }),
+      constraints: definition.constraints,
       pricing,
-      extra: { supportsWebSearch: false, ...definition.extra },
-    }),
-    constraints: definition.constraints,
-    pricing,
-    isStepwise,
-    usesSteps: isStepwise && steps.default < steps.max,
-    refusesPixels: false,
-    proOnly: false,
-    workMs: 2000,
-    ...hidden,
-  };
-});
+      isStepwise,
+      usesSteps: isStepwise && steps.default < steps.max,
+      refusesPixels: false,
+      proOnly: false,
+      workMs: 2000,
+      ...hiddenTraits,
+    };
+  },
+);

@@ -19,7 +19,7 @@ const drafts: readonly MediaModelDefinition[] = [
     description: 'Multilingual text embeddings.',
     traits: ['default'],
     pricing: { input: toPrice(0.15), output: toPrice(0.6) },
-    extra: { embeddingDimensions: 1024, maxInputTokens: 8192, supportsCustomDimensions: false },
+    extraSpec: { embeddingDimensions: 1024, maxInputTokens: 8192, supportsCustomDimensions: false },
   },
   {
     id: 'embed-flex-8b',
@@ -27,7 +27,7 @@ const drafts: readonly MediaModelDefinition[] = [
     name: 'Embed Flex 8B',
     description: 'Text embeddings of as many dimensions as asked for.',
     pricing: { input: toPrice(0.3), output: toPrice(0.3) },
-    extra: { embeddingDimensions: 2048, maxInputTokens: 8192, supportsCustomDimensions: true },
+    extraSpec: { embeddingDimensions: 2048, maxInputTokens: 8192, supportsCustomDimensions: true },
   },
   {
     id: 'speaker-natural',
@@ -36,7 +36,7 @@ const drafts: readonly MediaModelDefinition[] = [
     description: 'Natural voices in several languages.',
     traits: ['default'],
     pricing: { input: toPrice(3.5) },
-    extra: {
+    extraSpec: {
       voices: ['af_sky', 'af_bella', 'af_heart', 'am_adam', 'bf_emma'],
       default_voice: 'af_sky',
       supported_formats: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'],
@@ -59,7 +59,7 @@ const drafts: readonly MediaModelDefinition[] = [
     description: 'Songs with or without lyrics.',
     traits: ['default'],
     pricing: { per_second: toPrice(0.002) },
-    extra: {
+    extraSpec: {
       supports_lyrics: true,
       lyrics_required: false,
       supports_force_instrumental: true,

@@ -8,7 +8,7 @@ export interface MediaModelDefinition {
   readonly traits?: readonly string[];
   readonly pricing?: object;
   readonly constraints?: object;
-  readonly extra?: Partial<ModelSpec>;
+  readonly extraSpec?: Partial<ModelSpec>;
 }
 
 /** A price in both currencies. One diem buys as much as one US dollar. */
@@ -21,7 +21,7 @@ export const toPrice = (value: number): Price => ({ usd: value, diem: value });
 
 /** Builds the public record of a model other than a text model. */
 export function createMediaRecord(definition: MediaModelDefinition): ModelRecord {
-  const { id, type, name, description, traits, pricing, constraints, extra } = definition;
+  const { id, type, name, description, traits, pricing, constraints, extraSpec } = definition;
   return {
     id,
     object: 'model',
@@ -37,7 +37,7 @@ export function createMediaRecord(definition: MediaModelDefinition): ModelRecord
       traits: traits ?? [],
       ...(pricing && { pricing }),
       ...(constraints && { constraints }),
-      ...extra,
+      ...extraSpec,
     },
   };
 }

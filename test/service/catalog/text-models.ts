@@ -12,11 +12,11 @@ interface Draft {
   readonly description: string;
   readonly context: number;
   readonly price: readonly [input: number, output: number];
-  readonly can: readonly CapabilityFlag[];
+  readonly capabilityFlags: readonly CapabilityFlag[];
   readonly traits?: readonly string[];
   readonly quantization?: string;
-  readonly extra?: Partial<ModelSpec>;
-  readonly hidden?: Partial<
+  readonly extraSpec?: Partial<ModelSpec>;
+  readonly hiddenTraits?: Partial<
     Pick<
       TextModel,
       'tier' | 'reasoning' | 'completesCode' | 'pace' | 'proOnly' | 'maxCompletionTokens'
@@ -24,7 +24,7 @@ interface Draft {
   >;
 }
 
-const released = Date.UTC(2026, 0, 15) / 1000;
+const releaseTime = Date.UTC(2026, 0, 15) / 1000;
 
 /**
  * Builds a text model from its definition. Models with different `index` values have different
@@ -34,12 +34,12 @@ export function createTextModel(definition: Draft, index = 0): TextModel {
   const [input, output] = definition.price;
   const capabilities = createCapabilities(definition);
   const maxCompletionTokens =
-    definition.hidden?.maxCompletionTokens ?? Math.min(definition.context, 65_536);
+    definition.hiddenTraits?.maxCompletionTokens ?? Math.min(definition.context, 65_536);
   return {
     record: {
       id: definition.id,
       object: 'model',
-      created: released + index * 86_400 * 9,
+      created: releaseTime + index * 86_400 * 9,
       owned_by: 'service',
       type: 'text',
       context_length: definition.context,
@@ -55,7 +55,7 @@ export function createTextModel(definition: Draft, index = 0): TextModel {
         capabilities,
         constraints: { temperature: { default: 0.7 }, top_p: { default: 0.9 } },
         pricing: createPricing(input, output),
-        ...definition.extra,
+        ...definition.extraSpec,
       },
     },
     capabilities,
@@ -65,19 +65,19 @@ export function createTextModel(definition: Draft, index = 0): TextModel {
     reasoning: 'none',
     completesCode: false,
     proOnly: false,
-    ...definition.hidden,
+    ...definition.hiddenTraits,
     maxCompletionTokens,
   };
 }
 
 function createCapabilities(definition: Draft): Capabilities {
   const flags = Object.fromEntries(
-    capabilityFlags.map((flag) => [flag, definition.can.includes(flag)]),
+    capabilityFlags.map((flag) => [flag, definition.capabilityFlags.includes(flag)]),
   );
   return {
     ...(flags as Record<CapabilityFlag, boolean>),
     quantization: definition.quantization ?? 'fp8',
-    ...(definition.can.includes('supportsVision') && { maxImages: 10 }),
+    ...(definition.capabilityFlags.includes('supportsVision') && { maxImages: 10 }),
   };
 }
 
@@ -97,7 +97,7 @@ const definitions: readonly Draft[] = [
     description: 'The default: general chat and code with a very long context.',
     context: 1_000_000,
     price: [1.4, 4.4],
-    can: [
+    capabilityFlags: [
       'optimizedForCode',
       'supportsFunctionCalling',
       'supportsLogProbs',
@@ -115,9 +115,9 @@ const definitions: readonly Draft[] = [
     description: 'Thinks aloud in <think> tags before it answers.',
     context: 131_072,
     price: [0.7, 2.8],
-    can: ['supportsReasoning', 'supportsResponseSchema', 'supportsWebSearch'],
+    capabilityFlags: ['supportsReasoning', 'supportsResponseSchema', 'supportsWebSearch'],
     traits: ['default_reasoning'],
-    hidden: { reasoning: 'tags', tier: 'M' },
+    hiddenTraits: { reasoning: 'tags', tier: 'M' },
   },
   {
     id: 'reasoner-deep-235b',
@@ -125,7 +125,7 @@ const definitions: readonly Draft[] = [
     description: 'Reasons in a field of its own, with adjustable effort.',
     context: 262_144,
     price: [0.9, 4.5],
-    can: [
+    capabilityFlags: [
       'optimizedForCode',
       'supportsFunctionCalling',
       'supportsReasoning',
@@ -134,8 +134,8 @@ const definitions: readonly Draft[] = [
       'supportsWebSearch',
     ],
     traits: ['most_intelligent'],
-    extra: { privacy: 'anonymized' },
-    hidden: { reasoning: 'field', tier: 'L' },
+    extraSpec: { privacy: 'anonymized' },
+    hiddenTraits: { reasoning: 'field', tier: 'L' },
   },
   {
     id: 'vision-plain-32b',
@@ -143,7 +143,7 @@ const definitions: readonly Draft[] = [
     description: 'Describes the images it is sent.',
     context: 131_072,
     price: [0.5, 1.5],
-    can: ['supportsVision', 'supportsMultipleImages', 'supportsFunctionCalling'],
+    capabilityFlags: ['supportsVision', 'supportsMultipleImages', 'supportsFunctionCalling'],
     traits: ['default_vision'],
   },
   {
@@ -152,8 +152,8 @@ const definitions: readonly Draft[] = [
     description: 'Small and quick, made for calling tools.',
     context: 131_072,
     price: [0.15, 0.6],
-    can: ['supportsFunctionCalling', 'supportsResponseSchema', 'supportsLogProbs'],
-    hidden: { tier: 'XS', pace: { firstTokenMs: 90, tokensPerSecond: 120 } },
+    capabilityFlags: ['supportsFunctionCalling', 'supportsResponseSchema', 'supportsLogProbs'],
+    hiddenTraits: { tier: 'XS', pace: { firstTokenMs: 90, tokensPerSecond: 120 } },
   },
   {
     id: 'coder-inline-7b',
@@ -161,10 +161,10 @@ const definitions: readonly Draft[] = [
     description: 'Completes code from what is already in the context.',
     context: 65_536,
     price: [0.05, 0.2],
-    can: ['optimizedForCode'],
+    capabilityFlags: ['optimizedForCode'],
     traits: ['default_code', 'fastest'],
     quantization: 'int8',
-    hidden: {
+    hiddenTraits: {
       completesCode: true,
       tier: 'XS',
       pace: { firstTokenMs: 40, tokensPerSecond: 250 },
@@ -176,8 +176,8 @@ const definitions: readonly Draft[] = [
     description: 'Answers with current web results and cites them.',
     context: 131_072,
     price: [0.35, 1.2],
-    can: ['supportsWebSearch', 'supportsXSearch', 'supportsResponseSchema'],
-    extra: { privacy: 'anonymized' },
+    capabilityFlags: ['supportsWebSearch', 'supportsXSearch', 'supportsResponseSchema'],
+    extraSpec: { privacy: 'anonymized' },
   },
   {
     id: 'compact-xs-3b',
@@ -185,9 +185,9 @@ const definitions: readonly Draft[] = [
     description: 'The cheapest model; text only and a short context.',
     context: 8_192,
     price: [0.15, 0.6],
-    can: [],
+    capabilityFlags: [],
     quantization: 'int4',
-    hidden: { tier: 'XS', maxCompletionTokens: 4_096 },
+    hiddenTraits: { tier: 'XS', maxCompletionTokens: 4_096 },
   },
   {
     id: 'patient-slow-405b',
@@ -195,9 +195,9 @@ const definitions: readonly Draft[] = [
     description: 'Takes its time: about two seconds to the first word.',
     context: 131_072,
     price: [3, 9],
-    can: ['supportsFunctionCalling', 'supportsResponseSchema'],
+    capabilityFlags: ['supportsFunctionCalling', 'supportsResponseSchema'],
     quantization: 'bf16',
-    hidden: { tier: 'L', pace: { firstTokenMs: 2000, tokensPerSecond: 15 } },
+    hiddenTraits: { tier: 'L', pace: { firstTokenMs: 2000, tokensPerSecond: 15 } },
   },
   {
     id: 'unfiltered-mix-24b',
@@ -205,9 +205,9 @@ const definitions: readonly Draft[] = [
     description: 'A community model without content filters.',
     context: 32_768,
     price: [0.5, 2],
-    can: ['supportsFunctionCalling'],
+    capabilityFlags: ['supportsFunctionCalling'],
     traits: ['most_uncensored'],
-    extra: { uncensored: true, betaModel: true },
+    extraSpec: { uncensored: true, betaModel: true },
   },
   {
     id: 'veteran-chat-13b',
@@ -215,8 +215,8 @@ const definitions: readonly Draft[] = [
     description: 'Scheduled for removal; its successor is Assistant Large.',
     context: 32_768,
     price: [0.4, 1.2],
-    can: ['supportsFunctionCalling'],
-    extra: {
+    capabilityFlags: ['supportsFunctionCalling'],
+    extraSpec: {
       deprecation: {
         date: '2026-12-01T00:00:00.000Z',
         removesAt: '2027-01-15T00:00:00.000Z',
@@ -231,8 +231,8 @@ const definitions: readonly Draft[] = [
     description: 'Listed, but not running at the moment.',
     context: 131_072,
     price: [0.7, 2.8],
-    can: ['supportsFunctionCalling'],
-    extra: { offline: true },
+    capabilityFlags: ['supportsFunctionCalling'],
+    extraSpec: { offline: true },
   },
   {
     id: 'frontier-pro-1t',
@@ -240,9 +240,14 @@ const definitions: readonly Draft[] = [
     description: 'Only for accounts with a Pro subscription.',
     context: 262_144,
     price: [15, 37.5],
-    can: ['optimizedForCode', 'supportsFunctionCalling', 'supportsVision', 'supportsReasoning'],
-    extra: { privacy: 'anonymized', beta: true },
-    hidden: { proOnly: true, reasoning: 'field', tier: 'L' },
+    capabilityFlags: [
+      'optimizedForCode',
+      'supportsFunctionCalling',
+      'supportsVision',
+      'supportsReasoning',
+    ],
+    extraSpec: { privacy: 'anonymized', beta: true },
+    hiddenTraits: { proOnly: true, reasoning: 'field', tier: 'L' },
   },
   {
     id: 'enclave-quiet-32b',
@@ -250,7 +255,7 @@ const definitions: readonly Draft[] = [
     description: 'Runs in an enclave that attests itself.',
     context: 131_072,
     price: [0.8, 2.4],
-    can: ['supportsFunctionCalling', 'supportsTeeAttestation'],
+    capabilityFlags: ['supportsFunctionCalling', 'supportsTeeAttestation'],
   },
   {
     id: 'sealed-letter-70b',
@@ -258,14 +263,14 @@ const definitions: readonly Draft[] = [
     description: 'Reads only what is encrypted to its enclave, and answers likewise.',
     context: 131_072,
     price: [1.1, 3.3],
-    can: [
+    capabilityFlags: [
       'supportsFunctionCalling',
       'supportsReasoning',
       'supportsTeeAttestation',
       'supportsE2EE',
       'supportsWebSearch',
     ],
-    hidden: { reasoning: 'field' },
+    hiddenTraits: { reasoning: 'field' },
   },
 ];
 

@@ -83,7 +83,7 @@ async function readBannerText(child: ChildProcess): Promise<string> {
     const fail = (): void => reject(new Error(`The chain did not start:\n${text}`));
     const collect = (bytes: Buffer): void => {
       text += bytes.toString();
-      if (listening.test(text)) resolve();
+      if (listeningPattern.test(text)) resolve();
     };
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
@@ -93,10 +93,10 @@ async function readBannerText(child: ChildProcess): Promise<string> {
   return text;
 }
 
-const listening = /^Listening on (?<address>\S+)$/mu;
+const listeningPattern = /^Listening on (?<address>\S+)$/mu;
 
 function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
-  const address = listening.exec(banner)?.groups?.['address'];
+  const address = listeningPattern.exec(banner)?.groups?.['address'];
   const addresses = readHexValues(banner, 40);
   const keys = readHexValues(banner, 64);
   const accounts = addresses.map((address, index) => ({

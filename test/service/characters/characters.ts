@@ -41,7 +41,7 @@ export function createCharacterRecord(
   character: CharacterDefinition,
   photos: string,
 ): CharacterRecord {
-  const { slug, name, description, tags, adult } = character;
+  const { slug, name, description, tags, isAdult } = character;
   const number = hashText(slug);
   const ratingCount = 3 + (number % 900);
   const ratingSum = Math.round(ratingCount * (3 + (number % 21) / 10));
@@ -52,7 +52,7 @@ export function createCharacterRecord(
     name,
     description,
     author: createCharacterId(slug).slice(0, 5),
-    adult,
+    adult: isAdult,
     featured: number % 4 === 0 || slug === 'alan-watts',
     webEnabled: number % 3 !== 0,
     modelId: 'default',

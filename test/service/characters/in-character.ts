@@ -6,5 +6,5 @@ import { findCharacter } from './characters.ts';
  */
 export function addPersonaOpening(slug: string | undefined, answer: string): string {
   const character = slug === undefined ? undefined : findCharacter(slug);
-  return character === undefined ? answer : `${character.opening} ${answer}`;
+  return character === undefined ? answer : `${character.openingMessage} ${answer}`;
 }

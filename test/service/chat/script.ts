@@ -120,7 +120,7 @@ export class Scripts {
   readonly #resumeCallbacks = new Map<string, (() => void)[]>();
 
   /** Number of replies left in the queue. */
-  get remaining(): number {
+  get remainingSteps(): number {
     return this.#queue.reduce((sum, { remaining }) => sum + remaining, 0);
   }
 

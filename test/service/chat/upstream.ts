@@ -24,7 +24,7 @@ export async function fetchUpstreamModels(upstream: string): Promise<TextModel[]
       description: `Answered by ${upstream}.`,
       context: 131_072,
       price: [0.5, 1.5],
-      can: ['supportsFunctionCalling', 'supportsVision', 'supportsResponseSchema'],
+      capabilityFlags: ['supportsFunctionCalling', 'supportsVision', 'supportsResponseSchema'],
       traits: index === 0 ? ['default', 'default_code', 'function_calling_default'] : [],
     });
   });

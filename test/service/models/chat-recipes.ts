@@ -5,7 +5,7 @@ import { hasCommonWords, selectRelevantSentences } from '../web/rank.ts';
 import { type Declaration, findDeclarations, formatDocComment, isScript } from './code-reading.ts';
 import type { Code, ModelRequest, Recipe } from './request.ts';
 
-const abilities = [
+const abilityList = [
   '- **Explain** code: select some lines, then choose *Ask About Selection*',
   '- **Review** it, or write **tests** and **comments** for it',
   '- **Work** in your workspace when I get tools: `find where total is defined and rename it to sum`',
@@ -46,7 +46,7 @@ const table: readonly ChatRecipe[] = [
   {
     name: 'abilities',
     question: /\bwhat can you (?:do|help)\b/i,
-    paragraphs: () => ['I can work with the code that you attach:', abilities],
+    paragraphs: () => ['I can work with the code that you attach:', abilityList],
   },
   {
     name: 'date pattern',
@@ -84,7 +84,7 @@ const table: readonly ChatRecipe[] = [
     paragraphs: ({ question, variant }) => [
       `${pickRandom(() => variant, ['I cannot tell you about that.', 'That is beyond me.', 'I do not know that.'])} I am the local service's stand-in for a model and answer from a table of recipes. You asked: *${question.replaceAll(/\s+/g, ' ').slice(0, 80) || 'nothing'}*.`,
       'What I can do:',
-      abilities,
+      abilityList,
       'With `npm run service -- --upstream URL` a real model answers in my place.',
     ],
   },

@@ -3,7 +3,7 @@ export interface Clause {
   /** The instruction without polite phrases, and with placeholders for quoted texts. */
   readonly text: string;
   /** The instruction with its quoted texts. */
-  readonly unmasked: string;
+  readonly unmaskedText: string;
   readonly paths: readonly string[];
   /** Quoted texts other than paths. */
   readonly literals: readonly string[];
@@ -81,7 +81,7 @@ export function splitClauses(request: string): Clause[] {
       const quotedTexts = (text.match(new RegExp(placeholderPattern, 'g')) ?? []).map(parseValue);
       return {
         text,
-        unmasked: text.replaceAll(
+        unmaskedText: text.replaceAll(
           /\u27e6(\d+)\u27e7/g,
           (_, index: string) => sources[Number(index)]!,
         ),

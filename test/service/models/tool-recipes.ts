@@ -119,9 +119,9 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'ask the user',
     tools: ['ask_user'],
     pattern: /^ask me\b/i,
-    args: ({ clause: { unmasked } }) => {
+    args: ({ clause: { unmaskedText } }) => {
       const [, topic = '', list = ''] = /^ask me (?:about )?([^:]*)(?::\s*(.*))?$/is.exec(
-        unmasked,
+        unmaskedText,
       )!;
       const unquotedTopic = topic.replaceAll(/["`“”]/g, '');
       const choices = list.split(/\s*,\s*(?:or\s+)?|\s+or\s+/).filter(Boolean);
@@ -252,9 +252,9 @@ function callTool({ clause, groups: { name = '' }, tools }: Match): Steps {
 function edit({ tools, paths }: Match, change: LineChange): Steps | undefined {
   if (paths.length === 0) return undefined;
   return (function* (): Steps {
-    const { changed, problems } = yield* changeFiles(tools, { paths, change });
-    const reports = changed.length === 0 ? [] : [`I changed ${formatList(changed)}.`];
-    return { text: [...reports, ...problems].join(' '), paths: changed };
+    const { changedFiles, problems } = yield* changeFiles(tools, { paths, change });
+    const reports = changedFiles.length === 0 ? [] : [`I changed ${formatList(changedFiles)}.`];
+    return { text: [...reports, ...problems].join(' '), paths: changedFiles };
   })();
 }
 

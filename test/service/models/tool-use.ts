@@ -141,9 +141,9 @@ function createSteps(
   }
   const recipeTools = new Set(toolRecipes.flatMap((recipe) => recipe.tools));
   const otherTools = availableTools.filter((tool) => !recipeTools.has(tool.function.name));
-  const otherTool = findNamedTool(clause.unmasked, otherTools);
+  const otherTool = findNamedTool(clause.unmaskedText, otherTools);
   const args = paths.length > 0 ? { path: paths[0] } : {};
-  return otherTool && makeCalls([createCall(otherTool, clause.unmasked, args)], {});
+  return otherTool && makeCalls([createCall(otherTool, clause.unmaskedText, args)], {});
 }
 
 const backReference = /\b(?:its?|them|their|(?:this|that|these|those)(?: files?)?|the command)\b/i;

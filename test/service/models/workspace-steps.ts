@@ -25,7 +25,7 @@ const formatCount = (files: readonly unknown[]): string =>
   files.length === 1 ? 'one file' : `${files.length} files`;
 
 interface Changed {
-  readonly changed: readonly string[];
+  readonly changedFiles: readonly string[];
   /** One sentence for each file that could not be changed. */
   readonly problems: readonly string[];
 }
@@ -56,7 +56,7 @@ export function* changeFiles(
     const reason = outcome?.kind === 'done' ? 'it has no such text.' : getFirstLine(outcome?.text);
     return `I left \`${path}\` as it is: ${reason}`;
   });
-  return { changed, problems };
+  return { changedFiles: changed, problems };
 }
 
 /** Renames a symbol in the given files, or in all files that a search returns. */
@@ -76,7 +76,7 @@ export function* renameEverywhere(
   const orderedPaths = [declaration, ...matches].flatMap((match) => match?.path ?? []);
   const paths = requestedPaths.length > 0 ? requestedPaths : [...new Set(orderedPaths)];
   if (paths.length === 0) return { text: `I did not find \`${from}\` anywhere.` };
-  const { changed, problems } = yield* changeFiles(tools, {
+  const { changedFiles, problems } = yield* changeFiles(tools, {
     paths,
     change: (line) => line.replaceAll(createWordPattern(from), to),
     introduction: `\`${from}\` is in ${formatCount(paths)}; I read them before I change anything.`,
@@ -84,12 +84,12 @@ export function* renameEverywhere(
   const definitionSentence =
     declaration && `\`${from}\` was defined in \`${declaration.path}:${declaration.line}\`.`;
   const renameSentence =
-    changed.length === 0
+    changedFiles.length === 0
       ? 'Nothing was renamed.'
-      : `I renamed \`${from}\` to \`${to}\` in ${formatCount(changed)}: ${formatList(changed)}.`;
+      : `I renamed \`${from}\` to \`${to}\` in ${formatCount(changedFiles)}: ${formatList(changedFiles)}.`;
   return {
     text: [definitionSentence, renameSentence, ...problems].filter(Boolean).join('\n\n'),
-    paths: changed,
+    paths: changedFiles,
   };
 }
 
@@ -111,15 +111,15 @@ export function* fixFailures(tools: Toolbox, check: PlannedCall, name: string): 
     if (!hasFailed(output))
       return { text: [`\`${name}\` passes.`, ...fixes.map(formatFix)].join('\n') };
     const fix = fixes.length < maxFixes ? yield* findFix(tools, output) : undefined;
-    const { changed } =
+    const { changedFiles } =
       fix === undefined
-        ? { changed: [] }
+        ? { changedFiles: [] }
         : yield* changeFiles(tools, {
             paths: [fix.path],
             change: (text, line) => (line === fix.lineIndex + 1 ? fix.line : text),
             introduction: `${fix.reason} in line ${fix.lineIndex + 1} of \`${fix.path}\`. I change that line.`,
           });
-    if (fix === undefined || changed.length === 0) {
+    if (fix === undefined || changedFiles.length === 0) {
       const message = /^.*(?:Error\b|\bexpected\b|error TS).*$/im.exec(output)?.[0];
       const text = `\`${name}\` still fails: ${message ?? getFirstLine(output)}\n\nI see no obvious fix for that.`;
       return { text: [text, ...fixes.map(formatFix)].join('\n') };

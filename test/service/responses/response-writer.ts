@@ -90,9 +90,9 @@ export class ResponseWriter {
       id: createId('rs'),
       summary: [],
     }));
-    const item = this.#last as ReasoningItem;
+    const item = this.#lastItem as ReasoningItem;
     const text = `${item.summary[0] ?? ''}${delta}`;
-    this.#last = { ...item, summary: [text] };
+    this.#lastItem = { ...item, summary: [text] };
     return [...opening, this.#event('response.reasoning.delta', { delta })];
   }
 
@@ -106,9 +106,9 @@ export class ResponseWriter {
       status: 'in_progress',
       content: [],
     }));
-    const item = this.#last as MessageItem;
+    const item = this.#lastItem as MessageItem;
     const text = `${item.content[0]?.text ?? ''}${delta}`;
-    this.#last = { ...item, content: [{ ...empty, text }] };
+    this.#lastItem = { ...item, content: [{ ...empty, text }] };
     const part = { content_index: 0, part: empty };
     const added = isNew ? [this.#event('response.content_part.added', part)] : [];
     const deltaEvent = this.#event('response.output_text.delta', { content_index: 0, delta });
@@ -129,16 +129,16 @@ export class ResponseWriter {
     return [...opening, this.#event(type, { delta: functionDelta.arguments }, itemIndex)];
   }
 
-  get #last(): OutputItem | undefined {
+  get #lastItem(): OutputItem | undefined {
     return this.#items.at(-1);
   }
 
-  set #last(item: OutputItem) {
+  set #lastItem(item: OutputItem) {
     this.#items[this.#items.length - 1] = item;
   }
 
   #isOpenAs(type: OutputItem['type']): boolean {
-    return this.#isOpen && this.#last?.type === type;
+    return this.#isOpen && this.#lastItem?.type === type;
   }
 
   #openAs(type: OutputItem['type'], createItem: () => OutputItem): ResponseEvent[] {
@@ -157,8 +157,8 @@ export class ResponseWriter {
   }
 
   #close(): ResponseEvent[] {
-    if (!this.#isOpen || this.#last === undefined) return [];
-    this.#last = this.#completeItem(this.#last);
+    if (!this.#isOpen || this.#lastItem === undefined) return [];
+    this.#lastItem = this.#completeItem(this.#lastItem);
     this.#isOpen = false;
     return [this.#itemEvent('response.output_item.done')];
   }
@@ -185,7 +185,7 @@ export class ResponseWriter {
   }
 
   #itemEvent(type: string): ResponseEvent {
-    return { type, output_index: this.#items.length - 1, item: this.#last };
+    return { type, output_index: this.#items.length - 1, item: this.#lastItem };
   }
 
   #event(type: string, fields: object, itemIndex = this.#items.length - 1): ResponseEvent {

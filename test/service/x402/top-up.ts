@@ -41,17 +41,17 @@ export class TopUps {
     if (header === undefined) throw this.#paymentRequired(request);
     const payment = parsePayment(header, this.#chain);
     const { from, nonce } = payment.authorization;
-    const { settling } = this.#state.wallets;
+    const { settlingNonces } = this.#state.wallets;
     const id = `${from} ${nonce}`.toLowerCase();
-    if (settling.has(id)) {
+    if (settlingNonces.has(id)) {
       const message = 'This payment is being settled';
       throw new ApiError(409, { error: 'PAYMENT_IN_PROGRESS', message });
     }
-    settling.add(id);
+    settlingNonces.add(id);
     try {
       return await this.#pay(payment, request, reply);
     } finally {
-      settling.delete(id);
+      settlingNonces.delete(id);
     }
   }
 

@@ -22,7 +22,7 @@ const maxConcurrent = 5;
 export class Wallets {
   readonly topUps: TopUp[] = [];
   /** Payments whose settlement is running, by payer and nonce. */
-  readonly settling = new Set<string>();
+  readonly settlingNonces = new Set<string>();
   misbehavior: TopUpMisbehavior = {};
   readonly #accounts: Accounts;
   readonly #callers = new Map<string, ApiKey>();

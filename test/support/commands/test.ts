@@ -83,7 +83,7 @@ await rm(join(artefacts, 'screenshots'), { recursive: true, force: true });
 installBrowser();
 
 const lines: string[] = [];
-const unstable: TestFailure[] = [];
+const unstableTests: TestFailure[] = [];
 let total = createEmptyTally();
 for (const stage of getSelectedStages()) {
   const { passed, failed, files, failures } = await runStage(stage);
@@ -95,7 +95,7 @@ for (const stage of getSelectedStages()) {
   };
 }
 console.log(`\nSlowest files:\n${formatSlowestFiles(total.files).join('\n')}`);
-printFailures('Unstable tests, which failed first and passed when repeated', unstable);
+printFailures('Unstable tests, which failed first and passed when repeated', unstableTests);
 printFailures('Failed tests', total.failures);
 console.log(`\n${lines.join('\n')}\n\n${formatTally(total)}`);
 if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
@@ -151,7 +151,7 @@ async function repeatFailures(stage: Stage, first: Tally): Promise<Tally> {
   const second = toTally(stage, succeeded);
   if (second.passed === 0) return first;
   const isFailing = new Set(second.failures.map(formatTestId));
-  unstable.push(...first.failures.filter((failure) => !isFailing.has(formatTestId(failure))));
+  unstableTests.push(...first.failures.filter((failure) => !isFailing.has(formatTestId(failure))));
   return {
     ...first,
     passed: first.passed + first.failed - second.failed,

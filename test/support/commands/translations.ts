@@ -38,8 +38,8 @@ async function listTexts(languageId: string): Promise<boolean> {
   const stale: Record<string, Texts> = {};
   for (const { name, english, file: fileOf } of textSets) {
     const found = findTranslationGaps(await english(), readTexts(fileOf(languageId)));
-    missing[name] = found.missing;
-    stale[name] = found.stale;
+    missing[name] = found.missingTexts;
+    stale[name] = found.staleTexts;
   }
   const target = join(artefacts, 'translations', `${languageId}.json`);
   await write(target, { ...missing, stale });

@@ -10,7 +10,7 @@ export interface EditCase {
   readonly file: string;
   readonly hunk: Hunk;
   /** Intended text. Rejecting the hunk is also acceptable; any other text is wrong. */
-  readonly expected: string;
+  readonly expectedText: string;
   /** Numbers of the first and last intended line, from 1. */
   readonly lines: readonly [first: number, last: number];
 }
@@ -65,7 +65,7 @@ export function readSources(): string[] {
 interface Block {
   readonly before: readonly string[];
   readonly lines: readonly string[];
-  readonly changed: readonly string[];
+  readonly changedLines: readonly string[];
   readonly after: readonly string[];
 }
 
@@ -123,28 +123,31 @@ type Sides = readonly [search: readonly string[], replace: readonly string[]];
 type Noise = (block: Block) => Sides;
 const changeBothSides =
   (change: (lines: readonly string[]) => string[]): Noise =>
-  ({ lines, changed }) => [change(lines), change(changed)];
+  ({ lines, changedLines }) => [change(lines), change(changedLines)];
 const getFirstNumber = ({ before }: Block): number => before.length + 1;
 
 /** Ways in which models distort the text of an edit, by name. */
 const distortions: Readonly<Record<string, Noise>> = {
   none: changeBothSides((lines) => [...lines]),
-  'search dedented': ({ lines, changed }) => [dedent(lines), changed],
-  'both dedented': ({ lines, changed }) => {
+  'search dedented': ({ lines, changedLines }) => [dedent(lines), changedLines],
+  'both dedented': ({ lines, changedLines }) => {
     const { length } = findCommonIndent(lines);
-    return [removeIndent(lines, length), removeIndent(changed, length)];
+    return [removeIndent(lines, length), removeIndent(changedLines, length)];
   },
   'first line dedented': changeBothSides(trimFirst),
-  'first line of the search dedented': ({ lines, changed }) => [trimFirst(lines), changed],
+  'first line of the search dedented': ({ lines, changedLines }) => [
+    trimFirst(lines),
+    changedLines,
+  ],
   'other unit': changeBothSides(indentWithTabs),
-  'search with other unit': ({ lines, changed }) => [indentWithTabs(lines), changed],
+  'search with other unit': ({ lines, changedLines }) => [indentWithTabs(lines), changedLines],
   'line numbers': (block) =>
     changeBothSides((lines) =>
       numberLines(lines, getFirstNumber(block), (number, line) => `${number}\t${line}`),
     )(block),
   'line numbers in the search': (block) => [
     numberLines(block.lines, getFirstNumber(block), (number, line) => `${number}\t${line}`),
-    block.changed,
+    block.changedLines,
   ],
   'line numbers with a bar': (block) =>
     changeBothSides((lines) =>
@@ -159,14 +162,17 @@ const distortions: Readonly<Record<string, Noise>> = {
       numberLines(lines, getFirstNumber(block), (number, line) => `${number}: ${line}`),
     )(block),
   fence: changeBothSides(addFence),
-  'fence in the search': ({ lines, changed }) => [addFence(lines), changed],
+  'fence in the search': ({ lines, changedLines }) => [addFence(lines), changedLines],
   escaped: changeBothSides(escape),
-  'escaped search': ({ lines, changed }) => [escape(lines), changed],
+  'escaped search': ({ lines, changedLines }) => [escape(lines), changedLines],
   'escaped quotes': changeBothSides(escapeQuotes),
   misspelled: (block) => changeBothSides(misspell(block))(block),
-  'search misspelled': (block) => [misspell(block)(block.lines), block.changed],
+  'search misspelled': (block) => [misspell(block)(block.lines), block.changedLines],
   'blank line added': changeBothSides((lines) => ['', ...lines]),
-  'trailing white space': ({ lines, changed }) => [lines.map((line) => `${line} `), changed],
+  'trailing white space': ({ lines, changedLines }) => [
+    lines.map((line) => `${line} `),
+    changedLines,
+  ],
 };
 
 export const noiseNames: readonly string[] = [...Object.keys(distortions), 'shared ellipsis'];
@@ -194,26 +200,26 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
   if (file.indexOf(original) !== file.lastIndexOf(original)) return undefined;
   const noise: Noise =
     distortions[kind] ??
-    (({ lines, changed }) => [
+    (({ lines, changedLines }) => [
       elideLines(lines),
-      lines.length === changed.length
-        ? [changed[0] ?? '', ...elideLines(lines).slice(1, -1), changed.at(-1) ?? '']
-        : changed,
+      lines.length === changedLines.length
+        ? [changedLines[0] ?? '', ...elideLines(lines).slice(1, -1), changedLines.at(-1) ?? '']
+        : changedLines,
     ]);
   if (kind === 'shared ellipsis') {
-    const { lines, changed } = block;
-    const isInside = changed.slice(1, -1).some((line, index) => line !== lines[index + 1]);
-    if (lines.length < 5 || lines.length !== changed.length || isInside) return undefined;
+    const { lines, changedLines } = block;
+    const isInside = changedLines.slice(1, -1).some((line, index) => line !== lines[index + 1]);
+    if (lines.length < 5 || lines.length !== changedLines.length || isInside) return undefined;
   }
   const [search, replace] = noise(block).map((lines) => lines.join('\n'));
   if (search === undefined || replace === undefined || search === replace) return undefined;
-  if (kind !== 'none' && search === original && replace === block.changed.join('\n'))
+  if (kind !== 'none' && search === original && replace === block.changedLines.join('\n'))
     return undefined;
   return {
     kind,
     file,
     hunk: { search, replace },
-    expected: [...block.before, ...block.changed, ...block.after].join('\n'),
+    expectedText: [...block.before, ...block.changedLines, ...block.after].join('\n'),
     lines: [block.before.length + 1, block.before.length + block.lines.length],
   };
 }
@@ -230,7 +236,7 @@ function createBlock(lines: readonly string[], random: () => number): Block | un
   return {
     before: lines.slice(0, start),
     lines: block,
-    changed,
+    changedLines: changed,
     after: lines.slice(start + length),
   };
 }

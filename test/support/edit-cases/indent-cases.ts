@@ -55,7 +55,7 @@ export function createIndentCases(
         kind,
         file,
         hunk,
-        expected: expected.join('\n'),
+        expectedText: expected.join('\n'),
         lines: [start + 1, start + length],
       });
     }

@@ -4,33 +4,38 @@ import type { EditCase } from './edit-cases.ts';
 
 /** Number of edits for each result. */
 export interface EditFigures {
-  right: number;
+  correctCount: number;
   /** Edits that resulted in another text than the intended one. */
-  wrong: number;
-  refused: number;
+  wrongCount: number;
+  refusedCount: number;
   /** Refusals that contain the number and text of an intended line. */
-  named: number;
+  namedCount: number;
 }
 
 /** Applies each case and counts the results by kind of case. */
 export function measureEdits(
   cases: readonly EditCase[],
-  onResult?: (editCase: EditCase, result: 'right' | 'wrong' | 'refused' | 'unnamed') => void,
+  onResult?: (editCase: EditCase, result: 'correct' | 'wrong' | 'refused' | 'unnamed') => void,
 ): Map<string, EditFigures> {
   const figures = new Map<string, EditFigures>();
   for (const editCase of cases) {
-    const sums = figures.get(editCase.kind) ?? { right: 0, wrong: 0, refused: 0, named: 0 };
+    const sums = figures.get(editCase.kind) ?? {
+      correctCount: 0,
+      wrongCount: 0,
+      refusedCount: 0,
+      namedCount: 0,
+    };
     figures.set(editCase.kind, sums);
     const result = applyHunks(editCase.file, [editCase.hunk]);
     if (result.type === 'applied') {
-      const outcome = result.text === editCase.expected ? 'right' : 'wrong';
-      sums[outcome] += 1;
+      const outcome = result.text === editCase.expectedText ? 'correct' : 'wrong';
+      sums[`${outcome}Count`] += 1;
       onResult?.(editCase, outcome);
       continue;
     }
-    sums.refused += 1;
+    sums.refusedCount += 1;
     const isNamed = containsIntendedLine(formatRefusalMessage(result, 'a.ts'), editCase);
-    if (isNamed) sums.named += 1;
+    if (isNamed) sums.namedCount += 1;
     onResult?.(editCase, isNamed ? 'refused' : 'unnamed');
   }
   return figures;
@@ -47,12 +52,12 @@ function containsIntendedLine(message: string, { file, lines: [first, last] }: E
 
 /** Sums the counts of all kinds of cases. */
 export function sumFigures(figures: Iterable<EditFigures>): EditFigures {
-  const sums = { right: 0, wrong: 0, refused: 0, named: 0 };
-  for (const { right, wrong, refused, named } of figures) {
-    sums.right += right;
-    sums.wrong += wrong;
-    sums.refused += refused;
-    sums.named += named;
+  const sums = { correctCount: 0, wrongCount: 0, refusedCount: 0, namedCount: 0 };
+  for (const { correctCount, wrongCount, refusedCount, namedCount } of figures) {
+    sums.correctCount += correctCount;
+    sums.wrongCount += wrongCount;
+    sums.refusedCount += refusedCount;
+    sums.namedCount += namedCount;
   }
   return sums;
 }

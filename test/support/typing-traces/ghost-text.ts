@@ -16,7 +16,7 @@ export interface GhostWatcher {
 }
 
 export interface ProviderCall {
-  readonly provided: ProvidedSuggestions;
+  readonly suggestions: ProvidedSuggestions;
   readonly snapshot: Snapshot;
   readonly startedAt: number;
 }
@@ -114,7 +114,7 @@ export class GhostText {
     const snapshot = this.#editor.snapshot();
     const provided = await this.#provider.provide(snapshot, { isExplicit: false, signal });
     if (signal.aborted) return;
-    this.#watcher.onProvided({ provided, snapshot, startedAt });
+    this.#watcher.onProvided({ suggestions: provided, snapshot, startedAt });
     const [suggestion] = provided.suggestions;
     // A partly accepted suggestion remains until all of its text is accepted.
     if (suggestion === undefined && isPartialAcceptance) return;

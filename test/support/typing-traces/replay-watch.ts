@@ -26,7 +26,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   readonly #requestsWhileVisible: string[] = [];
   readonly #flickers: string[] = [];
   readonly #staleSuggestions: string[] = [];
-  #visible:
+  #visibleSuggestion:
     | { readonly suggestion: Suggestion; readonly origin: SimulatedRequest | undefined }
     | undefined;
   #acceptedCount = 0;
@@ -52,7 +52,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   onRequest({ isAhead }: { readonly isAhead: boolean }): void {
-    const visible = this.#visible?.suggestion.text;
+    const visible = this.#visibleSuggestion?.suggestion.text;
     if (visible !== undefined && !isAhead)
       this.#requestsWhileVisible.push(
         this.#describe(`requested while ${quote(visible)} was visible`),
@@ -62,27 +62,32 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   onVisibleChange(suggestion: Suggestion | undefined, cause: 'edit' | 'answer'): void {
     const now = this.#clock.now();
     if (cause === 'answer') this.#compare(suggestion);
-    if (this.#visible === undefined && suggestion !== undefined) {
+    if (this.#visibleSuggestion === undefined && suggestion !== undefined) {
       this.#visibleIntervals.push([now, Number.POSITIVE_INFINITY]);
       this.#appearedAfterMs.push(now - (this.#keys.at(-1) ?? this.#start));
     }
     const lastInterval = this.#visibleIntervals.at(-1);
-    if (this.#visible !== undefined && suggestion === undefined && lastInterval !== undefined)
+    if (
+      this.#visibleSuggestion !== undefined &&
+      suggestion === undefined &&
+      lastInterval !== undefined
+    )
       lastInterval[1] = now;
-    const origin = cause === 'answer' ? this.#findOrigin(suggestion) : this.#visible?.origin;
-    this.#visible = suggestion && { suggestion, origin };
+    const origin =
+      cause === 'answer' ? this.#findOrigin(suggestion) : this.#visibleSuggestion?.origin;
+    this.#visibleSuggestion = suggestion && { suggestion, origin };
     if (origin !== undefined && suggestion !== undefined) origin.wasVisible = true;
   }
 
-  onProvided({ provided, snapshot, startedAt }: ProviderCall): void {
+  onProvided({ suggestions, snapshot, startedAt }: ProviderCall): void {
     const now = this.#clock.now();
     if (this.#requestsAtAcceptance !== undefined)
-      this.#countNextSuggestion({ provided, snapshot, startedAt });
+      this.#countNextSuggestion({ suggestions, snapshot, startedAt });
     this.#requestsAtAcceptance = undefined;
-    const [suggestion] = provided.suggestions;
+    const [suggestion] = suggestions.suggestions;
     const origin = this.#findOrigin(suggestion);
     // Skip cached answers, because they have no delay to compare with the service.
-    if (suggestion === undefined || origin === undefined || provided.source === 'cached') return;
+    if (suggestion === undefined || origin === undefined || suggestions.source === 'cached') return;
     const readyAt = this.#readyAt(origin, snapshot, suggestion);
     const requestDelayMs = Math.max(0, origin.sentAt - startedAt);
     const addedDelayMs = requestDelayMs + now - Math.max(startedAt, readyAt);
@@ -97,7 +102,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }: Parameters<TypistWatcher['onSuggestionAccepted']>[0]): void {
     this.#acceptedCount += 1;
     this.#retainedCharacters += retainedLength;
-    const origin = this.#visible?.origin;
+    const origin = this.#visibleSuggestion?.origin;
     if (origin !== undefined)
       origin.retainedCharacters += suggestion.text.slice(0, retainedLength).trim().length;
     if (isWhole) this.#requestsAtAcceptance = this.#model.requests.length;
@@ -137,7 +142,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 
   /** Compares an answer of the provider with the visible suggestion. */
   #compare(suggestion: Suggestion | undefined): void {
-    const visible = this.#visible?.suggestion;
+    const visible = this.#visibleSuggestion?.suggestion;
     if (visible !== undefined && !this.#isUnchanged(visible, suggestion))
       this.#flickers.push(
         this.#describe(`${quote(visible.text)} became ${quote(suggestion?.text)}`),
@@ -168,7 +173,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 
   /** Counts after an acceptance if the next suggestion was ready. A suggestion that a filter suppressed counts as ready. */
   #countNextSuggestion({
-    provided: { reason, source, suggestions },
+    suggestions: { reason, source, suggestions },
     startedAt,
   }: ProviderCall): void {
     const wasReady = this.#clock.now() === startedAt && source !== 'requested';

@@ -24,7 +24,7 @@ export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
   let requestSnapshot: Snapshot = editor.snapshot();
   const provider = policy({
     clock,
-    settings: () => ({ automatic: true, inComments: true, prefetch: true }),
+    settings: () => ({ isAutomatic: true, isOnInComments: true, canPrefetch: true }),
     target: () => ({ model: codeModel, route: 'chat' }),
     policy: () => requestPolicies.balanced,
     // Every request first queries the context, which contains the request's position.

@@ -222,7 +222,7 @@ int main() { return std::size("x"); }
 \`\`\`
 `;
 
-export const answered: MessageView[] = [
+export const answeredMessages: MessageView[] = [
   request('u1', 'How does the parser find the end of a string?', {
     attachments: [
       {

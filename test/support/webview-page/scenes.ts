@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import {
-  answered,
+  answeredMessages,
   answerText,
   codeText,
   failure,
@@ -22,7 +22,7 @@ export interface Scene {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-const attached = [
+const attachedFiles = [
   {
     id: 'f1',
     kind: 'selection',
@@ -87,7 +87,7 @@ const createModelListState = (
 export const scenes: readonly Scene[] = [
   { name: 'empty', messages: [stateSet()] },
   { name: 'suggestions-offer', messages: [stateSet({ suggestionsOffer: true })] },
-  { name: 'edits-notice', messages: [stateSet({ editsNotice: true, messages: answered })] },
+  { name: 'edits-notice', messages: [stateSet({ editsNotice: true, messages: answeredMessages })] },
   {
     name: 'signed-out',
     messages: [
@@ -111,7 +111,7 @@ export const scenes: readonly Scene[] = [
     name: 'attention',
     messages: [
       stateSet({
-        messages: answered,
+        messages: answeredMessages,
         account: {
           status: 'needs-attention',
           profile: 'Default',
@@ -124,12 +124,12 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'answered',
-    messages: [stateSet({ messages: answered })],
+    messages: [stateSet({ messages: answeredMessages })],
     prepare: (page) => page.getByRole('article', { name: 'Assistant' }).hover(),
   },
   {
     name: 'answer-details',
-    messages: [stateSet({ messages: answered })],
+    messages: [stateSet({ messages: answeredMessages })],
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Thought for 6.2 s' }).click();
       await page.getByRole('button', { name: /tokens · / }).click();
@@ -177,7 +177,7 @@ export const scenes: readonly Scene[] = [
         reasoning: 'Tokens.',
         reasoningMs: 4_000,
       }),
-      { type: 'attachments-change', attachments: [...attached] },
+      { type: 'attachments-change', attachments: [...attachedFiles] },
       { type: 'draft-set', text: 'And what about\nblock comments?', replace: true },
     ],
   },
@@ -236,13 +236,13 @@ export const scenes: readonly Scene[] = [
             stats: null,
           }),
         ],
-        attachments: [...attached],
+        attachments: [...attachedFiles],
       }),
     ],
   },
   {
     name: 'editing',
-    messages: [stateSet({ messages: answered })],
+    messages: [stateSet({ messages: answeredMessages })],
     prepare: async (page) => {
       await page.getByRole('textbox', { name: 'Message' }).press('ArrowUp');
     },
@@ -287,7 +287,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'find',
-    messages: [stateSet({ messages: answered })],
+    messages: [stateSet({ messages: answeredMessages })],
     prepare: async (page) => {
       await page.keyboard.press('Control+f');
       await page.getByRole('textbox', { name: 'Find' }).fill('string');
@@ -297,7 +297,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'notice',
     messages: [
-      stateSet({ messages: answered }),
+      stateSet({ messages: answeredMessages }),
       { type: 'notice-show', text: 'The file is too large to attach.' },
     ],
   },

@@ -29,7 +29,7 @@ const styles = {
   names: ['3D Model', 'Analog Film', 'Anime', 'Cinematic', 'Comic Book', 'Watercolor'],
   problem: null,
 } as const;
-const ready = createGalleryView({ status: 'ready', count: 60, bytes: 312 * 1_024 * 1_024 });
+const readyGallery = createGalleryView({ status: 'ready', count: 60, bytes: 312 * 1_024 * 1_024 });
 
 export const openGallery = (page: Page): Promise<void> =>
   page.getByRole('tab', { name: 'Gallery' }).click();
@@ -258,7 +258,7 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'gallery',
     messages: [
-      createStudioSetMessage({ gallery: ready }),
+      createStudioSetMessage({ gallery: readyGallery }),
       {
         type: 'images-put',
         images: [
@@ -289,7 +289,7 @@ export const studioScenes: readonly StudioScene[] = [
   },
   {
     name: 'gallery-none-found',
-    messages: [createStudioSetMessage({ gallery: ready, images: createImageViews(20) })],
+    messages: [createStudioSetMessage({ gallery: readyGallery, images: createImageViews(20) })],
     prepare: async (page) => {
       await openGallery(page);
       await page.getByRole('searchbox', { name: 'Find' }).fill('zeppelin');

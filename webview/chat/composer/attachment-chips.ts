@@ -21,7 +21,7 @@ const icons = {
 interface ChipActions {
   /** Returns the URL of an attached image. */
   readonly imageUrl: (file: string) => string;
-  readonly open: (id: string) => void;
+  readonly openAttachment: (id: string) => void;
   /**
    * Called with the attachment's id when the user clicks the Remove button of a chip. If absent, chips have no such
    * button.
@@ -138,14 +138,14 @@ function renderAttachmentChip(
 const renderImageButton = (
   { id, label }: AttachmentView,
   thumbnail: string,
-  { imageUrl, open, tabIndex }: ChipActions,
+  { imageUrl, openAttachment, tabIndex }: ChipActions,
 ): TemplateResult =>
   html`<button
     type="button"
     class="chip-image"
     aria-label=${l10n.t('Open {0}', label)}
     tabindex=${tabIndex ?? nothing}
-    @click=${() => open(id)}
+    @click=${() => openAttachment(id)}
   >
     <img src=${imageUrl(thumbnail)} alt="" decoding="async" />
   </button>`;

@@ -21,7 +21,7 @@ interface Draft {
 interface ComposerOptionsPorts {
   readonly post: Post;
   /** Called when the composer must be rendered again. */
-  readonly changed: () => void;
+  readonly onDidChange: () => void;
   readonly notice: (text: string) => void;
 }
 
@@ -38,9 +38,9 @@ export class ComposerOptions {
   #isEstimating = false;
   #menu: ChoiceMenu | undefined;
 
-  constructor({ post, changed, notice }: ComposerOptionsPorts) {
+  constructor({ post, onDidChange, notice }: ComposerOptionsPorts) {
     this.#post = post;
-    this.#onChange = changed;
+    this.#onChange = onDidChange;
     this.#notice = notice;
   }
 

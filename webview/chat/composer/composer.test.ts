@@ -14,18 +14,22 @@ import { Composer } from './composer.ts';
 let posted: WebviewMessage[];
 let notices: string[];
 let clock: ManualClock;
-let saved: SavedState;
+let savedState: SavedState;
 let composer: Composer;
 
 beforeEach(() => {
   posted = [];
   notices = [];
   clock = new ManualClock();
-  saved = new SavedState({ postMessage: () => {}, getState: () => undefined, setState: () => {} });
+  savedState = new SavedState({
+    postMessage: () => {},
+    getState: () => undefined,
+    setState: () => {},
+  });
   composer = new Composer({
     post: (message) => posted.push(message),
     clock,
-    saved,
+    savedState,
     notice: (text) => notices.push(text),
     editLast: () => notices.push('edit last'),
     chooseModel: () => {},
@@ -50,7 +54,7 @@ test('Composer inserts dictated text at the caret', () => {
   findTextArea().setSelectionRange(1, 1);
   composer.insertText('n');
   expect(findTextArea().value).toBe('anb');
-  expect(saved.getDraft('c1')).toBe('anb');
+  expect(savedState.getDraft('c1')).toBe('anb');
 });
 
 test('Composer sends a message while a turn runs, and shows both Stop and Send', () => {
@@ -146,7 +150,7 @@ test('Composer posts a draft to the host after a delay, and saves the draft loca
   typeText('half');
   await clock.advance(99);
   expect(posted).toEqual([]);
-  expect(saved.getDraft('c1')).toBe('half');
+  expect(savedState.getDraft('c1')).toBe('half');
   await clock.advance(1);
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'half' }]);
 });
@@ -157,7 +161,7 @@ test('Composer clears the text, the saved draft and the pending post when the us
   await clock.advance(1_000);
   expect(posted).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'go' }]);
   expect(findTextArea().value).toBe('');
-  expect(saved.getDraft('c1')).toBe('');
+  expect(savedState.getDraft('c1')).toBe('');
 });
 
 /** Opens the menu of a button, and returns the menu's choices. */
@@ -256,7 +260,7 @@ describe('a plan', () => {
     composer.update(createChatState());
     show();
     expect(findBox()).toBeNull();
-    expect(saved.getPlan('a1')).toBeUndefined();
+    expect(savedState.getPlan('a1')).toBeUndefined();
   });
 
   test.each<[string, Partial<ReturnType<typeof createChatState>>]>([
@@ -352,7 +356,7 @@ test('Composer inserts a draft from the host below the text, or replaces the tex
   typeText('mine\n');
   composer.setDraft('theirs', false);
   expect(findTextArea().value).toBe('mine\n\ntheirs');
-  expect(saved.getDraft('c1')).toBe('mine\n\ntheirs');
+  expect(savedState.getDraft('c1')).toBe('mine\n\ntheirs');
   composer.setDraft('theirs', true);
   expect(findTextArea().value).toBe('theirs');
 });
@@ -443,7 +447,7 @@ test('Composer marks a persona that encryption disables', () => {
   expect(findChip()?.title).toBe('Alan Watts answers, in the words of the chosen model');
 });
 
-const attached = {
+const attachedFile = {
   id: 'f1',
   label: 'shot.png',
   tokens: 410,
@@ -460,7 +464,7 @@ test.each([
 ] as const)(
   'Composer with an attached %s but without text sends %d messages on Enter',
   (kind, count) => {
-    composer.update(createChatState({ attachments: [{ ...attached, kind }] }));
+    composer.update(createChatState({ attachments: [{ ...attachedFile, kind }] }));
     pressKey('Enter');
     const expectedMessages = [{ type: 'message-send', conversationId: 'c1', text: '' }];
     expect(posted).toEqual(count === 1 ? expectedMessages : []);
@@ -468,7 +472,7 @@ test.each([
 );
 
 test('Composer shows the size of an image on its chip', () => {
-  composer.update(createChatState({ attachments: [{ ...attached, kind: 'image' }] }));
+  composer.update(createChatState({ attachments: [{ ...attachedFile, kind: 'image' }] }));
   expect(composer.element.querySelector<HTMLElement>('.chip')?.title).toMatch(/^shot\.png · 4\d/u);
 });
 

@@ -61,7 +61,7 @@ const longDraftLength = 10_000;
 export interface ComposerContext {
   readonly post: Post;
   readonly clock: Clock;
-  readonly saved: SavedState;
+  readonly savedState: SavedState;
   readonly notice: (text: string) => void;
   /** Called when the user presses the up arrow in an empty composer. */
   readonly editLast: () => void;
@@ -87,7 +87,7 @@ export class Composer {
     this.#context = context;
     this.options = new ComposerOptions({
       post: context.post,
-      changed: () => this.#render(),
+      onDidChange: () => this.#render(),
       notice: context.notice,
     });
     this.element.className = 'composer';
@@ -173,7 +173,7 @@ export class Composer {
   #restoreDraft({ conversation, draft }: ChatState): void {
     // The host's draft is newer, except for text typed just before this page was reloaded.
     const savedDraft =
-      this.#chat === undefined ? this.#context.saved.getDraft(conversation.id) : '';
+      this.#chat === undefined ? this.#context.savedState.getDraft(conversation.id) : '';
     this.#area.value = draft || savedDraft;
   }
 
@@ -187,9 +187,9 @@ export class Composer {
   #onInput(): void {
     if (this.#chat === undefined) return;
     this.#estimate();
-    const { clock, saved } = this.#context;
+    const { clock, savedState } = this.#context;
     const text = this.#area.value;
-    if (text.length < longDraftLength) saved.saveDraft(this.#chat.conversation.id, text);
+    if (text.length < longDraftLength) savedState.saveDraft(this.#chat.conversation.id, text);
     this.#cancelDraft ??= clock.after(draftDelayMs, () => this.#postDraft());
     this.#render();
     if (this.#menu === undefined && /^\/|#/u.test(text)) void this.#loadMenu();
@@ -200,7 +200,7 @@ export class Composer {
     const { SuggestMenu } = await import('./suggest-menu.ts');
     const { post, clock } = this.#context;
     const onChange = (): void => this.#onInput();
-    this.#menu ??= new SuggestMenu({ area: this.#area, post, clock, changed: onChange });
+    this.#menu ??= new SuggestMenu({ area: this.#area, post, clock, onDidChange: onChange });
     this.#menu.update();
     this.#render();
   }
@@ -211,7 +211,7 @@ export class Composer {
     this.#cancelDraftPost();
     const conversationId = this.#chat.conversation.id;
     const text = this.#area.value;
-    this.#context.saved.saveDraft(conversationId, text);
+    this.#context.savedState.saveDraft(conversationId, text);
     if (text.length <= maxPromptLength) {
       this.#context.post({ type: 'draft-change', conversationId, text });
     }
@@ -252,7 +252,7 @@ export class Composer {
     this.#cancelDraftPost();
     this.#area.value = '';
     this.#menu?.update();
-    this.#context.saved.saveDraft(this.#chat.conversation.id, '');
+    this.#context.savedState.saveDraft(this.#chat.conversation.id, '');
     this.#context.post({ type: 'message-send', conversationId: this.#chat.conversation.id, text });
     this.#render();
     this.focus();
@@ -324,7 +324,7 @@ export class Composer {
       label: l10n.t('Plan'),
       submitLabel: l10n.t('Start plan'),
       submitsOnEnter: false,
-      onInput: (editedText) => this.#context.saved.savePlan(messageId, editedText),
+      onInput: (editedText) => this.#context.savedState.savePlan(messageId, editedText),
       send: (editedText) => this.#startPlan(messageId, editedText),
       cancel: () => this.#closePlanEditor(messageId),
     });
@@ -332,7 +332,7 @@ export class Composer {
 
   /** Opens the editor of a plan with an unsaved edit after the page was reloaded or has shown another chat. */
   #restorePlanEditor(plan: MessageView | undefined): HTMLElement | undefined {
-    const text = plan && this.#context.saved.getPlan(plan.id);
+    const text = plan && this.#context.savedState.getPlan(plan.id);
     return plan && text !== undefined ? this.#createPlanEditor(plan.id, text) : undefined;
   }
 
@@ -342,7 +342,7 @@ export class Composer {
   }
 
   #closePlanEditor(messageId: string): void {
-    this.#context.saved.savePlan(messageId, undefined);
+    this.#context.savedState.savePlan(messageId, undefined);
     this.#planEditor = undefined;
     this.#render();
     this.focus();
@@ -352,7 +352,7 @@ export class Composer {
     const { post } = this.#context;
     return renderAttachmentChips(attachments, {
       imageUrl: (file) => `${media}/${file}`,
-      open: (id) => post({ type: 'attachment-open', messageId: null, id }),
+      openAttachment: (id) => post({ type: 'attachment-open', messageId: null, id }),
       remove: (id) => post({ type: 'attachment-remove', id }),
       isEncrypted: model?.encryption !== undefined,
     });
@@ -399,7 +399,7 @@ export class Composer {
       label: l10n.t('Send'),
       title: estimateText === '' ? l10n.t('Send') : `${l10n.t('Send')}\n${estimateText}`,
       className: 'send-button',
-      disabled: !this.#canSend(),
+      isDisabled: !this.#canSend(),
       run: () => this.#send(),
     });
   }

@@ -69,7 +69,7 @@ export function createEditBox({
         ${renderLengthNote(readText())}
         <div class="edit-actions">
           ${renderTextButton({ label: l10n.t('Cancel'), run: cancel })}
-          ${renderTextButton({ label: submitLabel, run: submit, primary: true })}
+          ${renderTextButton({ label: submitLabel, run: submit, isPrimary: true })}
         </div>`,
       element,
     );

@@ -18,7 +18,7 @@ beforeEach(() => {
     area: textArea,
     post: (message) => posted.push(message),
     clock,
-    changed: () => menu.update(),
+    onDidChange: () => menu.update(),
   });
 });
 

@@ -46,7 +46,7 @@ interface SuggestMenuContext {
   readonly post: Post;
   readonly clock: Clock;
   /** Called after the menu changes the text. */
-  readonly changed: () => void;
+  readonly onDidChange: () => void;
 }
 
 /** Delay in milliseconds before the loading note appears. */
@@ -159,7 +159,7 @@ export class SuggestMenu {
     const suggestion = this.#suggestions[index];
     const token = this.#token;
     if (suggestion === undefined || token === undefined) return;
-    const { area, post, changed } = this.#context;
+    const { area, post, onDidChange } = this.#context;
     const narrows = suggestion.insert.endsWith(':');
     if (suggestion.kind === 'prompt') this.#dismiss();
     else {
@@ -168,7 +168,7 @@ export class SuggestMenu {
     }
     if (!narrows && suggestion.id !== imageId)
       post({ type: 'context-choose', id: suggestion.id, text: area.value.slice(0, maxTextLength) });
-    changed();
+    onDidChange();
   }
 
   #move(step: number): void {

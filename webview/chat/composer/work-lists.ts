@@ -149,7 +149,7 @@ export const renderPlanBar = (actions: {
   readonly chooseModel: () => void;
 }): TemplateResult =>
   html`<div class="plan-bar">
-    ${renderTextButton({ label: l10n.t('Start plan'), run: actions.start, primary: true })}
+    ${renderTextButton({ label: l10n.t('Start plan'), run: actions.start, isPrimary: true })}
     ${renderTextButton({ label: l10n.t('Edit'), run: actions.edit })}
     <span class="spring"></span>
     ${renderIconButton({

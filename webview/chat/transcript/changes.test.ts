@@ -33,7 +33,7 @@ function renderPanel(changesView: ChangesView, isOpen = true, busy = false) {
   };
 }
 
-const reviewed = changes({
+const reviewedChanges = changes({
   files: changes().files.map((file) => ({ ...file, review: 'accepted' as const })),
 });
 
@@ -46,7 +46,7 @@ test('the changes panel shows the total numbers of files and lines, and opens th
 
 test.each<[string, ChangesView, string[]]>([
   ['to be reviewed', changes(), ['Undo turn', 'Keep all', 'Undo all']],
-  ['reviewed', reviewed, ['Undo turn']],
+  ['reviewed', reviewedChanges, ['Undo turn']],
   ['undone', changes({ undone: true }), ['Redo']],
 ])('the changes panel shows the buttons for changes that are %s', (_, changesView, expected) => {
   const { names } = renderPanel(changesView, false);

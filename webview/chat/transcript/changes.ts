@@ -145,8 +145,8 @@ function renderReviewButtons({
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
   const disabled = busy ? untilEndedNote : '';
   return html`<div class="changes-actions">
-    ${renderTextButton({ label: l10n.t('Keep all'), primary: true, disabled, run: decide('accept') })}
-    ${renderTextButton({ label: l10n.t('Undo all'), disabled, run: decide('reject') })}
+    ${renderTextButton({ label: l10n.t('Keep all'), isPrimary: true, disabledReason: disabled, run: decide('accept') })}
+    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason: disabled, run: decide('reject') })}
   </div>`;
 }
 

@@ -189,8 +189,8 @@ export class FindWidget {
         <span class="find-count ${hasNoMatches && this.#query !== '' ? 'none' : ''}" role="status"
           >${this.#count()}</span
         >
-        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous'), run: () => this.#step(-1), disabled: hasNoMatches })}
-        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next'), run: () => this.#step(1), disabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous'), run: () => this.#step(-1), isDisabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next'), run: () => this.#step(1), isDisabled: hasNoMatches })}
         ${renderIconButton({ icon: 'close', label: l10n.t('Close'), run: () => this.close() })}`,
       this.element,
     );

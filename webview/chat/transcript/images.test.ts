@@ -28,7 +28,9 @@ const image: GeneratedImagesView['images'][number] = {
   alt: '<b>a red fox</b>',
   caption: 'Painter · 1024 × 768 · $0.01',
 };
-const done: MessageView = createMessageView({ generatedImages: { startedAt: 0, images: [image] } });
+const doneMessage: MessageView = createMessageView({
+  generatedImages: { startedAt: 0, images: [image] },
+});
 const getText = (): string => generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
 
 test('GeneratedImages shows the elapsed seconds until the generated image arrives', async () => {
@@ -42,12 +44,12 @@ test('GeneratedImages shows the elapsed seconds until the generated image arrive
   expect(getText()).toBe('Generating3 s');
   await clock.advance(60_000);
   expect(getText()).toBe('Generating1 min 3 s');
-  generatedImages.update(done, true);
+  generatedImages.update(doneMessage, true);
   expect(clock.pendingTimers).toBe(0);
 });
 
 test('GeneratedImages renders the image at its original size, and its description without markup', () => {
-  generatedImages.update(done, true);
+  generatedImages.update(doneMessage, true);
   const drawn = generatedImages.element.querySelector('img');
   expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');
   expect(drawn?.getAttribute('src')).toBe('https://images.test/i1.webp');
@@ -60,16 +62,16 @@ test.each([
   ['Insert', 'insert'],
   ['Open in Studio', 'studio'],
 ] as const)('GeneratedImages posts the image action when the user clicks %s', (label, action) => {
-  generatedImages.update(done, true);
+  generatedImages.update(doneMessage, true);
   const buttons = [...generatedImages.element.querySelectorAll<HTMLElement>('vscode-button')];
   buttons.find(({ textContent }) => textContent === label)?.click();
   expect(posted).toEqual([{ type: 'image-act', messageId: 'a1', imageId: 'i1', action }]);
 });
 
 test('GeneratedImages keeps the image element when other content of the message changes', () => {
-  generatedImages.update(done, true);
+  generatedImages.update(doneMessage, true);
   const drawn = generatedImages.element.querySelector('img');
-  generatedImages.update({ ...done, branch: { index: 0, count: 2 } }, false);
+  generatedImages.update({ ...doneMessage, branch: { index: 0, count: 2 } }, false);
   expect(generatedImages.element.querySelector('img')).toBe(drawn);
   expect(
     generatedImages.element.querySelector<HTMLElement>('.generated-image-open')?.tabIndex,
@@ -77,7 +79,7 @@ test('GeneratedImages keeps the image element when other content of the message 
 });
 
 test('GeneratedImages reports an image that is no longer in the gallery', () => {
-  generatedImages.update(done, true);
+  generatedImages.update(doneMessage, true);
   generatedImages.element.querySelector('img')?.dispatchEvent(new Event('error'));
   expect(getText()).toBe('The image cannot be shown: <b>a red fox</b>');
   expect(generatedImages.element.querySelector('b')).toBeNull();

@@ -183,7 +183,7 @@ function renderBranchSwitch(
       label,
       run: () => select(to),
       tabIndex,
-      disabled: to < 0 || to >= count,
+      isDisabled: to < 0 || to >= count,
     });
   return html`<span class="branches idle" role="group" aria-label=${l10n.t('Versions')}>
     ${step(l10n.t('Previous'), 'chevron-left', index - 1)}

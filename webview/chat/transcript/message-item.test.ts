@@ -5,7 +5,7 @@ import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { type WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
-  answered,
+  answeredMessages,
   failure,
   createMessageView,
   request,
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 const createLayout = (view: MessageView): MessageLayout =>
-  layoutMessages([view], { changes: [], open: new Set() })[0]!;
+  layoutMessages([view], { changes: [], openGroupKeys: new Set() })[0]!;
 
 const update = (item: MessageItem, view: MessageView): void =>
   item.update(view, createLayout(view));
@@ -192,7 +192,7 @@ describe('a failure', () => {
 });
 
 test('MessageItem collapses the reasoning, and shows the text of the reasoning after a click', () => {
-  const item = showMessage(answered[1] ?? createMessageView());
+  const item = showMessage(answeredMessages[1] ?? createMessageView());
   expect(getText(item)).toContain('Thought for 6.2 s');
   expect(getText(item)).not.toContain('The person asks');
   item.element.querySelector<HTMLElement>('.fold')?.click();

@@ -208,7 +208,7 @@ export class MessageItem {
       <div class="request">
         ${renderAttachmentChips(attachments, {
           imageUrl: this.#context.attachmentUrl,
-          open: (attached) =>
+          openAttachment: (attached) =>
             this.#context.post({
               type: 'attachment-open',
               messageId: this.#message.id,
@@ -280,7 +280,7 @@ export class MessageItem {
     const { sources, sourceNumbers } = this.#layout;
     if (citations.length === 0 && sources.length === 0) return nothing;
     if (this.#sources === undefined) void this.#loadSources();
-    this.#sources?.update({ citations, numbers: sourceNumbers, listed: sources });
+    this.#sources?.update({ citations, numbers: sourceNumbers, listedSources: sources });
     return sources.length === 0 ? nothing : html`${this.#sources?.element}`;
   }
 
@@ -324,7 +324,7 @@ export class MessageItem {
     const continueButton = (primary: boolean): TemplateResult =>
       renderTextButton({
         label: l10n.t('Continue'),
-        primary,
+        isPrimary: primary,
         run: () => post({ type: 'turn-continue', messageId }),
       });
     if (status === 'stopped') {

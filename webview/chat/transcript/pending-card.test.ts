@@ -12,7 +12,7 @@ import { PendingCard } from './pending-card.ts';
 let posted: WebviewMessage[];
 let announcements: string[];
 let focusLossCount: number;
-let typed: string;
+let typedText: string;
 let clock: ManualClock;
 let card: PendingCard;
 
@@ -20,14 +20,14 @@ beforeEach(() => {
   posted = [];
   announcements = [];
   focusLossCount = 0;
-  typed = '';
+  typedText = '';
   clock = new ManualClock();
   card = new PendingCard({
     post: (message) => posted.push(message),
     clock,
     announce: (text) => announcements.push(text),
     onAnswer: () => (focusLossCount += 1),
-    insertText: (text) => (typed += text),
+    insertText: (text) => (typedText += text),
   });
   document.body.replaceChildren(card.element);
 });
@@ -273,7 +273,7 @@ describe('keys on a button of a card', () => {
   ])('do not answer a card that has just appeared: %s', (_, init, expected, isUnhandled) => {
     card.update([createApprovalView()]);
     expect(pressKey('Skip', init)).toBe(isUnhandled);
-    expect(typed).toBe(expected);
+    expect(typedText).toBe(expected);
   });
 
   test.each<[string, KeyboardEventInit, string, boolean]>([
@@ -286,7 +286,7 @@ describe('keys on a button of a card', () => {
     async (_, init, expected, isUnhandled) => {
       await showCards(createApprovalView());
       expect(pressKey('Skip', init)).toBe(isUnhandled);
-      expect(typed).toBe(expected);
+      expect(typedText).toBe(expected);
     },
   );
 
@@ -294,7 +294,7 @@ describe('keys on a button of a card', () => {
     await showCards(createApprovalView());
     findButton('Details').click();
     findField()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
-    expect(typed).toBe('');
+    expect(typedText).toBe('');
   });
 });
 
@@ -309,7 +309,7 @@ describe('several cards', () => {
     const allow = findButton('Allow');
     allow.focus();
     allow.click();
-    expect(card.shown).toBe('p2');
+    expect(card.shownId).toBe('p2');
     expect(card.element.textContent).toContain('1 of 2');
     expect(focusLossCount).toBe(1);
     expect(findButton('Allow')).not.toBe(allow);
@@ -328,19 +328,19 @@ describe('several cards', () => {
   test('show the card of the tool call that the user selects in the transcript', async () => {
     await showCards(createApprovalView(), createApprovalView({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
-    expect(card.shown).toBe('p2');
+    expect(card.shownId).toBe('p2');
     expect(document.activeElement?.className).toContain('approval-card');
     card.review('a1', 'unknown');
-    expect(card.shown).toBe('p2');
+    expect(card.shownId).toBe('p2');
   });
 
   test('keep the visible card when other cards are added or removed', async () => {
     await showCards(createApprovalView(), createApprovalView({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
     await showCards(createApprovalView({ id: 'p2', callId: 't2' }), createQuestionView());
-    expect(card.shown).toBe('p2');
+    expect(card.shownId).toBe('p2');
     await showCards();
-    expect(card.shown).toBeUndefined();
+    expect(card.shownId).toBeUndefined();
     expect(clock.pendingTimers).toBe(0);
   });
 });

@@ -115,7 +115,7 @@ export class PendingCard {
   }
 
   /** Id of the visible card, or `undefined` if no card is pending. */
-  get shown(): string | undefined {
+  get shownId(): string | undefined {
     return this.#shownView?.id;
   }
 
@@ -169,11 +169,11 @@ export class PendingCard {
 
   #showNext(): void {
     const waiting = this.#listWaiting();
-    this.#show(waiting.find(({ id }) => id === this.shown) ?? waiting[0]);
+    this.#show(waiting.find(({ id }) => id === this.shownId) ?? waiting[0]);
   }
 
   #show(pending: PendingView | undefined): void {
-    const isOther = pending?.id !== this.shown;
+    const isOther = pending?.id !== this.shownId;
     this.#shownView = pending;
     this.element.hidden = pending === undefined;
     if (isOther) this.#startCard(pending);
@@ -211,7 +211,7 @@ export class PendingCard {
   /** Returns the position among the pending cards, such as `1 of 3`. Returns an empty string for a single card. */
   #formatPosition(): string {
     const waiting = this.#listWaiting();
-    const index = waiting.findIndex(({ id }) => id === this.shown);
+    const index = waiting.findIndex(({ id }) => id === this.shownId);
     return waiting.length > 1 ? l10n.t('{0} of {1}', index + 1, waiting.length) : '';
   }
 

@@ -42,7 +42,7 @@ const showSources = (...citations: CitationView[]): Sources => {
 const createShownSources = (citations: readonly CitationView[]) => ({
   citations,
   numbers: citations.map((_, index) => index + 1),
-  listed: citations,
+  listedSources: citations,
 });
 
 const listChips = (): string[] =>
@@ -111,7 +111,7 @@ test('Sources shows the source numbers of the whole turn, and lists no sources b
   streamMarkdown('So.^1,2^');
   const sources = showSources();
   const citations = [createSource(), createSource({ title: 'Other' })];
-  sources.update({ citations, numbers: [3, 1], listed: [] });
+  sources.update({ citations, numbers: [3, 1], listedSources: [] });
   expect(listChips()).toEqual(['3', '1']);
   expect(sources.element.querySelectorAll('li')).toHaveLength(0);
   expect(text.querySelector('.source-chip')?.getAttribute('aria-label')).toMatch(/^Source 3: /u);

@@ -9,10 +9,10 @@ interface ShownSources {
   /** Number that the text shows for each source of the answer: its position among the sources of the turn, from 1. */
   readonly numbers: readonly number[];
   /** Sources to list below the answer: all sources of the turn. Empty except for the turn's last answer. */
-  readonly listed: readonly CitationView[];
+  readonly listedSources: readonly CitationView[];
 }
 
-const noSources: ShownSources = { citations: [], numbers: [], listed: [] };
+const noSources: ShownSources = { citations: [], numbers: [], listedSources: [] };
 
 /**
  * Sources of an answer: numbers in the text, and a folded row of chips below the last answer of the turn. The first answer
@@ -40,7 +40,7 @@ export class Sources {
     if (shown.citations !== previous.citations || shown.numbers !== previous.numbers)
       for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector))
         this.#addNumbers(mark);
-    if (shown.listed !== previous.listed) this.#showList(shown.listed);
+    if (shown.listedSources !== previous.listedSources) this.#showList(shown.listedSources);
   }
 
   #showList(listed: readonly CitationView[]): void {

@@ -113,7 +113,7 @@ interface Playback {
   /** True if a part is complete and the player has not requested the next part. */
   canRequestMore: boolean;
   /** Latest message that the host will retry automatically after a wait. */
-  wait?: Extract<SpeechMessage, { type: 'speech-wait' }>;
+  waitMessage?: Extract<SpeechMessage, { type: 'speech-wait' }>;
 }
 
 /** Remaining audio in seconds below which the player requests the next part. */
@@ -161,7 +161,7 @@ export class SpeechPlayer {
         playing.canRequestMore = !message.isLast;
         return;
       case 'speech-wait':
-        playing.wait = message;
+        playing.waitMessage = message;
         return this.#context.announce(message.message);
       case 'speech-fail':
         return this.#fail(playing, message.message);
@@ -227,10 +227,10 @@ export class SpeechPlayer {
     this.#text.textContent = this.#formatStatus(playing, isBlocked);
   }
 
-  #formatStatus({ state, audio, wait }: Playback, isBlocked: boolean): string {
-    const waitMs = (wait?.retryAt ?? 0) - this.#context.clock.now();
-    if (wait !== undefined && waitMs > 0 && audio.position.bufferedSeconds === 0) {
-      return `${wait.message} ${l10n.t('Trying again in {0}', formatDuration(Math.ceil(waitMs / 1_000) * 1_000))}`;
+  #formatStatus({ state, audio, waitMessage }: Playback, isBlocked: boolean): string {
+    const waitMs = (waitMessage?.retryAt ?? 0) - this.#context.clock.now();
+    if (waitMessage !== undefined && waitMs > 0 && audio.position.bufferedSeconds === 0) {
+      return `${waitMessage.message} ${l10n.t('Trying again in {0}', formatDuration(Math.ceil(waitMs / 1_000) * 1_000))}`;
     }
     if (state === 'loading') return l10n.t('Loading…');
     if (isBlocked) return l10n.t('Read Aloud');

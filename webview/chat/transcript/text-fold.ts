@@ -19,7 +19,7 @@ export class StreamedText {
   #renderedLength = 0;
   #shownLength = maxShownLength;
   #isScheduled = false;
-  #more: HTMLElement | undefined;
+  #moreButton: HTMLElement | undefined;
   #renderMore: () => void = () => {};
 
   constructor(container: HTMLElement, options: MarkdownOptions) {
@@ -94,15 +94,17 @@ export class StreamedText {
   /** Shows the button Show More at the end, if `restLength` characters are not shown. */
   #updateMore(restLength: number, render: () => void): void {
     if (restLength <= 0) {
-      const hadFocus = this.#more !== undefined && this.#more === document.activeElement;
-      this.#more?.remove();
+      const hadFocus =
+        this.#moreButton !== undefined && this.#moreButton === document.activeElement;
+      this.#moreButton?.remove();
       if (hadFocus) this.#focusText();
       return;
     }
     this.#renderMore = render;
-    this.#more ??= createMoreButton(() => this.#showMore());
-    this.#more.textContent = l10n.t('Show More ({0})', formatBytes(restLength));
-    if (this.#more.parentElement !== this.#container) this.#container.append(this.#more);
+    this.#moreButton ??= createMoreButton(() => this.#showMore());
+    this.#moreButton.textContent = l10n.t('Show More ({0})', formatBytes(restLength));
+    if (this.#moreButton.parentElement !== this.#container)
+      this.#container.append(this.#moreButton);
   }
 
   /**
@@ -140,7 +142,7 @@ export class TextFold {
   readonly #body = document.createElement('div');
   readonly #text: StreamedText;
   readonly #onChange: () => void;
-  #open = false;
+  #isOpen = false;
 
   constructor(markdown: MarkdownOptions, changed: () => void) {
     this.#body.className = 'reasoning-text';
@@ -150,19 +152,19 @@ export class TextFold {
   }
 
   render({ label, text, isGrowing: growing }: Fold): TemplateResult {
-    if (this.#open) this.#text.show(text, growing);
+    if (this.#isOpen) this.#text.show(text, growing);
     return html`<div class="reasoning ${growing ? 'running' : ''}">
       <button
         type="button"
         class="fold"
-        aria-expanded=${this.#open ? 'true' : 'false'}
+        aria-expanded=${this.#isOpen ? 'true' : 'false'}
         @click=${() => this.#toggle()}
       >
-        ${renderIcon(this.#open ? 'chevron-down' : 'chevron-right')}
+        ${renderIcon(this.#isOpen ? 'chevron-down' : 'chevron-right')}
         <span class="fold-label">${label}</span>
-        ${growing && !this.#open ? renderPreview(text) : nothing}
+        ${growing && !this.#isOpen ? renderPreview(text) : nothing}
       </button>
-      ${this.#open ? this.#body : nothing}
+      ${this.#isOpen ? this.#body : nothing}
     </div>`;
   }
 
@@ -171,7 +173,7 @@ export class TextFold {
   }
 
   #toggle(): void {
-    this.#open = !this.#open;
+    this.#isOpen = !this.#isOpen;
     this.#onChange();
   }
 }

@@ -14,13 +14,13 @@ import { groupLabel, ToolRows } from './tool-row.ts';
 import { layoutMessages } from './turn-layout.ts';
 
 let posted: WebviewMessage[];
-let reviewed: string[];
+let reviewedUris: string[];
 let clock: ManualClock;
 let element: HTMLElement;
 
 beforeEach(() => {
   posted = [];
-  reviewed = [];
+  reviewedUris = [];
   clock = new ManualClock();
   element = document.createElement('div');
 });
@@ -28,13 +28,13 @@ beforeEach(() => {
 function renderCalls(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
   let currentMessage = createMessageView({ toolCalls, ...change });
   const draw = (): void => {
-    const [layout] = layoutMessages([currentMessage], { changes: [], open: new Set() });
+    const [layout] = layoutMessages([currentMessage], { changes: [], openGroupKeys: new Set() });
     render(rows.render(layout?.rows ?? [], 0), element);
   };
   const rows = new ToolRows(currentMessage, {
     post: (message) => posted.push(message),
     clock,
-    review: (messageId, callId) => reviewed.push(`${messageId} ${callId}`),
+    review: (messageId, callId) => reviewedUris.push(`${messageId} ${callId}`),
     onChange: () => draw(),
   });
   draw();
@@ -99,7 +99,7 @@ test('ToolRows renders a target that can be opened as a button, and other target
   rows.act('open', 0);
   rows.act('review', 1);
   expect(posted).toEqual([{ type: 'tool-open', messageId: 'a1', callId: 't1' }]);
-  expect(reviewed).toEqual(['a1 t2']);
+  expect(reviewedUris).toEqual(['a1 t2']);
 });
 
 describe('the details of a tool row', () => {

@@ -121,7 +121,7 @@ export class Transcript {
     const { messages, changes } = content;
     const before = this.#renderedContent;
     const from = changes === before.changes ? findFirstChangedTurn(before.messages, messages) : 0;
-    const layoutContext = { changes, open: this.#openGroups };
+    const layoutContext = { changes, openGroupKeys: this.#openGroups };
     this.#layouts = [
       ...this.#layouts.slice(0, from),
       ...layoutMessages(messages.slice(from), layoutContext),
@@ -163,7 +163,7 @@ export class Transcript {
     this.#openGroups = this.#openGroups.symmetricDifference(new Set([key]));
     this.#layouts = layoutMessages(this.#renderedContent.messages, {
       changes: this.#renderedContent.changes,
-      open: this.#openGroups,
+      openGroupKeys: this.#openGroups,
     });
     this.#renderItems();
   }
@@ -357,7 +357,7 @@ const renderAccountActions = ({ actions }: AccountView, post: Post): TemplateRes
     ${actions.map(({ action, label }, index) =>
       renderTextButton({
         label,
-        primary: index === 0,
+        isPrimary: index === 0,
         run: () => post({ type: 'action-run', messageId: null, action }),
       }),
     )}

@@ -24,7 +24,7 @@ const createAnswer = (id: string, toolCalls: ToolCallView[], change: Partial<Mes
   createMessageView({ id, toolCalls, ...change });
 
 const layOut = (messages: MessageView[], open: string[] = []): MessageLayout[] =>
-  layoutMessages(messages, { changes: [], open: new Set(open) });
+  layoutMessages(messages, { changes: [], openGroupKeys: new Set(open) });
 
 /** Describes the rows of each message: the id of a single call, or the number of calls of a group. */
 const describeRows = (messages: MessageView[], open: string[] = []): string[] =>
@@ -189,7 +189,7 @@ test('layoutMessages shows the changes of a turn on the last answer of the turn 
       request('u2', 'And'),
       createAnswer('c', []),
     ],
-    { changes: [turnChanges], open: new Set() },
+    { changes: [turnChanges], openGroupKeys: new Set() },
   );
   expect(all.map(({ isContinued }) => isContinued)).toEqual([false, true, false, false, false]);
   expect(all.map((turn) => turn.changes)).toEqual([null, null, turnChanges, null, null]);

@@ -39,15 +39,15 @@ export interface MessageLayout {
 interface LayoutContext {
   readonly changes: readonly ChangesView[];
   /** Keys of the groups that the user opened. */
-  readonly open: ReadonlySet<string>;
+  readonly openGroupKeys: ReadonlySet<string>;
 }
 
 /** Returns the layout of each message, in the order of the messages. */
 export function layoutMessages(
   messages: readonly MessageView[],
-  { changes, open }: LayoutContext,
+  { changes, openGroupKeys }: LayoutContext,
 ): MessageLayout[] {
-  const groups = groupCalls(messages, open);
+  const groups = groupCalls(messages, openGroupKeys);
   let turnId = '';
   let stats: StatsView[] = [];
   let sources = new TurnSources();

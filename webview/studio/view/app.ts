@@ -19,7 +19,7 @@ import { LargeView } from './image-view.ts';
 import { JobList } from './job-list.ts';
 
 interface ScrollContext {
-  readonly saved: Saved;
+  readonly savedState: Saved;
   readonly clock: Clock;
   readonly areas: Readonly<Record<ScrollArea, HTMLElement>>;
 }
@@ -38,10 +38,10 @@ export class SavedScroll {
 
   constructor(context: ScrollContext) {
     this.#context = context;
-    const { areas, saved, clock } = context;
+    const { areas, savedState, clock } = context;
     const resized = new ResizeObserver(() => this.settle());
     for (const name of scrollAreas) {
-      const top = saved.state.scroll[name];
+      const top = savedState.state.scroll[name];
       if (top > 0) this.#pendingOffsets.set(name, top);
       const area = areas[name];
       const saveSoon = (): void => {
@@ -67,15 +67,15 @@ export class SavedScroll {
   save(): void {
     this.#cancelSave?.();
     this.#cancelSave = undefined;
-    const { saved, areas } = this.#context;
-    const scroll = { ...saved.state.scroll };
+    const { savedState, areas } = this.#context;
+    const scroll = { ...savedState.state.scroll };
     for (const name of scrollAreas) {
       // Hidden areas always report position 0.
       const isShown = areas[name].clientHeight > 0;
       if (isShown && !this.#pendingOffsets.has(name))
         scroll[name] = Math.round(areas[name].scrollTop);
     }
-    saved.save({ scroll });
+    savedState.save({ scroll });
   }
 }
 
@@ -120,7 +120,7 @@ export const renderSectionTabs = (
 interface AppContext {
   readonly root: HTMLElement;
   readonly post: StudioPost;
-  readonly saved: Saved;
+  readonly savedState: Saved;
   readonly clock: Clock;
   /** Returns a random seed that the service accepts. */
   readonly randomSeed: () => number;
@@ -150,19 +150,19 @@ export class StudioApp {
 
   constructor(context: AppContext) {
     this.#context = context;
-    const { post, clock, saved, root, randomSeed } = context;
+    const { post, clock, savedState, root, randomSeed } = context;
     const announce = (text: string): void => this.#announcer.announce(text);
     const open = (id: string, among: readonly string[]): void => this.#openAndFocus(id, among);
-    this.#section = saved.state.section;
-    this.#imageToReopen = saved.state.picture;
-    this.#drafts = new Drafts({ post, saved, clock, onChange: () => this.#onDraft() });
+    this.#section = savedState.state.section;
+    this.#imageToReopen = savedState.state.picture;
+    this.#drafts = new Drafts({ post, savedState, clock, onChange: () => this.#onDraft() });
     this.#form = new FormColumn({ post, drafts: this.#drafts, randomSeed, announce });
-    this.#jobs = new JobList({ post, clock, announce, open });
-    this.#gallery = new Gallery({ post, clock, saved, open });
+    this.#jobs = new JobList({ post, clock, announce, openImage: open });
+    this.#gallery = new Gallery({ post, clock, savedState, openImage: open });
     this.#largeView = new LargeView({
       post,
       notice: (text) => this.#showNotice(text),
-      onShow: (image) => saved.saveImage(image),
+      onShow: (image) => savedState.saveImage(image),
       onClose: (id) => this.#onClose(id),
       showForm: () => this.#show('create', 'content'),
     });
@@ -180,7 +180,7 @@ export class StudioApp {
       this.#announcer.element,
     );
     this.#scroll = new SavedScroll({
-      saved,
+      savedState,
       clock,
       areas: {
         page: this.#create,
@@ -255,7 +255,7 @@ export class StudioApp {
     if (section !== this.#section) this.#largeView.close();
     else if (focus === 'content' && section === 'create') this.#largeView.close();
     this.#section = section;
-    this.#context.saved.save({ section });
+    this.#context.savedState.save({ section });
     this.#renderSection();
     if (section === 'gallery') this.#gallery.show();
     if (focus === 'tab') this.#tabs.querySelector<HTMLElement>('[aria-selected=true]')?.focus();

@@ -17,7 +17,7 @@ export interface Option {
   /** Text at the end of the line, such as a price. */
   readonly figure?: string;
   readonly warning?: string;
-  readonly disabled?: boolean;
+  readonly isDisabled?: boolean;
 }
 
 /** Current value and options. */
@@ -25,7 +25,7 @@ export interface Choices {
   readonly value: string;
   readonly options: readonly Option[];
   /** Content to show in place of an empty list. */
-  readonly empty: TemplateResult | string;
+  readonly emptyText: TemplateResult | string;
   /** Text to show above the list. */
   readonly note?: string;
 }
@@ -52,7 +52,7 @@ const pageSize = 8;
 export class Chooser {
   readonly element = document.createElement('div');
   readonly #context: ChooserContext;
-  #choices: Choices = { value: '', options: [], empty: '' };
+  #choices: Choices = { value: '', options: [], emptyText: '' };
   #isOpen = false;
   #filter = '';
   /** Value of the option that Enter chooses in the open list. */
@@ -75,7 +75,7 @@ export class Chooser {
     this.#getButton()?.focus();
   }
 
-  get #found(): Option[] {
+  get #foundOptions(): Option[] {
     const words = this.#filter.toLowerCase().split(/\s+/u).filter(Boolean);
     return this.#choices.options.filter(({ label, detail = '' }) => {
       const text = `${label} ${detail}`.toLowerCase();
@@ -101,7 +101,7 @@ export class Chooser {
   }
 
   #choose(option: Option | undefined): void {
-    if (option === undefined || option.disabled === true) return;
+    if (option === undefined || option.isDisabled === true) return;
     this.#close(true);
     if (option.value !== this.#choices.value) this.#context.choose(option.value);
   }
@@ -109,12 +109,12 @@ export class Chooser {
   get #activeIndex(): number {
     return Math.max(
       0,
-      this.#found.findIndex(({ value }) => value === this.#activeValue),
+      this.#foundOptions.findIndex(({ value }) => value === this.#activeValue),
     );
   }
 
   #moveTo(index: number): void {
-    const found = this.#found;
+    const found = this.#foundOptions;
     this.#activeValue = found[Math.max(0, Math.min(index, found.length - 1))]?.value;
     this.#draw();
   }
@@ -137,7 +137,7 @@ export class Chooser {
     if (step !== undefined) this.#moveTo(this.#activeIndex + step);
     else if (event.key === 'Escape') this.#close(true);
     else if (event.key === 'Enter' && event.target === this.#getInput())
-      this.#choose(this.#found[this.#activeIndex]);
+      this.#choose(this.#foundOptions[this.#activeIndex]);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -198,8 +198,8 @@ export class Chooser {
 
   #renderPanel(): TemplateResult {
     const { id, label, filterLabel, refresh } = this.#context;
-    const { options, empty, note } = this.#choices;
-    const found = this.#found;
+    const { options, emptyText, note } = this.#choices;
+    const found = this.#foundOptions;
     const activeOption = found[this.#activeIndex];
     return html`<div class="chooser-panel" role="dialog" aria-label=${label}>
       <div class="chooser-head">
@@ -222,7 +222,9 @@ export class Chooser {
       ${note ? html`<p class="hint">${note}</p>` : nothing}
       ${
         found.length === 0
-          ? html`<div class="chooser-empty">${options.length === 0 ? empty : labels.noMatch}</div>`
+          ? html`<div class="chooser-empty">
+              ${options.length === 0 ? emptyText : labels.noMatch}
+            </div>`
           : this.#renderList(found, activeOption)
       }
     </div>`;
@@ -236,14 +238,14 @@ export class Chooser {
   }
 
   #renderOption(option: Option, index: number, isActive: boolean): TemplateResult {
-    const { label, detail, figure, warning, disabled = false } = option;
+    const { label, detail, figure, warning, isDisabled = false } = option;
     const selected = option.value === this.#choices.value;
     return html`<div
       role="option"
       id="${this.#context.id}-${index}"
       class="option ${isActive ? 'active' : ''}"
       aria-selected=${selected ? 'true' : 'false'}
-      aria-disabled=${disabled ? 'true' : nothing}
+      aria-disabled=${isDisabled ? 'true' : nothing}
       @click=${() => this.#choose(option)}
     >
       <span class="option-check">${selected ? renderIcon('check') : nothing}</span>
@@ -273,12 +275,14 @@ export function createModelChoices(
   { loading, stale, failure }: StudioModels,
   value: string,
 ): Choices {
-  const options = models.map(createOption).sort((a, b) => Number(a.disabled) - Number(b.disabled));
+  const options = models
+    .map(createOption)
+    .sort((a, b) => Number(a.isDisabled) - Number(b.isDisabled));
   return {
     value,
     options,
     note: stale === null ? '' : labels.savedList(stale),
-    empty: loading
+    emptyText: loading
       ? html`<span class="late">${renderIcon('loading')} ${labels.modelsLoading}</span>`
       : (failure?.title ?? labels.modelsNone),
   };
@@ -294,6 +298,6 @@ function createOption(model: StudioModel | StudioEditModel): Option {
       .filter(Boolean)
       .join(' · '),
     warning,
-    disabled: offline,
+    isDisabled: offline,
   };
 }

@@ -200,7 +200,7 @@ export class CreateForm {
     this.#styles.update({
       value: draft.stylePreset ?? '',
       options: status === 'ready' ? [...none, ...names.map(createStyleOption)] : [],
-      empty: this.#renderNoStyles(styles),
+      emptyText: this.#renderNoStyles(styles),
     });
     return renderField({
       id: 'style',
@@ -291,7 +291,7 @@ export class CreateForm {
           : renderCheckbox({
               id: 'web-search',
               label: labels.extra(labels.webSearch, webSearchPrice),
-              checked: draft.webSearch,
+              isChecked: draft.webSearch,
               change: (webSearch) => this.#change({ webSearch }),
             })
       }
@@ -301,7 +301,7 @@ export class CreateForm {
           : renderCheckbox({
               id: 'enhance-prompt',
               label: labels.extra(labels.enhancePrompt, enhancePrice),
-              checked: draft.enhancePrompt,
+              isChecked: draft.enhancePrompt,
               change: (enhancePrompt) => this.#change({ enhancePrompt }),
             })
       }
@@ -309,7 +309,7 @@ export class CreateForm {
         id: 'safe-mode',
         label: labels.safeMode,
         hint: labels.safeModeHint,
-        checked: draft.safeMode,
+        isChecked: draft.safeMode,
         change: (safeMode) => this.#change({ safeMode }),
       })}
     </div>`;
@@ -333,13 +333,13 @@ export class CreateForm {
     return html`${renderCheckbox({
       id: 'hide-watermark',
       label: labels.hideWatermark,
-      checked: draft.hideWatermark,
+      isChecked: draft.hideWatermark,
       change: (hideWatermark) => this.#change({ hideWatermark }),
     })}
     ${renderCheckbox({
       id: 'embed-exif',
       label: labels.embedExif,
-      checked: draft.embedExifMetadata,
+      isChecked: draft.embedExifMetadata,
       change: (embedExifMetadata) => this.#change({ embedExifMetadata }),
     })}`;
   }

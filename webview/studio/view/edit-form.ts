@@ -90,7 +90,7 @@ export class EditForm {
             : renderCheckbox({
                 id: 'edit-enhance',
                 label: labels.extra(labels.enhancePrompt, model.enhancePrice),
-                checked: draft.enhancePrompt,
+                isChecked: draft.enhancePrompt,
                 change: (enhancePrompt) => this.#change({ enhancePrompt }),
               })
         }
@@ -98,7 +98,7 @@ export class EditForm {
           id: 'edit-safe-mode',
           label: labels.safeMode,
           hint: labels.safeModeHint,
-          checked: draft.safeMode,
+          isChecked: draft.safeMode,
           change: (safeMode) => this.#change({ safeMode }),
         })}
       </div>

@@ -89,17 +89,17 @@ interface Switch {
   readonly id: string;
   readonly label: string;
   readonly hint?: string;
-  readonly checked: boolean;
+  readonly isChecked: boolean;
   readonly change: (checked: boolean) => void;
 }
 
-export const renderCheckbox = ({ id, label, hint, checked, change }: Switch): TemplateResult =>
+export const renderCheckbox = ({ id, label, hint, isChecked, change }: Switch): TemplateResult =>
   html`<div class="switch">
     <input
       type="checkbox"
       id=${id}
       aria-describedby=${hint === undefined ? nothing : `${id}-hint`}
-      .checked=${live(checked)}
+      .checked=${live(isChecked)}
       @change=${(event: Event) => change((event.target as HTMLInputElement).checked)}
     />
     <label for=${id}>${label}</label>

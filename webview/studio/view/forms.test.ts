@@ -24,7 +24,12 @@ let drafts: Drafts;
 beforeEach(() => {
   const api = { postMessage: doNothing, getState: () => undefined, setState: doNothing };
   const saved = new Saved(api);
-  drafts = new Drafts({ post: doNothing, saved, clock: new ManualClock(), onChange: doNothing });
+  drafts = new Drafts({
+    post: doNothing,
+    savedState: saved,
+    clock: new ManualClock(),
+    onChange: doNothing,
+  });
 });
 
 /** Returns a new element on the page, and removes the previous one. */

@@ -19,7 +19,7 @@ import { isRightToLeft } from './roving.ts';
 
 interface GridContext {
   readonly thumbnails: Thumbnailer;
-  readonly open: (id: string) => void;
+  readonly openImage: (id: string) => void;
   readonly remove: (ids: readonly string[]) => void;
   readonly onSelection: () => void;
 }
@@ -58,7 +58,7 @@ export class GalleryGrid {
     new ResizeObserver(() => this.#onResize()).observe(this.element);
   }
 
-  get selected(): readonly string[] {
+  get selectedIds(): readonly string[] {
     return this.#images.filter(({ id }) => this.#selectedIds.has(id)).map(({ id }) => id);
   }
 
@@ -220,7 +220,7 @@ export class GalleryGrid {
     const isOnCheckbox =
       event.target instanceof Element && event.target.closest('.cell-check') !== null;
     if (isOnCheckbox || event.ctrlKey || event.metaKey) this.#toggle(image.id);
-    else this.#context.open(image.id);
+    else this.#context.openImage(image.id);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -231,10 +231,10 @@ export class GalleryGrid {
     const { ctrlKey, metaKey } = event;
     const next = getNextIndex(this.#rows, this.#findIndex(image.id), { key, ctrlKey, metaKey });
     if (next !== undefined) this.#moveTo(next);
-    else if (event.key === 'Enter') this.#context.open(image.id);
+    else if (event.key === 'Enter') this.#context.openImage(image.id);
     else if (event.key === ' ') this.#toggle(image.id);
     else if (event.key === 'Delete')
-      this.#context.remove(this.#selectedIds.size > 0 ? this.selected : [image.id]);
+      this.#context.remove(this.#selectedIds.size > 0 ? this.selectedIds : [image.id]);
     else if (event.key === 'a' && shouldSelectAll) this.select(this.#images.map(({ id }) => id));
     else if (event.key === 'Escape' && this.#selectedIds.size > 0) this.select([]);
     else return;

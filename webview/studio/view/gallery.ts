@@ -18,8 +18,8 @@ import { SecondTick } from './job-list.ts';
 interface GalleryContext {
   readonly post: StudioPost;
   readonly clock: Clock;
-  readonly saved: Saved;
-  readonly open: (id: string, among: readonly string[]) => void;
+  readonly savedState: Saved;
+  readonly openImage: (id: string, among: readonly string[]) => void;
 }
 
 type Studio = NonNullable<State['studio']>;
@@ -44,12 +44,12 @@ export class Gallery {
   constructor(context: GalleryContext) {
     this.#context = context;
     const { post } = context;
-    this.#query = context.saved.state.query;
+    this.#query = context.savedState.state.query;
     this.#tick = new SecondTick(context.clock, () => this.#renderState());
     const thumbnails = new Thumbnailer({ post, onChange: () => this.#grid.redraw() });
     this.#grid = new GalleryGrid({
       thumbnails,
-      open: (id) => this.#open(id),
+      openImage: (id) => this.#open(id),
       remove: (ids) => this.#remove(ids),
       onSelection: () => this.#renderFoot(),
     });
@@ -62,12 +62,12 @@ export class Gallery {
     return this.#grid.element;
   }
 
-  update({ studio, ordered }: State): void {
+  update({ studio, orderedImages }: State): void {
     if (studio === null) return;
     this.#studio = studio;
-    if (ordered !== this.#allImages) {
-      this.#allImages = ordered;
-      this.#models = listModelNames(ordered);
+    if (orderedImages !== this.#allImages) {
+      this.#allImages = orderedImages;
+      this.#models = listModelNames(orderedImages);
       this.#filter();
     }
     this.#render();
@@ -89,7 +89,7 @@ export class Gallery {
   }
 
   #open(id: string): void {
-    this.#context.open(
+    this.#context.openImage(
       id,
       this.#matches.map((image) => image.id),
     );
@@ -101,7 +101,7 @@ export class Gallery {
 
   #setQuery(query: Partial<GalleryQuery>): void {
     this.#query = { ...this.#query, ...query };
-    this.#context.saved.save({ query: this.#query });
+    this.#context.savedState.save({ query: this.#query });
     this.#filter();
     this.#render();
   }
@@ -191,11 +191,11 @@ export class Gallery {
   #renderFoot(): void {
     const gallery = this.#studio?.gallery;
     if (gallery === undefined) return;
-    const { selected } = this.#grid;
+    const { selectedIds } = this.#grid;
     render(
       html`<span class="gallery-count">${this.#count()}</span>
         <span class="spring"></span>
-        ${selected.length > 0 ? this.#renderSelectionActions(selected) : this.#renderAllActions(gallery)}`,
+        ${selectedIds.length > 0 ? this.#renderSelectionActions(selectedIds) : this.#renderAllActions(gallery)}`,
       this.#foot,
     );
   }

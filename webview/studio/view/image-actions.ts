@@ -49,7 +49,7 @@ interface AvailableAction extends ActionLook {
   /** Label with the price, if the action is paid. */
   readonly text: string;
   /** Reason why the action is disabled. Empty if it is enabled. */
-  readonly disabled: string;
+  readonly disabledReason: string;
   readonly run: () => void;
 }
 
@@ -94,17 +94,20 @@ function listAvailableActions({
   const names = Object.keys(actionLooks) as (keyof typeof actionLooks)[];
   return names.flatMap((name): AvailableAction[] => {
     const look = actionLooks[name];
-    if (name === 'copy') return [{ ...look, name, text: look.label, disabled: '', run: copy }];
+    if (name === 'copy')
+      return [{ ...look, name, text: look.label, disabledReason: '', run: copy }];
     const action = actions.get(name);
     if (action === undefined) return [];
     const { disabled, priceText } = action;
     const run = disabled === '' ? () => act(name) : () => showReason(disabled);
-    return [{ ...look, name, text: labels.priced(look.label, priceText), disabled, run }];
+    return [
+      { ...look, name, text: labels.priced(look.label, priceText), disabledReason: disabled, run },
+    ];
   });
 }
 
 const renderActionButton = (
-  { icon: name, text, disabled, run }: AvailableAction,
+  { icon: name, text, disabledReason, run }: AvailableAction,
   className: string,
   role?: 'menuitem',
 ): TemplateResult =>
@@ -113,9 +116,9 @@ const renderActionButton = (
     class="action ${className}"
     role=${role ?? nothing}
     tabindex="-1"
-    aria-label=${disabled === '' ? text : `${text}. ${disabled}`}
-    aria-disabled=${disabled === '' ? nothing : 'true'}
-    title=${disabled || text}
+    aria-label=${disabledReason === '' ? text : `${text}. ${disabledReason}`}
+    aria-disabled=${disabledReason === '' ? nothing : 'true'}
+    title=${disabledReason || text}
     @click=${run}
   >
     ${renderIcon(name)} ${text}

@@ -262,12 +262,12 @@ export class LargeView {
           ? html`${renderIconButton({
                 icon: 'chevron-left',
                 label: labels.previous,
-                disabled: index <= 0,
+                isDisabled: index <= 0,
                 run: () => this.#step(-1),
               })}<span class="counter">${labels.of(index + 1, count)}</span>${renderIconButton({
                 icon: 'chevron-right',
                 label: labels.next,
-                disabled: index >= count - 1,
+                isDisabled: index >= count - 1,
                 run: () => this.#step(1),
               })}`
           : nothing

@@ -19,7 +19,7 @@ export interface JobCard {
   /** Current time in milliseconds since the epoch. */
   readonly now: number;
   readonly post: StudioPost;
-  readonly open: (id: string) => void;
+  readonly openImage: (id: string) => void;
 }
 
 /** Renders a job: its prompt, its progress, and one slot per image. */
@@ -97,7 +97,11 @@ function renderEmptySlot(job: StudioJob, id: string | null): TemplateResult {
   >`;
 }
 
-function renderImageTile({ job, open }: JobCard, image: ImageView, index: number): TemplateResult {
+function renderImageTile(
+  { job, openImage }: JobCard,
+  image: ImageView,
+  index: number,
+): TemplateResult {
   const { id, src, width, height } = image;
   const position =
     job.images.length > 1 ? `${labels.imagePosition(index + 1, job.images.length)}. ` : '';
@@ -109,7 +113,7 @@ function renderImageTile({ job, open }: JobCard, image: ImageView, index: number
     aria-keyshortcuts="Delete"
     aria-label="${position}${describe(image)}"
     ${cssVariables({ '--ratio': String(width / height) })}
-    @click=${() => open(id)}
+    @click=${() => openImage(id)}
   >
     <img src=${src} alt="" width=${width} height=${height} loading="lazy" decoding="async" />
     ${renderBadges(image)}
@@ -174,7 +178,7 @@ interface JobListContext {
   readonly post: StudioPost;
   readonly clock: Clock;
   readonly announce: (text: string) => void;
-  readonly open: (id: string, among: readonly string[]) => void;
+  readonly openImage: (id: string, among: readonly string[]) => void;
 }
 
 const tileSelector = '.place.tile';
@@ -237,7 +241,8 @@ export class JobList {
         : repeat(
             jobs,
             ({ id }) => id,
-            (job) => renderJobCard({ job, images, now, post, open: (id) => this.#open(id, job) }),
+            (job) =>
+              renderJobCard({ job, images, now, post, openImage: (id) => this.#open(id, job) }),
           ),
       this.element,
     );
@@ -246,7 +251,7 @@ export class JobList {
   }
 
   #open(id: string, job: StudioJob): void {
-    this.#context.open(
+    this.#context.openImage(
       id,
       job.images.filter((image) => image !== null),
     );

@@ -76,7 +76,7 @@ interface Point {
 
 /** Maximum pointer movement of a click, in pixels. A larger movement is a drag. */
 const maxClickMovement = 4;
-const center: Point = { x: 0.5, y: 0.5 };
+const centerPoint: Point = { x: 0.5, y: 0.5 };
 
 /** Area of the large image. The image is fitted to the area or has its full size and scrolls. */
 export class Stage {
@@ -109,7 +109,7 @@ export class Stage {
    * Toggles between fitted and full size.
    * @param point position to center in full size, as fractions of width and height
    */
-  toggleZoom(point = center): void {
+  toggleZoom(point = centerPoint): void {
     this.#isZoomed = !this.#isZoomed;
     this.#onZoom();
     if (!this.#isZoomed) return;

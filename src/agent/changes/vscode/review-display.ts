@@ -14,8 +14,8 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
 
   constructor(reviews: Reviews) {
     this.#reviews = reviews;
-    this.#subscription = reviews.onDidChange(() => this.#update());
-    this.#update();
+    this.#subscription = reviews.onDidChange(() => this.#updateVisibility());
+    this.#updateVisibility();
   }
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
@@ -52,7 +52,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   }
 
   /** Registers the provider while changes are pending, and removes it otherwise. */
-  #update(): void {
+  #updateVisibility(): void {
     if (this.#reviews.isEmpty) {
       this.#registration?.dispose();
       this.#registration = undefined;

@@ -10,26 +10,29 @@ const sourcedSnippet = {
 } as SourcedSnippet;
 
 let clock: ManualClock;
-let known: SnippetCache;
+let snippetCache: SnippetCache;
 beforeEach(() => {
   clock = new ManualClock();
-  known = new SnippetCache(clock);
+  snippetCache = new SnippetCache(clock);
 });
 
 const storeSnippet = (
   found: SourcedSnippet | undefined,
   name = 'a',
   document = documentUri,
-): void => known.set(document, name, { source: found, startedAt: known.getNow() });
+): void => snippetCache.set(document, name, { source: found, startedAt: snippetCache.getNow() });
 
 test('SnippetCache returns a stored snippet, and reports that no lookup is due for the snippet', () => {
-  expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
+  expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
+    true,
+    undefined,
+  ]);
   storeSnippet(sourcedSnippet);
-  expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([
+  expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
     false,
     sourcedSnippet,
   ]);
-  expect([known.isDue(documentUri, 'b'), known.get(declarationUri, 'a')]).toEqual([
+  expect([snippetCache.isDue(documentUri, 'b'), snippetCache.get(declarationUri, 'a')]).toEqual([
     true,
     undefined,
   ]);
@@ -37,19 +40,22 @@ test('SnippetCache returns a stored snippet, and reports that no lookup is due f
 
 test('SnippetCache returns a snippet after a change of the document, but not after a change of the declaring file', () => {
   storeSnippet(sourcedSnippet);
-  known.handleDocumentChange(documentUri);
-  expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
-  known.handleDocumentChange(declarationUri);
-  expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
+  snippetCache.handleDocumentChange(documentUri);
+  expect(snippetCache.get(documentUri, 'a')).toBe(sourcedSnippet);
+  snippetCache.handleDocumentChange(declarationUri);
+  expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
+    true,
+    undefined,
+  ]);
   storeSnippet(sourcedSnippet);
-  expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
+  expect(snippetCache.get(documentUri, 'a')).toBe(sourcedSnippet);
 });
 
 test('SnippetCache discards a snippet if the declaring file changed during the lookup', () => {
-  const startedAt = known.getNow();
-  known.handleDocumentChange(declarationUri);
-  known.set(documentUri, 'a', { source: sourcedSnippet, startedAt });
-  expect(known.get(documentUri, 'a')).toBe(undefined);
+  const startedAt = snippetCache.getNow();
+  snippetCache.handleDocumentChange(declarationUri);
+  snippetCache.set(documentUri, 'a', { source: sourcedSnippet, startedAt });
+  expect(snippetCache.get(documentUri, 'a')).toBe(undefined);
 });
 
 test.each([
@@ -60,23 +66,26 @@ test.each([
   async (found, ms) => {
     storeSnippet(found);
     await clock.advance(ms);
-    expect(known.isDue(documentUri, 'a')).toBe(false);
+    expect(snippetCache.isDue(documentUri, 'a')).toBe(false);
     await clock.advance(1);
-    expect(known.isDue(documentUri, 'a')).toBe(true);
-    expect(known.get(documentUri, 'a')).toBe(found);
+    expect(snippetCache.isDue(documentUri, 'a')).toBe(true);
+    expect(snippetCache.get(documentUri, 'a')).toBe(found);
   },
 );
 
 test('SnippetCache removes a snippet when the user closes the document or the file that declares the name', () => {
   storeSnippet(sourcedSnippet);
-  known.handleDocumentClose(declarationUri);
-  expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
+  snippetCache.handleDocumentClose(declarationUri);
+  expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
+    true,
+    undefined,
+  ]);
   storeSnippet(sourcedSnippet);
-  known.handleDocumentClose(documentUri);
-  expect(known.has(documentUri)).toBe(false);
+  snippetCache.handleDocumentClose(documentUri);
+  expect(snippetCache.has(documentUri)).toBe(false);
 });
 
 test('SnippetCache stores only the results of the most recently used documents', () => {
   for (let count = 0; count < 20; count += 1) storeSnippet(sourcedSnippet, 'a', `file:///${count}`);
-  expect([known.has('file:///9'), known.has('file:///10')]).toEqual([false, true]);
+  expect([snippetCache.has('file:///9'), snippetCache.has('file:///10')]).toEqual([false, true]);
 });

@@ -60,7 +60,7 @@ export class LastEditor implements Disposable {
 export interface ImageActionsOptions {
   readonly parts: ImageServices;
   readonly studio: Studio;
-  readonly saved: SavedFiles;
+  readonly savedFiles: SavedFiles;
   readonly lastEditor: LastEditor;
 }
 
@@ -91,7 +91,7 @@ export class ImageActions {
    * @returns a message for the user, or undefined if the effect is visible without a message
    */
   async runAction(record: ImageRecord, action: RecordAction): Promise<string | undefined> {
-    const { parts, studio, saved } = this.#options;
+    const { parts, studio, savedFiles } = this.#options;
     const input = createInput(
       record,
       getImageSubject(record) || formatOperationTitle(record.origin),
@@ -105,7 +105,7 @@ export class ImageActions {
         await vscode.commands.executeCommand('vscode.open', this.#getSavedFile(record));
         return undefined;
       case 'reveal': {
-        const file = saved.find(record);
+        const file = savedFiles.find(record);
         if (file === undefined)
           return vscode.l10n.t('The file was moved or deleted. Save it again.');
         await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.parse(file));
@@ -212,7 +212,7 @@ export class ImageActions {
   }
 
   #getSavedFile(record: ImageRecord): vscode.Uri {
-    const file = this.#options.saved.find(record);
+    const file = this.#options.savedFiles.find(record);
     const { gallery } = this.#options.parts;
     return file === undefined
       ? vscode.Uri.file(gallery.getImagePath(record))
@@ -228,12 +228,12 @@ export class ImageActions {
   }
 
   async #insert(record: ImageRecord): Promise<string | undefined> {
-    const { parts, lastEditor, saved } = this.#options;
+    const { parts, lastEditor, savedFiles } = this.#options;
     const { document, position } = lastEditor;
     if (document === undefined || position === undefined) return this.insertProblem;
     const trackedPosition = new TrackedPosition(document, position);
     try {
-      const savedUri = saved.find(record);
+      const savedUri = savedFiles.find(record);
       const imageUri =
         savedUri === undefined ? await this.#save(record, document) : vscode.Uri.parse(savedUri);
       if (imageUri === undefined) return undefined;

@@ -111,9 +111,9 @@ const anyNumber = fc.oneof(
   fc.integer(),
   fc.constantFrom(1e60, 1.7e308, 5e-324, 0.1, 65_537, 4_294_967_296),
 );
-const anything = fc.oneof(text, anyNumber, fc.boolean(), fc.constant(null), fc.anything());
+const anyValue = fc.oneof(text, anyNumber, fc.boolean(), fc.constant(null), fc.anything());
 const createMostlyValid = <T>(value: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 4, arbitrary: value }, anything);
+  fc.oneof({ weight: 4, arbitrary: value }, anyValue);
 const price = createMostlyValid(
   fc.record(
     { usd: createMostlyValid(anyNumber), diem: createMostlyValid(anyNumber) },
@@ -249,7 +249,7 @@ const storedRecord = fc.record({
   subject: createMostlyValid(text),
   durationMs: createMostlyValid(anyNumber),
   price,
-  moderation: anything,
+  moderation: anyValue,
   origin: fc.oneof(
     fc.record({
       kind: fc.constantFrom('edit', 'combine'),

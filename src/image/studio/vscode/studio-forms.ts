@@ -20,7 +20,7 @@ export interface StudioPorts {
   readonly host: Host;
   readonly parts: ImageServices;
   readonly studio: Studio;
-  readonly saved: SavedFiles;
+  readonly savedFiles: SavedFiles;
   readonly actions: ImageActions;
   readonly images: StudioImages;
   readonly post: (message: StudioHostMessage) => void;

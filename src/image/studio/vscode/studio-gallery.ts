@@ -70,12 +70,12 @@ export class StudioGallery {
   }
 
   async load(): Promise<void> {
-    const { parts, saved, host, post } = this.#ports;
+    const { parts, savedFiles, host, post } = this.#ports;
     this.#status = 'loading';
     post({ type: 'gallery-change', gallery: this.#createView([]) });
     try {
       await parts.gallery.list();
-      await saved.refresh();
+      await savedFiles.refresh();
       await this.postImages();
       this.#status = 'ready';
     } catch (error) {
@@ -98,7 +98,7 @@ export class StudioGallery {
 
   /** Sends the details of the selected image to the page. */
   async postDetails(): Promise<void> {
-    const { parts, host, saved, actions, studio, images, post } = this.#ports;
+    const { parts, host, savedFiles, actions, studio, images, post } = this.#ports;
     const record =
       this.#selectedId === undefined ? undefined : await parts.gallery.find(this.#selectedId);
     if (record === undefined || record.id !== this.#selectedId) return;
@@ -108,7 +108,7 @@ export class StudioGallery {
         formatRerunPrice: (seed) => fitPrice(studio.estimateRerunPrice(record, seed)),
         formatUpscalePrice: (scale) => fitPrice(upscalePrice(host.models.models, scale)),
         insertProblem: actions.insertProblem,
-        isSaved: saved.find(record) !== undefined,
+        isSaved: savedFiles.find(record) !== undefined,
         source: await images.findSource(record),
       }),
     });

@@ -33,7 +33,7 @@ export interface StudioPageOptions {
   readonly parts: ImageServices;
   readonly studio: Studio;
   readonly styles: StyleList;
-  readonly saved: SavedFiles;
+  readonly savedFiles: SavedFiles;
   readonly actions: ImageActions;
   readonly webview: vscode.Webview;
 }
@@ -53,8 +53,8 @@ export class StudioPage {
 
   constructor(options: StudioPageOptions) {
     this.#options = options;
-    const { webview, host, parts, studio, saved, styles } = options;
-    this.#images = new StudioImages({ webview, gallery: parts.gallery, saved });
+    const { webview, host, parts, studio, savedFiles, styles } = options;
+    this.#images = new StudioImages({ webview, gallery: parts.gallery, savedFiles });
     const ports: StudioPorts = {
       ...options,
       images: this.#images,
@@ -87,7 +87,7 @@ export class StudioPage {
     );
     this.#owned.add(options.actions.onDidChangeEditor(() => void this.#gallery.postDetails()));
     this.#owned.add(studio.onDidChangeInputs(() => this.#postInputs()));
-    this.#owned.add(saved.onDidChange(() => void this.#gallery.postImages()));
+    this.#owned.add(savedFiles.onDidChange(() => void this.#gallery.postImages()));
     this.#owned.add(
       styles.onDidChange(() => this.#post({ type: 'styles-change', styles: styles.view })),
     );

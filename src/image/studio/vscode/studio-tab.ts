@@ -21,7 +21,7 @@ export class StudioTab implements Disposable {
   readonly #host: Host;
   readonly #parts: ImageServices;
   readonly #owned = new DisposableStore();
-  readonly #saved: SavedFiles;
+  readonly #savedFiles: SavedFiles;
   readonly #styles: StyleList;
   #panel: vscode.WebviewPanel | undefined;
   #page: StudioPage | undefined;
@@ -30,7 +30,7 @@ export class StudioTab implements Disposable {
     this.#host = host;
     this.#parts = parts;
     this.studio = this.#owned.add(new Studio({ parts, catalog: host.models }));
-    this.#saved = this.#owned.add(new SavedFiles(parts.gallery));
+    this.#savedFiles = this.#owned.add(new SavedFiles(parts.gallery));
     this.#styles = this.#owned.add(new StyleList(host));
     let { profileId } = host.account;
     this.#owned.add(
@@ -43,7 +43,7 @@ export class StudioTab implements Disposable {
     this.actions = new ImageActions({
       parts,
       studio: this.studio,
-      saved: this.#saved,
+      savedFiles: this.#savedFiles,
       lastEditor: this.#owned.add(new LastEditor()),
     });
   }
@@ -85,7 +85,7 @@ export class StudioTab implements Disposable {
       parts: this.#parts,
       studio: this.studio,
       styles: this.#styles,
-      saved: this.#saved,
+      savedFiles: this.#savedFiles,
       actions: this.actions,
       webview,
     });

@@ -264,7 +264,7 @@ const formatSeconds = (ms: number): string => vscode.l10n.t('{0} s', formatDecim
 export interface StudioImagesOptions {
   readonly webview: vscode.Webview;
   readonly gallery: Gallery;
-  readonly saved: SavedFiles;
+  readonly savedFiles: SavedFiles;
 }
 
 /** Converts images to views for a page. The page receives URIs, never image bytes. */
@@ -287,8 +287,8 @@ export class StudioImages {
   }
 
   view(record: ImageRecord): ImageView {
-    const { saved } = this.#options;
-    const file = saved.find(record);
+    const { savedFiles } = this.#options;
+    const file = savedFiles.find(record);
     const lastFile = file ?? record.saved.at(-1);
     return createImageView(record, {
       src: this.#getImageWebviewUri(record),

@@ -111,7 +111,7 @@ class BrowserFlow {
   readonly #session: PageSession;
   readonly #openedPage: OpenedPage;
   readonly #pageClosed = Promise.withResolvers<void>();
-  #finished: Promise<void> | undefined;
+  #finishing: Promise<void> | undefined;
   #report: (message: string) => void = () => {};
 
   static async start(host: Host, options: ConnectOptions): Promise<BrowserFlow> {
@@ -200,8 +200,8 @@ class BrowserFlow {
 
   /** Finishes the flow. Later calls return the result of the first call. */
   #finish(outcome: 'done' | 'failed', message: string): Promise<void> {
-    this.#finished ??= this.#session.finish(outcome, message).then(() => this.close());
-    return this.#finished;
+    this.#finishing ??= this.#session.finish(outcome, message).then(() => this.close());
+    return this.#finishing;
   }
 
   async #showProgress(): Promise<void> {

@@ -58,15 +58,15 @@ export class PageSession {
   readonly endSignal: AbortSignal;
   readonly #clock: Clock;
   readonly #newId: () => string;
-  readonly #end = new AbortController();
+  readonly #endController = new AbortController();
   #state: WalletPageState;
-  #pending: Pending | undefined;
+  #pendingRequest: Pending | undefined;
   #onOutcomeSent: () => void = () => {};
 
   constructor({ state, clock, secret = createSecret }: PageSessionOptions) {
     this.#clock = clock;
     this.#newId = secret;
-    this.endSignal = this.#end.signal;
+    this.endSignal = this.#endController.signal;
     this.#state = { ...state, number: 1 };
     this.pairing = new PagePairing({
       ...{ clock, version: walletPageVersion, reloadMs, pollMs, secret },
@@ -96,9 +96,9 @@ export class PageSession {
     const isNewest = await this.pairing.waitForEvents(this.#hasChanged(knownState));
     // A newer poll of the same page replaced this poll.
     if (!isNewest) return { state: null, requestId: knownState.requestId, request: null };
-    const { request } = this.#pending ?? { request: null };
+    const { request } = this.#pendingRequest ?? { request: null };
     const isNewState = knownState.state !== this.#state.number;
-    if (this.#pending !== undefined) this.#pending.isDelivered = true;
+    if (this.#pendingRequest !== undefined) this.#pendingRequest.isDelivered = true;
     return {
       state: isNewState ? this.#state : null,
       requestId: request?.id ?? null,
@@ -117,7 +117,7 @@ export class PageSession {
    *   belongs to another kind of request
    */
   answer(answer: WalletPageAnswer): 'ok' | 'unknown' | 'wrong-kind' {
-    const pending = this.#pending;
+    const pending = this.#pendingRequest;
     if (pending === undefined || !pending.isDelivered || pending.request.id !== answer.id)
       return 'unknown';
     if ('error' in answer) this.#fail(answer.error);
@@ -129,7 +129,7 @@ export class PageSession {
   /** Handles an event of the page or the wallet. */
   handleEvent(event: WalletPageEvent): void {
     if (event === 'wallet-requested') {
-      if (this.#pending?.isDelivered === true) this.#pending.isShownInWallet = true;
+      if (this.#pendingRequest?.isDelivered === true) this.#pendingRequest.isShownInWallet = true;
     } else if (event === 'page-closed') {
       this.pairing.scheduleClose();
     } else if (event === 'canceled') this.stop('rejected', problems.canceled.detail);
@@ -155,7 +155,7 @@ export class PageSession {
     signal: AbortSignal,
   ): Promise<ResultOf<Body>> {
     if (this.endSignal.aborted) throw this.#createEndReason();
-    if (this.#pending !== undefined)
+    if (this.#pendingRequest !== undefined)
       throw new WalletError('wallet-busy', 'The wallet already has another request.');
     const outcome = Promise.withResolvers<WalletPageResult | WalletError>();
     const request: WalletPageRequest = { ...body, id: this.#newId() };
@@ -170,14 +170,14 @@ export class PageSession {
     const cancel = this.#clock.after(answerTimeoutMs, () =>
       outcome.resolve(new WalletError('wallet-timeout', 'The wallet did not answer.')),
     );
-    this.#pending = pending;
+    this.#pendingRequest = pending;
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
     this.pairing.wake();
     const result = await outcome.promise;
     cancel();
     signal.removeEventListener('abort', onAbort);
-    this.#pending = undefined;
+    this.#pendingRequest = undefined;
     this.pairing.wake();
     if (result instanceof WalletError) throw result;
     return result as ResultOf<Body>;
@@ -187,8 +187,8 @@ export class PageSession {
   stop(code: WalletFailureCode, detail: string): void {
     if (this.endSignal.aborted) return;
     const error = this.#createEndedError(code, detail);
-    this.#end.abort(error);
-    this.#pending?.resolve(error);
+    this.#endController.abort(error);
+    this.#pendingRequest?.resolve(error);
     this.pairing.end();
   }
 
@@ -224,7 +224,8 @@ export class PageSession {
    * outcome of the transaction is unknown.
    */
   #createEndedError(code: WalletFailureCode, detail: string): WalletError {
-    const isSending = this.#pending?.request.kind === 'send' && this.#pending.isShownInWallet;
+    const isSending =
+      this.#pendingRequest?.request.kind === 'send' && this.#pendingRequest.isShownInWallet;
     // The timeout message already tells the user that the wallet may still show the request.
     return isSending && code !== 'wallet-timeout'
       ? new WalletError('transaction-unknown', `${detail} The wallet may still send it.`)
@@ -235,13 +236,13 @@ export class PageSession {
     const { code, detail } = problems[problem];
     if (flowEndingProblems.has(problem)) return this.stop(code, detail);
     const isCanceled = problem === 'canceled';
-    this.#pending?.resolve(
+    this.#pendingRequest?.resolve(
       isCanceled ? this.#createEndedError(code, detail) : new WalletError(code, detail),
     );
   }
 
   #hasChanged({ state, requestId }: WalletPagePoll): boolean {
-    return state !== this.#state.number || requestId !== (this.#pending?.request.id ?? null);
+    return state !== this.#state.number || requestId !== (this.#pendingRequest?.request.id ?? null);
   }
 
   /**
@@ -249,7 +250,7 @@ export class PageSession {
    * wallet may have received a transaction request.
    */
   #handleReload(): void {
-    const pending = this.#pending;
+    const pending = this.#pendingRequest;
     if (pending === undefined) return;
     if (pending.request.kind === 'send' && pending.isShownInWallet)
       return this.stop('stopped', 'The page was reloaded.');

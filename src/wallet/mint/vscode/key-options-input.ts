@@ -71,7 +71,7 @@ async function promptForType(draft: KeyOptions, position: StepPosition): Promise
   const answer = await showPickStep({
     ...position,
     placeholder: vscode.l10n.t('Key type'),
-    active: draft.type,
+    activeItem: draft.type,
     choices: [
       {
         value: 'INFERENCE' as const,
@@ -116,7 +116,7 @@ async function promptForExpiry(
   const answer = await showPickStep<string>({
     ...position,
     placeholder: vscode.l10n.t('Key expires'),
-    active: draft.expiresAt ?? 'never',
+    activeItem: draft.expiresAt ?? 'never',
     choices: [
       ...days,
       { value: 'date', label: vscode.l10n.t('On a date…') },
@@ -156,7 +156,7 @@ async function promptForLimit(draft: KeyOptions, position: StepPosition): Promis
   const answer = await showPickStep<'usd' | 'diem' | 'none'>({
     ...position,
     placeholder: vscode.l10n.t('Limit'),
-    active: limitUnit(draft),
+    activeItem: limitUnit(draft),
     choices: [
       { value: 'usd', label: vscode.l10n.t('In US dollars') },
       { value: 'diem', label: vscode.l10n.t('In DIEM') },
@@ -193,7 +193,7 @@ async function promptForPeriod(draft: KeyOptions, position: StepPosition): Promi
   const answer = await showPickStep({
     ...position,
     placeholder: vscode.l10n.t('How often the limit resets'),
-    active: draft.limitPeriod,
+    activeItem: draft.limitPeriod,
     choices: limitPeriods.map((value) => ({ value, label: formatLimitPeriod(value) })),
   });
   return withAnswer(draft, answer, (limitPeriod) => ({ limitPeriod }));
@@ -203,7 +203,7 @@ async function promptForPrivacy(draft: KeyOptions, position: StepPosition): Prom
   const answer = await showPickStep({
     ...position,
     placeholder: vscode.l10n.t('Models'),
-    active: draft.modelPrivacy ?? 'ALL',
+    activeItem: draft.modelPrivacy ?? 'ALL',
     choices: modelPrivacies.map((value) => ({ value, label: formatPrivacy(value) })),
   });
   if (isValue(answer) && answer.value === 'ALL') return omitFields(draft, 'modelPrivacy');

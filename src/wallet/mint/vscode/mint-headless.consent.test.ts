@@ -11,7 +11,7 @@ const dialog = vi.hoisted(() => ({
   details: [] as string[],
   isAllowed: false,
 }));
-const opened = vi.hoisted(() => ({ environments: [] as unknown[] }));
+const openedCollections = vi.hoisted(() => ({ environments: [] as unknown[] }));
 
 vi.mock('vscode', () => ({
   l10n: {
@@ -35,7 +35,7 @@ vi.mock('../../../account/vscode/account-view.ts', () => ({
 // Ends each allowed request before it reaches a wallet.
 vi.mock('./environment-account.ts', () => ({
   openEnvironmentAccount: ({ environment }: { readonly environment: unknown }) => {
-    opened.environments.push(environment);
+    openedCollections.environments.push(environment);
     const failure = { code: 'internal-error', message: 'No account.' } as const;
     return Promise.reject(new MintError('wrong-signature', failure));
   },
@@ -62,7 +62,7 @@ const mint = async (host: Host, options = {}): Promise<string> => {
 beforeEach(() => {
   clock = new ManualClock();
   Object.assign(dialog, { questions: [], details: [], isAllowed: false });
-  opened.environments = [];
+  openedCollections.environments = [];
 });
 afterEach(() => vi.unstubAllEnvs());
 
@@ -132,14 +132,14 @@ test('mintForExtension uses the files that the environment named at the start', 
   const host = createHost(false);
   dialog.isAllowed = true;
   await mint(host);
-  expect(opened.environments).toEqual([environment]);
+  expect(openedCollections.environments).toEqual([environment]);
 });
 
-const circular: Record<string, unknown> = {};
-circular['type'] = circular;
+const circularRecord: Record<string, unknown> = {};
+circularRecord['type'] = circularRecord;
 
 test.each<[string, object, string]>([
-  ['a cycle', circular, 'invalid-unknown-field'],
+  ['a cycle', circularRecord, 'invalid-unknown-field'],
   ['a BigInt', { consumptionLimit: { usd: 1n } }, 'invalid-unknown-field'],
   [
     'a getter that throws',

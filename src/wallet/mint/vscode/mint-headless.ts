@@ -90,7 +90,7 @@ export async function mintWithSigner(
 
 /** Parsed request of a program. */
 interface ParsedMintRequest {
-  readonly parsed: ParsedMintOptions;
+  readonly parsedOptions: ParsedMintOptions;
   /** Path of a keystore file; absent when the environment names the account. */
   readonly keystore?: string;
   /** True to store the key in VS Code. */
@@ -105,7 +105,7 @@ export function parseMintRequest(request: JsonRecord, now: number): ParsedMintRe
   const { keystore, store, ...fields } = request;
   const parsed = parseWithRecommended(fields, now);
   const isPath = typeof keystore === 'string' && keystore !== '';
-  return { parsed, shouldStore: store !== false, ...(isPath ? { keystore } : {}) };
+  return { parsedOptions: parsed, shouldStore: store !== false, ...(isPath ? { keystore } : {}) };
 }
 
 interface HeadlessMintRequest {
@@ -127,9 +127,12 @@ export async function mintHeadless(
   host: Pick<Host, 'account' | 'log'>,
   { profile, options: request, canReturnKey, environment }: HeadlessMintRequest,
 ): Promise<MintResult> {
-  const { parsed, keystore, shouldStore } = parseMintRequest(request, systemClock.now());
-  if (!parsed.ok)
-    return createFailure(`invalid-${parsed.problem}`, formatOptionProblem(parsed.problem));
+  const { parsedOptions, keystore, shouldStore } = parseMintRequest(request, systemClock.now());
+  if (!parsedOptions.ok)
+    return createFailure(
+      `invalid-${parsedOptions.problem}`,
+      formatOptionProblem(parsedOptions.problem),
+    );
   if (!shouldStore && !canReturnKey) return createFailure('not-allowed', notAllowed);
   const { signal } = new AbortController();
   try {
@@ -137,7 +140,7 @@ export async function mintHeadless(
     const signer = await openEnvironmentAccount(
       omitUndefined({ environment, keystore, workspaceFolders: listWorkspaceFolderPaths() }),
     );
-    const { options } = parsed;
+    const { options } = parsedOptions;
     return await mintAndStore(host, {
       profile,
       chain,
@@ -213,7 +216,7 @@ export async function mintForExtension(host: Host, request: JsonRecord): Promise
   const canReturnKey = isMintPreapproved || options['store'] === false;
   const mintRequest = { profile, options, canReturnKey, environment };
   // Without valid options, the result is a failure. The user is not asked about it.
-  const isValid = parseMintRequest(options, systemClock.now()).parsed.ok;
+  const isValid = parseMintRequest(options, systemClock.now()).parsedOptions.ok;
   if (isMintPreapproved || !isValid || (await isAllowedByUser(host, mintRequest)))
     return mintHeadless(host, mintRequest);
   const message = 'The user did not allow it, or is being asked about another key.';
@@ -257,12 +260,12 @@ async function isAllowedByUser(
   }
 }
 
-function formatRequest({ parsed, keystore, shouldStore }: ParsedMintRequest): string {
+function formatRequest({ parsedOptions, keystore, shouldStore }: ParsedMintRequest): string {
   const storageNote = shouldStore
     ? vscode.l10n.t('The editor stores the key in place of the one in use.')
     : vscode.l10n.t('The other extension gets the key.');
-  if (!parsed.ok) return storageNote;
-  const { options } = parsed;
+  if (!parsedOptions.ok) return storageNote;
+  const { options } = parsedOptions;
   return [
     ...(keystore === undefined
       ? [vscode.l10n.t('{0}: {1}', vscode.l10n.t('Account'), vscode.l10n.t('From the environment'))]

@@ -20,7 +20,7 @@ interface PickStep<T> extends StepPosition {
   readonly placeholder: string;
   readonly choices: readonly Choice<T>[];
   /** Preselected value; defaults to the first choice. */
-  readonly active?: T;
+  readonly activeItem?: T;
 }
 
 interface TextStep extends StepPosition {
@@ -39,7 +39,7 @@ export function showPickStep<T>(step: PickStep<T>): Promise<StepResult<T>> {
   pick.placeholder = step.placeholder;
   pick.matchOnDescription = true;
   pick.items = step.choices;
-  const active = step.choices.find(({ value }) => value === step.active);
+  const active = step.choices.find(({ value }) => value === step.activeItem);
   // An empty list would remove the default focus from the first item.
   if (active !== undefined) pick.activeItems = [active];
   return showStep(pick, step, () => pick.selectedItems[0]);

@@ -89,7 +89,7 @@ interface ViewOptions {
 class PaymentsView {
   readonly #options: ViewOptions;
   readonly #pick = vscode.window.createQuickPick<PaymentItem>();
-  readonly #end = new AbortController();
+  readonly #endController = new AbortController();
   /** Id of the latest load. Results of earlier loads are ignored. */
   #lastLoadId = 0;
   #loadedPayments: Loaded | undefined;
@@ -112,7 +112,7 @@ class PaymentsView {
     pick.show();
     void this.#load(0);
     await hiddenPromise;
-    this.#end.abort();
+    this.#endController.abort();
     pick.dispose();
   }
 
@@ -127,7 +127,7 @@ class PaymentsView {
   async #load(offset: number): Promise<void> {
     const loadId = ++this.#lastLoadId;
     const { context, address, host } = this.#options;
-    const { signal } = this.#end;
+    const { signal } = this.#endController;
     const { profile } = host.account;
     this.#pick.busy = true;
     try {

@@ -19,13 +19,13 @@ import { simulateCompletion } from '../../chat/simulate-completion.ts';
 import type { LocalService } from '../../server.ts';
 
 const context = 'function area(w, h) {\n  return w * h;\n}\n\nconst end = 1;\n';
-const hole = `<file path="a.js">\n${context}</file>\n<prefix>async function area(</prefix><suffix>\n</suffix>`;
+const taggedPrompt = `<file path="a.js">\n${context}</file>\n<prefix>async function area(</prefix><suffix>\n</suffix>`;
 const answer = 'w, h) {\n  return w * h;\n}';
 const requestByChat: SuggestionRequest = {
   route: 'chat',
   request: {
     model: 'coder-inline-7b',
-    messages: [{ role: 'user', content: hole }],
+    messages: [{ role: 'user', content: taggedPrompt }],
     stop: ['<|cursor|>'],
     parameters: { disable_thinking: true, include_system_prompt: false },
   },

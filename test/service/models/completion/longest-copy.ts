@@ -28,7 +28,7 @@ const maxTail = 600;
  * indentation.
  */
 export function findLongestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
-  const tail = flatten(prefix.slice(-maxTail)).flat;
+  const tail = flatten(prefix.slice(-maxTail)).flatText;
   // The prefix is also a source, without the text at the cursor, which would match itself.
   const matches = [...sources, prefix.slice(0, -1)].map((source) =>
     findLongestMatch(flatten(source), tail),
@@ -36,16 +36,16 @@ export function findLongestCopy(prefix: string, sources: readonly string[]): Cop
   const bestMatch = matches.reduce((longest, candidate) =>
     candidate.length > longest.length ? candidate : longest,
   );
-  if (bestMatch.at === undefined || tail.slice(-bestMatch.length).trim().length < minMatch)
+  if (bestMatch.position === undefined || tail.slice(-bestMatch.length).trim().length < minMatch)
     return undefined;
-  return copyAt(bestMatch.source, bestMatch.at + bestMatch.length, prefix);
+  return copyAt(bestMatch.source, bestMatch.position + bestMatch.length, prefix);
 }
 
 /** A text, and the same text without indentation. */
 interface UnindentedText {
   readonly text: string;
   readonly lines: readonly string[];
-  readonly flat: string;
+  readonly flatText: string;
 }
 
 function flatten(text: string): UnindentedText {
@@ -53,14 +53,14 @@ function flatten(text: string): UnindentedText {
   return {
     text,
     lines,
-    flat: lines.map((line) => line.slice(getLeadingWhitespace(line).length)).join('\n'),
+    flatText: lines.map((line) => line.slice(getLeadingWhitespace(line).length)).join('\n'),
   };
 }
 
 interface Match {
   readonly source: UnindentedText;
   readonly length: number;
-  readonly at: number | undefined;
+  readonly position: number | undefined;
 }
 
 /**
@@ -78,14 +78,14 @@ function findLongestMatch(source: UnindentedText, tail: string): Match {
   return {
     source,
     length: low,
-    at: low === 0 ? undefined : findOccurrence(source, tail.slice(-low)),
+    position: low === 0 ? undefined : findOccurrence(source, tail.slice(-low)),
   };
 }
 
 /** Returns the index of `part`; undefined if it does not occur or nothing follows it. */
-function findOccurrence({ flat }: UnindentedText, part: string): number | undefined {
-  const index = flat.indexOf(part);
-  return index < 0 || flat.slice(index + part.length).trim() === '' ? undefined : index;
+function findOccurrence({ flatText }: UnindentedText, part: string): number | undefined {
+  const index = flatText.indexOf(part);
+  return index < 0 || flatText.slice(index + part.length).trim() === '' ? undefined : index;
 }
 
 function copyAt(source: UnindentedText, end: number, prefix: string): Copy {

@@ -23,7 +23,7 @@ import { simulateCompletion } from '../../chat/simulate-completion.ts';
 import { type LocalService, startLocalService } from '../../server.ts';
 import { checkReplies } from '../../test-service.ts';
 
-const similar = `import { log } from './log';
+const similarFile = `import { log } from './log';
 
 export function area(width: number, height: number): number {
   const size = width * height;
@@ -298,10 +298,10 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
   };
   return {
     clock: systemClock,
-    settings: () => ({ automatic: true, inComments: true, prefetch: false }),
+    settings: () => ({ isAutomatic: true, isOnInComments: true, canPrefetch: false }),
     target: () => ({ model, route }),
     policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
-    context: () => [{ kind: 'similar', path: 'src/area.ts', text: similar }],
+    context: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFile }],
     sendRequest: (request, signal) => {
       requests.push(request);
       const options = { signal, disableRetries: true };
