@@ -111,9 +111,12 @@ type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K
 
 /** Returns a copy of the object without the fields whose value is `undefined`, as exact optional properties require. */
 export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as WithoutUndefined<T>;
+  const remaining: Record<string, unknown> = {};
+  for (const key of Object.keys(fields)) {
+    const { [key]: value } = fields as JsonRecord;
+    if (value !== undefined) remaining[key] = value;
+  }
+  return remaining as WithoutUndefined<T>;
 }
 
 /**

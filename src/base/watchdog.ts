@@ -9,13 +9,16 @@ export class Watchdog {
   readonly #onExpire: () => void;
   #limitMs: number;
   #lastFedAt: number;
-  #cancel: () => void;
+  #cancel: (() => void) | undefined;
+  /** Time at which the timer of `#cancel` ends. */
+  #checkAt: number;
 
   constructor(clock: Clock, limitMs: number, onExpire: () => void) {
     this.#clock = clock;
     this.#onExpire = onExpire;
     this.#limitMs = limitMs;
     this.#lastFedAt = clock.now();
+    this.#checkAt = this.#lastFedAt + limitMs;
     this.#cancel = clock.after(limitMs, () => this.#check());
   }
 
@@ -25,19 +28,28 @@ export class Watchdog {
 
   /** Restarts the timer with another time limit in milliseconds. */
   restart(limitMs: number): void {
-    this.stop();
     this.#limitMs = limitMs;
     this.feed();
-    this.#cancel = this.#clock.after(limitMs, () => this.#check());
+    // An earlier check starts the timer again, which is faster than a new timer for each restart.
+    if (this.#cancel !== undefined && this.#checkAt <= this.#lastFedAt + limitMs) return;
+    this.#wait(limitMs);
   }
 
   stop(): void {
-    this.#cancel();
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 
   #check(): void {
     const remainingMs = this.#lastFedAt + this.#limitMs - this.#clock.now();
+    this.#cancel = undefined;
     if (remainingMs <= 0) this.#onExpire();
-    else this.#cancel = this.#clock.after(remainingMs, () => this.#check());
+    else this.#wait(remainingMs);
+  }
+
+  #wait(ms: number): void {
+    this.stop();
+    this.#checkAt = this.#clock.now() + ms;
+    this.#cancel = this.#clock.after(ms, () => this.#check());
   }
 }

@@ -140,11 +140,15 @@ export class EventStreamDecoder {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (this.#start.length < minStartLength) this.#start += text.slice(0, minStartLength);
     this.#parser.feed(text);
-    this.#tail = (this.#tail + String.fromCharCode(...bytes.subarray(-3))).slice(-3);
+    this.#tail = (this.#tail + readTail(bytes)).slice(-3);
     if (this.#isTooLong)
       throw createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
   }
 }
+
+/** Returns the last three bytes as Latin-1. */
+const readTail = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, length).toString('latin1', Math.max(0, length - 3));
 
 const isAfterBlankLine = (tail: string): boolean => tail.endsWith('\n\n') || tail === '\n\r\n';
 

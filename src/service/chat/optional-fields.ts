@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { omitUndefined } from '../../base/json.ts';
 import type { Connection, OptionalField } from '../http/connection.ts';
 import { cacheFields } from './prompt-cache.ts';
 import type {
@@ -69,14 +68,16 @@ function getChosenFields(request: ChatRequest): readonly OptionalField[] {
 const createParameterField = (
   name: keyof ServiceParameters,
   chosenName: string | undefined,
-): OptionalField =>
-  omitUndefined({ path: `parameters.${name}`, key: `parameters.${name}`, chosenName });
+): OptionalField => createField(`parameters.${name}`, `parameters.${name}`, chosenName);
 
 const createModelField = (
   { model }: ChatRequest,
   path: string,
   chosenName: string | undefined,
-): OptionalField => omitUndefined({ path, key: `${path}:${model}`, chosenName });
+): OptionalField => createField(path, `${path}:${model}`, chosenName);
+
+const createField = (path: string, key: string, chosenName: string | undefined): OptionalField =>
+  chosenName === undefined ? { path, key } : { path, key, chosenName };
 
 /**
  * Returns the vendor parameters (spec §2.3) as an optional field. Its key contains the names of the chosen parameters,

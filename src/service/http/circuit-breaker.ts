@@ -18,8 +18,8 @@ export class CircuitBreaker {
   readonly #clock: Clock;
   #failures: number[] = [];
   #pendingCallCount = 0;
-  /** Aborted and replaced when a pending request completes. */
-  #settlement = new AbortController();
+  /** Aborted when a pending request completes. Exists only while a request waits, because aborting is slow. */
+  #settlement: AbortController | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -46,6 +46,7 @@ export class CircuitBreaker {
 
   /** Waits until any pending request completes, but at most `ms` milliseconds. */
   async #waitForSettlement(ms: number, signal: AbortSignal): Promise<void> {
+    this.#settlement ??= new AbortController();
     const combinedSignal = AbortSignal.any([signal, this.#settlement.signal]);
     await wait(ms, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
     if (signal.aborted) throw createAbortError(signal);
@@ -54,8 +55,8 @@ export class CircuitBreaker {
   #settle(hasFailed: boolean): void {
     this.#pendingCallCount--;
     if (hasFailed) this.#failures.push(this.#clock.now());
-    this.#settlement.abort();
-    this.#settlement = new AbortController();
+    this.#settlement?.abort();
+    this.#settlement = undefined;
   }
 }
 

@@ -1,13 +1,13 @@
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { Connection, OptionalField } from './connection.ts';
 
-/** Returns the body without the optional fields that the connection omits. */
+/** Returns the body without the optional fields that the connection omits. Returns the same object if it omits none. */
 export function removeOmittedFields(
   body: object,
   fields: readonly OptionalField[],
   { connection, vendorPrefix }: { readonly connection: Connection; readonly vendorPrefix: string },
 ): object {
-  let remaining: JsonRecord = { ...body };
+  let remaining = body as JsonRecord;
   for (const field of fields) {
     if (connection.isOmitted(field))
       remaining = removeField(remaining, getBodyPath(field, vendorPrefix));

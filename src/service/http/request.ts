@@ -342,9 +342,12 @@ async function prepare(
     const body = wholeBody && removeOmittedFields(wholeBody, fields, endpoint);
     const request = await buildRequest(endpoint, { ...call, ...omitUndefined({ body }) }, signal);
     const sentFields = listContainedFields(body, fields, endpoint.vendorPrefix);
-    const omittedFields = listContainedFields(wholeBody, fields, endpoint.vendorPrefix)
-      .filter((field) => !sentFields.includes(field))
-      .map(({ path }) => path);
+    const omittedFields =
+      body === wholeBody
+        ? []
+        : listContainedFields(wholeBody, fields, endpoint.vendorPrefix)
+            .filter((field) => !sentFields.includes(field))
+            .map(({ path }) => path);
     const hasParameters = body !== undefined && `${endpoint.vendorPrefix}_parameters` in body;
     const transport = await context.transport();
     return { endpoint, request, sentFields, omittedFields, hasParameters, transport };
