@@ -7,22 +7,21 @@ import { maxHeaderBytes } from '../image-header.ts';
 import { removeLeftovers } from '../../platform/atomic-file.ts';
 import { ImageFile, type UnstoredImageError } from './image-file.ts';
 
-const disk = vi.hoisted(() => ({ isFull: false }));
+const disk = vi.hoisted(() => ({ isFull: false, maxWriteBytes: Infinity }));
 
 /** Replaces the disk with a disk that the test can fill. A write to the full disk stores half of the bytes, then fails. */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof realFs.open>) => {
     const file = await realFs.open(...rest);
-    const originalWrite = file.write.bind(file) as (
-      bytes: Uint8Array,
-    ) => Promise<{ bytesWritten: number }>;
-    const write = async (bytes: Uint8Array): Promise<{ bytesWritten: number }> => {
-      if (!disk.isFull) return originalWrite(bytes);
-      await originalWrite(bytes.subarray(0, bytes.length / 2));
+    const originalWritev = file.writev.bind(file);
+    const writev = async (chunks: readonly Uint8Array[]): Promise<{ bytesWritten: number }> => {
+      const bytes = Buffer.concat(chunks);
+      if (!disk.isFull) return originalWritev([bytes.subarray(0, disk.maxWriteBytes)]);
+      await originalWritev([bytes.subarray(0, bytes.length / 2)]);
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     };
-    return Object.assign(file, { write });
+    return Object.assign(file, { writev });
   };
   return { ...realFs, open };
 });
@@ -31,6 +30,7 @@ let folder: string;
 
 beforeEach(() => {
   disk.isFull = false;
+  disk.maxWriteBytes = Infinity;
   folder = mkdtempSync(join(tmpdir(), 'image-file-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -162,14 +162,40 @@ const createLargeImage = (): Promise<Buffer> =>
     .png({ compressionLevel: 0 })
     .toBuffer();
 
-test.each([0, 20, 300_000, 700_000, 1_400_000])(
-  'ImageFile keeps a complete image in memory if the disk is full after %d bytes, and leaves no partial file',
-  async (length) => {
+test('ImageFile stores small and large chunks in their order', async () => {
+  const bytes = await createLargeImage();
+  const file = await ImageFile.create(folder);
+  const sizes = [100, 20_000, 9_000, 50_000, 3, 15_000, 15_000, 15_000, 15_000, 15_000];
+  for (let [offset, turn] = [0, 0]; offset < bytes.length; turn++) {
+    const end = offset + (sizes[turn % sizes.length] ?? 1);
+    await file.write(bytes.subarray(offset, end));
+    offset = end;
+  }
+  const { path } = await file.finish('mixed');
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+});
+
+test('ImageFile stores an image although the disk accepts only a part of each write', async () => {
+  const bytes = await createLargeImage();
+  disk.maxWriteBytes = 100_001;
+  const file = await ImageFile.create(folder);
+  await writeInChunks(file, bytes, 40_000);
+  const { path } = await file.finish('partial');
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+});
+
+test.each(
+  [0, 20, 300_000, 700_000, 1_400_000].flatMap((length) =>
+    [10_000, 60_000].map((chunk) => [length, chunk] as const),
+  ),
+)(
+  'ImageFile keeps a complete image in memory if the disk is full after %d bytes in chunks of %d, and leaves no partial file',
+  async (length, chunk) => {
     const bytes = await createLargeImage();
     const file = await ImageFile.create(folder);
-    await writeInChunks(file, bytes.subarray(0, length), 10_000);
+    await writeInChunks(file, bytes.subarray(0, length), chunk);
     disk.isFull = true;
-    await writeInChunks(file, bytes.subarray(length), 10_000);
+    await writeInChunks(file, bytes.subarray(length), chunk);
     const error = await getRejection(file.finish('a'));
     expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'ENOSPC', format: 'png' });
     expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);

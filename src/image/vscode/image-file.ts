@@ -56,8 +56,11 @@ export class UnstoredImageError extends Error {
 
 /** Number of bytes from the start and from the end of an image that {@link isCompleteImage} needs. */
 const endBytes = 64;
-/** Number of bytes per write. Smaller writes would be slow. */
-const blockBytes = 256 * 1024;
+/** Minimum number of bytes per write, except for the last write. Smaller writes would be slow. */
+const blockBytes = 512 * 1024;
+/** Minimum length of a chunk in bytes that is written without a copy. Small chunks would take much more memory. */
+const minUncopiedBytes = 16 * 1024;
+const copyBufferBytes = 64 * 1024;
 
 /**
  * File of an image that is being received. Keeps at most two blocks in memory. After a failed write, keeps all further
@@ -77,13 +80,15 @@ export class ImageFile {
    */
   #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();
-  /** Block that `write` fills while `#spareBlock` is written to disk. */
-  #block = new Uint8Array(blockBytes);
-  #spareBlock = new Uint8Array(blockBytes);
-  #filledBytes = 0;
+  /** Received chunks of the next block, while the last block is written to disk. */
+  #block: Uint8Array[] = [];
+  #blockBytes = 0;
+  /** Buffer for copies of small chunks, and the number of bytes that are not yet part of `#block`. */
+  #copies = new Uint8Array(0);
+  #copyLength = 0;
+  /** Chunks of the last block until they are written. */
+  #lastBlock: readonly Uint8Array[] = [];
   #lastWrite: Promise<void> = Promise.resolve();
-  /** Number of bytes of the last write. */
-  #lastWriteBytes = 0;
   /** Number of bytes that were written without a failure. */
   #writtenBytes = 0;
   /** Error of the first failed write, with the blocks of this and all later writes. */
@@ -119,19 +124,35 @@ export class ImageFile {
   }
 
   /**
-   * Appends bytes. The caller may reuse the buffer after the promise resolves.
+   * Appends bytes. May write the given buffer later without a copy, so the caller must not change it.
    * @throws InvalidImageError as soon as the received bytes cannot be an image
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#inspect(bytes);
     this.#bytes += bytes.length;
-    for (let remainingBytes = bytes; remainingBytes.length > 0;) {
-      const block = remainingBytes.subarray(0, blockBytes - this.#filledBytes);
-      this.#block.set(block, this.#filledBytes);
-      this.#filledBytes += block.length;
-      remainingBytes = remainingBytes.subarray(block.length);
-      if (this.#filledBytes === blockBytes) await this.#flush();
+    this.#blockBytes += bytes.length;
+    if (bytes.length < minUncopiedBytes) this.#copyIntoBlock(bytes);
+    else {
+      this.#endCopies();
+      this.#block.push(bytes);
     }
+    if (this.#blockBytes >= blockBytes) await this.#flush();
+  }
+
+  #copyIntoBlock(bytes: Uint8Array): void {
+    if (this.#copyLength + bytes.length > this.#copies.length) {
+      this.#endCopies();
+      this.#copies = new Uint8Array(copyBufferBytes);
+    }
+    this.#copies.set(bytes, this.#copyLength);
+    this.#copyLength += bytes.length;
+  }
+
+  /** Adds the copied chunks to the block. */
+  #endCopies(): void {
+    if (this.#copyLength > 0) this.#block.push(this.#copies.subarray(0, this.#copyLength));
+    this.#copies = this.#copies.subarray(this.#copyLength);
+    this.#copyLength = 0;
   }
 
   /**
@@ -184,17 +205,18 @@ export class ImageFile {
   /** Waits for the previous block, then starts to write the current block. */
   async #flush(): Promise<void> {
     await this.#endLastWrite();
-    const block = this.#block.subarray(0, this.#filledBytes);
-    this.#filledBytes = 0;
+    this.#endCopies();
+    const block = this.#block;
+    this.#block = [];
+    this.#blockBytes = 0;
     if (this.#failure !== undefined || this.#file === undefined) {
-      this.#failure?.blocks.push(block.slice());
+      this.#failure?.blocks.push(...block);
       return;
     }
-    this.#lastWriteBytes = block.length;
+    this.#lastBlock = block;
     this.#lastWrite = writeAll(this.#file, block);
     // Prevents an unhandled rejection. The next `flush` or `finish` handles the error.
     this.#lastWrite.catch(() => {});
-    [this.#block, this.#spareBlock] = [this.#spareBlock, this.#block];
   }
 
   /** Waits for the last write. Keeps the block in memory if the write failed. */
@@ -202,11 +224,11 @@ export class ImageFile {
     if (this.#failure !== undefined) return;
     try {
       await this.#lastWrite;
-      this.#writtenBytes += this.#lastWriteBytes;
-      this.#lastWriteBytes = 0;
+      this.#writtenBytes += sumLengths(this.#lastBlock);
     } catch (error) {
-      this.#failure = { error, blocks: [this.#spareBlock.slice(0, this.#lastWriteBytes)] };
+      this.#failure = { error, blocks: [...this.#lastBlock] };
     }
+    this.#lastBlock = [];
   }
 
   get #format(): ImageHeader['format'] | undefined {
@@ -269,12 +291,26 @@ async function readAll(file: FileHandle | undefined, buffer: Uint8Array): Promis
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let remainingBytes = bytes; remainingBytes.length > 0;) {
-    const { bytesWritten } = await file.write(remainingBytes);
-    remainingBytes = remainingBytes.subarray(bytesWritten);
+/** Writes all chunks at the position of the file. */
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  for (let remainingChunks = chunks; remainingChunks.length > 0;) {
+    const { bytesWritten } = await file.writev(remainingChunks);
+    remainingChunks = removeFirstBytes(remainingChunks, bytesWritten);
   }
 }
+
+/** Returns the chunks without their first `count` bytes. */
+function removeFirstBytes(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
+  let remainingCount = count;
+  return chunks.flatMap((chunk) => {
+    const removedCount = Math.min(remainingCount, chunk.length);
+    remainingCount -= removedCount;
+    return removedCount === chunk.length ? [] : [chunk.subarray(removedCount)];
+  });
+}
+
+const sumLengths = (chunks: readonly Uint8Array[]): number =>
+  chunks.reduce((sum, { length }) => sum + length, 0);
 
 export const createGalleryFileName = (name: string, format: ImageHeader['format']): string =>
   `${name}${imageFileExtensions[format]}`;

@@ -37,12 +37,12 @@ vi.mock('node:fs/promises', () => {
     if (disk.isReadOnly && rest[1] === 'wx+')
       throw Object.assign(new Error('read-only'), { code: 'EROFS' });
     const file = await realFs.open(...rest);
-    const originalWrite = file.write.bind(file) as (bytes: Uint8Array) => Promise<unknown>;
-    const write = async (bytes: Uint8Array): Promise<unknown> => {
+    const originalWritev = file.writev.bind(file);
+    const writev = async (chunks: readonly Uint8Array[]): Promise<unknown> => {
       if (disk.isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-      return originalWrite(bytes);
+      return originalWritev(chunks);
     };
-    return Object.assign(file, { write });
+    return Object.assign(file, { writev });
   };
   return { ...realFs, open };
 });

@@ -203,9 +203,11 @@ function joinHeaderValues(
 }
 
 /** Number of buffered response bytes at which the server's sending is paused. */
-const highWaterBytes = 64 * 1024;
+const highWaterBytes = 256 * 1024;
+/** Minimum length of a chunk in bytes that is delivered alone, because copying it would take more time than a read. */
+const minUncombinedBytes = 16 * 1024;
 /** Maximum number of bytes that the caller receives before the body yields to the event loop. */
-const maxTurnBytes = 1024 * 1024;
+const maxTurnBytes = 256 * 1024;
 
 /**
  * Response body as an async iterator over buffered chunks. Combines all chunks of one socket read, so that streams of
@@ -291,12 +293,22 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   }
 
   #take(): Uint8Array {
-    this.#bytesInTurn += this.#size;
+    const bytes = this.#takeChunks();
+    this.#size -= bytes.length;
+    this.#bytesInTurn += bytes.length;
+    if (this.#size === 0) this.#onDrained();
+    return bytes;
+  }
+
+  /** Removes a large chunk without a copy, or all chunks. */
+  #takeChunks(): Uint8Array {
     const [first = new Uint8Array()] = this.#chunks;
-    const bytes = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#size);
+    if (this.#chunks.length === 1 || first.length >= minUncombinedBytes) {
+      this.#chunks.shift();
+      return first;
+    }
+    const bytes = Buffer.concat(this.#chunks, this.#size);
     this.#chunks = [];
-    this.#size = 0;
-    this.#onDrained();
     return bytes;
   }
 }
