@@ -8,6 +8,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { build, context } from 'esbuild';
 import { constantFocusVisible } from './constant-focus-visible.ts';
+import { lazyUndici } from './lazy-undici.ts';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -41,6 +42,7 @@ const host = {
   external: ['vscode'],
   // Only the one for pages leaves out what reads files and addresses.
   alias: { '@vscode/l10n': '@vscode/l10n/dist/browser.js' },
+  plugins: [lazyUndici],
   define: {
     // undici asks for this name; with it, its second HTTP parser, which is never used, is left out.
     esbuildDetection: 'true',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { lazyUndici } from '../../lazy-undici.ts';
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, runRounds } from './rounds.ts';
@@ -69,7 +70,9 @@ async function bundle(contents: string, outfile: string): Promise<void> {
     minify: true,
     platform: 'node',
     format: 'cjs',
-    // As in the product, exclude undici's second, experimental HTTP parser.
+    // As in the product.
+    alias: { '@vscode/l10n': '@vscode/l10n/dist/browser.js' },
+    plugins: [lazyUndici],
     define: { esbuildDetection: 'true' },
     logLevel: 'error',
   });
