@@ -4,16 +4,19 @@ import { contributeAccount } from './account/vscode/contribute.ts';
 import type { StatusSections } from './account/vscode/status-bar.ts';
 import { type ExportedApi, createExportedApi } from './api/exported-api.ts';
 import { setAmountLocale } from './base/amounts.ts';
+import { ObservableValue } from './base/event.ts';
 import { Lazy } from './base/lazy.ts';
 import { contributeChat } from './chat/vscode/contribute.ts';
 import { registerCompletions } from './completion/vscode/contribute.ts';
 import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
 import type { CommandContext } from './commands.ts';
+import type { Conversation } from './conversation/conversation.ts';
 import { contributeEditor } from './editor/vscode/contribute.ts';
 import { createHost, type Host } from './host.ts';
 import { registerImages, createLazyImageRuntime } from './image/vscode/contribute.ts';
 import { registerPastedImages } from './image/vscode/pasted-image-provider.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
+import type { VisibleChat } from './models/vscode/selected-model.ts';
 import { registerCommands } from './platform/commands.ts';
 import { type Contribution, registerSafely } from './platform/contribution.ts';
 import { useChoiceState } from './platform/settings.ts';
@@ -45,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   context.globalState.setKeysForSync(['chat.optionPresets', 'models.pinned']);
   const images = createLazyImageRuntime(host);
   const suggestions = new InlineSuggestions(host);
+  const visibleChat = new ObservableValue<Conversation | undefined>(undefined);
   const chat = new Lazy(async () => {
     const { ChatRuntime } = await import('./chat/vscode/chat-runtime.ts');
     return new ChatRuntime({
@@ -57,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
           (await import('./language-model/tools/agent-tools.ts')).createAgentToolFactory(host),
       ],
       onAnswered: () => suggestions.reportAnswer(),
+      onShown: (conversation) => visibleChat.set(conversation),
       suggestionsOffer: suggestions,
     });
   });
@@ -72,7 +77,9 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
       { host, images, suggestions, chat, editor },
       loadCommands,
     ),
-    registerSafely(log, contributeAccount, host, () => createStatusSections(host, suggestions)),
+    registerSafely(log, contributeAccount, host, () =>
+      createStatusSections(host, suggestions, visibleChat),
+    ),
     registerSafely(log, contributeChat, chat, host),
     registerSafely(log, registerImages, images),
     registerSafely(log, registerPastedImages, host),
@@ -89,13 +96,14 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
 async function createStatusSections(
   host: Host,
   suggestions: InlineSuggestions,
+  visibleChat: VisibleChat,
 ): Promise<StatusSections> {
   const [{ getModelStatus }, { getCompletionStatus }] = await Promise.all([
     import('./models/vscode/selected-model.ts'),
     import('./completion/vscode/status-rows.ts'),
   ]);
   return {
-    models: getModelStatus(host.models),
+    models: getModelStatus(host.models, visibleChat),
     suggestions: getCompletionStatus({ host, suggestions }),
   };
 }

@@ -35,3 +35,25 @@ export class Emitter<T> implements Disposable {
     this.#listeners.clear();
   }
 }
+
+/** Value that notifies its listeners of each change. */
+export class ObservableValue<T> {
+  readonly #onDidChangeEmitter = new Emitter<void>();
+  #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  /** Fires after each call of {@link set}, even with the same value. */
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
+
+  set(value: T): void {
+    this.#value = value;
+    this.#onDidChangeEmitter.fire();
+  }
+}

@@ -4,11 +4,24 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
+import { root } from '../support/paths.ts';
 import { useSession } from './session.ts';
+
+const cell = {
+  cell_type: 'code',
+  execution_count: null,
+  metadata: {},
+  outputs: [],
+  source: ['height = 3.4\n', 'print(height)'],
+};
 
 const session = useSession({
   name: 'entry-points',
   settings: { 'inferenceService.chat.model': 'assistant-large-480b' },
+  files: {
+    'tides.ipynb': JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }),
+  },
+  otherExtensions: [join(root, 'test', 'support', 'test-item-extension')],
 });
 
 const control = (): Control => new Control(session().service.controlUrl);
@@ -92,6 +105,35 @@ test('the menu of a terminal attaches its output to the chat', async () => {
     await workbench.menuItems.getByText('Attach Terminal Output to Chat').click({ timeout });
     await chat.content.getByText('Terminal: echo high water').first().waitFor({ timeout });
   });
+});
+
+test('the menu of a test attaches the file of the test to the chat', async () => {
+  const { page, workbench, chat } = session();
+  await session().newChat();
+  await workbench.runCommand('Testing: Focus on Test Explorer View');
+  const row = page.locator('.test-explorer .monaco-list-row').filter({ hasText: 'Flood is high' });
+  await row.click({ button: 'right' });
+  await workbench.menuItems.getByText('Attach File to Chat').click();
+  await chat.content.getByRole('button', { name: 'Remove src/tide.ts' }).waitFor();
+});
+
+test('the menu of a notebook cell attaches the text of the cell to the chat', async () => {
+  const { page, workbench, chat } = session();
+  await session().newChat();
+  await workbench.runCommand('View: Close All Editors');
+  await workbench.explorerItem('tides.ipynb').dblclick();
+  const code = page.locator('.notebookOverlay .cell-list-container .monaco-list-row');
+  await code.filter({ hasText: 'print' }).first().hover();
+  const toolbar = page.locator('.notebookOverlay .cell-title-toolbar').first();
+  await toolbar.getByRole('button', { name: 'More Actions...' }).click();
+  await workbench.menuItems.getByText('Attach File to Chat').click();
+  await chat.content.getByRole('button', { name: 'Remove tides.ipynb#cell-1' }).waitFor();
+  await control().reset();
+  await chat.send('What does it print?');
+  await chat.waitUntilIdle();
+  const requests = await control().getRequests();
+  const sent = requests.find(({ path }) => path.endsWith('/chat/completions'))?.body;
+  expect(JSON.stringify(sent)).toContain(String.raw`height = 3.4\nprint(height)`);
 });
 
 test('Review Changes shows a finding beside the line, and Fix edits the line', async () => {

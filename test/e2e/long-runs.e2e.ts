@@ -263,6 +263,95 @@ describe('a model that the service removed', () => {
   });
 });
 
+describe('an overloaded model', () => {
+  test('is replaced without a click by setting, with a notice that names both models', async () => {
+    const { chat } = session();
+    await session().writeSettings({ 'inferenceService.chat.automaticFallback': true });
+    await session().reload();
+    await openAgentChat(session());
+    await session().newChat();
+    await getControl(session()).injectFault({
+      match: { path: '/chat/completions', model: 'assistant-large-480b' },
+      times: 10,
+      fault: {
+        kind: 'status',
+        status: 503,
+        body: { error: 'The model is overloaded.' },
+        headers: { 'retry-after': '0' },
+      },
+    });
+    await getControl(session()).addScripts({
+      model: 'vision-plain-32b',
+      steps: [{ content: 'I take over.' }],
+    });
+    await chat.send('Are you there?');
+    await chat.lastAnswer.getByText('I take over.').waitFor();
+    await chat.content
+      .getByText('Vision Plain 32B answers instead of Assistant Large.')
+      .first()
+      .waitFor();
+    await chat.waitUntilIdle();
+    expect(await chat.button('Continue with Vision Plain 32B').count()).toBe(0);
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await takeScreenshotInAllThemes(session(), 'fallback-notice');
+
+    // The chat itself keeps its model.
+    await getControl(session()).reset();
+    await getControl(session()).addScripts({
+      model: 'assistant-large-480b',
+      steps: [{ content: 'Here I am.' }],
+    });
+    await chat.send('And now?');
+    await chat.lastAnswer.getByText('Here I am.').waitFor();
+    await session().writeSettings({});
+    await session().reload();
+    await openAgentChat(session());
+  });
+});
+
+describe('two chats', () => {
+  test('keep their own model and mode while the user switches between them, and after a restart', async () => {
+    const { chat, workbench } = session();
+    const models = { first: 'Vision Plain 32B', second: 'Tools Swift 24B' };
+    const expectChat = async (model: string, mode: string): Promise<void> => {
+      await chat.button(`Mode: ${mode}`).waitFor();
+      await chat.modelPicker.getByText(model).waitFor();
+      await workbench.statusBarItem(model).waitFor();
+    };
+    const openFromHistory = async (text: string): Promise<void> => {
+      await workbench.runCommand('Inference Service: Show Chat History');
+      await session()
+        .page.locator('.quick-input-widget .monaco-list-row')
+        .filter({ hasText: text })
+        .click();
+    };
+    await chat.selectModel(models.first);
+    await chat.selectMode('Ask');
+    await chat.send('The first chat');
+    await chat.waitUntilIdle();
+    await session().newChat();
+    await chat.selectModel(models.second);
+    await chat.selectMode('Plan');
+    await chat.send('The second chat');
+    await chat.waitUntilIdle();
+    await expectChat(models.second, 'Plan');
+    await openFromHistory('The first chat');
+    await expectChat(models.first, 'Ask');
+    await session().reload();
+    await expectChat(models.first, 'Ask');
+    await chat.send('Which model?');
+    await chat.waitUntilIdle();
+    expect(await readLastRequest()).toContain('"model":"vision-plain-32b"');
+    await openFromHistory('The second chat');
+    await expectChat(models.second, 'Plan');
+    await chat.send('And which model?');
+    await chat.waitUntilIdle();
+    expect(await readLastRequest()).toContain('"model":"tools-swift-24b"');
+    await chat.selectModel('Assistant Large');
+    await chat.selectMode('Agent');
+  });
+});
+
 describe('a chat that needs the user', () => {
   test('shows a badge and one notification, which opens the chat and approves nothing', async () => {
     const { chat, page, workbench } = session();

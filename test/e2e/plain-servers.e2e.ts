@@ -7,7 +7,7 @@ import {
 } from '../foreign/plain-server.mjs';
 import { copyImage } from './pages/clipboard.ts';
 import { connectWithForm } from './pages/sign-in.ts';
-import { typeSlowlyIn, waitForFocus } from './pages/typing.ts';
+import { waitForFocus } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
 interface Journey {
@@ -80,7 +80,7 @@ describe.each(journeys)(
       const { workbench, chat } = session();
       await workbench.runCommand('Inference Service: Open Chat');
       await connectWithForm(session(), { baseUrl: server.baseUrl, key });
-      await selectModel(session(), caller);
+      await session().chat.selectModel(caller);
       await chat.send('Hello');
       await chat.waitUntilIdle();
       await expectAnswer(session(), /easy to see\./u);
@@ -96,7 +96,7 @@ describe.each(journeys)(
 
     test('receives an image for a model with vision', async () => {
       await session().newChat();
-      await selectModel(session(), viewer);
+      await session().chat.selectModel(viewer);
       await pasteImage(session());
       await session().chat.send('What do you see?');
       await session().chat.waitUntilIdle();
@@ -111,7 +111,7 @@ describe.each(journeys)(
       test('has models whose missing capabilities are visible before the user sends a message', async () => {
         const { chat } = session();
         await session().newChat();
-        await selectModel(session(), plain);
+        await session().chat.selectModel(plain);
         await pasteImage(session());
         await chat.content.getByText(`${plain} cannot see images.`).first().waitFor();
         // LM Studio lets every model try to call tools.
@@ -127,7 +127,7 @@ describe.each(journeys)(
       const { chat } = session();
       await restart({ tools: false, vision: false });
       await session().newChat();
-      await selectModel(session(), viewer);
+      await session().chat.selectModel(viewer);
       await pasteImage(session());
       await chat.send('What do you see?');
       await chat.waitUntilIdle();
@@ -146,7 +146,7 @@ describe.each(journeys)(
         const { chat } = session();
         if (viewer !== caller || !refusesTools) {
           await session().newChat();
-          await selectModel(session(), caller);
+          await session().chat.selectModel(caller);
           await chat.send('Hello');
           await chat.waitUntilIdle();
           await expectAnswer(session(), /easy to see\./u);
@@ -169,7 +169,7 @@ describe.each(journeys)(
         const { chat } = session();
         await restart({ context: 100 });
         await session().newChat();
-        await selectModel(session(), caller);
+        await session().chat.selectModel(caller);
         await chat.send('word '.repeat(200));
         await chat.waitUntilIdle();
         if (!refusesLongMessages) return expectAnswer(session(), /easy to see\./u);
@@ -184,15 +184,6 @@ describe.each(journeys)(
 
 const getRefusedPartMessage = (part: 'tools' | 'images'): string =>
   `This model refused the ${part}, so the request was sent without them.`;
-
-async function selectModel({ chat }: Session, id: string): Promise<void> {
-  await chat.modelPicker.click();
-  const list = chat.content.getByRole('listbox', { name: 'Models' });
-  await list.getByRole('option').first().waitFor();
-  await typeSlowlyIn(chat.content.getByRole('combobox', { name: 'Filter by name' }), id);
-  await list.getByRole('option').filter({ hasText: id }).first().click();
-  await list.waitFor({ state: 'hidden' });
-}
 
 /** Pastes an image into the composer. */
 async function pasteImage({ chat, page }: Session): Promise<void> {

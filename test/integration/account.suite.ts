@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { getCompletionStatus } from '../../src/completion/vscode/status-rows.ts';
+import { ObservableValue } from '../../src/base/event.ts';
 import { getModelStatus } from '../../src/models/vscode/selected-model.ts';
 import { encodeBoundKey } from '../../src/account/key-state.ts';
 import { testConnectionAndShow } from '../../src/account/vscode/connection-test.ts';
@@ -617,6 +618,6 @@ const listFilesBelow = (folder: string): string[] =>
 /** Builds the status bar in the same way as the extension. */
 const createAccountStatusBar = (host: Host) =>
   createStatusBar(host, {
-    models: getModelStatus(host.models),
+    models: getModelStatus(host.models, new ObservableValue(undefined)),
     suggestions: getCompletionStatus({ host, suggestions: new InlineSuggestions(host) }),
   });

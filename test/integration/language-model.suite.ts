@@ -630,7 +630,36 @@ suite('the MCP server', () => {
       );
     assert.match(tool.description, /Searches/u);
   });
+
+  test('answers a search of VS Code’s own client', async () => {
+    const { content } = await callServerTool('search_text', { query: 'export' });
+    const [first] = content;
+    assert.ok(first instanceof vscode.LanguageModelTextPart);
+    assert.match(first.value, /src\/tide\.ts/u);
+  });
+
+  test('shows the price of a call of VS Code’s own client before the call runs', async () => {
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Allow Once');
+    const { content } = await callServerTool('searchWeb', { query: 'tide tables' });
+    const [first] = content;
+    assert.ok(first instanceof vscode.LanguageModelTextPart);
+    assert.match(first.value, /from the web/u);
+    assert.deepEqual(dialogs.messages, ['Search the web for $0.01?']);
+    assert.equal((await findRequestsByPath('/augment/search')).length, 1);
+  });
 });
+
+/** Calls a tool of the MCP server with VS Code's own client, which the first test of the suite started. */
+async function callServerTool(name: string, input: object): Promise<vscode.LanguageModelToolResult> {
+  const tool = vscode.lm.tools.find((item) => new RegExp(`^mcp_.*${name}$`, 'u').test(item.name));
+  assert.ok(tool);
+  return vscode.lm.invokeTool(
+    tool.name,
+    { input, toolInvocationToken: undefined },
+    createNeverCanceledToken(),
+  );
+}
 
 suite('language model tools', () => {
   test('are available to all VS Code chats, and to the extension’s own agent under other names', async () => {

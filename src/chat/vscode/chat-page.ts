@@ -132,7 +132,7 @@ export class ChatWebview implements Disposable {
     );
   }
 
-  /** Fires when the webview shows another conversation, or when the title of the shown conversation changes. */
+  /** Fires when the webview shows another conversation, or when the title or model of the shown conversation changes. */
   readonly onDidShow: Event<OpenChat> = (listener) => this.#onDidShowEmitter.event(listener);
 
   get chat(): OpenChat {
@@ -201,9 +201,11 @@ export class ChatWebview implements Disposable {
     );
     this.#chatSubscriptions.add(
       session.onDidChange((event) => {
-        if (event.type === 'title-change') this.#onDidShowEmitter.fire(this.#chat);
-        if (event.type === 'model-change') this.#postModels();
-        if (event.type !== 'options-change') return;
+        const { type } = event;
+        if (type === 'title-change' || type === 'model-change')
+          this.#onDidShowEmitter.fire(this.#chat);
+        if (type === 'model-change') this.#postModels();
+        if (type !== 'options-change') return;
         // The selected persona affects which features are available, so the models are posted again.
         this.#postModels();
         this.#post(this.#state.createSuggestionsChange(this.#chat));

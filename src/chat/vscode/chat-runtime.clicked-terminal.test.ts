@@ -25,6 +25,7 @@ vi.mock('./chats.ts', () => ({
 vi.mock('./panels.ts', () => {
   class Panels {
     readonly activeChat = { chat: {}, notice: () => {}, focusComposer: () => {} };
+    readonly onDidChangeVisible = () => ({ dispose: () => {} });
     dispose(): void {}
   }
   return { ChatView: Panels, ChatEditors: Panels, ChatNotifier: Panels };

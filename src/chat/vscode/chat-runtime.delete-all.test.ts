@@ -37,6 +37,7 @@ vi.mock('./panels.ts', () => {
   class Panels {
     readonly chat = { show: (chat: unknown) => openChats.chats.push(chat) };
     readonly chats = [this.chat];
+    readonly onDidChangeVisible = () => ({ dispose: () => {} });
     dispose(): void {}
   }
   return { ChatView: Panels, ChatEditors: Panels, ChatNotifier: Panels };

@@ -28,6 +28,11 @@ interface ChatRuntimeOptions {
   readonly tools: readonly ToolFactoryLoader[];
   /** Called after each complete answer. */
   readonly onAnswered: () => void;
+  /**
+   * Called with the conversation that the user sees, also after a change of its model; with `undefined` if no chat is
+   * visible.
+   */
+  readonly onShown: (conversation: Conversation | undefined) => void;
   readonly suggestionsOffer: SuggestionsOffer;
 }
 
@@ -47,7 +52,7 @@ export class ChatRuntime implements Disposable {
     return this.#owned.add(new ChatContext(this.#host, await this.#attach.get()));
   });
 
-  constructor({ host, images, tools, onAnswered, suggestionsOffer }: ChatRuntimeOptions) {
+  constructor({ host, images, tools, onAnswered, onShown, suggestionsOffer }: ChatRuntimeOptions) {
     this.#host = host;
     this.agents = this.#owned.add(new Agents(host, tools));
     this.#chats = this.#owned.add(new Chats(host, this.agents, images));
@@ -72,6 +77,9 @@ export class ChatRuntime implements Disposable {
       }),
     );
     this.#owned.add(this.#chats.onDidAnswer(onAnswered));
+    const reportShown = (): void => onShown(this.#visiblePage?.chat.session.conversation);
+    this.#owned.add(this.view.onDidChangeVisible(reportShown));
+    this.#owned.add(this.editors.onDidChangeVisible(reportShown));
   }
 
   dispose(): void {
@@ -167,6 +175,12 @@ export class ChatRuntime implements Disposable {
   async #openActivePageUnfocused(): Promise<ChatWebview> {
     const visibleChat = this.view.isVisible ? this.view.chat : undefined;
     return this.editors.activeChat ?? visibleChat ?? this.view.reveal();
+  }
+
+  /** Page in the active tab, otherwise in the side bar, otherwise in another visible tab. */
+  get #visiblePage(): ChatWebview | undefined {
+    const { active, visiblePages } = this.editors;
+    return active ?? (this.view.isVisible ? this.view.chat : undefined) ?? visiblePages[0];
   }
 
   async toggleMode(): Promise<void> {

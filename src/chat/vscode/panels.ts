@@ -105,7 +105,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
 
   #onViewDispose(view: vscode.WebviewView, owned: DisposableStore): void {
     owned.dispose();
-    if (this.#visibleChat?.view === view) this.#visibleChat = undefined;
+    if (this.#visibleChat?.view !== view) return;
+    this.#visibleChat = undefined;
+    this.#onDidChangeVisibleEmitter.fire();
   }
 }
 
@@ -183,7 +185,12 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
         this.#onDidChangeVisibleEmitter.fire();
       }),
     );
-    owned.add({ dispose: () => this.#openChats.delete(panel) });
+    owned.add({
+      dispose: () => {
+        this.#openChats.delete(panel);
+        this.#onDidChangeVisibleEmitter.fire();
+      },
+    });
     panel.onDidDispose(() => owned.dispose());
     return chat;
   }

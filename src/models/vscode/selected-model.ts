@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { ObservableValue } from '../../base/event.ts';
 import { selectChatModels, findByIdOrTrait } from '../model-selection.ts';
 import type { ModelStatus } from '../../account/vscode/status-bar.ts';
 import type { ModelCatalog } from './model-catalog.ts';
@@ -78,10 +80,22 @@ export const getUnlistedSelection = ({
 }: Pick<ModelCatalog, 'allModels' | 'selectedName'>): string | undefined =>
   chosenName === undefined || isModelListed(listedModels, chosenName) ? undefined : chosenName;
 
-/** Creates the provider of the status bar's model section. */
-export const getModelStatus = (models: ModelCatalog): ModelStatus => ({
-  onDidChange: (listener) => models.onDidChange(listener),
-  name: () => getUnlistedSelection(models) ?? models.chatModel?.name,
+/** Chat that the user sees; its value is undefined while no chat is visible. */
+export type VisibleChat = Pick<ObservableValue<ModelOwner | undefined>, 'value' | 'onDidChange'>;
+
+/** Creates the provider of the status bar's model section. Names the model of the visible chat, if any. */
+export const getModelStatus = (models: ModelCatalog, visibleChat: VisibleChat): ModelStatus => ({
+  onDidChange: (listener) => {
+    const subscriptions = new DisposableStore();
+    subscriptions.add(models.onDidChange(listener));
+    subscriptions.add(visibleChat.onDidChange(listener));
+    return subscriptions;
+  },
+  name: () => {
+    const { value: chat } = visibleChat;
+    const selection = chat === undefined ? models : getChatSelection(models, chat);
+    return getUnlistedSelection(selection) ?? selection.chatModel?.name;
+  },
   failure: () => (models.allModels.length === 0 ? models.failure?.message : undefined),
   isPrivateOnly: () => models.isPrivateOnly,
 });

@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator } from 'playwright-core';
-import { fillField } from './typing.ts';
+import { fillField, typeSlowlyIn } from './typing.ts';
 
 /** The chat view. Locates elements only by role and accessible name. */
 export class ChatPage {
@@ -27,6 +27,23 @@ export class ChatPage {
   /** Control that opens the model picker. Its role is `combobox` or `button`. */
   get modelPicker(): Locator {
     return this.button('Model').or(this.content.getByRole('combobox', { name: 'Model' }));
+  }
+
+  /** Selects a model of the picker by a part of its name or id. */
+  async selectModel(model: string): Promise<void> {
+    await this.modelPicker.click();
+    const list = this.content.getByRole('listbox', { name: 'Models' });
+    await list.getByRole('option').first().waitFor();
+    await typeSlowlyIn(this.content.getByRole('combobox', { name: 'Filter by name' }), model);
+    await list.getByRole('option').filter({ hasText: model }).first().click();
+    await list.waitFor({ state: 'hidden' });
+  }
+
+  /** Selects a mode by its name. */
+  async selectMode(mode: string): Promise<void> {
+    await this.content.getByRole('button', { name: /^Mode: /u }).click();
+    await this.content.getByRole('menuitemradio', { name: new RegExp(`^${mode}`, 'u') }).click();
+    await this.button(`Mode: ${mode}`).waitFor();
   }
 
   button(name: string): Locator {

@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest';
+import { Emitter, ObservableValue } from '../../base/event.ts';
+import { readModel } from '../../service/read-model.ts';
+import type { ModelCatalog } from './model-catalog.ts';
+import { getModelStatus, type ModelOwner } from './selected-model.ts';
+
+vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
+
+const models = ['assistant', 'coder'].map((id) => {
+  const model = readModel({ id, type: 'text', model_spec: { name: `The ${id}` } });
+  if (model === undefined) throw new Error('The model is unreadable.');
+  return model;
+});
+
+const createOwner = (model?: string): ModelOwner => ({
+  findModel: (profile) => (profile === 'p1' ? model : undefined),
+});
+
+test.each<[title: string, chat: ModelOwner | undefined, name: string]>([
+  ['the last choice while no chat is visible', undefined, 'The assistant'],
+  ['the last choice for a chat without its own model', createOwner(), 'The assistant'],
+  ['the own model of the visible chat', createOwner('coder'), 'The coder'],
+  ['the last choice if the own model is no longer listed', createOwner('removed'), 'The assistant'],
+])('getModelStatus names %s', (_, chat, name) => {
+  const onDidChangeEmitter = new Emitter<void>();
+  const catalog = {
+    models,
+    allModels: models,
+    chatModel: models[0],
+    selectedName: 'assistant',
+    profileId: 'p1',
+    onDidChange: onDidChangeEmitter.event,
+  } as unknown as ModelCatalog;
+  const visibleChat = new ObservableValue<ModelOwner | undefined>(undefined);
+  const status = getModelStatus(catalog, visibleChat);
+  const names: (string | undefined)[] = [];
+  const subscription = status.onDidChange(() => names.push(status.name()));
+  visibleChat.set(chat);
+  onDidChangeEmitter.fire();
+  subscription.dispose();
+  visibleChat.set(undefined);
+  onDidChangeEmitter.fire();
+  expect(names).toEqual([name, name]);
+});
