@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Model } from '../service/model-types.ts';
 import { readModel } from '../service/read-model.ts';
 import type { Capability } from './capability.ts';
-import { type FallbackOptions, findFallback } from './fallback-model.ts';
+import { type FallbackOptions, findFallback, UsedModels } from './fallback-model.ts';
 
 interface Facts {
   readonly traits?: readonly string[];
@@ -165,4 +165,48 @@ describe('findFallback', () => {
     const suffixed = { ...current, id: 'current:enable_web_search=on' };
     expect(find([], { current: suffixed })).toBeUndefined();
   });
+});
+
+describe('UsedModels', () => {
+  const createState = (stored: unknown) => {
+    const state = { stored, writes: 0 };
+    return Object.assign(state, {
+      get: () => state.stored,
+      update: async (_key: string, value: unknown) => {
+        state.stored = JSON.parse(JSON.stringify(value)) as unknown;
+        state.writes++;
+      },
+    });
+  };
+  const [first, second] = ['https://one.test/v1', 'https://two.test/v1'] as const;
+
+  test('returns the record of a model only for the service that was requested, also after a restart', async () => {
+    const state = createState(undefined);
+    const model = createModel('m', { traits: ['code'], price: [1, 4], context: 8_000 });
+    await new UsedModels(state).add(first, model);
+    const used = new UsedModels(state);
+    expect(used.find(first, 'm')).toEqual(model);
+    expect(used.find(second, 'm')).toBeUndefined();
+    await used.add(first, model);
+    expect(state.writes).toBe(1);
+    await used.add(first, { ...model, privacy: 'anonymized' });
+    expect(used.find(first, 'm')?.privacy).toBe('anonymized');
+  });
+
+  test('stores the records of the last 50 requested models', async () => {
+    const used = new UsedModels(createState(undefined));
+    for (let index = 0; index < 51; index++) await used.add(first, createModel(`m${index}`));
+    expect(used.find(first, 'm0')).toBeUndefined();
+    expect(used.find(first, 'm1')).toBeDefined();
+  });
+
+  test.each([null, 'text', {}, [null, 1, {}, { baseUrl: first }, { baseUrl: 1, model: {} }]])(
+    'ignores the malformed state %j',
+    async (stored) => {
+      const used = new UsedModels(createState(stored));
+      expect(used.find(first, 'm')).toBeUndefined();
+      await used.add(first, createModel('m'));
+      expect(used.find(first, 'm')?.id).toBe('m');
+    },
+  );
 });

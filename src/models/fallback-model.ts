@@ -1,9 +1,61 @@
+import { asRecord } from '../base/json.ts';
 import { splitModelId } from '../service/model-suffix.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 import type { Model, ModelPricing, Price } from '../service/model-types.ts';
 import { comparePrices } from '../service/pricing.ts';
+import { decodeCachedModel } from './cache-record.ts';
 import { type Capability, hasAllCapabilities } from './capability.ts';
 import { selectChatModels } from './model-selection.ts';
+
+/** Storage of VS Code. */
+interface State {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+interface UsedModel {
+  readonly baseUrl: string;
+  readonly model: Model;
+}
+
+const usedModelsKey = 'chat.usedModels';
+const maxUsedModels = 50;
+
+/**
+ * Stored records of requested models. A chat needs the record of its model to find a replacement, even after the service
+ * has removed the model from the list.
+ */
+export class UsedModels {
+  readonly #state: State;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  find(baseUrl: string, id: string): Model | undefined {
+    return this.#read().find((used) => used.baseUrl === baseUrl && used.model.id === id)?.model;
+  }
+
+  /** Stores the record of a requested model, and removes the records of models that were not requested for longest. */
+  async add(baseUrl: string, model: Model): Promise<void> {
+    const all = this.#read();
+    const isOther = (used: UsedModel): boolean =>
+      used.baseUrl !== baseUrl || used.model.id !== model.id;
+    const used = { baseUrl, model: decodeCachedModel(model) ?? model };
+    const changed = [...all.filter(isOther), used].slice(-maxUsedModels);
+    if (JSON.stringify(changed) !== JSON.stringify(all))
+      await this.#state.update(usedModelsKey, changed);
+  }
+
+  #read(): readonly UsedModel[] {
+    const stored = this.#state.get(usedModelsKey);
+    return (Array.isArray(stored) ? stored : []).flatMap((value) => {
+      const { baseUrl, model: record } = asRecord(value);
+      const model = decodeCachedModel(record);
+      return typeof baseUrl === 'string' && model !== undefined ? [{ baseUrl, model }] : [];
+    });
+  }
+}
 
 /** Failure codes that another model of the same service can avoid. */
 const modelFailures: ReadonlySet<FailureCode> = new Set([

@@ -26,16 +26,20 @@ export function useStorage(close: () => unknown): () => string {
   return () => storage;
 }
 
+/** States of VS Code by the path of the storage folder. */
+const states = new Map<string, Map<string, unknown>>();
+
 /** Creates the host of chats in the storage folder, with the parts that a test needs. */
-export const createChatsHost = (storage: string, parts: object): Host =>
-  ({
-    context: {
-      globalStorageUri: { fsPath: storage },
-      globalState: { get: () => undefined, update: () => Promise.resolve() },
-    },
-    log: { error: () => {} },
-    ...parts,
-  }) as unknown as Host;
+export function createChatsHost(storage: string, parts: object): Host {
+  const state = states.get(storage) ?? new Map<string, unknown>();
+  states.set(storage, state);
+  const globalState = {
+    get: (key: string) => state.get(key),
+    update: async (key: string, value: unknown) => void state.set(key, value),
+  };
+  const context = { globalStorageUri: { fsPath: storage }, globalState };
+  return { context, log: { error: () => {} }, ...parts } as unknown as Host;
+}
 
 /** Returns the texts of the user messages in the selected branch. */
 export const listQuestions = ({ session }: OpenChat): readonly string[] =>

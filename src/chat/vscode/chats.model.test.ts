@@ -164,7 +164,6 @@ test('a queued message keeps its model after the user selects another model in i
 });
 
 test.each([
-  ['no longer lists', (models: Catalog) => (models.allModels = createModels('oak', 'fir'))],
   ['may not use', (models: Catalog) => (models.excludedModels = ['elm'])],
   ['has another id than', (models: Catalog) => (models.profileId = 'c2')],
 ])(
@@ -178,5 +177,37 @@ test.each([
     await models.selectChatModel('fir');
     await send(chat);
     expect(listRequested()).toEqual(['fir']);
+  },
+);
+
+test.each([
+  ['an equal model', { privacy: 'private', usd: 1 }, { id: 'fir', name: 'fir' }],
+  ['no more expensive model', { privacy: 'private', usd: 2 }, undefined],
+  ['no less private model', { privacy: 'anonymized', usd: 1 }, undefined],
+])(
+  'a chat offers %s after a restart if the service no longer lists the model of the chat, and requests no other model',
+  async (_, { privacy, usd }, fallback) => {
+    const createModel = (id: string, facts = { privacy: 'private', usd: 1 }): Model => {
+      const pricing = { input: { usd: facts.usd }, output: { usd: facts.usd } };
+      const spec = { name: id, privacy: facts.privacy, pricing };
+      return readModel({ id, type: 'text', model_spec: spec }) as Model;
+    };
+    const models = new Catalog();
+    models.allModels = ['elm', 'fir'].map((id) => createModel(id));
+    openChats(models);
+    const { id, session } = chats.create();
+    await selectModelOfChat(models, session, 'elm');
+    await session.send('Why?', []);
+    await chats.close();
+    models.allModels = [createModel('fir', { privacy, usd })];
+    await models.selectChatModel('fir');
+    const listRequested = openChats(models);
+    const chat = await chats.open(id);
+    await send(chat);
+    expect(listRequested()).toEqual([]);
+    const head = chat?.session.conversation.head;
+    expect(head).toMatchObject({ result: { failure: { code: 'model-not-found' } } });
+    const offered = head?.role === 'assistant' ? head.result.fallback : undefined;
+    expect(offered && { id: offered.id, name: offered.name }).toEqual(fallback);
   },
 );

@@ -13,7 +13,7 @@ import { type ComposerContent, OpenChat } from './open-chat.ts';
 import { createInitialOptionsRecords } from './options-state.ts';
 import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Capability } from '../../models/capability.ts';
-import { findFallback, isAffordable } from '../../models/fallback-model.ts';
+import { findFallback, isAffordable, UsedModels } from '../../models/fallback-model.ts';
 import { cleanMedia } from '../../conversation/vscode/media-files.ts';
 import { countContextTokens } from '../../conversation/summary.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
@@ -146,8 +146,7 @@ export class Chats implements Disposable {
   readonly #closeController = new AbortController();
   /** Connection of the last request of each conversation. */
   readonly #connections = new WeakMap<Conversation, Connection>();
-  /** Records of requested models by base URL and id. Needed for models that the service has removed from the list. */
-  readonly #usedModels = new Map<string, Model>();
+  readonly #usedModels: UsedModels;
   /**
    * Connection for which the user wrote each queued message. Restored messages have no connection, so they are not sent
    * automatically.
@@ -158,7 +157,8 @@ export class Chats implements Disposable {
     this.#host = host;
     this.#images = images;
     this.#agents = agents;
-    const { globalStorageUri } = host.context;
+    const { globalStorageUri, globalState } = host.context;
+    this.#usedModels = new UsedModels(globalState);
     const folder = (name: string): string => vscode.Uri.joinPath(globalStorageUri, name).fsPath;
     const onSaveError = (error: unknown): void => host.log.error('Could not store a draft', error);
     this.files = new ConversationFiles(folder('conversations'));
@@ -674,7 +674,7 @@ export class Chats implements Disposable {
    * there is none.
    */
   #findUsed(id: string, baseUrl: string): Model | undefined {
-    return this.#host.models.find(id) ?? this.#usedModels.get(`${baseUrl} ${id}`);
+    return this.#host.models.find(id) ?? this.#usedModels.find(baseUrl, id);
   }
 
   /**
@@ -700,7 +700,7 @@ export class Chats implements Disposable {
         const model = await toListedModel(request.model, { models, conversation, signal });
         const record = models.find(model);
         if (record !== undefined && baseUrl !== undefined)
-          this.#usedModels.set(`${baseUrl} ${model}`, record);
+          void this.#usedModels.add(baseUrl, { ...record, id: model });
         return streamChat(
           this.#host.service,
           { ...request, model },

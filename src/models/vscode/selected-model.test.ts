@@ -20,7 +20,11 @@ test.each<[title: string, chat: ModelOwner | undefined, name: string]>([
   ['the last choice while no chat is visible', undefined, 'The assistant'],
   ['the last choice for a chat without its own model', createOwner(), 'The assistant'],
   ['the own model of the visible chat', createOwner('coder'), 'The coder'],
-  ['the last choice if the own model is no longer listed', createOwner('removed'), 'The assistant'],
+  [
+    'the own model of the visible chat, even if it is no longer listed',
+    createOwner('gone'),
+    'gone',
+  ],
 ])('getModelStatus names %s', (_, chat, name) => {
   const onDidChangeEmitter = new Emitter<void>();
   const catalog = {

@@ -27,8 +27,8 @@ export interface ModelSession {
 }
 
 /**
- * Returns the selection of a chat: its own model if the service lists it and it may be used, otherwise the model of new
- * chats. Before the list is loaded, the chat's own model.
+ * Returns the selection of a chat: its own model, or the model of new chats if the chat has none or its own model may not
+ * be used. Never substitutes an unlisted model, because another model can cost more or protect less.
  */
 export function getChatSelection(
   models: SelectionState & Pick<ModelCatalog, 'models' | 'profileId'>,
@@ -39,8 +39,8 @@ export function getChatSelection(
   const ownName = conversation.findModel(models.profileId);
   if (ownName === undefined) return lastChoice;
   const ownModel = findByIdOrTrait(selectChatModels(models.models), ownName);
-  const isUsable = ownModel !== undefined || allModels.length === 0;
-  return isUsable ? { allModels, chatModel: ownModel, selectedName: ownName } : lastChoice;
+  const isExcluded = ownModel === undefined && isModelListed(allModels, ownName);
+  return isExcluded ? lastChoice : { allModels, chatModel: ownModel, selectedName: ownName };
 }
 
 /** Selects the model of a chat, and of the chats that the user creates later. */
