@@ -46,11 +46,14 @@ const messages = [
 
 const instructionFiles = [{ label: 'AGENTS.md', text: '' }];
 
-const createParts = (conversation: Conversation, contextTokens = 100_000): RequestParts => ({
+const createParts = (
+  conversation: Conversation,
+  limits: RequestParts['limits'] = { contextTokens: 100_000 },
+): RequestParts => ({
   conversation,
   endId: conversation.head?.id ?? '',
   modelId: 'model-1',
-  limits: { contextTokens },
+  limits,
   instructions: ['Work with care.', 'From AGENTS.md: '.repeat(40)],
   tools: [createTool('read', () => '')],
   signal: new AbortController().signal,
@@ -66,8 +69,11 @@ const createBuilder = (): RequestBuilder =>
     readMedia: () => Promise.resolve('QUJD'),
   });
 
-const inspect = (conversation: Conversation, contextTokens?: number): Promise<ContextView> =>
-  createBuilder().inspect(createParts(conversation, contextTokens), instructionFiles);
+const inspect = (
+  conversation: Conversation,
+  limits?: RequestParts['limits'],
+): Promise<ContextView> =>
+  createBuilder().inspect(createParts(conversation, limits), instructionFiles);
 
 const build = async (conversation: Conversation): Promise<string> =>
   JSON.stringify((await createBuilder().build(createParts(conversation))).messages);
@@ -102,7 +108,7 @@ describe('the context view', () => {
 
   test('omits old outputs that the request omits because they do not fit', async () => {
     const later = createCallAnswer('a4', 'q2', smallOutput);
-    const view = await inspect(createConversation(...messages, later), 7_000);
+    const view = await inspect(createConversation(...messages, later), { contextTokens: 7_000 });
     expect(view.items.find(({ messageId }) => messageId === 'a1')?.tokens ?? 0).toBeLessThan(100);
   });
 
@@ -115,6 +121,11 @@ describe('the context view', () => {
     builder.recordUsage(conversation, 'model-1', usage);
     const view = await builder.inspect(parts, instructionFiles);
     expect(sumParts(view)).toBe(size * 2);
+  });
+
+  test('lists the same parts and items if the context size of the model is unknown', async () => {
+    const conversation = createConversation(...messages);
+    expect(await inspect(conversation, {})).toEqual(await inspect(conversation));
   });
 
   test('contains all parts for a chat without messages', async () => {

@@ -146,6 +146,24 @@ test('an offered model answers as another version of the failed answer', async (
   expect(fixture.answers()[0]).not.toHaveProperty('replacedModel');
 });
 
+test.each<[title: string, ids: readonly string[], offered: string | undefined]>([
+  ['a third model', ['model-1', 'model-2', 'model-3'], 'model-3'],
+  ['the first model again if there is no other', ['model-1', 'model-2'], 'model-1'],
+])('a failed answer of an offered model offers %s', async (_, ids, offered) => {
+  const fixture = createAgentFixture({
+    answers: [[failWith('overloaded')], [failWith('overloaded')]],
+    findFallback: (_answer, _failure, failed) => {
+      const id = ids.find((candidate) => !failed.has(candidate));
+      return id === undefined ? undefined : { model: { id, name: id }, isAutomatic: false, baseUrl };
+    },
+  });
+  await fixture.session.send('Hi', []);
+  const [failed] = fixture.answers();
+  await fixture.session.retry(failed?.id ?? '', failed?.result.fallback);
+  expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2']);
+  expect(fixture.answers()[0]?.result.fallback?.id).toBe(offered);
+});
+
 test('a failed answer stays failed if the search for another model throws an error', async () => {
   const fixture = createAgentFixture({
     answers: [[failWith('overloaded')]],

@@ -209,11 +209,24 @@ export class Turn {
   #findFallback(failure: ServiceFailure): FallbackModel | undefined {
     const { findFallback, logError } = this.#context.ports;
     try {
-      return findFallback?.(this.#answer, failure, this.#failedIds);
+      const fallback = findFallback?.(this.#answer, failure, this.#failedIds);
+      if (fallback === undefined || fallback.isAutomatic) return fallback;
+      // Offers a model that failed in an earlier turn only if no other model is suitable.
+      const failedIds = new Set([...this.#failedIds, ...this.#listFailedVersions()]);
+      return findFallback?.(this.#answer, failure, failedIds) ?? fallback;
     } catch (error) {
       logError('Could not choose another model', error);
       return undefined;
     }
+  }
+
+  /** Returns the models of the failed versions of the answer. */
+  #listFailedVersions(): readonly string[] {
+    const { conversation } = this.#context;
+    return conversation.listSiblings(this.#answer).flatMap((id) => {
+      const version = conversation.find(id);
+      return version?.role === 'assistant' && version.status === 'failed' ? [version.model.id] : [];
+    });
   }
 
   #reportUsage(): void {
