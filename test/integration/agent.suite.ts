@@ -597,6 +597,12 @@ suite('agent module that is loaded on demand', () => {
 
 suite('a long turn of the agent', () => {
   const callsPerAnswer = 10;
+  const getFileText = (part: number, index: number): string =>
+    `${part}-${index} ${'ebb and flow '.repeat(20)}`;
+  const listTodos = ({ todoList }: Conversation): readonly string[] =>
+    todoList.items.map(({ text, status }) => `${text} ${status}`);
+  const createTodos = (doneCount: number): readonly string[] =>
+    Array.from({ length: 20 }, (_, part) => `Part ${part} ${part < doneCount ? 'done' : 'open'}`);
 
   /** Returns the scripts of an answer that writes files and ticks off a step of the todo list. */
   const answerScript = (part: number, doneCount: number): ChatScript => ({
@@ -607,7 +613,7 @@ suite('a long turn of the agent', () => {
           name: 'create_file',
           arguments: {
             path: `long-run/${part}-${index}.txt`,
-            content: `${part}-${index} ${'ebb and flow '.repeat(20)}`,
+            content: getFileText(part, index),
           },
         },
       })),
@@ -683,6 +689,7 @@ suite('a long turn of the agent', () => {
       ['Third'],
     );
     const { session } = reopened;
+    assert.deepEqual(listTodos(session.conversation), createTodos(8));
     await session.continue(session.conversation.head?.id ?? '');
     await eventually(async () =>
       assert.equal(getLastText(session.conversation), 'Second is done.'),
@@ -694,11 +701,17 @@ suite('a long turn of the agent', () => {
     await eventually(async () => assert.equal(getLastText(session.conversation), 'Third is done.'));
     await session.waitUntilSettled();
 
-    assert.deepEqual(
-      session.conversation.todoList.items.map(({ text, status }) => `${text} ${status}`),
-      Array.from({ length: 20 }, (_, index) => `Part ${index} done`),
+    assert.deepEqual(listTodos(session.conversation), createTodos(20));
+    const files = Object.fromEntries(
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
     );
-    assert.equal(readdirSync(folder).length, 20 * (callsPerAnswer - 1));
+    const expectedFiles = parts.flatMap((_, part) =>
+      Array.from({ length: callsPerAnswer - 1 }, (_item, index) => [
+        `${part}-${index}.txt`,
+        getFileText(part, index),
+      ]),
+    );
+    assert.deepEqual(files, Object.fromEntries(expectedFiles));
     const messages = session.conversation.listPath();
     const runs = messages.flatMap((item) => (item.role === 'assistant' ? item.toolRuns : []));
     assert.equal(runs.filter(({ status }) => status === 'done').length, 200);

@@ -41,6 +41,14 @@ test.each([
 });
 
 test.each([
+  ['many line breaks', `a${'\n \t\r\n'.repeat(900)}b`, 'a\n\nb'],
+  ['many spaces', `a${' \u00a0\u3000'.repeat(900)}b`, 'a b'],
+  ['an indented list', 'a:\n  - b\n\n    c', 'a:\n  - b\n\n    c'],
+])('readDeepLink leaves no long gap in a prompt with %s', (_, query, prompt) => {
+  expect(createLink('/chat', `prompt=${query}`)).toEqual({ kind: 'chat', prompt });
+});
+
+test.each([
   ['/chat', ''],
   ['/chat', 'theprompt=a'],
   ['/chat', `prompt=${'a'.repeat(4_001)}`],

@@ -25,7 +25,7 @@ export function readDeepLink({
 }: Pick<vscode.Uri, 'path' | 'query'>): DeepLink | undefined {
   if (path === '/chat') {
     const { text } = stripHiddenCharacters(readLastParameter(query, 'prompt'));
-    const prompt = stripPromptDirectives(text.trim());
+    const prompt = stripPromptDirectives(closeGaps(text.trim()));
     return prompt === '' || prompt.length > maxPromptLength ? undefined : { kind: 'chat', prompt };
   }
   if (path !== '/connect') return undefined;
@@ -35,6 +35,14 @@ export function readDeepLink({
   if (!isWebAddress || url.username !== '' || url.password !== '') return undefined;
   return { kind: 'connect', baseUrl: url.href };
 }
+
+/** Shortens long gaps in a text, because the part after a gap would be outside the visible part of the confirmation. */
+const closeGaps = (text: string): string =>
+  text
+    .split(/\r?\n/u)
+    .map((line) => line.replaceAll(/\s{16,}/gu, ' ').trimEnd())
+    .filter((line, index, lines) => line !== '' || lines[index - 1] !== '')
+    .join('\n');
 
 /** Returns the decoded text from the first `name=` to the end of the query; empty if the query has no such parameter. */
 function readLastParameter(query: string, name: 'prompt' | 'baseUrl'): string {
