@@ -86,8 +86,7 @@ test('the menu of a changed file in Source Control attaches the file to the chat
   await session().newChat();
   await workbench.runCommand('Source Control: Focus on Changes View');
   const row = page.locator('.scm-view .monaco-list-row').filter({ hasText: 'flood.ts' });
-  await row.click({ button: 'right' });
-  await workbench.menuItems.getByText('Attach File to Chat').click();
+  await workbench.chooseFromMenu(row, 'Attach File to Chat');
   await chat.content.getByText('flood.ts').first().waitFor();
 });
 
@@ -112,8 +111,7 @@ test('the menu of a test attaches the file of the test to the chat', async () =>
   await session().newChat();
   await workbench.runCommand('Testing: Focus on Test Explorer View');
   const row = page.locator('.test-explorer .monaco-list-row').filter({ hasText: 'Flood is high' });
-  await row.click({ button: 'right' });
-  await workbench.menuItems.getByText('Attach File to Chat').click();
+  await workbench.chooseFromMenu(row, 'Attach File to Chat');
   await chat.content.getByRole('button', { name: 'Remove src/tide.ts' }).waitFor();
 });
 
@@ -125,8 +123,8 @@ test('the menu of a notebook cell attaches the text of the cell to the chat', as
   const code = page.locator('.notebookOverlay .cell-list-container .monaco-list-row');
   await code.filter({ hasText: 'print' }).first().hover();
   const toolbar = page.locator('.notebookOverlay .cell-title-toolbar').first();
-  await toolbar.getByRole('button', { name: 'More Actions...' }).click();
-  await workbench.menuItems.getByText('Attach File to Chat').click();
+  const more = toolbar.getByRole('button', { name: 'More Actions...' });
+  await workbench.chooseFromMenu(more, 'Attach File to Chat', { button: 'left' });
   await chat.content.getByRole('button', { name: 'Remove tides.ipynb#cell-1' }).waitFor();
   await control().reset();
   await chat.send('What does it print?');

@@ -8,6 +8,7 @@ import type { Attachment } from '../../conversation/conversation.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
+import { findCell, getPathForModel } from '../../workspace/vscode/documents.ts';
 import { confirmSendSecret, mayContainSecrets } from '../../workspace/vscode/send-consent.ts';
 
 /** Decodes the text of a file with an unknown encoding. Returns `undefined` for binary content. */
@@ -91,14 +92,17 @@ export class Attach {
     });
   }
 
-  /** Attaches a text file, image or document. Uses the unsaved text if the file is open in an editor. */
+  /**
+   * Attaches a text file, image, document or notebook cell. Uses the unsaved text if the file is open in an editor.
+   */
   async file(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+    const label = formatAttachmentLabel(uri);
     const isOpen = vscode.workspace.textDocuments.some(
       (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
     // Check the permissions before reading the file.
     if (isUntrusted(uri)) return getUntrustedMessage();
-    if (!(await confirmCanAttach(uri, formatAttachmentLabel(uri)))) return undefined;
+    if (!(await confirmCanAttach(uri, label))) return undefined;
     const media = isOpen ? undefined : await this.media.read(uri);
     if (typeof media === 'string') return media;
     if (media !== undefined) return this.media.addFile(media, chat);
@@ -106,14 +110,11 @@ export class Attach {
     try {
       document = await vscode.workspace.openTextDocument(uri);
     } catch {
-      return vscode.l10n.t(
-        '{0} is not a text file, or cannot be read.',
-        formatAttachmentLabel(uri),
-      );
+      return vscode.l10n.t('{0} is not a text file, or cannot be read.', label);
     }
     return attachText(chat, document, {
       kind: 'file',
-      label: formatAttachmentLabel(uri),
+      label,
       text: document.getText(),
     });
   }
@@ -235,8 +236,12 @@ const getUntrustedMessage = (): string =>
 const formatTooLongMessage = (label: string): string =>
   vscode.l10n.t('{0} is too long to attach. Select the part that matters.', label);
 
-/** Returns the path relative to the workspace folder, or only the file name for a file outside the workspace. */
+/**
+ * Returns the path relative to the workspace folder, or only the file name for a file outside the workspace. Adds the
+ * number of a notebook cell.
+ */
 function formatAttachmentLabel(uri: vscode.Uri): string {
+  if (findCell({ uri }) !== undefined) return getPathForModel({ uri });
   const label = vscode.workspace.asRelativePath(uri);
   return vscode.workspace.getWorkspaceFolder(uri) === undefined
     ? (uri.path.split('/').at(-1) ?? label)

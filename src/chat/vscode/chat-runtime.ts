@@ -346,8 +346,7 @@ export class ChatRuntime implements Disposable {
     const resources = new Map(selected.map((uri) => [uri.toString(), uri]));
     const [page, attach] = await Promise.all([this.#openActivePage(), this.#attach.get()]);
     for (const uri of resources.values()) {
-      const kind = uri.scheme === 'vscode-notebook-cell' ? 'selection' : 'file';
-      const refusal = await attach.attachKind(kind, uri, page.chat);
+      const refusal = await attach.file(uri, page.chat);
       if (refusal !== undefined) page.notice(refusal);
     }
     if (resources.size === 0) page.notice(vscode.l10n.t('Open a file first.'));

@@ -211,3 +211,22 @@ test.each([
     expect(offered && { id: offered.id, name: offered.name }).toEqual(fallback);
   },
 );
+
+test('a failed answer of a chat with web search offers only models that can search the web', async () => {
+  const createModel = (id: string, supportsWebSearch: boolean): Model => {
+    const pricing = { input: { usd: 1 }, output: { usd: 1 } };
+    const spec = { name: id, privacy: 'private', pricing, capabilities: { supportsWebSearch } };
+    return readModel({ id, type: 'text', model_spec: spec }) as Model;
+  };
+  const models = new Catalog();
+  models.allModels = [createModel('elm', true), createModel('fir', false), createModel('oak', true)];
+  openChats(models);
+  const { session } = chats.create();
+  await selectModelOfChat(models, session, 'elm');
+  await session.setOptions({ webSearch: 'auto' });
+  await session.send('Why?', []);
+  models.allModels = models.allModels.filter(({ id }) => id !== 'elm');
+  await session.send('And now?', []);
+  const { head } = session.conversation;
+  expect(head?.role === 'assistant' && head.result.fallback?.id).toBe('oak');
+});

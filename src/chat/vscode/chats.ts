@@ -746,7 +746,7 @@ interface FailedAnswer {
   readonly triedModels: ReadonlySet<string>;
 }
 
-/** Returns the capabilities of the model that the chat may need: tools, and vision for attached images. */
+/** Returns the capabilities of the model that the chat may need: tools, vision for attached images, and web search. */
 function listUsedCapabilities(
   conversation: Conversation,
   { capabilities }: Model,
@@ -757,6 +757,8 @@ function listUsedCapabilities(
   const used = new Set<Capability>();
   if (capabilities.supportsFunctionCalling !== false) used.add('tools');
   if (hasImages && capabilities.supportsVision !== false) used.add('vision');
+  const searchesWeb = ['on', 'auto'].includes(String(conversation.options['webSearch']));
+  if (searchesWeb && capabilities.supportsWebSearch !== false) used.add('web');
   return used;
 }
 

@@ -39,6 +39,23 @@ export class Workbench {
   }
 
   /**
+   * Chooses an entry of the menu that a click on the element opens. Retries, because a menu can ignore a click right after it
+   * opens, so the entry must have the same effect if it runs twice.
+   */
+  async chooseFromMenu(
+    element: Locator,
+    label: string,
+    { button = 'right' }: { readonly button?: 'left' | 'right' } = {},
+  ): Promise<void> {
+    await eventually(async (timeout) => {
+      await this.closeOverlays();
+      await element.click({ button, timeout });
+      await this.menuItems.getByText(label).click({ timeout });
+      await this.menuItems.first().waitFor({ state: 'hidden', timeout });
+    });
+  }
+
+  /**
    * Resolves when a reload would restore the secondary side bar. VS Code stores its layout in the browser every five
    * seconds, and not before a reload.
    */
