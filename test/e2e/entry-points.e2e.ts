@@ -118,7 +118,7 @@ test('the menu of a test attaches the file of the test to the chat', async () =>
 test('the menu of a notebook cell attaches the text of the cell to the chat', async () => {
   const { page, workbench, chat } = session();
   await session().newChat();
-  await workbench.runCommand('View: Close All Editors');
+  await workbench.runCommand('File: Focus on Files Explorer');
   await workbench.explorerItem('tides.ipynb').dblclick();
   const code = page.locator('.notebookOverlay .cell-list-container .monaco-list-row');
   await code.filter({ hasText: 'print' }).first().hover();
