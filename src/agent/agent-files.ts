@@ -327,12 +327,11 @@ export function createSkillTool(skills: readonly Skill[], readFile: Tool): Tool 
   return {
     name: 'load_skill',
     kind: 'read',
-    description: `Returns the instructions of a skill. Load a skill before a task that it describes. Read other files of its folder with read_file.\n${formatSkills(skills)}`,
+    description: `Returns the instructions of a skill. Load it before a task that it describes; read_file reads its other files.\n${formatSkills(skills)}`,
     parameters: {
       type: 'object',
-      properties: { name: { enum: skills.map(({ name }) => name) } },
+      properties: { name: { type: 'string' } },
       required: ['name'],
-      additionalProperties: false,
     },
     async plan(args, context) {
       const call: ToolArguments = { path: requireSkill(skills, args).path };

@@ -21,7 +21,7 @@ export const forModels: readonly string[] = [
  */
 export const notForUsers: Readonly<Record<string, readonly string[]>> = {
   'src/agent/agent-files.ts': [
-    'Returns the instructions of a skill. Load a skill before a task that it describes. Read other files of its folder with read_file.\\n${formatSkills(skills)}',
+    'Returns the instructions of a skill. Load it before a task that it describes; read_file reads its other files.\\n${formatSkills(skills)}',
     'Skill folder: ${getFolder(path)}\\n${result.output}',
     'The call was not planned.',
   ],
@@ -53,7 +53,7 @@ export const notForUsers: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/agent/tools/ask-user-tool.ts': [
     'Asks the user for a decision that only the user can make, never for permission.',
-    'Short answers; the user can also type one.',
+    'The user can also type an answer.',
     'The user did not answer.',
   ],
   'src/agent/tools/delegate-tool.ts': [

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
+import { createLanguageModelTools } from '../../src/agent/vscode/external-tools.ts';
 import { createBudget } from '../../src/account/vscode/budget.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
 import type { ModelInformation } from '../../src/language-model/model-information.ts';
@@ -631,6 +632,14 @@ suite('the MCP server', () => {
     assert.match(tool.description, /Searches/u);
   });
 
+  test('adds no tools to the extension’s own agent, which has these tools already', () => {
+    const names = createLanguageModelTools(new Set()).map(({ name }) => name);
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('mcp_')),
+      [],
+    );
+  });
+
   test('answers a search of VS Code’s own client', async () => {
     const { content } = await callServerTool('search_text', { query: 'export' });
     const [first] = content;
@@ -651,7 +660,10 @@ suite('the MCP server', () => {
 });
 
 /** Calls a tool of the MCP server with VS Code's own client, which the first test of the suite started. */
-async function callServerTool(name: string, input: object): Promise<vscode.LanguageModelToolResult> {
+async function callServerTool(
+  name: string,
+  input: object,
+): Promise<vscode.LanguageModelToolResult> {
   const tool = vscode.lm.tools.find((item) => new RegExp(`^mcp_.*${name}$`, 'u').test(item.name));
   assert.ok(tool);
   return vscode.lm.invokeTool(

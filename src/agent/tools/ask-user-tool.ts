@@ -19,7 +19,7 @@ export function createAskUserTool(pending: PendingRequests): Tool {
           type: 'array',
           items: { type: 'string', minLength: 1, maxLength: 200 },
           maxItems: maxChoices,
-          description: 'Short answers; the user can also type one.',
+          description: 'The user can also type an answer.',
         },
       },
       required: ['question'],

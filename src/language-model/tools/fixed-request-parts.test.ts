@@ -57,9 +57,13 @@ vi.mock('vscode', () => {
   };
 });
 
+/** Skill whose own texts are as short as possible, because users write these texts. */
+const skill = { name: 'a', description: 'B', path: '.agents/skills/a/SKILL.md', label: 'a' };
+
 /** Returns the parts of a request's body that are the same in every request of a chat. */
 async function getFixedParts(mode: Mode): Promise<{ system: string; tools: readonly object[] }> {
-  const model = { id: 'model-1', name: 'Model One', type: 'image', capabilities: {} };
+  const model = { id: 'model-1', name: 'Model One', type: 'text', capabilities: {} };
+  const imageModels = ['image', 'inpaint', 'upscale'].map((type) => ({ ...model, id: type, type }));
   const state = { get: () => undefined, update: () => Promise.resolve() };
   const host = {
     context: {
@@ -69,14 +73,14 @@ async function getFixedParts(mode: Mode): Promise<{ system: string; tools: reado
       extensionUri: Uri.file('/extension'),
     },
     log: { error: () => {}, warn: () => {} },
-    models: { models: [model], find: () => model },
+    models: { models: [model, ...imageModels], find: () => model },
     service: {},
   } as never;
   const runtime = new AgentRuntime(host, {
     mode: () => mode,
     tools: [createImageTools(host, {} as never), createAgentToolFactory(host)],
     agentFiles: () =>
-      Promise.resolve({ instructions: [], skills: [], agents: [], malformedFiles: [] }),
+      Promise.resolve({ instructions: [], skills: [skill], agents: [], malformedFiles: [] }),
     refreshAgentFiles: () => Promise.resolve(),
   });
   const agent = runtime.createAgent(new PendingRequests(() => ''), () => {});

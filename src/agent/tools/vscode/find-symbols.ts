@@ -19,7 +19,7 @@ export function createFindSymbolsTool(tools: ReadTools): Tool {
     name: 'find_symbols',
     kind: 'read',
     description:
-      'Give either path, for the outline of a file with line ranges, or query, for workspace symbols with a similar name.',
+      'Give path for the outline of a file with line ranges, or query for workspace symbols with a similar name.',
     parameters: {
       type: 'object',
       properties: {

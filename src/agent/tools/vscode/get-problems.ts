@@ -22,7 +22,7 @@ export function createGetProblemsTool(tools: ReadTools): Tool {
     name: 'get_problems',
     kind: 'read',
     description:
-      'Returns errors and warnings of a file, or of all files that language services have checked. Files that were never opened need a build or tests instead.',
+      'Returns errors and warnings of a file, or of all checked files. Files that were never opened need a build or tests.',
     parameters: {
       type: 'object',
       properties: {

@@ -31,7 +31,7 @@ export function createGoToDefinitionTool(tools: ReadTools): Tool {
 export function createFindReferencesTool(tools: ReadTools): Tool {
   return createSymbolTool(tools, {
     name: 'find_references',
-    summary: 'all uses of a symbol, more exact than search_text',
+    summary: 'all uses of a symbol',
     description:
       'Finds all references of a symbol on a given line with the language service. More exact than search_text, which also matches other symbols with the same name.',
     verb: vscode.l10n.t('Find references'),

@@ -49,7 +49,7 @@ export function createOpenFileTool(tools: ReadTools): Tool {
 export function createShowDiffTool(tools: ReadTools): Tool {
   return {
     name: 'show_diff',
-    summary: 'shows the changes of a file, or of two files, to the user',
+    summary: 'shows changes of one or two files to the user',
     kind: 'editor',
     description:
       'Opens a diff editor for the user: of two files, or of one file with its state before this turn, else with its saved or committed state.',
