@@ -10,13 +10,12 @@ import { contributeChat } from './chat/vscode/contribute.ts';
 import { registerCompletions } from './completion/vscode/contribute.ts';
 import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
 import type { CommandContext } from './commands.ts';
-import type { Conversation } from './conversation/conversation.ts';
 import { contributeEditor } from './editor/vscode/contribute.ts';
 import { createHost, type Host } from './host.ts';
 import { registerImages, createLazyImageRuntime } from './image/vscode/contribute.ts';
 import { registerPastedImages } from './image/vscode/pasted-image-provider.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
-import type { VisibleChat } from './models/vscode/selected-model.ts';
+import type { ModelOwner, VisibleChat } from './models/vscode/selected-model.ts';
 import { registerCommands } from './platform/commands.ts';
 import { type Contribution, registerSafely } from './platform/contribution.ts';
 import { useChoiceState } from './platform/settings.ts';
@@ -48,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   context.globalState.setKeysForSync(['chat.optionPresets', 'models.pinned']);
   const images = createLazyImageRuntime(host);
   const suggestions = new InlineSuggestions(host);
-  const visibleChat = new ObservableValue<Conversation | undefined>(undefined);
+  const visibleChat = new ObservableValue<ModelOwner | undefined>(undefined);
   const chat = new Lazy(async () => {
     const { ChatRuntime } = await import('./chat/vscode/chat-runtime.ts');
     return new ChatRuntime({
