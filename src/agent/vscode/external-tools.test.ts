@@ -12,6 +12,13 @@ import { ContributedTools, createLanguageModelTools } from './external-tools.ts'
 const tools = [
   { name: 'mcp_weather_forecast', description: 'Forecast', tags: [], inputSchema: undefined },
   { name: 'other_extension_tool', description: 'Tool', tags: [], inputSchema: undefined },
+  ...[
+    'inferenceService_searchWeb',
+    'mcp_inference_ser_searchWeb',
+    'mcp_inference_se2_search_text',
+    'mcp_inference_ser_weather',
+    'mcp_other_searchWeb',
+  ].map((name) => ({ name, description: 'Tool', tags: [], inputSchema: undefined })),
 ];
 
 vi.mock('vscode', () => ({
@@ -40,6 +47,15 @@ test.each(['mcp_weather_forecast', 'other_extension_tool'])(
     }
   },
 );
+
+test('createLanguageModelTools omits the tools that the extension provides, also through its MCP server', () => {
+  expect(createLanguageModelTools(new Set()).map(({ name }) => name)).toEqual([
+    'mcp_weather_forecast',
+    'other_extension_tool',
+    'mcp_inference_ser_weather',
+    'mcp_other_searchWeb',
+  ]);
+});
 
 const createManifest = (tools: unknown, isBuiltin = false): { packageJSON: unknown } => ({
   packageJSON: { isBuiltin, contributes: { languageModelTools: tools } },

@@ -9,22 +9,28 @@ import { isDataPart } from '../../platform/newer-vscode.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
 /**
- * Returns the tools of other extensions and of the MCP servers that the user configured in VS Code.
+ * Returns the tools of other extensions and of the MCP servers that the user configured in VS Code. Omits the tools that
+ * this extension provides to other agents, because its own agent has the same tools under other names.
  * @param contributed Names of the tools that installed extensions declare.
  */
 export function createLanguageModelTools(contributed: ReadonlySet<string>): readonly Tool[] {
-  return vscode.lm.tools
-    .filter(({ name }) => !name.startsWith(ownToolPrefix))
+  const { tools } = vscode.lm;
+  const ownNames = new Set([
+    ...tools.map(({ name }) => name).filter((name) => name.startsWith(ownToolPrefix)),
+    ...['find_files', 'search_text', 'find_symbols'].map((name) => `${ownToolPrefix}${name}`),
+  ]);
+  return tools
+    .filter(({ name }) => !ownNames.has(name.replace(ownServerPrefix, ownToolPrefix)))
     .map((info) =>
       toAgentTool(info, contributed.has(info.name) || info.name.startsWith(mcpToolPrefix)),
     );
 }
 
-/**
- * Name prefix of the tools that this extension provides to agents of other extensions. Its own agent does not use these
- * tools.
- */
+/** Name prefix of the tools that this extension provides to agents of other extensions. */
 const ownToolPrefix = 'inferenceService_';
+
+/** Name prefix that VS Code adds to the tools of this extension's MCP server, with a number if the prefix is in use. */
+const ownServerPrefix = /^mcp_inference_s(?:er|e\d|\d\d)_/u;
 
 /** Name prefix that VS Code adds to the tools of MCP servers. */
 const mcpToolPrefix = 'mcp_';
