@@ -264,6 +264,52 @@ describe('a chat request with tools', () => {
   });
 });
 
+test('a chat loads a skill, narrows its tools to those of a chosen agent, and names a malformed file with its line', async () => {
+  const { chat } = session();
+  const agentFiles = {
+    '.agents/skills/tides/SKILL.md':
+      '---\nname: tides\ndescription: Predicts tides\n---\nUse the harmonic method.\n',
+    '.github/agents/reader.agent.md': '---\nname: reader\ntools: [read]\n---\nCite lines.\n',
+    '.github/agents/broken.agent.md': '---\nname: broken\ntools: [read\n---\nBroken.\n',
+  };
+  for (const [file, text] of Object.entries(agentFiles)) {
+    await mkdir(join(getWorkspacePath(file), '..'), { recursive: true });
+    await writeFile(getWorkspacePath(file), text);
+  }
+  await session().newChat();
+  await getControl(session()).addScripts(
+    {
+      userMessage: 'When is high tide?',
+      steps: [{ call: { name: 'load_skill', arguments: { name: 'tides' } } }],
+    },
+    { afterResultOf: 'load_skill', steps: [{ content: 'At noon.' }] },
+  );
+  await chat.send('When is high tide?');
+  await chat.lastAnswer.getByText('At noon.').waitFor();
+  await chat.waitUntilIdle();
+  expect(JSON.stringify((await readChatRequests()).at(-1)?.body)).toContain('harmonic method');
+  const chips = chat.content.getByRole('list', { name: 'Instructions' });
+  await chips.getByText('.agents/skills/tides/SKILL.md').waitFor();
+  await chips.getByText(/^\.github\/agents\/broken\.agent\.md:\d+$/u).waitFor();
+  expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+
+  await chat.button('Options').click();
+  const options = chat.content.getByRole('dialog', { name: 'Options' });
+  await options.getByRole('combobox', { name: 'Agent' }).selectOption('reader');
+  await chips.getByText('.github/agents/reader.agent.md').waitFor();
+  await pressIn(options.getByRole('combobox', { name: 'Agent' }), 'Escape');
+  await getControl(session()).addScripts({ steps: [{ content: 'Line 1.' }] });
+  await chat.send('Where?');
+  await chat.lastAnswer.getByText('Line 1.').waitFor();
+  await chat.waitUntilIdle();
+  const request = JSON.stringify((await readChatRequests()).at(-1)?.body);
+  expect(request).toContain('Cite lines.');
+  expect(request).toContain('"name":"read_file"');
+  expect(request).not.toContain('"name":"edit_file"');
+  for (const folder of ['.agents', '.github'])
+    await rm(getWorkspacePath(folder), { recursive: true });
+});
+
 test('a notification appears when a hidden chat waits for approval', async () => {
   const { chat, workbench } = session();
   await getControl(session()).addScripts({
