@@ -97,11 +97,8 @@ test('the menu of a terminal attaches its output to the chat', async () => {
   await page.keyboard.type('echo high water\n');
   // The menu attaches the output of the last command that ended, which can be an earlier one.
   await eventually(async (timeout) => {
-    await workbench.closeOverlays();
-    await page
-      .locator('.terminal-wrapper.active .xterm-screen')
-      .click({ button: 'right', timeout });
-    await workbench.menuItems.getByText('Attach Terminal Output to Chat').click({ timeout });
+    const screen = page.locator('.terminal-wrapper.active .xterm-screen');
+    await workbench.chooseFromMenu(screen, 'Attach Terminal Output to Chat');
     await chat.content.getByText('Terminal: echo high water').first().waitFor({ timeout });
   });
 });

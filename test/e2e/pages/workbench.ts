@@ -39,19 +39,22 @@ export class Workbench {
   }
 
   /**
-   * Chooses an entry of the menu that a click on the element opens. Retries, because a menu can ignore a click right after it
-   * opens, so the entry must have the same effect if it runs twice.
+   * Chooses an entry of the menu that a click on the element opens. Clicks the entry until the menu closes, because a menu
+   * ignores clicks within 100 ms after it opens.
    */
   async chooseFromMenu(
     element: Locator,
     label: string,
     { button = 'right' }: { readonly button?: 'left' | 'right' } = {},
   ): Promise<void> {
+    const entry = this.menuItems.getByText(label);
     await eventually(async (timeout) => {
-      await this.closeOverlays();
-      await element.click({ button, timeout });
-      await this.menuItems.getByText(label).click({ timeout });
-      await this.menuItems.first().waitFor({ state: 'hidden', timeout });
+      if (!(await entry.isVisible())) {
+        await this.closeOverlays();
+        await element.click({ button, timeout });
+      }
+      await entry.click({ timeout });
+      await entry.waitFor({ state: 'hidden', timeout });
     });
   }
 
