@@ -179,8 +179,8 @@ export class ChatRuntime implements Disposable {
 
   /** Page in the active tab, otherwise in the side bar, otherwise in another visible tab. */
   get #visiblePage(): ChatWebview | undefined {
-    const { active, visiblePages } = this.editors;
-    return active ?? (this.view.isVisible ? this.view.chat : undefined) ?? visiblePages[0];
+    const { activeChat, visiblePages } = this.editors;
+    return activeChat ?? (this.view.isVisible ? this.view.chat : undefined) ?? visiblePages[0];
   }
 
   async toggleMode(): Promise<void> {
