@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countDaysLeft, getNextWarning } from './key-expiry.ts';
+import { countDaysLeft } from './key-expiry.ts';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -14,24 +14,3 @@ test.each([
 ])('countDaysLeft returns the number of days until %s: %s', (expiresAt, days) => {
   expect(countDaysLeft(expiresAt, now)).toBe(days);
 });
-
-test.each([
-  [90, undefined, undefined],
-  [15, undefined, undefined],
-  [14, undefined, 14],
-  [14, 14, undefined],
-  [4, 14, undefined],
-  [3, 14, 3],
-  [2, 3, undefined],
-  [1, 3, 1],
-  [1, 14, 1],
-  [1, undefined, 1],
-  [1, 1, undefined],
-  [0, 1, undefined],
-  [0, undefined, 1],
-])(
-  'getNextWarning returns the warning threshold for %s remaining days after the last warning at %s days: %s',
-  (days, lastShown, warning) => {
-    expect(getNextWarning(days, lastShown)).toBe(warning);
-  },
-);

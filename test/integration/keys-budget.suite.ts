@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { getLastSixCharacters, getSlotId } from '../../src/account/key-state.ts';
 import { createBudget, type LazyBudget } from '../../src/account/vscode/budget.ts';
 import { setBudgetCommand } from '../../src/account/vscode/set-budget.ts';
-import { ExpiryWatch, storeKeyExpiry } from '../../src/account/vscode/expiry-watch.ts';
+import { findKeyExpiry, storeKeyExpiry } from '../../src/account/vscode/key-in-use.ts';
 import {
   readStoredKeyInfo,
   saveStoredKeyInfo,
@@ -795,7 +795,7 @@ suite('key management', () => {
     assert.equal(await account.readStoredKey(account.profile, 'profile'), service.apiKey);
   });
 
-  test('reads the expiry of a key in a connection test, and warns before the key expires', async () => {
+  test('stores the expiry of a key, and shows the expiry in the status bar without a notification', async () => {
     await control.reset();
     using window = await openKeyWindow(createSecret('expiry'));
     const { account } = window;
@@ -804,17 +804,12 @@ suite('key management', () => {
     assert.equal(readStoredKeyInfo(account.state, account.profile.id), undefined);
     await storeKeyExpiry(account, new Date(clock.now() + 15 * dayMs).toISOString());
     using dialogs = new Dialogs();
-    const firstWatch = new ExpiryWatch(account, clock);
-    const secondWatch = new ExpiryWatch(account, clock);
-    const notifiedDays: number[] = [];
+    const urgency: (boolean | undefined)[] = [];
     for (let day = 0; day < 16; day++) {
       await clock.advance(dayMs);
-      notifiedDays.push(dialogs.messages.length);
+      urgency.push(findKeyExpiry(account, clock.now())?.isUrgent);
     }
-    assert.deepEqual(notifiedDays, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2]);
-    assert.match(dialogs.messages.join(), /…expiry\) expires on .*\. Replace it before then\./u);
-    assert.match(firstWatch.expiresAt ?? '', /^\d{4}-/u);
-    firstWatch.dispose();
-    secondWatch.dispose();
+    assert.deepEqual(urgency.slice(0, 13), [...Array<boolean>(11).fill(false), true, true]);
+    assert.deepEqual(dialogs.messages, []);
   });
 });

@@ -15,7 +15,7 @@ const savedProfiles = vi.hoisted((): { baseUrl: string }[] => []);
 vi.mock('./profile-settings.ts', () => ({
   saveProfile: async (profile: { baseUrl: string }) => void savedProfiles.push(profile),
 }));
-vi.mock('./expiry-watch.ts', () => ({ storeKeyExpiry: async () => {} }));
+vi.mock('./key-in-use.ts', () => ({ storeKeyExpiry: async () => {} }));
 vi.mock('./key-commands.ts', () => ({ getKeyNotStoredMessage: () => 'not stored' }));
 
 const key = 'key-of-the-user-1234';

@@ -24,7 +24,7 @@ import {
   wrongPathCodes,
 } from '../service-address.ts';
 import type { Account } from './account.ts';
-import { storeKeyExpiry } from './expiry-watch.ts';
+import { storeKeyExpiry } from './key-in-use.ts';
 import { KeyNotStoredError } from './key-store.ts';
 import { getKeyNotStoredMessage } from './key-commands.ts';
 import { saveProfile } from './profile-settings.ts';

@@ -10,7 +10,7 @@ import type { CallOutcome } from '../health.ts';
 import { canSpend, type KeyState } from '../key-state.ts';
 import { formatBalances, getDisplayHost } from './account-view.ts';
 import type { Account } from './account.ts';
-import { storeKeyExpiry } from './expiry-watch.ts';
+import { storeKeyExpiry } from './key-in-use.ts';
 import { createFailureAction } from './failure-actions.ts';
 import { systemClock } from '../../base/clock.ts';
 import { omitUndefined } from '../../base/json.ts';

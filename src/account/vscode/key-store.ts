@@ -197,14 +197,19 @@ export async function saveStoredKeyInfo(
   await state.update(name, key === undefined ? undefined : encodeStoredKey(key));
 }
 
+/** Prefixes of the information about keys. Earlier versions stored shown warnings under the last prefix. */
+const keyInfoPrefixes = ['keptKey.', 'keyRotation.', 'keyExpiryTold.'];
+
 /**
  * Deletes the information about all keys of a profile, including replacement keys and shown
  * warnings.
  */
 export async function deleteStoredKeyInfo(state: vscode.Memento, profileId: string): Promise<void> {
   for (const name of state.keys()) {
-    const [, slot = ''] = /^(?:keptKey|keyRotation|keyExpiryTold)\.(.*)$/u.exec(name) ?? [];
-    if (isSlotOfProfile(profileId, slot)) await state.update(name, undefined);
+    const storedPrefix = keyInfoPrefixes.find((candidate) => name.startsWith(candidate));
+    const slot = name.slice(storedPrefix?.length);
+    if (storedPrefix !== undefined && isSlotOfProfile(profileId, slot))
+      await state.update(name, undefined);
   }
 }
 

@@ -1,12 +1,36 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { encodeStoredKey } from '../key-state.ts';
 import { formatBalanceDetail, formatBalances } from './account-view.ts';
 import type { Account } from './account.ts';
 import {
+  createStatusBar,
   formatBalanceLink,
   type ModelStatus,
   listStatusLinks,
   type SuggestionStatus,
 } from './status-bar.ts';
+
+const item = vi.hoisted(() => ({
+  text: '',
+  tooltip: undefined as { readonly value: string } | undefined,
+  show() {},
+  dispose() {},
+}));
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  env: { language: 'en' },
+  StatusBarAlignment: { Right: 2 },
+  ThemeColor: Object,
+  MarkdownString: class {
+    value = '';
+    appendMarkdown(text: string): void {
+      this.value += text;
+    }
+  },
+  window: { createStatusBarItem: () => item },
+}));
 
 const listLinks = (status: string, listFailure?: string): readonly string[] =>
   listStatusLinks({
@@ -59,3 +83,64 @@ test.each([
     expect(formatBalanceLink(account)).toBe(value);
   },
 );
+
+describe('a key that expires', () => {
+  const dayMs = 86_400_000;
+
+  function open(days: number) {
+    const clock = new ManualClock(Date.parse('2026-11-21T12:00:00.000Z'));
+    const key = 'api-key-0000123456';
+    const stored = encodeStoredKey({
+      type: 'INFERENCE',
+      last6: '123456',
+      origin: 'https://service.example',
+      expiresAt: new Date(clock.now() + days * dayMs).toISOString(),
+    });
+    const account = {
+      view: { status: 'signed-in', message: null },
+      key: { kind: 'usable', source: 'profile', key },
+      profileId: 'default',
+      balance: {},
+      state: { get: () => stored },
+      onDidChange: () => ({ dispose() {} }),
+    };
+    const onDidChange = () => ({ dispose() {} });
+    const models = { onDidChange, name: () => 'Maple', failure() {}, isPrivateOnly: () => false };
+    const suggestions = { onDidChange, icon() {}, state() {}, command() {} };
+    const statusBar = createStatusBar(
+      { account, service: { clock } } as never,
+      { models, suggestions } as never,
+    );
+    const read = () => ({
+      isWarning: item.text.startsWith('$(warning)'),
+      isExpiryShown: item.tooltip?.value.includes('expires on') === true,
+      hasRotate: item.tooltip?.value.includes('[Rotate API Key]') === true,
+      linkCount: item.tooltip?.value.split('](command:').length,
+    });
+    return { clock, statusBar, read };
+  }
+
+  test('is shown in the hover from 14 days before, and as a warning from 3 days before', async () => {
+    const { clock, statusBar, read } = open(15);
+    const states = [read()];
+    for (let day = 0; day < 13; day++) {
+      await clock.advance(dayMs);
+      states.push(read());
+    }
+    statusBar.dispose();
+    const early = { isWarning: false, isExpiryShown: true, hasRotate: true, linkCount: 5 };
+    expect(states[0]).toEqual({ ...early, isExpiryShown: false, hasRotate: false });
+    expect(states.slice(1, 12)).toEqual(Array.from({ length: 11 }, () => early));
+    expect(states.slice(12)).toEqual([
+      { ...early, isWarning: true },
+      { ...early, isWarning: true },
+    ]);
+  });
+
+  test('no longer updates the status bar after the status bar was disposed', async () => {
+    const { clock, statusBar, read } = open(15);
+    statusBar.dispose();
+    await clock.advance(2 * dayMs);
+    expect(read().isExpiryShown).toBe(false);
+  });
+});

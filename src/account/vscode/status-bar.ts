@@ -8,7 +8,7 @@ import { escapeIcons } from '../../platform/notifications.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { Account } from './account.ts';
 import { formatBalanceDetail } from './account-view.ts';
-import { ExpiryWatch } from './expiry-watch.ts';
+import { findKeyExpiry, type KeyExpiry } from './key-in-use.ts';
 import { getActionLabel } from './failure-actions.ts';
 
 /** Sources of the account status. */
@@ -57,7 +57,11 @@ export interface StatusSections {
 
 interface StatusContent extends StatusSections {
   readonly account: Account;
+  readonly expiry?: KeyExpiry | undefined;
 }
+
+/** Interval between updates of the expiration of the key in milliseconds. The expiration is shown in days. */
+const expiryIntervalMs = 3_600_000;
 
 /**
  * Creates the only status bar entry of the extension. The entry shows the sign-in status, the chat
@@ -72,11 +76,20 @@ export function createStatusBar(
     vscode.window.createStatusBarItem('inferenceService', vscode.StatusBarAlignment.Right, 100),
   );
   item.name = vscode.l10n.t('Inference Service');
-  owned.add(new ExpiryWatch(account, service.clock));
-  const content = { ...sections, account };
+  const { clock } = service;
   const update = (): void => {
-    Object.assign(item, buildStatus(content));
+    const expiry = findKeyExpiry(account, clock.now());
+    Object.assign(item, buildStatus({ ...sections, account, expiry }));
   };
+  let cancelUpdate = (): void => {};
+  const scheduleUpdate = (): void => {
+    cancelUpdate = clock.after(expiryIntervalMs, () => {
+      update();
+      scheduleUpdate();
+    });
+  };
+  scheduleUpdate();
+  owned.add({ dispose: () => cancelUpdate() });
   owned.add(account.onDidChange(update));
   owned.add(sections.models.onDidChange(update));
   owned.add(sections.suggestions.onDidChange(update));
@@ -91,11 +104,12 @@ type Status = Pick<
 >;
 
 function buildStatus(content: StatusContent): Status {
-  const { account, models, suggestions } = content;
+  const { account, models, suggestions, expiry } = content;
   const { status, message } = account.view;
   const needsAttention = status === 'needs-attention';
   const state = formatStateText(content);
-  const problem = message ?? listFailure(content);
+  const problem =
+    message ?? listFailure(content) ?? (expiry?.isUrgent === true ? expiry.message : undefined);
   const icon =
     needsAttention || problem !== undefined
       ? 'warning'
@@ -151,13 +165,13 @@ function formatStateText(content: StatusContent): string {
 
 /** Builds the hover. Names come from the service, so they are escaped as plain text. */
 function buildHover(content: StatusContent): vscode.MarkdownString {
-  const { account, models } = content;
+  const { account, models, expiry } = content;
   const hover = new vscode.MarkdownString('', true);
   const links = listStatusLinks(content);
   const funding: CommandId = 'inferenceService.showFunding';
   const commands = links.map(({ command }) => command);
   hover.isTrusted = { enabledCommands: canSpend(account.key) ? [funding, ...commands] : commands };
-  const problem = account.view.message ?? listFailure(content);
+  const problem = account.view.message ?? listFailure(content) ?? expiry?.message;
   if (problem !== undefined) appendParagraph(hover, '$(warning) ', problem);
   const model = models.name() ?? vscode.l10n.t('None');
   const lock = models.isPrivateOnly() ? ` · ${getPrivateOnlyLabel()}` : '';
@@ -198,7 +212,9 @@ export function formatBalanceLink({ key, balance }: Pick<Account, 'key' | 'balan
 export function listStatusLinks(content: StatusContent): readonly StatusLink[] {
   if (content.account.view.status === 'signed-in' && listFailure(content) === undefined)
     return [
-      createLink('inferenceService.selectModel', vscode.l10n.t('Select Model')),
+      content.expiry === undefined
+        ? createLink('inferenceService.selectModel', vscode.l10n.t('Select Model'))
+        : createLink('inferenceService.keys.rotate', vscode.l10n.t('Rotate API Key')),
       createLink('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
       createLink('inferenceService.completion.showMenu', vscode.l10n.t('Inline suggestions')),
     ];
