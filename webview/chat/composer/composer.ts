@@ -95,7 +95,7 @@ export class Composer {
     this.#area.dir = 'auto';
     this.#area.rows = 1;
     this.#area.ariaLabel = l10n.t('Message');
-    this.#area.placeholder = l10n.t('Ask, # for context, / for commands');
+    this.#area.placeholder = l10n.t('Ask, # context, / commands');
     this.#area.addEventListener('keydown', (event) => this.#onKey(event));
     this.#area.addEventListener('input', () => this.#onInput());
     listenForFiles(this.element, (files) => void this.addFiles(files));
