@@ -50,6 +50,24 @@ test('docs/chat.md lists each tool by the name that users can reference', () => 
   expect(names.filter((name) => !page.includes(name))).toEqual([]);
 });
 
+test('CHANGELOG.md has the form of Keep a Changelog, and a link for each version', () => {
+  const lines = readText('CHANGELOG.md').split('\n');
+  const versions = lines.filter((line) => line.startsWith('## '));
+  const form = /^## \[(?:Unreleased|(?<version>\d+\.\d+\.\d+))\](?<date> - \d{4}-\d{2}-\d{2})?$/u;
+  const groups = versions.map((line) => form.exec(line)?.groups);
+  expect(versions).not.toEqual([]);
+  // A version has a date, and unreleased changes have none.
+  expect(groups.map((group) => group && !group['version'] === !group['date'])).not.toContain(false);
+  expect(groups).not.toContain(undefined);
+  const links = lines.filter((line) => /^\[[^\]]+\]: https:/u.test(line));
+  expect(links.map((line) => line.replace(/\].*/u, ']'))).toEqual(
+    versions.map((line) => line.slice(3).replace(/\].*/u, ']')),
+  );
+  const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+  const sections = lines.filter((line) => line.startsWith('### ')).map((line) => line.slice(4));
+  expect(sections.filter((section) => !kinds.includes(section))).toEqual([]);
+});
+
 test('the README has at most 150 lines', () => {
   expect(readText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
@@ -205,8 +223,11 @@ test.each(userPages)('%s names only keys of the manifest, of pages and of VS Cod
   expect(unknown.map(([key]) => key)).toEqual([]);
 });
 
-/** Options in the documents that belong to npm or Node. */
-const otherOptions: ReadonlySet<string> = new Set(['silent', 'version']);
+/** Options in the documents that belong to npm, Node or vsce. */
+const otherOptions: ReadonlySet<string> = new Set([
+  ...['silent', 'version'],
+  ...['baseContentUrl', 'baseImagesUrl'],
+]);
 
 /** Keys in the documents that a page of the extension, VS Code or a terminal handles. */
 const otherKeys: ReadonlySet<string> = new Set([
