@@ -1,3 +1,4 @@
+import { type Schema, Validator } from '@cfworker/json-schema';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,6 +15,7 @@ interface Title {
 interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;
   readonly contributes: {
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, Schema>> }[];
     readonly keybindings: readonly { readonly key: string; readonly mac?: string }[];
     readonly commands: readonly Title[];
     readonly languageModelTools: readonly { readonly toolReferenceName: string }[];
@@ -22,6 +24,9 @@ interface Manifest {
 
 const { contributes, scripts } = JSON.parse(readText('package.json')) as Manifest;
 const { commands, keybindings, languageModelTools } = contributes;
+const properties = new Map(
+  contributes.configuration.flatMap((category) => Object.entries(category.properties)),
+);
 const titles = JSON.parse(readText('package.nls.json')) as Record<string, string>;
 
 test('docs/settings.md equals the page generated from the manifest', () => {
@@ -211,6 +216,24 @@ test.each([
   const isRead = (name: string): boolean =>
     new RegExp(String.raw`--${name}\b|[\s{']${name}'?: [{\w]`, 'u').test(code);
   expect(options.filter((name) => !isRead(name))).toEqual([]);
+});
+
+test.each(userPages)('%s shows only values of settings that the manifest allows', (path) => {
+  const blocks = [...readText(path).matchAll(/```jsonc\n(?<json>.*?)```/gsu)].map(
+    ({ groups }) =>
+      JSON.parse(
+        (groups?.['json'] ?? '')
+          .replaceAll(/^\/\/.*$/gmu, '')
+          .replaceAll('0x…', `0x${'0'.repeat(40)}`),
+      ) as Record<string, unknown>,
+  );
+  const errors = blocks.flatMap((block) =>
+    Object.entries(block).flatMap(([name, value]) => {
+      const schema = properties.get(name);
+      return schema ? new Validator(schema).validate(value).errors : [];
+    }),
+  );
+  expect(errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)).toEqual([]);
 });
 
 test.each(userPages)('%s names only keys of the manifest, of pages and of VS Code', (path) => {
