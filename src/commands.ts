@@ -223,6 +223,14 @@ export const commands: CommandTable<CommandContext> = {
     when: 'inlineSuggestionVisible',
     run: async () => (await loadSuggestionCommands()).acceptNextLine(),
   },
+  'inferenceService.completion.goToNextEdit': {
+    when: 'inferenceService.nextEdit',
+    run: ({ suggestions }) => suggestions.runtime?.nextEdit?.run(),
+  },
+  'inferenceService.completion.dismissNextEdit': {
+    when: 'inferenceService.nextEdit',
+    run: ({ suggestions }) => suggestions.runtime?.nextEdit?.dismiss(),
+  },
   'inferenceService.completion.showMenu': {
     run: async (context) => (await loadSuggestionCommands()).showMenu(context),
   },

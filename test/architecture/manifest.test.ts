@@ -288,8 +288,8 @@ describe('the keybindings', () => {
     'for inline suggestions are the same as in %s',
     (path) => {
       const text = readFileSync(join(root, path), 'utf8');
-      const boundKeybindings = keybindings.filter(({ command }) =>
-        command.includes('.completion.'),
+      const boundKeybindings = keybindings.filter(
+        ({ command, key }) => command.includes('.completion.') && key.startsWith('alt+'),
       );
       for (const { key, mac = '' } of boundKeybindings) {
         expect(text).toContain(formatKey(key));
@@ -310,6 +310,23 @@ describe('the keybindings', () => {
       '!editorReadonly',
       'config.inferenceService.completion.enabled',
     ]);
+  });
+
+  test('for the next edit apply only while it is visible, and not if VS Code uses the key itself', () => {
+    const [tab, escape] = ['tab', 'escape'].map((key) => {
+      const keybinding = keybindings.find(
+        ({ command, ...entry }) => command.endsWith('NextEdit') && entry.key === key,
+      );
+      return new Set(keybinding?.when?.split(' && '));
+    });
+    const shared = ['editorTextFocus', 'inferenceService.nextEdit', '!suggestWidgetVisible'];
+    expect([...shared, '!inlineSuggestionVisible'].filter((term) => !escape?.has(term))).toEqual(
+      [],
+    );
+    const ofTab = ['!inSnippetMode', '!hasNextTabstop', '!editorTabMovesFocus', '!editorReadonly'];
+    expect(
+      [...shared, ...ofTab, '!inlineSuggestionVisible'].filter((term) => !tab?.has(term)),
+    ).toEqual([]);
   });
 
   /** Returns the text of a key binding as VS Code displays it. */

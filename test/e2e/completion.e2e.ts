@@ -17,6 +17,14 @@ const createSimilarCode = (line: string): string => `def first(a):\n    return t
  */
 const createPythonCode = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
+const readings = [
+  'water_level = read_gauge(1)',
+  'print(water_level)',
+  '# The water_level is in meters.',
+  'if water_level > limit:',
+  "    warn('water_level', water_level)",
+  '',
+];
 const callers = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
 
 /** Settings that turn off all editor pop-ups except inline suggestions. */
@@ -36,6 +44,7 @@ describe('inline suggestions in a folder', () => {
       'harbour.py': createSimilarCode('harbour_level'),
       'tides.py': createPythonCode('first'),
       'callers.py': callers.join('\n'),
+      'readings.py': readings.join('\n'),
     },
     settings: quietEditor,
   });
@@ -238,6 +247,45 @@ describe('inline suggestions in a folder', () => {
     expect(await readSuggestionRequests(session())).toEqual([]);
   });
 
+  test('lead from a renamed variable to each further use with the Tab key, without a request', async () => {
+    const { page, workbench } = session();
+    await ensureSuggestionsOn(session());
+    await workbench.openFile('readings.py');
+    await pressIn(workbench.editor, 'Control+Home');
+    await pressIn(workbench.editor, 'Control+Shift+ArrowRight');
+    await typeIn(workbench.editor, 'tide');
+    const editorText = workbench.editor.locator('.view-lines');
+    const hint = async (line: string, text: string): Promise<void> =>
+      eventually(async () => {
+        const after = await readAttachedTexts(page);
+        expect(after).toContain(text);
+        expect(await editorText.innerText()).toContain(line);
+      });
+    await hint('tide', 'Tab to go to line 2');
+    await takeScreenshotInThemes(session(), 'next-edit', session().chat.content);
+    await waitForFocus(workbench.editor);
+    await pressIn(workbench.editor, 'Tab');
+    await hint('tide', 'Tab to apply');
+    await takeScreenshotInThemes(session(), 'next-edit-reached', session().chat.content);
+    await waitForFocus(workbench.editor);
+    await pressIn(workbench.editor, 'Tab');
+    for (const line of [4, 5]) {
+      await hint('print(tide)', `Tab to go to line ${line}`);
+      await pressIn(workbench.editor, 'Tab');
+      await hint('tide', 'Tab to apply');
+      await pressIn(workbench.editor, 'Tab');
+    }
+    await eventually(async () => expect(await readAttachedTexts(page)).toEqual([]));
+    const expected = readings
+      .map((line) => (line.startsWith('#') ? line : line.replaceAll(/(?<!')water_level/gu, 'tide')))
+      .join('\n');
+    await saveAndExpectText(session(), expected, 'readings.py');
+    await pressIn(workbench.editor, 'Control+Z');
+    const undone = expected.replace("'water_level', tide", "'water_level', water_level");
+    await saveAndExpectText(session(), undone, 'readings.py');
+    expect(await readSuggestionRequests(session())).toEqual([]);
+  });
+
   test('have a status bar item that shows their state, snoozes them, and explains why none is visible', async () => {
     const { page, workbench, chat } = session();
     await ensureSuggestionsOn(session());
@@ -413,6 +461,17 @@ async function turnSuggestionsOn(
   await workbench.dialogButton('Turn On').click();
   await waitForStatus(session, explanation);
 }
+
+/** Returns the texts that decorations attach to the code of the active editor. */
+const readAttachedTexts = (page: Session['page']): Promise<string[]> =>
+  page.locator('.editor-group-container.active .view-lines [class*="ced-"]').evaluateAll((all) =>
+    all.flatMap((element) => {
+      const { content } = getComputedStyle(element, '::after');
+      return content === 'none' || content === 'normal'
+        ? []
+        : [content.replaceAll(/^"|"$/gu, '').replaceAll('\u00A0', ' ')];
+    }),
+  );
 
 /** Replaces `tides.py` with `content` and opens it with the cursor at the end of its last line. */
 async function openFreshFile(session: Session, content = createPythonCode('first')): Promise<void> {

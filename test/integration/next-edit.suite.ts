@@ -7,9 +7,11 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../src/base/clock.ts';
 import {
   supportsProviderFilter,
+  type NextEditOptions,
   NextEdits,
   nextEditSetting,
 } from '../../src/completion/vscode/next-edits.ts';
+import { eventually } from '../support/eventually.ts';
 import { getSetting } from '../../src/platform/settings.ts';
 
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', ''];
@@ -132,6 +134,101 @@ suite('a predicted next edit', () => {
   });
 });
 
+suite('a next edit away from the cursor', () => {
+  const lines = ['let total = 0;', 'log(total);', '', 'use(subtotal, "total");', 'end(total);'];
+
+  test('is reached with the first command and made with the second, one location after the other', async () => {
+    await using typist = await Typist.open(lines);
+    await typist.select(0, 4, 9);
+    await typist.type('sum');
+    await typist.waitForState('visible');
+    await typist.run();
+    assert.equal(typist.edits.jump.state, 'reached');
+    await eventually(() => assert.deepEqual(typist.cursor, [1, 9]));
+    await typist.runAndWait();
+    assert.equal(typist.line(1), 'log(sum);');
+    await typist.waitForState('visible');
+    await typist.run();
+    await eventually(() => assert.deepEqual(typist.cursor, [4, 9]));
+    await typist.runAndWait();
+    assert.equal(typist.line(4), 'end(sum);');
+    assert.equal(typist.line(3), lines[3]);
+    await typist.waitForState('hidden');
+    await vscode.commands.executeCommand('undo');
+    assert.equal(typist.line(4), lines[4]);
+    assert.equal(typist.line(1), 'log(sum);');
+  });
+
+  test('wraps from the end of the document to its start', async () => {
+    await using typist = await Typist.open([...lines].reverse());
+    await typist.select(4, 4, 9);
+    await typist.type('sum');
+    await typist.waitForState('visible');
+    await typist.run();
+    await eventually(() => assert.deepEqual(typist.cursor, [0, 9]));
+  });
+
+  test('adds an argument to further calls after the user added it twice', async () => {
+    await using typist = await Typist.open(['load(1);', 'load(2);', 'load(3, 4);', 'load(5);']);
+    for (const line of [0, 1]) {
+      await typist.goTo(line, 6);
+      await typist.type(', x');
+    }
+    await typist.waitForState('visible');
+    await typist.run();
+    await typist.runAndWait();
+    assert.equal(typist.line(3), 'load(5, x);');
+    assert.equal(typist.line(2), 'load(3, 4);');
+  });
+
+  test('disappears when the user types, and inserts a tab if its key is pressed afterwards', async () => {
+    await using typist = await Typist.open(lines);
+    await typist.select(0, 4, 9);
+    await typist.type('sum');
+    await typist.waitForState('visible');
+    await typist.goTo(0, 12);
+    await typist.type('1');
+    assert.equal(typist.edits.jump.state, 'hidden');
+    await typist.runAndWait();
+    assert.match(typist.line(0), /^let sum = 0;1[ \t]+$/u);
+  });
+
+  test('stays hidden after the user dismissed it, until the user makes the edit again', async () => {
+    await using typist = await Typist.open(lines);
+    await typist.select(0, 4, 9);
+    await typist.type('sum');
+    await typist.waitForState('visible');
+    typist.edits.jump.dismiss();
+    assert.equal(typist.edits.jump.state, 'hidden');
+    await typist.select(1, 4, 9);
+    await typist.type('sum');
+    await typist.waitForState('visible');
+    await typist.run();
+    await eventually(() => assert.deepEqual(typist.cursor, [4, 9]));
+  });
+
+  test('is not shown in a document in which suggestions are not allowed', async () => {
+    const calls: string[] = [];
+    const isAllowed = (document: vscode.TextDocument): Promise<boolean> => {
+      calls.push(document.uri.toString());
+      return Promise.resolve(false);
+    };
+    using edits = new DisposableNextEdits({ ...createOptions(), isAllowed });
+    await using typist = await Typist.open(lines, edits);
+    await typist.select(0, 4, 9);
+    await typist.type('sum');
+    await eventually(() => assert.deepEqual(calls, [typist.document.uri.toString()]));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(edits.jump.state, 'hidden');
+  });
+});
+
+class DisposableNextEdits extends NextEdits implements Disposable {
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
 /**
  * Creates the next edit feature with its setting off. VS Code cannot write this setting, because
  * the manifest does not declare it.
@@ -141,11 +238,17 @@ function createDisabledEdits(): NextEdits {
   const inspect = (): object => ({ globalValue: false });
   Object.assign(vscode.workspace, { getConfiguration: () => ({ inspect }) });
   try {
-    return new NextEdits({ clock: systemClock, isRegisteredFor: () => true });
+    return new NextEdits(createOptions());
   } finally {
     Object.assign(vscode.workspace, { getConfiguration });
   }
 }
+
+const createOptions = (): NextEditOptions => ({
+  clock: systemClock,
+  isRegisteredFor: () => true,
+  isAllowed: () => Promise.resolve(true),
+});
 
 interface ProviderCall {
   readonly kind: vscode.InlineCompletionTriggerKind;
@@ -163,7 +266,7 @@ class Typist implements AsyncDisposable {
 
   private constructor(editor: vscode.TextEditor, edits: NextEdits | undefined) {
     this.editor = editor;
-    this.edits = edits ?? new NextEdits({ clock: systemClock, isRegisteredFor: () => true });
+    this.edits = edits ?? new NextEdits(createOptions());
     if (!edits) this.#disposables.push(this.edits);
     const selector = { pattern: editor.document.uri.path, scheme: editor.document.uri.scheme };
     this.#disposables.push(
@@ -264,6 +367,29 @@ class Typist implements AsyncDisposable {
       }
     const change = this.waitForChange();
     assert.ok(await vscode.workspace.applyEdit(edit));
+    await change;
+  }
+
+  /** Position of the cursor as line and character, 0-based. */
+  get cursor(): [number, number] {
+    const { line, character } = this.editor.selection.active;
+    return [line, character];
+  }
+
+  /** Resolves when the edit away from the cursor has the state. */
+  waitForState(state: NextEdits['jump']['state']): Promise<void> {
+    return eventually(() => assert.equal(this.edits.jump.state, state));
+  }
+
+  /** Runs the command of the edit away from the cursor. */
+  run(): Promise<void> {
+    return this.edits.jump.run();
+  }
+
+  /** Runs the command, and waits for the resulting change. */
+  async runAndWait(): Promise<void> {
+    const change = this.waitForChange();
+    await this.run();
     await change;
   }
 

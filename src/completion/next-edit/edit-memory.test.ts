@@ -356,3 +356,43 @@ test('EditMemory suggests the second edit of a line, made after a rename on the 
   editor.goTo(4);
   expect(editor.visibleText).toBe('getUserByIdNow(3);');
 });
+
+test('EditMemory finds the edit on the line of the cursor, also while the user still makes it', () => {
+  const editor = createEditedDocument();
+  expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, count: 1 });
+  editor.goTo(0);
+  expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, count: 1 });
+  editor.goTo(1);
+  expect(editor.memory.findLastEdit()).toBeUndefined();
+});
+
+test('EditMemory does not find an edit after its lifetime, after an undo, and with several cursors', async () => {
+  const editor = createEditedDocument();
+  editor.goTo(0);
+  editor.memory.moveCursor(undefined);
+  expect(editor.memory.findLastEdit()).toBeUndefined();
+  editor.goTo(0);
+  expect(editor.memory.findLastEdit()).toBeDefined();
+  editor.memory.applyUndo('file:///a.ts', 0);
+  expect(editor.memory.findLastEdit()).toBeUndefined();
+  const expired = createEditedDocument();
+  expired.goTo(0);
+  await expired.clock.advance(editMemoryLimits.ms);
+  expect(expired.memory.findLastEdit()).toBeUndefined();
+});
+
+test('EditMemory counts an expected repetition that the user makes, and finds it on its line', () => {
+  const editor = createEditedDocument();
+  const edit = editor.memory.findLastEdit();
+  if (!edit) throw new Error('There is no edit.');
+  editor.goTo(2, 'getUser');
+  const next = { line: 2, start: 4, end: 11, text: 'getUserById' };
+  editor.memory.expectRepetition(edit, editor.cursor, next);
+  editor.replace(7, 'getUserById');
+  expect(editor.memory.findLastEdit()).toMatchObject({
+    pattern: edit.pattern,
+    line: 2,
+    character: 4,
+    count: 2,
+  });
+});

@@ -6,8 +6,9 @@ import {
   deriveRename,
   patternLimits,
 } from './edit-pattern.ts';
-import { type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
+import { findWordStart, type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
 import { type Insertion, findInsertion } from './next-insertion.ts';
+import type { LastEdit, NextLocation } from './next-location.ts';
 
 /**
  * Limits of the edit memory. `ms`: lifetime of an edit in milliseconds. `edits`: number of stored edits. `laterEdits`
@@ -121,6 +122,40 @@ export class EditMemory {
     return insertion;
   }
 
+  /** Returns the edit that the user made last, if the cursor is still on its line and the edit can be repeated. */
+  findLastEdit(): LastEdit | undefined {
+    const current = this.#currentEdit;
+    if (!current) return undefined;
+    const isUnchanged = current.text === current.before;
+    const pattern = isUnchanged ? undefined : deriveEditPattern(current.before, current.text);
+    const key = JSON.stringify(pattern);
+    const known = this.#knownEdits.find((edit) =>
+      isUnchanged ? isLastMadeAt(edit, current) : edit.key === key,
+    );
+    const found = pattern ?? known?.pattern;
+    if (!found || (isUnchanged && known && known.expiresAt <= this.#clock.now())) return undefined;
+    const character = isUnchanged ? known?.character : getEditStart(current);
+    const { document, line } = current;
+    return {
+      pattern: found,
+      line,
+      character: character ?? 0,
+      count: (known?.count ?? 0) + (isUnchanged ? 0 : 1),
+      isRejected: (line) => includesLine(known?.rejectedLocations ?? [], { document, line }),
+    };
+  }
+
+  /** Expects that the user accepts the repetition of the last edit at the cursor, as the next change. */
+  expectRepetition({ pattern }: LastEdit, cursor: LineCursor, next: NextLocation): void {
+    this.#finish();
+    const edit = this.#knownEdits.find(({ key }) => key === JSON.stringify(pattern));
+    this.#currentEdit = new LineEdit(cursor);
+    if (!edit) return;
+    const { document, line, text } = cursor;
+    const result = text.slice(0, next.start) + next.text + text.slice(next.end);
+    this.#suggestion = { edit, document, line, result };
+  }
+
   #find(cursor: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
     const now = this.#clock.now();
     const { text, character } = cursor;
@@ -171,6 +206,8 @@ export class EditMemory {
       rejectedLocations,
       laterEditCount: 0,
       ignoredCount: 0,
+      character: getEditStart(lineEdit),
+      count: (knownEdit?.count ?? 0) + 1,
     };
     const otherEdits = this.#knownEdits.filter(
       (edit) => edit !== knownEdit && !isReverse(edit.pattern, pattern),
@@ -194,6 +231,8 @@ export class EditMemory {
     const { edit, document, line } = suggested;
     addLocation(isAccepted ? edit.editedLocations : edit.rejectedLocations, { document, line });
     if (!isAccepted) return;
+    edit.character = getEditStart(current);
+    edit.count++;
     edit.ignoredCount = 0;
     edit.laterEditCount = 0;
     edit.expiresAt = this.#clock.now() + editMemoryLimits.ms;
@@ -243,6 +282,10 @@ interface KnownEdit {
   laterEditCount: number;
   /** Number of suggestions of this edit that the user ignored. */
   ignoredCount: number;
+  /** Offset of the edited text in the line of the last edit. */
+  character: number;
+  /** Number of times that the user made this edit or accepted its repetition. */
+  count: number;
 }
 
 interface LineLocation {
@@ -281,9 +324,20 @@ const includesLine = (
 ): boolean =>
   locations.some((location) => location.document === document && location.line === line);
 
-/** Adds a location unless it is already stored. Removes the oldest location if the limit is exceeded. */
+/** Checks whether an edit was last made on a line. */
+function isLastMadeAt({ editedLocations }: KnownEdit, line: LineLocation): boolean {
+  const last = editedLocations.at(-1);
+  return last !== undefined && includesLine([last], line);
+}
+
+/** Returns the start of the word that contains the start of a change. */
+const getEditStart = ({ text, changeStart = 0 }: LineEdit): number =>
+  findWordStart(text, changeStart);
+
+/** Adds a location as the newest. Removes the oldest location if the limit is exceeded. */
 function addLocation(locations: LineLocation[], location: LineLocation): void {
-  if (includesLine(locations, location)) return;
+  const index = locations.findIndex((known) => includesLine([known], location));
+  if (index >= 0) locations.splice(index, 1);
   locations.push(location);
   if (locations.length > editMemoryLimits.locations) locations.shift();
 }

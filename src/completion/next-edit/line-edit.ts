@@ -88,6 +88,11 @@ export class LineEdit {
     return this.#text;
   }
 
+  /** Start offset of the changed range; absent if nothing changed. */
+  get changeStart(): number | undefined {
+    return this.#changedRange?.start;
+  }
+
   isAt({ document, line }: { readonly document: string; readonly line: number }): boolean {
     return document === this.document && line === this.line;
   }

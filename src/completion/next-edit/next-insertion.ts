@@ -44,8 +44,8 @@ export function findInsertion(pattern: EditPattern, line: EditedLine): Insertion
   return undefined;
 }
 
-/** Range of the original line and the text that replaces it. */
-interface Target {
+/** Range of a line and the text that replaces the range. */
+export interface Target {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -81,7 +81,8 @@ function isWithinReach(target: Target, { before, text, character }: EditedLine):
   );
 }
 
-const findTargets = (pattern: EditPattern, line: string): Target[] =>
+/** Returns the ranges of a line where an edit can be repeated, from left to right. */
+export const findTargets = (pattern: EditPattern, line: string): Target[] =>
   pattern.kind === 'argument' ? findArgumentTargets(pattern, line) : findTextTargets(pattern, line);
 
 function findArgumentTargets(pattern: ArgumentPattern, line: string): Target[] {

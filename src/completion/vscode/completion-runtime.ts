@@ -23,6 +23,7 @@ import {
 } from './completion-settings.ts';
 import { DocumentSelectors } from './document-selectors.ts';
 import { type Attempt, InlineProvider } from './inline-provider.ts';
+import type { NextEditJump } from './next-edit-jump.ts';
 import { NextEdits } from './next-edits.ts';
 import { sendSuggestionRequest, formatExchange } from './send-request.ts';
 import { computeBilledCost, getSpendingUnit } from './suggestion-cost.ts';
@@ -82,6 +83,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   readonly #acceptance: AcceptanceStatistics;
   readonly #rules: FileRules;
   #selectors: DocumentSelectors | undefined;
+  #nextEdits: NextEdits | undefined;
   readonly #attempts = new Map<string, Attempt>();
   readonly #providedIds = new Set<number>();
   /**
@@ -136,15 +138,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#owned.add({ dispose: clock.after(warmUpDelayMs, () => this.#warmUp()) });
   }
 
-  async getBlockingCause({
-    languageId,
-    uri,
-  }: vscode.TextDocument): Promise<EditorCause | undefined> {
-    if (!this.#isOn(languageId)) return 'language-off';
-    // After the first check, the rule is available synchronously.
-    const blockingCause = this.#rules.isKnown(uri)
-      ? this.#rules.getBlockingCause(uri)
-      : await this.#rules.check(uri);
+  async getBlockingCause(document: vscode.TextDocument): Promise<EditorCause | undefined> {
+    const blockingCause = await this.#findBlockingRule(document);
     if (blockingCause !== undefined) return blockingCause;
     if (this.#model === undefined) await this.#loadModels();
     return this.#model === undefined ? 'no-model' : undefined;
@@ -160,6 +155,11 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
    */
   handleAccepted(id: unknown): void {
     if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.didAccept(id);
+  }
+
+  /** Next edit at a location away from the cursor. */
+  get nextEdit(): NextEditJump | undefined {
+    return this.#nextEdits?.jump;
   }
 
   /** Stores the acceptance rates for the next start of the extension. */
@@ -186,6 +186,18 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     await models.refresh();
   }
 
+  /** Returns the setting or file rule that prevents suggestions in a document. */
+  async #findBlockingRule({
+    languageId,
+    uri,
+  }: vscode.TextDocument): Promise<EditorCause | undefined> {
+    if (!this.#isOn(languageId)) return 'language-off';
+    // After the first check, the rule is available synchronously.
+    return this.#rules.isKnown(uri)
+      ? this.#rules.getBlockingCause(uri)
+      : await this.#rules.check(uri);
+  }
+
   #isOn(languageId: string): boolean {
     const isOn = this.#languages.get(languageId) ?? isLanguageOn(languageId);
     this.#languages.set(languageId, isOn);
@@ -197,8 +209,10 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       new NextEdits({
         clock: this.#clock,
         isRegisteredFor: (document) => this.#selectors?.isRegisteredFor(document) === true,
+        isAllowed: async (document) => (await this.#findBlockingRule(document)) === undefined,
       }),
     );
+    this.#nextEdits = nextEdits;
     const provider = new InlineProvider({
       pipeline: this.#pipeline,
       nextEdits,

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { EditMemory } from '../next-edit/edit-memory.ts';
 import type { LineCursor } from '../next-edit/line-edit.ts';
+import { NextEditJump } from './next-edit-jump.ts';
 import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 
 /**
@@ -64,6 +65,8 @@ export interface NextEditOptions {
    * providers.
    */
   readonly isRegisteredFor: (document: vscode.TextDocument) => boolean;
+  /** Checks whether suggestions are allowed in a document. Never rejects. */
+  readonly isAllowed: (document: vscode.TextDocument) => Promise<boolean>;
 }
 
 /**
@@ -74,6 +77,8 @@ export class NextEdits implements Disposable {
   readonly #options: NextEditOptions;
   readonly #owned = new DisposableStore();
   readonly #memory: EditMemory;
+  /** Suggests the edit at a location away from the cursor. */
+  readonly jump: NextEditJump;
   #isOn = getSetting(nextEditSetting);
   /**
    * URI and version of the document at the last cursor move. A changed version means that the cursor moved because of
@@ -87,6 +92,7 @@ export class NextEdits implements Disposable {
     const { window, workspace } = vscode;
     this.#options = options;
     this.#memory = new EditMemory(options.clock);
+    this.jump = this.#owned.add(new NextEditJump({ ...options, memory: this.#memory }));
     this.#owned.add(workspace.onDidChangeTextDocument((event) => this.#handleChange(event)));
     this.#owned.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
@@ -95,7 +101,10 @@ export class NextEdits implements Disposable {
     );
     this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)));
     this.#owned.add(
-      onDidChangeSettings([nextEditSetting], () => (this.#isOn = getSetting(nextEditSetting))),
+      onDidChangeSettings([nextEditSetting], () => {
+        this.#isOn = getSetting(nextEditSetting);
+        if (!this.#isOn) this.jump.reset();
+      }),
     );
     this.#handleCursorMove(window.activeTextEditor);
   }
@@ -108,7 +117,8 @@ export class NextEdits implements Disposable {
     document: vscode.TextDocument,
     position: vscode.Position,
   ): vscode.InlineCompletionItem | undefined {
-    if (!this.#isOn || hasSeveralCursors(document)) return undefined;
+    if (!this.#isOn || this.jump.state === 'reached' || hasSeveralCursors(document))
+      return undefined;
     const insertion = this.#memory.suggestInsertion(createLineCursor(document, position));
     if (!insertion) return undefined;
     const { line } = position;
@@ -144,6 +154,7 @@ export class NextEdits implements Disposable {
       this.#lastVersionKey = getDocumentVersionKey(event.document);
     const isActive = event.document === vscode.window.activeTextEditor?.document;
     recordChange(event, isActive, this.#memory);
+    if (isActive) this.jump.handleChange();
   }
 
   #handleCursorMove(editor: vscode.TextEditor | undefined): void {
@@ -155,7 +166,9 @@ export class NextEdits implements Disposable {
     const isTyping =
       versionKey !== this.#lastVersionKey && isSameDocument(versionKey, this.#lastVersionKey);
     this.#lastVersionKey = versionKey;
+    if (!isTyping) this.jump.handleCursorMove(editor);
     if (!editor || !cursor || isTyping || !editor.selection.isEmpty) return;
+    if (this.jump.state === 'reached') return;
     if (!supportsProviderFilter(vscode.version)) return;
     if (this.#options.isRegisteredFor(editor.document) && this.#memory.hasInsertion(cursor))
       this.#cancelTrigger = this.#options.clock.after(cursorMoveDelayMs, () =>

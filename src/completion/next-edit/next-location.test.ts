@@ -1,0 +1,152 @@
+import { fc } from '../../../test/support/property.ts';
+import { expect, test } from 'vitest';
+import { deriveEditPattern } from './edit-pattern.ts';
+import { isWordAt } from './line-edit.ts';
+import {
+  type DocumentLines,
+  findNextLocation,
+  type LastEdit,
+  type NextLocation,
+  searchLimits,
+} from './next-location.ts';
+
+const createDocument = (lines: readonly string[], languageId = 'typescript'): DocumentLines => ({
+  languageId,
+  lineCount: lines.length,
+  lineAt: (line) => lines[line] ?? '',
+});
+
+interface SearchOptions {
+  readonly before: string;
+  readonly line?: number;
+  readonly count?: number;
+  readonly rejected?: readonly number[];
+  readonly languageId?: string;
+}
+
+/** Searches a document in which `before` is the line before the edit. Returns undefined if nothing is found. */
+function search(
+  lines: readonly string[],
+  { before, line = 0, count = 1, rejected = [], languageId }: SearchOptions,
+): NextLocation | undefined {
+  const after = lines[line] ?? '';
+  const pattern = deriveEditPattern(before, after);
+  if (!pattern) throw new Error(`No pattern leads from ${before} to ${after}.`);
+  let character = 0;
+  while (character < before.length && before[character] === after[character]) character++;
+  while (isWordAt(after, character - 1)) character--;
+  const edit: LastEdit = {
+    pattern,
+    line,
+    character,
+    count,
+    isRejected: (line) => rejected.includes(line),
+  };
+  const steps = findNextLocation(edit, createDocument(lines, languageId));
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** Returns the document after each found location was edited, and the lines of the locations in order. */
+function applyAll(
+  lines: readonly string[],
+  options: SearchOptions,
+): { readonly lines: readonly string[]; readonly order: readonly number[] } {
+  const edited = [...lines];
+  const order: number[] = [];
+  for (let count = options.count ?? 1; ; count++) {
+    const found = search(edited, { ...options, count });
+    if (!found || order.length > 1_000) return { lines: edited, order };
+    const text = edited[found.line] ?? '';
+    edited[found.line] = text.slice(0, found.start) + found.text + text.slice(found.end);
+    order.push(found.line);
+  }
+}
+
+test('findNextLocation finds the remaining uses of a renamed variable after the edit, then from the start', () => {
+  const lines = ['log(total);', 'let sum = 0;', 'sum2 = total + subtotal;', 'return total;'];
+  expect(search(lines, { before: 'let total = 0;', line: 1 })).toEqual({
+    line: 2,
+    start: 7,
+    end: 12,
+    text: 'sum',
+  });
+  expect(applyAll(lines, { before: 'let total = 0;', line: 1 })).toEqual({
+    lines: ['log(sum);', 'let sum = 0;', 'sum2 = sum + subtotal;', 'return sum;'],
+    order: [2, 3, 0],
+  });
+});
+
+test('findNextLocation finds two uses on one line, one after the other', () => {
+  const { lines } = applyAll(['let sum = 0;', 'x(total, total);'], { before: 'let total = 0;' });
+  expect(lines).toEqual(['let sum = 0;', 'x(sum, sum);']);
+});
+
+test.each<[string, readonly string[], SearchOptions]>([
+  ['the new name is in use', ['a = sum;', 'sum = 1', 'b = total;'], { before: 'a = total;' }],
+  ['it was made once', ['load(a, b);', 'load(c);'], { before: 'load(a);' }],
+  ['the user rejected the line', ['let sum;', 'total'], { before: 'let total;', rejected: [1] }],
+  ['the name is part of a word', ['let sum;', 'subtotal totals'], { before: 'let total;' }],
+  ['the name is in a comment', ['let sum;', '// total'], { before: 'let total;' }],
+  ['the name is in a string', ['let sum;', 'f("total", `a\ntotal`)'], { before: 'let total;' }],
+  ['the name is a member', ['let sum;', 'this.total'], { before: 'let total;' }],
+  ['the name is a variable', ['this.sum = 1;', 'total'], { before: 'this.total = 1;' }],
+  ['it was in a comment once', ['// sum', '// total'], { before: '// total' }],
+  ['it was in prose once', ['A sum.', 'A total.'], { before: 'A total.', languageId: 'markdown' }],
+  ['the line is long', ['let sum;', `total${' '.repeat(600)}`], { before: 'let total;' }],
+])('findNextLocation does not find a location for an edit if %s', (_, lines, options) => {
+  expect(search(lines, options)).toBeUndefined();
+});
+
+test.each<[string, readonly string[], SearchOptions, number]>([
+  ['an argument added twice', ['load(a, b);', 'load(c);'], { before: 'load(a);', count: 2 }, 6],
+  ['a comment', ['// See sum.', '// A total.'], { before: '// See total.', count: 2 }, 5],
+  ['an expression in a string', ['let sum;', 'f(`${total}`)'], { before: 'let total;' }, 5],
+  [
+    'an expression in a Python string',
+    ['sum = 1', 'print(f"{total}")'],
+    { before: 'total = 1', languageId: 'python' },
+    9,
+  ],
+  ['a spread', ['let sum;', 'f(...total)'], { before: 'let total;' }, 5],
+  ['a member', ['this.sum = 1;', 'return this.total;'], { before: 'this.total = 1;' }, 12],
+])('findNextLocation finds a location for an edit of %s', (_, lines, options, start) => {
+  const found = search(lines, options);
+  expect([found?.line, found?.start]).toEqual([1, start]);
+});
+
+test('findNextLocation does not search documents above the limits', () => {
+  const many = ['let sum;', ...Array.from({ length: searchLimits.lines }, () => 'total')];
+  expect(search(many, { before: 'let total;' })).toBeUndefined();
+  const long = ['let sum;', 'total', ...Array.from({ length: 3_000 }, () => 'a'.repeat(1_000))];
+  expect(search(long, { before: 'let total;' })).toBeUndefined();
+});
+
+test('findNextLocation pauses while it searches a long document', () => {
+  const lines = ['let sum;', ...Array.from({ length: 5_000 }, () => 'a'), 'total'];
+  const pattern = deriveEditPattern('let total;', 'let sum;');
+  if (!pattern) throw new Error('There is no pattern.');
+  const edit = { pattern, line: 0, character: 4, count: 1, isRejected: () => false };
+  expect([...findNextLocation(edit, createDocument(lines))].length).toBe(20);
+});
+
+const tokens = ['total', 'sum1', 'subtotal', 'totals', '"total"', '// total', '.', ' ', '(', '\n'];
+
+test('findNextLocation finds only separate words in code, so that applying it equals a rename of these words', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...tokens), { maxLength: 40 }), (parts) => {
+      const source = parts.join(' ');
+      const lines = ['let sum;', ...source.split('\n')];
+      const { lines: edited } = applyAll(lines, { before: 'let total;' });
+      expect(edited).toEqual([
+        'let sum;',
+        ...source.split('\n').map((line) => renameInCode(line, 'total', 'sum')),
+      ]);
+    }),
+  );
+});
+
+/** Renames a word by splitting a line into words, strings and comments. */
+const renameInCode = (line: string, name: string, newName: string): string =>
+  line.replaceAll(/\/\/.*|"[^"]*"?|\.?\w+/gu, (token) => (token === name ? newName : token));

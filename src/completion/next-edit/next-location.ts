@@ -1,0 +1,138 @@
+import { CodeScanner, type ScanState } from '../language/cursor-context.ts';
+import { getLanguage } from '../language/language.ts';
+import { containsWord, type EditPattern, patternLimits } from './edit-pattern.ts';
+import { findWordEnd } from './line-edit.ts';
+import { findTargets, type Target } from './next-insertion.ts';
+
+/** Edit that the user made last, and its position. */
+export interface LastEdit {
+  readonly pattern: EditPattern;
+  /** 0-based. */
+  readonly line: number;
+  /** Offset of the edited text in the line. */
+  readonly character: number;
+  /** Number of times that the user made this edit. */
+  readonly count: number;
+  /** Checks whether the user rejected the edit on a line. */
+  readonly isRejected: (line: number) => boolean;
+}
+
+/** Lines of a document. */
+export interface DocumentLines {
+  readonly languageId: string;
+  readonly lineCount: number;
+  /** Returns the text of a line without its line end. */
+  readonly lineAt: (line: number) => string;
+}
+
+/** Range of a line and the text that replaces the range. */
+export interface NextLocation extends Target {
+  /** 0-based. */
+  readonly line: number;
+}
+
+/** Limits of the documents that are searched. `characters`: total length in UTF-16 code units. */
+export const searchLimits = { lines: 50_000, characters: 2_000_000 } as const;
+
+/**
+ * Finds the next location after the edit where the edit can be repeated, from the end of the document back to its start.
+ * A rename in code is found after one edit, unless the document already contains the new name. Other edits are found
+ * after two. Locations in strings and comments are found only if the edit was in one. Yields after each slice of the work, so that
+ * the caller can pause or stop.
+ */
+export function* findNextLocation(
+  edit: LastEdit,
+  document: DocumentLines,
+): Generator<undefined, NextLocation | undefined> {
+  const { pattern } = edit;
+  const newName = getNewName(pattern);
+  const isFirst = edit.count < 2;
+  if (isFirst && getLanguage(document.languageId).scopes === 'paragraphs') return undefined;
+  if (document.lineCount > searchLimits.lines || (isFirst && newName === undefined))
+    return undefined;
+  const candidates: NextLocation[] = [];
+  let length = 0;
+  for (let line = 0; line < document.lineCount; line++) {
+    if (line % linesPerSlice === linesPerSlice - 1) yield;
+    const text = document.lineAt(line);
+    length += text.length;
+    if (length > searchLimits.characters) return undefined;
+    if (isFirst && newName !== undefined && line !== edit.line && containsWord(text, newName))
+      return undefined;
+    if (text.length > patternLimits.line || edit.isRejected(line)) continue;
+    for (const target of findTargets(pattern, text)) candidates.push({ ...target, line });
+  }
+  return candidates.length === 0 ? undefined : yield* selectInContext(candidates, edit, document);
+}
+
+const linesPerSlice = 500;
+
+/** Returns the new identifier if the pattern replaces an identifier; otherwise undefined. */
+function getNewName(pattern: EditPattern): string | undefined {
+  if (pattern.kind !== 'text' || pattern.left !== '' || pattern.right !== '') return undefined;
+  return isIdentifier(pattern.old) && isIdentifier(pattern.new) ? pattern.new : undefined;
+}
+
+const isIdentifier = (text: string): boolean =>
+  text !== '' && !/^\d/u.test(text) && findWordEnd(text, 0) === text.length;
+
+/** Returns the first candidate after the edit with the same lexical context as the edit. */
+function* selectInContext(
+  candidates: readonly NextLocation[],
+  edit: LastEdit,
+  document: DocumentLines,
+): Generator<undefined, NextLocation | undefined> {
+  const contexts = yield* readContexts([edit, ...candidates.map(toStart)], document);
+  const editContext = contexts.get(toKey(edit));
+  if (edit.count < 2 && editContext?.startsWith('code') !== true) return undefined;
+  const matches = candidates.filter(
+    (candidate) => contexts.get(toKey(toStart(candidate))) === editContext,
+  );
+  return matches.find((candidate) => isAfter(toStart(candidate), edit)) ?? matches[0];
+}
+
+interface LinePosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+const toStart = ({ line, start }: NextLocation): LinePosition => ({ line, character: start });
+const toKey = ({ line, character }: LinePosition): string => `${line}:${character}`;
+const isAfter = (first: LinePosition, second: LinePosition): boolean =>
+  first.line === second.line ? first.character > second.character : first.line > second.line;
+
+/** Reads the lexical context of each position. Scans the document from its start. */
+function* readContexts(
+  positions: readonly LinePosition[],
+  document: DocumentLines,
+): Generator<undefined, ReadonlyMap<string, string>> {
+  const pending = positions.toSorted((first, second) => (isAfter(first, second) ? 1 : -1));
+  const scanner = new CodeScanner(getLanguage(document.languageId));
+  const contexts = new Map<string, string>();
+  let next = 0;
+  for (let line = 0; line < document.lineCount && next < pending.length; line++) {
+    if (line % linesPerSlice === linesPerSlice - 1) yield;
+    const text = document.lineAt(line);
+    for (let index = 0; index <= text.length; index++) {
+      for (; pending[next]?.line === line && pending[next]?.character === index; next++) {
+        const kind = getContextKind(scanner.state, text.slice(0, index), document.languageId);
+        contexts.set(`${line}:${index}`, `${kind} ${readQualifier(text, index)}`);
+      }
+      scanner.push(text[index] ?? '\n');
+    }
+    while (pending[next]?.line === line) next++;
+  }
+  return contexts;
+}
+
+/** Returns `code` for an expression inside a string, such as in `${total}`. */
+function getContextKind(state: ScanState, before: string, languageId: string): string {
+  if (state === 'code') return 'code';
+  if (state !== 'string') return 'comment';
+  const opening = languageId === 'python' ? /\{[^{}]*$/u : /[$#]\{[^{}]*$/u;
+  return opening.test(before) ? 'code' : 'string';
+}
+
+/** Returns the operator that connects a name to the text before it, such as the dot in `a.b`. Empty for a plain name. */
+const readQualifier = (text: string, index: number): string =>
+  /(?<!\.\.)(?:\.|->|::|[#@])$/u.exec(text.slice(Math.max(0, index - 4), index))?.[0] ?? '';
