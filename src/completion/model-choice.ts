@@ -33,18 +33,25 @@ export const chooseCompletionModel = (
     ? chooseDefaultCompletionModel(models)
     : findByIdOrTrait(listCompletionModels(models), idOrTrait);
 
-/**
- * Estimates the price of one suggestion in `unit`, from a measured average of 900 input and 20 output tokens. Returns
- * `undefined` if the price is unknown.
- */
+/** Average number of tokens of a request. */
+export interface RequestTokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Measured averages of inline suggestions. */
+const suggestionTokens: RequestTokens = { input: 900, output: 20 };
+
+/** Estimates the price of one request in `unit`, by default of a suggestion. Returns `undefined` if it is unknown. */
 export function estimateSuggestionPrice(
   { pricing }: Model,
   unit: keyof Price = 'usd',
+  tokens: RequestTokens = suggestionTokens,
 ): number | undefined {
   const input = pricing.input?.[unit];
   const output = pricing.output?.[unit] ?? input;
   if (input === undefined || output === undefined) return undefined;
-  return (input * 900 + output * 20) / 1_000_000;
+  return (input * tokens.input + output * tokens.output) / 1_000_000;
 }
 
 /**

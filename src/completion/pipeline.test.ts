@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { applyHunks } from '../agent/edit/apply-hunks.ts';
 import { wait } from '../base/clock.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { readModel } from '../service/read-model.ts';
@@ -682,4 +683,56 @@ test('CompletionPipeline does not try another route after a failure that does no
   await fixture.suggest('const a = |');
   expect(fixture.model.requests).toHaveLength(1);
   expect(fixture.route).toBe('infill');
+});
+
+const editAnswer = '<search>\nlog(tide.level);\n</search>\n<replace>\nlog(tide.unit);\n</replace>';
+const editedText = 'tide.unit = 1|;\nlog(tide.level);\n';
+
+/** Requests the edit that follows a change, and returns the pending result. */
+function requestNextEdit({ pipeline }: PipelineFixture, signal = new AbortController().signal) {
+  const change = { before: 'tide.level = 1;', after: 'tide.unit = 1;' };
+  return pipeline.requestNextEdit(createSnapshotOf(editedText), { change, applyHunks, signal });
+}
+
+test('CompletionPipeline requests a next edit from the model once, and reports the cost', async () => {
+  const fixture = new PipelineFixture(createLineScript(editAnswer));
+  const result = requestNextEdit(fixture);
+  await fixture.clock.advance(1_000);
+  expect(await result).toEqual({
+    startLine: 1,
+    startCharacter: 9,
+    endLine: 1,
+    endCharacter: 14,
+    text: 'unit',
+  });
+  expect(fixture.model.requests.map(({ request }) => request.route)).toEqual(['chat']);
+  expect(fixture.exchanges).toMatchObject([{ end: 'cut', cost: { usd: expect.any(Number) } }]);
+});
+
+test('CompletionPipeline returns no next edit after a failure, and pauses its requests', async () => {
+  const fixture = new PipelineFixture({ failure: { ...failing, retryAfterMs: 10_000 } });
+  for (const _ of [1, 2]) {
+    const result = requestNextEdit(fixture);
+    await fixture.clock.advance(1_000);
+    expect(await result).toBeUndefined();
+  }
+  expect(fixture.model.requests).toHaveLength(1);
+});
+
+test('CompletionPipeline cancels the request for a next edit when the caller aborts', async () => {
+  const fixture = new PipelineFixture(createLineScript(editAnswer));
+  const abortController = new AbortController();
+  const result = requestNextEdit(fixture, abortController.signal);
+  await fixture.clock.advance(100);
+  abortController.abort();
+  expect(await result).toBeUndefined();
+  expect(fixture.model.requests[0]?.isAborted).toBe(true);
+});
+
+test('CompletionPipeline does not use the answer for a next edit as a suggestion', async () => {
+  const fixture = new PipelineFixture(createLineScript(editAnswer), createLineScript('0'));
+  const result = requestNextEdit(fixture);
+  expect(listTexts(await fixture.suggest(editedText))).not.toContain(editAnswer);
+  await result;
+  expect(fixture.model.requests).toHaveLength(2);
 });

@@ -11,6 +11,12 @@ import {
 } from './empty-result.ts';
 import { fitCompletions } from './filter/fit-line.ts';
 import { refineAnswer } from './filter/refine.ts';
+import {
+  type ApplyHunks,
+  type ChangedLine,
+  locateModelEdit,
+  type ModelEdit,
+} from './next-edit/model-edit.ts';
 import { maxWaitMs, waitForChange, type PendingCompletion } from './pending-completion.ts';
 import type {
   CompletionPorts,
@@ -197,6 +203,25 @@ export class CompletionPipeline implements SuggestionProvider {
     return suggestions;
   }
 
+  /**
+   * Requests the edit that follows a change of the user. Returns undefined if the answer contains no valid edit, the
+   * signal aborts, or requests are paused.
+   */
+  async requestNextEdit(
+    snapshot: Snapshot,
+    { change, applyHunks, signal }: NextEditRequest,
+  ): Promise<ModelEdit | undefined> {
+    const { clock } = this.#ports;
+    const pending = this.#requests.startNextEdit(snapshot, change);
+    if (pending === undefined) return undefined;
+    const until = clock.now() + maxWaitMs;
+    while (!pending.isCompleted)
+      if ((await waitForChange([pending], { clock, signal, until })) !== 'changed')
+        pending.cancel();
+    const { state } = pending;
+    return state.kind === 'whole' ? locateModelEdit(state.text, snapshot, applyHunks) : undefined;
+  }
+
   /** Prepares the first request in idle time, without sending it. */
   warmUp(snapshot: Snapshot): void {
     this.#requests.warmUp(snapshot);
@@ -221,6 +246,13 @@ export class CompletionPipeline implements SuggestionProvider {
   dispose(): void {
     this.clear();
   }
+}
+
+/** Change of the user, and the matcher for the edit in the answer. */
+export interface NextEditRequest {
+  readonly change: ChangedLine;
+  readonly applyHunks: ApplyHunks;
+  readonly signal: AbortSignal;
 }
 
 /** Maximum time in milliseconds that a command waits for more suggestions after the first suggestion arrived. */

@@ -10,6 +10,11 @@ import type {
 } from './ports.ts';
 import { buildRequest } from './prompt/build-request.ts';
 import type { Reason } from './reason.ts';
+import {
+  buildModelEditRequest,
+  type ChangedLine,
+  createPlainReader,
+} from './next-edit/model-edit.ts';
 import type { Snapshot } from './snapshot.ts';
 import { failureTable, type ServiceFailure } from '../service/http/failure.ts';
 
@@ -142,6 +147,31 @@ export class ActiveRequests {
     );
     this.#openRequests.set(pending, options.prefetchedAfter);
     return pending;
+  }
+
+  /**
+   * Starts a request for the edit that follows a change of the user, on the chat route. Its answer never completes a
+   * line. Returns undefined if an {@link obstacle} prevents the request.
+   */
+  startNextEdit(snapshot: Snapshot, change: ChangedLine): PendingCompletion | undefined {
+    const target = this.#ports.target();
+    if (target === undefined || this.obstacle !== undefined) return undefined;
+    const { model } = target;
+    const edits = this.#ports.context(snapshot);
+    this.#lastId += 1;
+    this.#startTimes.push(this.#ports.clock.now());
+    return new PendingCompletion(
+      {
+        id: this.#lastId,
+        snapshot,
+        target: { model, route: 'chat' },
+        request: buildModelEditRequest(snapshot, { change, edits, model }),
+        replaceRefused: () => undefined,
+        reader: createPlainReader(),
+        onChange: () => {},
+      },
+      { ...this.#ports, report: (exchange) => this.#report(exchange) },
+    );
   }
 
   /**

@@ -183,6 +183,7 @@ describe('a setting', () => {
     ['inferenceService.agent.maxTokens', 5, 2_000_000],
     ['inferenceService.agent.maxToolCalls', 0, 100],
     ['inferenceService.completion.inComments', false, true],
+    ['inferenceService.completion.modelNextEdit', true, false],
     ['inferenceService.completion.nextEdit', false, true],
     ['inferenceService.completion.prefetch', false, true],
     ['inferenceService.completion.respectGitignore', false, true],

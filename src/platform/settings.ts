@@ -40,6 +40,7 @@ const undeclaredDefaults = {
   'inferenceService.chat.sound': false,
   'inferenceService.completion.automatic': true,
   'inferenceService.completion.inComments': true,
+  'inferenceService.completion.modelNextEdit': false,
   'inferenceService.completion.nextEdit': true,
   'inferenceService.completion.prefetch': true,
   'inferenceService.completion.respectGitignore': true,

@@ -71,7 +71,9 @@ export const features: Readonly<Record<string, Feature>> = {
     packages: ['viem', '@vscode/l10n'],
   },
   completion: {
-    imports: ['base', 'service', 'platform', 'workspace', 'account', 'models', 'host.ts'],
+    imports: [
+      ...['base', 'service', 'platform', 'workspace', 'account', 'models', 'host.ts', 'agent'],
+    ],
     subjects: ['answer', 'context', 'filter', 'language', 'next-edit', 'prompt'],
     packages: ['@vscode/l10n'],
   },

@@ -207,6 +207,38 @@ suite('a next edit away from the cursor', () => {
     await eventually(() => assert.deepEqual(typist.cursor, [4, 9]));
   });
 
+  test('from the model is requested once after a change that does not repeat, and is made in the same way', async () => {
+    const changes: object[] = [];
+    const text = 'log(tide.level, tide.unit);\nflush();';
+    const requestEdit: NextEditOptions['requestEdit'] = (_, change) => {
+      changes.push(change);
+      return Promise.resolve({
+        startLine: 2,
+        startCharacter: 0,
+        endLine: 2,
+        endCharacter: 16,
+        text,
+      });
+    };
+    using edits = new DisposableNextEdits({ ...createOptions(), requestEdit });
+    const document = ['type Tide = { level: number };', '', 'log(tide.level);', 'end();'];
+    await using typist = await Typist.open(document, edits);
+    await typist.goTo(0, 27);
+    await typist.type('; unit: string');
+    await typist.waitForState('visible');
+    assert.deepEqual(changes, [
+      { before: document[0], after: 'type Tide = { level: number; unit: string };' },
+    ]);
+    await typist.run();
+    await eventually(() => assert.deepEqual(typist.cursor, [2, 16]));
+    await typist.runAndWait();
+    assert.equal(`${typist.line(2)}\n${typist.line(3)}`, text);
+    await eventually(() => assert.deepEqual(typist.cursor, [3, 8]));
+    await vscode.commands.executeCommand('undo');
+    assert.equal(typist.line(2), document[2]);
+    assert.equal(changes.length, 1);
+  });
+
   test('is not shown in a document in which suggestions are not allowed', async () => {
     const calls: string[] = [];
     const isAllowed = (document: vscode.TextDocument): Promise<boolean> => {
@@ -248,6 +280,7 @@ const createOptions = (): NextEditOptions => ({
   clock: systemClock,
   isRegisteredFor: () => true,
   isAllowed: () => Promise.resolve(true),
+  requestEdit: () => Promise.resolve(undefined),
 });
 
 interface ProviderCall {

@@ -7,6 +7,7 @@ import {
   patternLimits,
 } from './edit-pattern.ts';
 import { findWordStart, type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
+import type { ChangedLine } from './model-edit.ts';
 import { type Insertion, findInsertion } from './next-insertion.ts';
 import type { LastEdit, NextLocation } from './next-location.ts';
 
@@ -143,6 +144,12 @@ export class EditMemory {
       count: (known?.count ?? 0) + (isUnchanged ? 0 : 1),
       isRejected: (line) => includesLine(known?.rejectedLocations ?? [], { document, line }),
     };
+  }
+
+  /** Returns the line that the user currently changes, before and after the change; undefined for a new line. */
+  get changedLine(): ChangedLine | undefined {
+    const { before = '', text = '' } = this.#currentEdit ?? {};
+    return before === text || before.trim() === '' ? undefined : { before, after: text };
   }
 
   /** Expects that the user accepts the repetition of the last edit at the cursor, as the next change. */

@@ -4,6 +4,7 @@ import { showMenu } from './completion-commands.ts';
 
 interface MenuItem {
   readonly label: string;
+  readonly detail?: string;
   readonly description?: string;
 }
 
@@ -22,6 +23,7 @@ vi.mock('vscode', async () => ({
   },
   workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
 }));
+vi.mock('./turn-on.ts', () => ({ formatModelPrice: () => 'Model: A. 100 suggestions cost $1.' }));
 vi.mock('./status-rows.ts', () => ({
   createCompletionLinks: () => [],
   createCompletionRows: () => [],
@@ -70,4 +72,17 @@ test('the inline suggestions menu changes the endpoint of suggestions', async ()
   expect(getSetting('inferenceService.completion.route')).toBe('completions');
   await choose(label, 'auto');
   expect(getSetting('inferenceService.completion.route')).toBe('auto');
+});
+
+test('the inline suggestions menu shows that next edits by the model are off, and their price', async () => {
+  menu.choice = '';
+  await showMenu({ suggestions: { state: 'on' } } as unknown as Parameters<typeof showMenu>[0]);
+  const priced = menu.items.filter(({ detail }) => detail !== undefined);
+  expect(priced).toMatchObject([
+    {
+      label: 'Suggest next edits by the model',
+      description: 'Off',
+      detail: 'Model: A. 100 suggestions cost $1.',
+    },
+  ]);
 });

@@ -14,7 +14,9 @@ import type { StatusLink } from '../../account/vscode/status-bar.ts';
 import { createCompletionLinks, createCompletionRows } from './status-rows.ts';
 import type { CompletionContext, SuggestionState, SuggestionsState } from './suggestion-state.ts';
 import { takeSnapshotForEditor } from './take-snapshot.ts';
-import { turnOn } from './turn-on.ts';
+import { formatModelPrice, turnOn } from './turn-on.ts';
+import { modelEditTokens } from '../next-edit/model-edit.ts';
+import type { Host } from '../../host.ts';
 import {
   showInformation,
   showStatusMessage,
@@ -35,7 +37,7 @@ export async function showMenu(context: CompletionContext): Promise<void> {
     iconPath: new vscode.ThemeIcon('info'),
     link: undefined,
   }));
-  const switches = context.suggestions.state === 'off' ? [] : createSwitches();
+  const switches = context.suggestions.state === 'off' ? [] : createSwitches(context.host);
   const items: MenuItem[] = [
     ...links,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
@@ -56,11 +58,12 @@ type MenuItem = vscode.QuickPickItem & {
 };
 
 /** Creates the menu items that change how suggestions are requested, such as suggestions in comments. */
-function createSwitches(): MenuItem[] {
+function createSwitches(host: Host): MenuItem[] {
   const labels = {
     'inferenceService.completion.automatic': vscode.l10n.t('Suggest while you type'),
     'inferenceService.completion.inComments': vscode.l10n.t('Suggest in comments'),
     'inferenceService.completion.nextEdit': vscode.l10n.t('Suggest next edits'),
+    'inferenceService.completion.modelNextEdit': vscode.l10n.t('Suggest next edits by the model'),
     'inferenceService.completion.prefetch': vscode.l10n.t('Request the next suggestion ahead'),
     'inferenceService.completion.respectGitignore': vscode.l10n.t('Respect .gitignore'),
   };
@@ -70,6 +73,9 @@ function createSwitches(): MenuItem[] {
     return {
       label: labels[name],
       description: isOn ? vscode.l10n.t('On') : vscode.l10n.t('Off'),
+      ...(name === 'inferenceService.completion.modelNextEdit' && {
+        detail: formatModelPrice(host, modelEditTokens),
+      }),
       toggle: () => setChoice(name, !isOn),
     };
   });

@@ -9,6 +9,7 @@ import { isRecord } from '../../base/json.ts';
 import { initialRates, AcceptanceStatistics, type AcceptanceRates } from '../acceptance.ts';
 import { DocumentContext } from '../context/vscode/document-context.ts';
 import { FileRules } from '../context/vscode/file-rules.ts';
+import type { ChangedLine, ModelEdit } from '../next-edit/model-edit.ts';
 import { CompletionPipeline } from '../pipeline.ts';
 import type { CompletionExchange, CompletionPorts, CompletionSettings } from '../ports.ts';
 import type { EditorCause } from '../reason.ts';
@@ -210,6 +211,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
         clock: this.#clock,
         isRegisteredFor: (document) => this.#selectors?.isRegisteredFor(document) === true,
         isAllowed: async (document) => (await this.#findBlockingRule(document)) === undefined,
+        requestEdit: (editor, change, signal) => this.#requestNextEdit(editor, change, signal),
       }),
     );
     this.#nextEdits = nextEdits;
@@ -226,6 +228,20 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       register: (selector) =>
         vscode.languages.registerInlineCompletionItemProvider(selector, provider),
     });
+  }
+
+  /** Requests the edit that follows a change of the user, if the user turned these requests on. */
+  async #requestNextEdit(
+    { document, selection }: vscode.TextEditor,
+    change: ChangedLine,
+    signal: AbortSignal,
+  ): Promise<ModelEdit | undefined> {
+    if (!getSetting('inferenceService.completion.modelNextEdit')) return undefined;
+    const snapshot = takeSnapshotForEditor(document, selection.active, undefined);
+    if (snapshot === undefined) return undefined;
+    const { applyHunks } = await import('../../agent/edit/apply-hunks.ts');
+    if (signal.aborted) return undefined;
+    return this.#pipeline.requestNextEdit(snapshot, { change, applyHunks, signal });
   }
 
   #listen(): void {

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, wait } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { EditMemory } from '../next-edit/edit-memory.ts';
 import { findDifference } from '../next-edit/line-edit.ts';
+import type { ChangedLine, ModelEdit } from '../next-edit/model-edit.ts';
 import { type DocumentLines, findNextLocation, type LastEdit } from '../next-edit/next-location.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import { showStatusMessage } from '../../platform/notifications.ts';
@@ -12,6 +13,15 @@ export interface NextEditJumpOptions {
   readonly memory: EditMemory;
   /** Checks whether suggestions are allowed in a document. Never rejects. */
   readonly isAllowed: (document: vscode.TextDocument) => Promise<boolean>;
+  /**
+   * Requests the edit that follows a change of the user from the model. Returns undefined if there is none, or if the
+   * user did not turn these requests on. Never rejects.
+   */
+  readonly requestEdit: (
+    editor: vscode.TextEditor,
+    change: ChangedLine,
+    signal: AbortSignal,
+  ) => Promise<ModelEdit | undefined>;
 }
 
 /** Edit that is visible at its position. */
@@ -23,14 +33,16 @@ interface NextEdit {
   readonly text: string;
   /** Line of the cursor before the jump, 0-based. */
   readonly originLine: number;
-  readonly edit: LastEdit;
+  /** Edit of the user that the edit repeats; absent for an edit from the model. */
+  readonly edit?: LastEdit;
   /** True after the cursor moved to the edit. */
   isReached: boolean;
 }
 
 /**
  * Suggests to repeat the user's last edit at the next location in the document. The first run of the command moves the
- * cursor to the location, the second run makes the edit and suggests the next location. Works without requests.
+ * cursor to the location, the second run makes the edit and suggests the next location. Works without requests, unless
+ * the user turned on edits from the model: then at most one request follows a change that has no local repetition.
  * Searches only while the user does not type.
  */
 export class NextEditJump implements Disposable {
@@ -41,6 +53,8 @@ export class NextEditJump implements Disposable {
   #nextEdit: NextEdit | undefined;
   #cancelSearch = (): void => {};
   #dismissedKey = '';
+  /** True if no request to the model has followed the last change. */
+  #isNewChange = false;
 
   constructor(options: NextEditJumpOptions) {
     this.#options = options;
@@ -55,6 +69,7 @@ export class NextEditJump implements Disposable {
   /** Hides the edit after a change of any document, and schedules a search. Takes a few microseconds. */
   handleChange(): void {
     this.#hide();
+    this.#isNewChange = true;
     this.#scheduleSearch(idleMs);
   }
 
@@ -87,7 +102,8 @@ export class NextEditJump implements Disposable {
   /** Hides the edit until the user makes another edit. */
   dismiss(): void {
     const next = this.#nextEdit;
-    if (next) this.#dismissedKey = getEditKey(next.edit);
+    if (next?.edit) this.#dismissedKey = getEditKey(next.edit);
+    this.#isNewChange = false;
     this.#cancelSearch();
     this.#hide();
   }
@@ -104,20 +120,33 @@ export class NextEditJump implements Disposable {
   }
 
   async #accept({ editor, range, text, edit }: NextEdit): Promise<void> {
-    const { document } = editor;
+    if (edit) this.#expectRepetition(edit, editor.document, { range, text });
+    this.#hide();
+    if (!(await editor.edit((builder) => builder.replace(range, text)))) return;
+    const lines = text.split('\n');
+    const length = lines.at(-1)?.length ?? 0;
+    const end =
+      lines.length === 1
+        ? range.start.translate(0, length)
+        : new vscode.Position(range.start.line + lines.length - 1, length);
+    editor.selection = new vscode.Selection(end, end);
+    this.#isNewChange = false;
+    this.#scheduleSearch(0);
+  }
+
+  #expectRepetition(
+    edit: LastEdit,
+    document: vscode.TextDocument,
+    { range, text }: Pick<NextEdit, 'range' | 'text'>,
+  ): void {
     const { line, character } = range.start;
-    const lineText = document.lineAt(line).text;
     const { languageId, uri } = document;
+    const lineText = document.lineAt(line).text;
     this.#options.memory.expectRepetition(
       edit,
       { document: uri.toString(), languageId, line, character, text: lineText },
       { line, start: character, end: range.end.character, text },
     );
-    this.#hide();
-    if (!(await editor.edit((builder) => builder.replace(range, text)))) return;
-    const end = range.start.translate(0, text.length);
-    editor.selection = new vscode.Selection(end, end);
-    this.#scheduleSearch(0);
   }
 
   #isCurrent({ editor, version }: NextEdit): boolean {
@@ -139,29 +168,58 @@ export class NextEditJump implements Disposable {
 
   async #search(signal: AbortSignal): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    const edit = this.#options.memory.findLastEdit();
-    if (!editor || !edit || getEditKey(edit) === this.#dismissedKey) return;
-    const { document, selection } = editor;
-    if (!selection.isEmpty || editor.selections.length > 1) return;
-    if (!(await this.#options.isAllowed(document)) || signal.aborted) return;
+    const { memory, isAllowed } = this.#options;
+    if (!editor?.selection.isEmpty || editor.selections.length > 1) return;
+    const edit = memory.findLastEdit();
+    const change = this.#isNewChange ? memory.changedLine : undefined;
+    if (!edit && !change) return;
+    const { version } = editor.document;
+    if (!(await isAllowed(editor.document)) || signal.aborted) return;
+    const found =
+      (edit && (await this.#findRepetition(editor.document, edit, signal))) ??
+      (change && (await this.#requestEdit(editor, change, signal)));
+    if (!found || signal.aborted || editor.document.version !== version) return;
+    this.#show({
+      ...found,
+      editor,
+      version,
+      originLine: editor.selection.active.line,
+      isReached: false,
+    });
+  }
+
+  async #findRepetition(
+    document: vscode.TextDocument,
+    edit: LastEdit,
+    signal: AbortSignal,
+  ): Promise<Pick<NextEdit, 'range' | 'text' | 'edit'> | undefined> {
+    if (getEditKey(edit) === this.#dismissedKey) return undefined;
     const steps = findNextLocation(edit, readLines(document));
     let step = steps.next();
     while (step.done !== true) {
       await yieldToEventLoop();
-      if (signal.aborted) return;
+      if (signal.aborted) return undefined;
       step = steps.next();
     }
-    if (!step.value) return;
+    if (!step.value) return undefined;
     const { line, start, end, text } = step.value;
-    this.#show({
-      editor,
-      version: document.version,
-      range: new vscode.Range(line, start, line, end),
-      text,
-      originLine: selection.active.line,
-      edit,
-      isReached: false,
-    });
+    return { range: new vscode.Range(line, start, line, end), text, edit };
+  }
+
+  /** Requests an edit after a further pause, at most once per change. */
+  async #requestEdit(
+    editor: vscode.TextEditor,
+    change: ChangedLine,
+    signal: AbortSignal,
+  ): Promise<Pick<NextEdit, 'range' | 'text'> | undefined> {
+    const { clock, requestEdit } = this.#options;
+    await wait(requestDelayMs, { clock, signal }).catch(() => {});
+    if (signal.aborted) return undefined;
+    this.#isNewChange = false;
+    const edit = await requestEdit(editor, change, signal);
+    if (!edit) return undefined;
+    const { startLine, startCharacter, endLine, endCharacter, text } = edit;
+    return { range: new vscode.Range(startLine, startCharacter, endLine, endCharacter), text };
   }
 
   #show(next: NextEdit): void {
@@ -190,6 +248,8 @@ export class NextEditJump implements Disposable {
 
 /** Time without changes after which the document is searched, in milliseconds. */
 const idleMs = 300;
+/** Further time without changes after which an edit is requested from the model, in milliseconds. */
+const requestDelayMs = 700;
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -238,9 +298,9 @@ class NextEditDecorations implements Disposable {
   ): void {
     const { document } = editor;
     const { start, removed, inserted } = findDifference(document.getText(range), text);
-    const isInsertion = removed === '';
+    const isInsertion = range.isSingleLine && removed === '';
     const newTextRange = isInsertion ? moveTo(range.start.translate(0, start)) : range;
-    const contentText = isInsertion ? inserted : text;
+    const contentText = formatGhostText(isInsertion ? inserted : text);
     editor.setDecorations(types.old, isInsertion ? [] : [range]);
     editor.setDecorations(types.new, [
       { range: newTextRange, renderOptions: { after: { contentText } } },
@@ -265,6 +325,14 @@ class NextEditDecorations implements Disposable {
 }
 
 const moveTo = (position: vscode.Position): vscode.Range => new vscode.Range(position, position);
+
+const maxGhostTextLength = 120;
+
+/** Returns a text on one line, because a decoration has no line breaks. */
+function formatGhostText(text: string): string {
+  const line = text.replaceAll('\n', ' ⏎ ');
+  return line.length > maxGhostTextLength ? `${line.slice(0, maxGhostTextLength)}…` : line;
+}
 
 /** Creates the decorations for the current theme. Adds borders in high contrast themes, which have no backgrounds. */
 function createDecorationTypes(): DecorationTypes {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { EditMemory } from '../next-edit/edit-memory.ts';
 import type { LineCursor } from '../next-edit/line-edit.ts';
-import { NextEditJump } from './next-edit-jump.ts';
+import { NextEditJump, type NextEditJumpOptions } from './next-edit-jump.ts';
 import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 
 /**
@@ -67,6 +67,7 @@ export interface NextEditOptions {
   readonly isRegisteredFor: (document: vscode.TextDocument) => boolean;
   /** Checks whether suggestions are allowed in a document. Never rejects. */
   readonly isAllowed: (document: vscode.TextDocument) => Promise<boolean>;
+  readonly requestEdit: NextEditJumpOptions['requestEdit'];
 }
 
 /**

@@ -21,8 +21,8 @@ test.each([
 ])(
   'estimateSuggestionCost for the balance %j and the model prices %j returns for 100 suggestions %s',
   (balance, price, expected) => {
-    expect(estimateSuggestionCost({ account: { balance } }, createPricedModel(price), 100)).toBe(
-      expected,
-    );
+    expect(
+      estimateSuggestionCost({ account: { balance } }, createPricedModel(price), { count: 100 }),
+    ).toBe(expected);
   },
 );

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatUsd } from '../../base/amounts.ts';
 import { omitUndefined } from '../../base/json.ts';
-import { estimateSuggestionPrice } from '../model-choice.ts';
+import { estimateSuggestionPrice, type RequestTokens } from '../model-choice.ts';
 import type { CompletionExchange } from '../ports.ts';
 import type { CompletionUsage } from './completion-activity.ts';
 import type { Host } from '../../host.ts';
@@ -44,12 +44,12 @@ function selectUnit(unit: CostUnit, cost: Cost): Cost {
 export function estimateSuggestionCost(
   host: Parameters<typeof getSpendingUnit>[0],
   model: Model,
-  count: number,
+  { count, tokens }: { readonly count: number; readonly tokens?: RequestTokens | undefined },
 ): string | undefined {
   const diem =
-    getSpendingUnit(host) === 'diem' ? estimateSuggestionPrice(model, 'diem') : undefined;
+    getSpendingUnit(host) === 'diem' ? estimateSuggestionPrice(model, 'diem', tokens) : undefined;
   // One DIEM has the value of one dollar.
-  const price = diem ?? estimateSuggestionPrice(model);
+  const price = diem ?? estimateSuggestionPrice(model, 'usd', tokens);
   return price === undefined ? undefined : formatUsd(price * count);
 }
 

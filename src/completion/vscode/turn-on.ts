@@ -9,6 +9,7 @@ import {
   setCompletionEnabled,
 } from './completion-settings.ts';
 import type { CompletionContext } from './suggestion-state.ts';
+import type { RequestTokens } from '../model-choice.ts';
 import { estimateSuggestionCost } from './suggestion-cost.ts';
 
 /**
@@ -66,12 +67,13 @@ async function showGuide({ context }: Host): Promise<void> {
   await vscode.commands.executeCommand('markdown.showPreview', guide);
 }
 
-function formatModelPrice(host: Host): string {
+/** Returns the model and the price of 100 requests, by default of inline suggestions. */
+export function formatModelPrice(host: Host, tokens?: RequestTokens): string {
   const model = getConfiguredModel(host);
   if (model === undefined) {
     return vscode.l10n.t('The list of models is not known yet: the best one for code is used.');
   }
-  const cost = estimateSuggestionCost(host, model, 100);
+  const cost = estimateSuggestionCost(host, model, { count: 100, tokens });
   return cost === undefined
     ? vscode.l10n.t('Model: {0}. The service says no price for it.', model.name)
     : vscode.l10n.t('Model: {0}. 100 suggestions cost about {1}.', model.name, cost);
