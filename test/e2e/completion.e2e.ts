@@ -137,6 +137,26 @@ describe('inline suggestions in a folder', () => {
     await saveAndExpectText(session(), `${createPythonCode('along')}    remaining_tide = total`);
   });
 
+  test('return without a request after Enter moved the closing bracket to the line below', async () => {
+    const { workbench } = session();
+    await ensureSuggestionsOn(session());
+    await openFreshFile(session(), createPythonCode('braces'));
+    const answer = "levels = {\n        'low': a,\n    }\n    return levels";
+    await getControl(session()).addScripts(createAnswerScript(answer));
+    await pressIn(workbench.editor, 'Enter');
+    await createGhostText().waitForText(answer);
+    await typeSlowlyIn(workbench.editor, 'levels = ');
+    await typeIn(workbench.editor, '{');
+    await createGhostText().waitForText(/'low': a,/u);
+    const recording = await createGhostText().startRecording();
+    await pressIn(workbench.editor, 'Enter');
+    await recording.waitForText("'low': a,");
+    const texts = await recording.stop();
+    console.log(JSON.stringify(texts));
+    expect(await readSuggestionRequests(session())).toHaveLength(1);
+    await pressIn(workbench.editor, 'Escape');
+  });
+
   test('can be accepted by word and line without another request, and Escape dismisses the rest', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());

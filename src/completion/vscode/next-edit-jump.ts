@@ -341,7 +341,8 @@ function createDecorationTypes(): DecorationTypes {
   const isHighContrast = [HighContrast, HighContrastLight].includes(activeColorTheme.kind);
   const createBorder = (color: string): { border?: string; borderColor?: vscode.ThemeColor } =>
     isHighContrast ? { border: '1px solid', borderColor: new vscode.ThemeColor(color) } : {};
-  const ghostTextColor = new vscode.ThemeColor('editorGhostText.foreground');
+  // High contrast themes define no color for ghost text.
+  const hintColor = isHighContrast ? 'editor.foreground' : 'editorGhostText.foreground';
   return {
     old: createTextEditorDecorationType({
       textDecoration: 'line-through',
@@ -353,7 +354,8 @@ function createDecorationTypes(): DecorationTypes {
     }),
     new: createTextEditorDecorationType({
       after: {
-        color: ghostTextColor,
+        color: new vscode.ThemeColor('editor.foreground'),
+        fontStyle: 'italic',
         backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground'),
         ...createBorder('diffEditor.insertedTextBorder'),
       },
@@ -362,7 +364,7 @@ function createDecorationTypes(): DecorationTypes {
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
     }),
     hint: createTextEditorDecorationType({
-      after: { color: ghostTextColor, margin: '0 0 0 2em' },
+      after: { color: new vscode.ThemeColor(hintColor), margin: '0 0 0 2em' },
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
     }),
   };
