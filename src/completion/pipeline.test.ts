@@ -710,7 +710,7 @@ test('CompletionPipeline requests a next edit from the model once, and reports t
 });
 
 test('CompletionPipeline returns no next edit after a failure, and pauses its requests', async () => {
-  const fixture = new PipelineFixture({ failure: { ...failing, retryAfterMs: 10_000 } });
+  const fixture = new PipelineFixture({ failure: { ...serverError, retryAfterMs: 10_000 } });
   for (const _ of [1, 2]) {
     const result = requestNextEdit(fixture);
     await fixture.clock.advance(1_000);

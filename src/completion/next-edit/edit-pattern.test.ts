@@ -22,14 +22,30 @@ test.each([
   ['print(total)', 'print(str(total))', { old: 'total', newText: 'str(total)' }],
   ['x = total;', 'x = round(total);', { old: 'total', newText: 'round(total)' }],
   // Text inserted before a word.
-  ['x = fetchUser(1);', 'x = await fetchUser(1);', { newText: 'await ', rightContext: 'fetchUser(' }],
+  [
+    'x = fetchUser(1);',
+    'x = await fetchUser(1);',
+    { newText: 'await ', rightContext: 'fetchUser(' },
+  ],
   ['apiCall();', 'await apiCall();', { newText: 'await ', rightContext: 'apiCall(' }],
   ['return total;', 'return this.total;', { newText: 'this.', rightContext: 'total;' }],
   ['api.total;', 'api.sum.total;', { leftContext: '.', newText: 'sum.', rightContext: 'total;' }],
   // Text inserted after a word.
-  ['return user.name;', 'return user?.name;', { leftContext: 'user', newText: '?', rightContext: '.' }],
-  ['def f(total, x):', 'def f(total: int, x):', { leftContext: 'total', newText: ': int', rightContext: ',' }],
-  ['const total', 'const total: number', { leftContext: 'total', newText: ': number', isAtEnd: true }],
+  [
+    'return user.name;',
+    'return user?.name;',
+    { leftContext: 'user', newText: '?', rightContext: '.' },
+  ],
+  [
+    'def f(total, x):',
+    'def f(total: int, x):',
+    { leftContext: 'total', newText: ': int', rightContext: ',' },
+  ],
+  [
+    'const total',
+    'const total: number',
+    { leftContext: 'total', newText: ': number', isAtEnd: true },
+  ],
 ])('deriveEditPattern derives a text pattern if %j becomes %j', (before, after, expected) => {
   expect(deriveEditPattern(before, after)).toEqual(createTextPattern(expected));
 });

@@ -96,7 +96,10 @@ export function findReplacedWord(before: string, after: string): ReplacedWord | 
       continue;
     }
     const [end, afterEnd] = [findWordEnd(before, index), findWordEnd(after, afterIndex)];
-    const replacement = { old: before.slice(index, end), newText: after.slice(afterIndex, afterEnd) };
+    const replacement = {
+      old: before.slice(index, end),
+      newText: after.slice(afterIndex, afterEnd),
+    };
     [index, afterIndex] = [end, afterEnd];
     if (replacement.old === replacement.newText) continue;
     if (found && (found.old !== replacement.old || found.newText !== replacement.newText))
@@ -171,7 +174,13 @@ export function deriveRename(
   const word = findReplacedWord(before, after);
   if (!word || !hasDistinctiveWord(word.old)) return undefined;
   if (!otherLines.every((line) => containsWord(line, word.newText))) return undefined;
-  const pattern = { kind: "text", leftContext: "", ...word, rightContext: "", isAtEnd: false } as const;
+  const pattern = {
+    kind: 'text',
+    leftContext: '',
+    ...word,
+    rightContext: '',
+    isAtEnd: false,
+  } as const;
   return isWithinLimits(pattern) ? pattern : undefined;
 }
 

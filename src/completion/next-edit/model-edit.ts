@@ -103,7 +103,7 @@ export function createPlainReader(): AnswerReader {
       return text;
     },
     wholeLinesLength: 0,
-    removed: undefined,
+    removedBy: undefined,
     firstLength: undefined,
     get isComplete() {
       return text.includes('</replace>') || text.trimStart().toLowerCase().startsWith('none');

@@ -69,8 +69,9 @@ const linesPerSlice = 500;
 
 /** Returns the new identifier if the pattern replaces an identifier; otherwise undefined. */
 function getNewName(pattern: EditPattern): string | undefined {
-  if (pattern.kind !== 'text' || pattern.left !== '' || pattern.right !== '') return undefined;
-  return isIdentifier(pattern.old) && isIdentifier(pattern.new) ? pattern.new : undefined;
+  if (pattern.kind !== 'text' || pattern.leftContext !== '' || pattern.rightContext !== '')
+    return undefined;
+  return isIdentifier(pattern.old) && isIdentifier(pattern.newText) ? pattern.newText : undefined;
 }
 
 const isIdentifier = (text: string): boolean =>

@@ -75,8 +75,7 @@ test('the inline suggestions menu changes the endpoint of suggestions', async ()
 });
 
 test('the inline suggestions menu shows that next edits by the model are off, and their price', async () => {
-  menu.choice = '';
-  await showMenu({ suggestions: { state: 'on' } } as unknown as Parameters<typeof showMenu>[0]);
+  await choose();
   const priced = menu.items.filter(({ detail }) => detail !== undefined);
   expect(priced).toMatchObject([
     {

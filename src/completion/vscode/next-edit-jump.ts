@@ -297,8 +297,8 @@ class NextEditDecorations implements Disposable {
     { line, hint }: LineHint,
   ): void {
     const { document } = editor;
-    const { start, removed, inserted } = findDifference(document.getText(range), text);
-    const isInsertion = range.isSingleLine && removed === '';
+    const { start, removedText, inserted } = findDifference(document.getText(range), text);
+    const isInsertion = range.isSingleLine && removedText === '';
     const newTextRange = isInsertion ? moveTo(range.start.translate(0, start)) : range;
     const contentText = formatGhostText(isInsertion ? inserted : text);
     editor.setDecorations(types.old, isInsertion ? [] : [range]);

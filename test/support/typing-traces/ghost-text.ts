@@ -129,7 +129,7 @@ export class GhostText {
 
   /**
    * Returns the rest of the suggestion, or undefined if the suggestion no longer applies. It applies if it starts with
-   * the typed text and contains the replaced text.
+   * the typed text and contains the replaced text. VS Code hides a suggestion whose rest replaces text on several lines.
    */
   #remainingSuggestion(): Suggestion | undefined {
     if (this.#anchoredSuggestion === undefined) return undefined;
@@ -140,6 +140,7 @@ export class GhostText {
     const text = suggestion.text.slice(typed.length);
     const replaced = editor.after.slice(0, editor.after.length - suffix.length);
     if (!suggestion.text.startsWith(typed) || !hasInOrder(text, replaced)) return undefined;
+    if (replaced.includes('\n')) return undefined;
     return text === '' ? undefined : { id: suggestion.id, text, replaceLength: replaced.length };
   }
 
