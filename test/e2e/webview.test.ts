@@ -1039,6 +1039,38 @@ test('a long table is copied with tabs between cells and line breaks between row
   );
 });
 
+test('a long numbered list is one list with correct numbers for axe, assistive technology and copied text', async () => {
+  page = await openPage({ browser, server });
+  const items = Array.from({ length: 200 }, (_, index) => `item ${index}`);
+  const text = items.map((item, index) => `${index + 3}. ${item}`).join('\n');
+  await sendToChat(
+    page,
+    stateSet({ messages: [request('u1', 'Hi'), createMessageView({ text })] }),
+  );
+  await page.locator('.markdown ol .item-group').nth(2).waitFor();
+  const session = await page.context().newCDPSession(page);
+  const listNodes = async (role: string) => {
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    return nodes.filter((node) => !node.ignored && node.role?.value === role);
+  };
+  for (const index of [63, 64, 130, 199]) {
+    await page.getByRole('listitem').nth(index).scrollIntoViewIfNeeded();
+    await expect
+      .poll(async () => (await listNodes('ListMarker')).map(({ name }) => name?.value.trim()))
+      .toContain(`${index + 3}.`);
+  }
+  await page.evaluate(() => document.body.classList.add('vscode-using-screen-reader'));
+  expect(await findPageProblems(page, { rules: disabledRules })).toEqual([]);
+  await expect.poll(async () => (await listNodes('listitem')).length).toBe(items.length);
+  const lists = (await listNodes('list')).filter(({ childIds }) => (childIds?.length ?? 0) > 0);
+  expect(lists).toHaveLength(1);
+  const copied = await page.evaluate(() => {
+    document.getSelection()!.selectAllChildren(document.querySelector('.markdown ol')!);
+    return document.getSelection()!.toString();
+  });
+  expect(copied.split(/\n+/u)).toEqual(items);
+});
+
 describe('the transcript', () => {
   test('follows the end of a streamed answer until the user scrolls up', async () => {
     page = await openStreaming();

@@ -137,7 +137,7 @@ function renderList(token: Tokens.List): HTMLElement {
   const element = document.createElement(token.ordered ? 'ol' : 'ul');
   if (token.ordered && token.start !== 1) element.setAttribute('start', String(token.start));
   if (token.loose) element.className = 'loose';
-  element.append(...renderParts(token));
+  patchParts(element, 0, renderParts(token));
   return element;
 }
 
@@ -168,43 +168,84 @@ function renderTable(token: Tokens.Table): HTMLElement {
     .createTHead()
     .insertRow()
     .append(...token.header.map((cell) => renderCell(cell, 'th')));
-  patchRows(table, 0, renderParts(token));
+  patchParts(table, 0, renderParts(token));
   return scroll;
 }
 
-/** Rows per table body. The browser skips the layout of invisible bodies of a long table. */
-const bodyLength = 64;
+/** List items or table rows per group. The browser skips the layout of invisible groups of a long list or table. */
+const groupLength = 64;
 
 /**
- * Updates the rows of `table` from index `from` to match `rows`. A table of several bodies gets fixed column widths, so
- * that a new row does not change the layout of the others.
+ * Updates the items or rows of a list or table from index `from` to match `parts`. A table of several groups gets fixed
+ * column widths, so that a new row does not change the layout of the others.
  */
-export function patchRows(table: HTMLTableElement, from: number, rows: readonly Node[]): void {
-  let bodyIndex = Math.floor(from / bodyLength);
-  let start = from % bodyLength;
+export function patchParts(parent: Element, from: number, parts: readonly Node[]): void {
+  if (parent instanceof HTMLOListElement) numberGroups(parent, from, parts);
+  let groupIndex = Math.floor(from / groupLength);
+  let start = from % groupLength;
   let index = 0;
   do {
-    const next = rows.slice(index, index + bodyLength - start);
-    // Add a body only for remaining rows, so that a full last body has no empty successor.
-    if (next.length > 0 || start > 0 || bodyIndex === 0)
-      patchChildren(getBody(table, bodyIndex) ?? table.createTBody(), start, next);
-    else bodyIndex -= 1;
+    const next = parts.slice(index, index + groupLength - start);
+    // Add a group only for remaining parts, so that a full last group has no empty successor.
+    if (next.length > 0 || start > 0 || groupIndex === 0)
+      patchChildren(getGroup(parent, groupIndex) ?? createGroup(parent), start, next);
+    else groupIndex -= 1;
     index += next.length;
-    bodyIndex += 1;
+    groupIndex += 1;
     start = 0;
-  } while (index < rows.length);
-  while (getBody(table, bodyIndex)) getBody(table, bodyIndex)?.remove();
-  const isLong = getBody(table, 1) !== undefined;
-  if (isLong && !table.classList.contains('long')) setColumnWidths(table);
-  if (!isLong && table.classList.contains('long')) releaseColumns(table);
+  } while (index < parts.length);
+  while (getGroup(parent, groupIndex)) getGroup(parent, groupIndex)?.remove();
+  const isLong = getGroup(parent, 1) !== undefined;
+  if (!(parent instanceof HTMLTableElement)) markLongList(parent, isLong);
+  else if (isLong && !parent.classList.contains('long')) setColumnWidths(parent);
+  else if (!isLong && parent.classList.contains('long')) releaseColumns(parent);
 }
 
-/** Returns the table body at `index`, from 0. Skips the table's first child, which is its head. */
-const getBody = (table: HTMLTableElement, index: number): Element | undefined =>
-  table.children[index + 1];
+/**
+ * Returns a group by its index. The groups of a table are its bodies, which follow the head. The first group of a list
+ * is the list itself, so that the items of a growing list never move.
+ */
+function getGroup(parent: Element, index: number): Element | undefined {
+  if (parent instanceof HTMLTableElement) return parent.children[index + 1];
+  return index === 0 ? parent : parent.children[groupLength + index - 1];
+}
 
-/** Returns the index of the body that contains a row, counting all children of the table. */
-export const getBodyIndex = (row: number): number => Math.floor(row / bodyLength) + 1;
+function createGroup(parent: Element): Element {
+  if (parent instanceof HTMLTableElement) return parent.createTBody();
+  const group = document.createElement('div');
+  group.className = 'item-group';
+  group.role = 'none';
+  return parent.appendChild(group);
+}
+
+/** Returns the index of the child of `parent` that is or contains a list item or table row. */
+export function getPartIndex(parent: Element, part: number): number {
+  const group = Math.floor(part / groupLength);
+  if (parent instanceof HTMLTableElement) return group + 1;
+  return group === 0 ? part : groupLength + group - 1;
+}
+
+/** Returns a list item by its index. */
+export function getItem(list: Element, index: number): Element | undefined {
+  const child = list.children[getPartIndex(list, index)];
+  return index < groupLength ? child : child?.children[index % groupLength];
+}
+
+/** Numbers the first item of each group, because the browser does not count the items of skipped groups. */
+function numberGroups(list: HTMLOListElement, from: number, items: readonly Node[]): void {
+  for (const [offset, item] of items.entries()) {
+    const index = from + offset;
+    if (index > 0 && index % groupLength === 0 && item instanceof HTMLLIElement)
+      item.value = list.start + index;
+  }
+}
+
+/** Sets the role of a list explicitly if groups are between the list and its items. */
+function markLongList(list: Element, isLong: boolean): void {
+  if (list.hasAttribute('role') === isLong) return;
+  if (isLong) list.setAttribute('role', 'list');
+  else list.removeAttribute('role');
+}
 
 const minColumnLength = 4;
 const maxColumnLength = 40;
@@ -302,15 +343,21 @@ export class BlockList {
 /**
  * Updates the children of `parent` from index `from` to match `next`. Keeps equal leading nodes, so that a block that
  * grows at its end keeps the focus, the selection and its buttons.
+ * @param isLong true if `parent` is a long paragraph or inside one
  */
-export function patchChildren(parent: Node, from: number, next: readonly Node[]): void {
+export function patchChildren(
+  parent: Node,
+  from: number,
+  next: readonly Node[],
+  isLong = false,
+): void {
   let old: Node | null = parent.childNodes[from] ?? null;
   let index = 0;
   for (; old && index < next.length; index += 1) {
     const target = next[index]!;
     const nextSibling: Node | null = old.nextSibling;
     if (!old.isEqualNode(target)) {
-      if (patchNode(old, target)) {
+      if (patchNode(old, target, isLong)) {
         old = nextSibling;
         index += 1;
       }
@@ -323,16 +370,37 @@ export function patchChildren(parent: Node, from: number, next: readonly Node[])
 }
 
 /** Updates `old` to match `next`. Returns false without a change if the nodes differ in type or attributes. */
-export function patchNode(old: Node, next: Node): boolean {
+export function patchNode(old: Node, next: Node, isLong = false): boolean {
   if (old instanceof Text && next instanceof Text) {
-    if (next.data.startsWith(old.data)) old.appendData(next.data.slice(old.data.length));
+    // The browser processes the whole paragraph at each change of a text node, and only once for new nodes.
+    if (isLong && !isSelectionBoundary(old)) old.replaceWith(next);
+    else if (next.data.startsWith(old.data)) old.appendData(next.data.slice(old.data.length));
     else old.data = next.data;
     return true;
   }
   if (old.nodeName !== next.nodeName) return false;
   if (!cloneShell(old).isEqualNode(cloneShell(next))) return false;
-  patchChildren(old, 0, [...next.childNodes]);
+  patchChildren(old, 0, [...next.childNodes], isLong);
   return true;
+}
+
+/** Nodes in which the selection starts and ends. */
+let selectedNodes: readonly unknown[] | undefined;
+
+/**
+ * Checks whether the selection starts or ends in `node`. Reads the selection only when it changes, because each access
+ * makes the browser update the layout.
+ */
+function isSelectionBoundary(node: Node): boolean {
+  const readSelection = (): void => {
+    const selection = getSelection();
+    selectedNodes = [selection?.anchorNode, selection?.focusNode];
+  };
+  if (!selectedNodes) {
+    document.addEventListener('selectionchange', readSelection);
+    readSelection();
+  }
+  return selectedNodes?.includes(node) === true;
 }
 
 /** Clones a node without its children, and without the attributes that only elements with scrollable content have. */

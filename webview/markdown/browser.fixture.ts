@@ -9,14 +9,18 @@ import { MarkdownStream } from './markdown-stream.ts';
 function renderHostileTexts(): string[] {
   return payloads.flatMap((payload) => {
     const container = document.body.appendChild(document.createElement('div'));
-    const code = { copy() {}, insert() {}, newFile() {}, apply() {} };
-    const stream = new MarkdownStream(container, { openLink() {}, code });
+    const stream = startStream(container);
     stream.append(payload);
     stream.end();
     const forbidden =
       'img, svg, math, iframe, object, embed, script, style, link, form, [src], [style]';
     return [...container.querySelectorAll(forbidden)].map((element) => element.outerHTML);
   });
+}
+
+function startStream(container: HTMLElement): MarkdownStream {
+  const code = { copy() {}, insert() {}, newFile() {}, apply() {} };
+  return new MarkdownStream(container, { openLink() {}, code });
 }
 
 /** Highlights every payload in every language. Returns the HTML of unexpected elements, and texts that changed. */
@@ -46,4 +50,28 @@ function highlightAcrossGroups(): string[] {
   return groups.map((group) => group.innerHTML);
 }
 
-Object.assign(globalThis, { renderHostileTexts, highlightHostileTexts, highlightAcrossGroups });
+/** Selects text at the end of a long paragraph, and lets the paragraph grow. Returns the selected text after each flush. */
+async function selectWhileParagraphGrows(): Promise<string[]> {
+  const container = document.body.appendChild(document.createElement('div'));
+  const stream = startStream(container);
+  stream.append('Some words, and some more. '.repeat(100));
+  stream.flush();
+  const selected: string[] = [];
+  for (let flush = 0; flush < 3; flush += 1) {
+    const text = container.querySelector('p')!.lastChild as Text;
+    const start = text.data.lastIndexOf('words');
+    if (flush === 0) getSelection()!.setBaseAndExtent(text, start, text, start + 5);
+    await new Promise((resolve) => setTimeout(resolve));
+    stream.append('Even more words. ');
+    stream.flush();
+    selected.push(getSelection()!.toString());
+  }
+  return selected;
+}
+
+Object.assign(globalThis, {
+  renderHostileTexts,
+  highlightHostileTexts,
+  highlightAcrossGroups,
+  selectWhileParagraphGrows,
+});

@@ -47,6 +47,10 @@ test('highlightGroups closes and reopens highlighting at line group boundaries',
   ]);
 });
 
+test('a selection at the end of a long paragraph stays while the paragraph grows', async () => {
+  expect(await callPage('selectWhileParagraphGrows')).toEqual(['words', 'words', 'words']);
+});
+
 function callPage(name: string): Promise<unknown> {
   return page.evaluate(`${name}()`);
 }

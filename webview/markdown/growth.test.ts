@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { measureCpuMs, measureGrowth } from '../../test/support/growth.ts';
 import { BlockLexer } from './lexer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
-import { render } from './render.fixture.ts';
+import { render, splitText } from './render.fixture.ts';
 
 const options = {
   openLink() {},
@@ -99,6 +99,37 @@ test('MarkdownStream groups blocks so that the browser can skip invisible blocks
   expect([...container.children].map(({ childElementCount }) => childElementCount)).toEqual([
     64, 64, 2,
   ]);
+});
+
+test.each([1, 63, 64, 65, 128, 129, 200])(
+  'MarkdownStream groups the items of a list of %i items in the same way for any chunks',
+  (count) => {
+    const text = Array.from({ length: count }, (_, index) => `${index + 5}. item\n`).join('');
+    const { stream, container } = start();
+    stream.append(text);
+    stream.end();
+    const list = container.querySelector('ol')!;
+    const groups = [...list.querySelectorAll('.item-group')];
+    expect(groups).toHaveLength(Math.ceil(count / 64) - 1);
+    expect(list.getAttribute('role')).toBe(count > 64 ? 'list' : null);
+    expect(groups.map((group) => group.firstElementChild?.getAttribute('value'))).toEqual(
+      groups.map((_, index) => `${64 * (index + 1) + 5}`),
+    );
+    for (const length of [7, 100, 700])
+      expect(render(splitText(text, () => length))).toBe(container.innerHTML);
+  },
+);
+
+test('MarkdownStream assigns heading levels in all items of a long list', () => {
+  const text = `# a\n\n${'- item\n'.repeat(100)}- ##### b\n${'- item\n'.repeat(100)}\n##### c\n`;
+  for (const length of [text.length, 10, 500]) {
+    const container = document.createElement('div');
+    container.innerHTML = render(splitText(text, () => length));
+    const levels = [...container.querySelectorAll('h5')].map((heading) =>
+      heading.getAttribute('aria-level'),
+    );
+    expect(levels).toEqual(['3', '3']);
+  }
 });
 
 function start() {

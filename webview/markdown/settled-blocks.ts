@@ -1,12 +1,13 @@
 import type { MarkedToken, Tokens } from 'marked';
 import {
-  getBodyIndex,
+  getItem,
+  getPartIndex,
   findPartsElement,
   type GrowableToken,
   type HeadingLevels,
   isFence,
   patchChildren,
-  patchRows,
+  patchParts,
   renderBlock,
   renderParts,
 } from './blocks.ts';
@@ -190,16 +191,18 @@ export class GrowingBlock {
     const parts = renderParts(this.#removePrefix(token));
     levels.continueFrom(this.#levels);
     for (const part of parts) levels.assign(part);
-    if (this.#partsElement instanceof HTMLTableElement)
-      patchRows(this.#partsElement, this.#settledParts, parts);
-    else patchChildren(this.#partsElement, this.#settledParts, parts);
+    if (token.type === 'paragraph')
+      patchChildren(this.#partsElement, this.#settledParts, parts, true);
+    else patchParts(this.#partsElement, this.#settledParts, parts);
   }
 
   /** Returns the elements that contain all parts rendered since the last call. */
   takeRenderedElements(): Element[] {
     const children = this.#partsElement.childNodes;
-    const isTable = this.#partsElement instanceof HTMLTableElement;
-    const first = isTable ? getBodyIndex(this.#takenParts) : this.#takenParts;
+    const first =
+      this.type === 'paragraph'
+        ? this.#takenParts
+        : getPartIndex(this.#partsElement, this.#takenParts);
     this.#takenParts = this.#settledParts;
     const elements: Element[] = [];
     for (let node = children[first] ?? null; node; node = node.nextSibling)
@@ -244,11 +247,8 @@ export class GrowingBlock {
 
   #settleText(source: string, lexer: BlockLexer): void {
     const [paragraph] = lexer.lex(source, true) as [Tokens.Paragraph];
-    patchChildren(
-      this.#partsElement,
-      this.#settledParts,
-      renderParts(this.#removePrefix(paragraph)),
-    );
+    const parts = renderParts(this.#removePrefix(paragraph));
+    patchChildren(this.#partsElement, this.#settledParts, parts, true);
     this.#settledParts = this.#partsElement.childNodes.length;
   }
 
@@ -257,7 +257,7 @@ export class GrowingBlock {
     this.#settledParts += count;
     if (token.type === 'table') return;
     for (let index = start; index < this.#settledParts; index += 1)
-      this.#levels.assign(this.#partsElement.children[index]!);
+      this.#levels.assign(getItem(this.#partsElement, index)!);
     const items = token.items.slice(0, count);
     this.#isLoose ||= items.some(isLoose);
     lexer.settle([{ ...token, items }]);
