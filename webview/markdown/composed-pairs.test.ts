@@ -1,0 +1,54 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest';
+import {
+  batchLength,
+  blocks,
+  createSource,
+  rounds,
+  runMicrotasks,
+  seeds,
+  splitters,
+} from './composed.fixture.ts';
+import { createRandom, render, renderOpen } from './render.fixture.ts';
+
+test.each(seeds)(
+  'each prefix of a composed document is rendered the same, regardless of the chunks in which it arrived (seed %i)',
+  async (seed) => {
+    const random = createRandom(seed);
+    const source = createSource(random);
+    // Omits link definitions, because they change the links before them only when the text ends.
+    const types = Object.entries(blocks).flatMap(([type, compose]) =>
+      type === 'definition' ? [] : [compose],
+    );
+    const failures: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const text = Array.from({ length: 2 }, () => types[random(types.length)]!(source)).join(
+        source.pick(['\n', '\n\n']),
+      );
+      const parts = splitters[random(splitters.length)]!(text, random);
+      const seen = parts.slice(0, 1 + random(parts.length));
+      if (renderOpen(seen).innerHTML !== renderOpen([seen.join('')]).innerHTML)
+        failures.push(JSON.stringify(seen));
+      if (round % batchLength === 0) await runMicrotasks();
+    }
+    expect(failures.slice(0, 5)).toEqual([]);
+  },
+);
+
+test.each(Object.entries(blocks))(
+  'a block of type "%s" and each other block are rendered the same in two chunks, regardless of the split position',
+  async (_type, composeFirst) => {
+    const source = createSource(createRandom(1));
+    const failures: string[] = [];
+    for (const composeSecond of Object.values(blocks)) {
+      const text = `${composeFirst(source)}${source.pick(['\n', '\n\n'])}${composeSecond(source)}`;
+      const whole = render([text]);
+      for (let cut = 1; cut < text.length; cut += 1) {
+        const parts = [text.slice(0, cut), text.slice(cut)];
+        if (render(parts) !== whole) failures.push(JSON.stringify(parts));
+      }
+      await runMicrotasks();
+    }
+    expect(failures.slice(0, 5)).toEqual([]);
+  },
+);
