@@ -430,7 +430,7 @@ suite('inline completion', () => {
       await fixture.suggestions.updateRuntime();
       await setChoice('inferenceService.completion.automatic', false);
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
-      assert.match(await readExplanation(fixture), /only when you ask/);
+      assert.match(await readExplanation(fixture), /only on request/);
       await setChoice('inferenceService.completion.automatic', true);
       assert.deepEqual(await listSuggestionRequests(), []);
       await control.addScripts(createAnswerScript('   \n'));

@@ -237,11 +237,7 @@ suite('image generation that fails', () => {
       },
       /^The service sent something that is no PNG, JPEG or WebP image\. Retry/u,
     ],
-    [
-      'a page',
-      { kind: 'html' },
-      /^The reply is not what the service sends\. Check the base address/u,
-    ],
+    ['a page', { kind: 'html' }, /^The reply is not from the service\. Check the base address/u],
     [
       'an image that breaks off',
       { kind: 'reset', afterBytes: 500 },

@@ -265,7 +265,7 @@ export class ModelPicker {
     return html`<button
       type="button"
       class="picker-lock"
-      title=${l10n.t('A setting keeps all other models away. Open it.')}
+      title=${l10n.t('A setting hides all other models. Open it.')}
       @click=${() => this.#openPrivateSetting()}
     >
       ${renderIcon('lock')} ${l10n.t('Private models only')}

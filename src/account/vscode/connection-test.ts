@@ -104,7 +104,7 @@ export function formatProblemSentence(
       return (
         failure?.message ??
         vscode.l10n.t(
-          'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
+          'The reply is not from the service. Check the base address; a sign-in page of the network can also answer in its place.',
         )
       );
     case 'wrong-address':

@@ -98,7 +98,7 @@ export class Agents implements Disposable {
     }
     if (model !== undefined && model.capabilities.supportsFunctionCalling === false) {
       return vscode.l10n.t(
-        '{0} cannot call tools. Choose a model that can to act in the workspace.',
+        '{0} cannot call tools. Choose another model to act in the workspace.',
         model.name,
       );
     }

@@ -15,7 +15,7 @@ export const formatSuffixMessages = (modelId: string): ReadonlyMap<string, strin
     Object.entries(parseModelSuffix(modelId)).map(([name, value]) => [
       name,
       vscode.l10n.t(
-        'The model’s id sets {0} to {1}, which wins over what is chosen here.',
+        'The model’s id sets {0} to {1}, which overrides the choice here.',
         name,
         value.slice(0, maxValueLength),
       ),

@@ -90,7 +90,7 @@ function formatCause(
     case 'unchecked-file':
       return createReasonMessage(
         vscode.l10n.t(
-          'Whether this file is excluded could not be found out, so nothing of it is sent. Check that it, its links and the ignore files can be read.',
+          'It could not be checked whether this file is excluded, so nothing of it is sent. Check that it, its links and the ignore files can be read.',
         ),
       );
     case 'signed-out':
@@ -115,7 +115,7 @@ function formatCause(
       );
     case 'manual':
       return createReasonMessage(
-        vscode.l10n.t('Suggestions come only when you ask for them, by setting.'),
+        vscode.l10n.t('By setting, suggestions appear only on request.'),
         triggerAction(),
         createSettingsAction('.automatic', vscode.l10n.t('Open Settings')),
       );

@@ -75,6 +75,6 @@ export function formatModelPrice(host: Host, tokens?: RequestTokens): string {
   }
   const cost = estimateSuggestionCost(host, model, { count: 100, tokens });
   return cost === undefined
-    ? vscode.l10n.t('Model: {0}. The service says no price for it.', model.name)
+    ? vscode.l10n.t('Model: {0}. The service states no price for it.', model.name)
     : vscode.l10n.t('Model: {0}. 100 suggestions cost about {1}.', model.name, cost);
 }

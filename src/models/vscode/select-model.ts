@@ -133,7 +133,7 @@ export function createPickerMessages(state: PickerState): vscode.QuickPickItem[]
 /** Creates the item that explains the private-only setting. Selecting it opens the setting. */
 export const createPrivateOnlyItem = (): MessageItem => ({
   ...createInfoItem(vscode.l10n.t('Private models only'), 'lock'),
-  description: vscode.l10n.t('A setting keeps all other models away. Open it.'),
+  description: vscode.l10n.t('A setting hides all other models. Open it.'),
   run: createFailureAction('open-private-setting').run,
 });
 

@@ -139,7 +139,7 @@ const getFailureMessages = (): Readonly<Record<NetworkCode, string>> => ({
   ),
   timeout: l10n.t('The service took too long to answer. Retry.'),
   'unexpected-response': l10n.t(
-    'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
+    'The reply is not from the service. Check the base address; a sign-in page of the network can also answer in its place.',
   ),
   offline: l10n.t(
     'The service cannot be reached. Check the network connection and the base address, then retry.',

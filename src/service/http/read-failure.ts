@@ -375,10 +375,10 @@ const getFailureMessages = (): Partial<Record<FailureCode, string>> => ({
     'The balance that the service keeps for this wallet is not enough for this request. Top it up, or choose a cheaper model. Nothing was paid.',
   ),
   'sign-in-refused': l10n.t(
-    'The service does not accept the sign-in of this wallet. Check that the chain in the settings is the one that the service uses; the log has what it said.',
+    'The service does not accept the sign-in of this wallet. Check that the chain in the settings is the one that the service uses; the log contains its answer.',
   ),
   'sign-in-stale': l10n.t(
-    "The service takes the wallet's sign-in for an old one. Check the clock of this machine, then retry.",
+    "The service rejected the wallet's sign-in as expired. Check the clock of this machine, then retry.",
   ),
   'spend-limit': l10n.t(
     'This API key has reached its spend limit; the account itself may still have balance. Use another key or raise the limit.',
@@ -389,7 +389,7 @@ const getFailureMessages = (): Partial<Record<FailureCode, string>> => ({
   'not-found': l10n.t(
     'The service has nothing at this address. Check the base address; it usually ends in /api/v1 or /v1.',
   ),
-  'invalid-request': l10n.t('The service did not accept the request. The log has what it said.'),
+  'invalid-request': l10n.t('The service did not accept the request. See the log for its answer.'),
   'unsupported-feature': l10n.t(
     'This model does not support a feature the request uses. Choose another model or leave the feature out.',
   ),
@@ -398,7 +398,7 @@ const getFailureMessages = (): Partial<Record<FailureCode, string>> => ({
   ),
   'payload-too-large': l10n.t('The request is too large for the service. Remove attachments.'),
   'unsupported-media-type': l10n.t(
-    'The service did not accept the request. The log has what it said.',
+    'The service did not accept the request. See the log for its answer.',
   ),
   'content-policy': l10n.t(
     "The service refused this content under its policy. Change the request's words.",

@@ -56,7 +56,7 @@ export const createUnrecognizedResponseError = (
 ): ServiceError =>
   createUnexpectedResponseError(
     l10n.t(
-      'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
+      'The reply is not from the service. Check the base address; a sign-in page of the network can also answer in its place.',
     ),
     redact(text, secrets, 200),
   );

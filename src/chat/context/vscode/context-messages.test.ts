@@ -92,7 +92,7 @@ test('ContextMessages keeps the mode and the model if a prompt file requests Age
   const lastNotice = page.notices.at(-1) ?? '';
   expect(lastNotice).toContain('/leak asks for open, which protects less');
   expect(lastNotice).toContain('sealed stays');
-  expect(lastNotice).toContain('/leak is for Agent mode');
+  expect(lastNotice).toContain('/leak requires Agent mode');
   expect(lastNotice).toContain('Read the prompt, then send it.');
   expect(lastNotice).toContain(page.foundText);
 });

@@ -299,7 +299,7 @@ const formatModelUnchangedNotice = (
   );
 
 const formatModeUnchangedNotice = (name: string): string =>
-  vscode.l10n.t('{0} is for Agent mode, which only you switch to.', name);
+  vscode.l10n.t('{0} requires Agent mode, which only you can turn on.', name);
 
 const formatMissingVariablesNotice = (missingVariables: readonly string[]): string =>
   vscode.l10n.t('Not filled in: {0}.', missingVariables.map((key) => `\${${key}}`).join(', '));

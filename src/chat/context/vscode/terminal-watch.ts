@@ -106,5 +106,5 @@ function formatRun({ command, output, exitCode, hasEnded }: CommandRun): string 
 
 const getNoCommandMessage = (): string =>
   vscode.l10n.t(
-    'No command has run in a terminal since the chat was opened, or its shell does not tell of them. Run one, or paste its output.',
+    'No command has run in a terminal since the chat was opened, or its shell does not report commands. Run one, or paste its output.',
   );
