@@ -21,7 +21,8 @@ export function useStorage(close: () => unknown): () => string {
   });
   afterEach(async () => {
     await close();
-    await rm(storage, { recursive: true, force: true });
+    // A write that began before the end of the test can add a file while the folder is deleted.
+    await rm(storage, { recursive: true, force: true, maxRetries: 5 });
   });
   return () => storage;
 }

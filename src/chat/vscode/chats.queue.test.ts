@@ -23,7 +23,7 @@ vi.mock('vscode', async () => (await import('./chats-vscode.fixture.ts')).vscode
 const refusal = { status: 401, body: ['{}'] };
 
 let chats: Chats;
-const getStorage = useStorage(() => chats.dispose());
+const getStorage = useStorage(() => chats.close());
 
 /** Opens the chats of a window whose service sends these replies, or whose agent is `agent`. */
 function openChats(
@@ -40,8 +40,8 @@ function openChats(
     models: { allModels: [], find: () => undefined, refresh: () => Promise.resolve() },
     service: context,
   });
-  const agents = { getConversationAgent: () => ({ load: agent }) } as unknown as Agents;
-  chats = new Chats(host, agents, {} as LazyChatImages);
+  const agents = { getConversationAgent: () => ({ load: agent }), close: () => Promise.resolve() };
+  chats = new Chats(host, agents as unknown as Agents, {} as LazyChatImages);
   return requests;
 }
 
