@@ -582,6 +582,27 @@ suite('the command Review Changes', () => {
     ]);
   });
 
+  test('sends no content behind links, of binary files or of nested repositories', async () => {
+    await using repository = await Repository.open();
+    repository.write('.env', 'TOKEN=hidden\n');
+    repository.write('linked.txt', 'text\n');
+    repository.git('add', '--force', '.');
+    repository.git('commit', '--quiet', '--message', 'Add files');
+    for (const name of ['linked.txt', 'new-link.txt']) {
+      rmSync(join(repository.root.fsPath, name), { force: true });
+      symlinkSync(join(repository.root.fsPath, '.env'), join(repository.root.fsPath, name));
+    }
+    symlinkSync(repository.root.fsPath, join(repository.root.fsPath, 'folder-link'));
+    repository.write('image.bin', 'hidden\0hidden');
+    repository.git('init', '--quiet', 'nested');
+    repository.write('nested/new.txt', 'hidden\n');
+    repository.write('begin.txt', 'begin\nlow\n');
+    await answerWith({ path: 'begin.txt', line: 2, message: 'Low?' });
+    assert.deepEqual(await repository.review(), ['begin.txt:2 Low?']);
+    const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
+    assert.ok(body.includes('2+ low') && !body.includes('hidden'), body);
+  });
+
   test('counts a deleted file as not reviewed', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
