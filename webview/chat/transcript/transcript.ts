@@ -72,10 +72,10 @@ export class Transcript {
     if (replace) this.#reset();
     const { messages, changes } = this.#renderedContent;
     if (content.messages === messages && content.changes === changes) return;
-    this.#layOut(content);
-    this.#truncate(this.#findFirstMismatch(content.messages));
+    const firstChanged = Math.min(this.#layOut(content), this.#items.length);
+    this.#truncate(this.#findFirstMismatch(content.messages, firstChanged));
     const firstNew = this.#items.length;
-    this.#renderItems();
+    this.#renderItems(firstChanged);
     if (firstNew < content.messages.length) this.#setCurrent(this.#items.at(-1));
     this.#formatWhenIdle();
   }
@@ -116,8 +116,11 @@ export class Transcript {
     this.#changesOpen.clear();
   }
 
-  /** Recomputes the layout from the first changed turn only, because this runs with every frame of a stream. */
-  #layOut(content: Content): void {
+  /**
+   * Recomputes the layout from the first changed turn only, because this runs with every frame of a stream. Returns the
+   * index of the turn's first message.
+   */
+  #layOut(content: Content): number {
     const { messages, changes } = content;
     const before = this.#renderedContent;
     const from = changes === before.changes ? findFirstChangedTurn(before.messages, messages) : 0;
@@ -127,15 +130,17 @@ export class Transcript {
       ...layoutMessages(messages.slice(from), layoutContext),
     ];
     this.#renderedContent = content;
+    return from;
   }
 
-  #renderItems(): void {
+  /** Renders the messages from index `from`. */
+  #renderItems(from = 0): void {
     const { messages } = this.#renderedContent;
     const firstRenderedIndex =
       this.#items.length < messages.length ? this.#findFirstRenderedAtOnce() : 0;
-    for (const [index, message] of messages.entries()) {
-      const [item, layout] = [this.#items[index], this.#layouts[index]];
-      if (layout === undefined) continue;
+    for (let index = from; index < messages.length; index++) {
+      const [message, item, layout] = [messages[index], this.#items[index], this.#layouts[index]];
+      if (message === undefined || layout === undefined) continue;
       if (item === undefined) {
         this.#add(message, layout, index < firstRenderedIndex || layout.isHidden);
         continue;
@@ -175,11 +180,12 @@ export class Transcript {
     item.relayout(item.layout);
   }
 
-  #findFirstMismatch(messages: readonly MessageView[]): number {
-    const index = this.#items.findIndex(
-      ({ message }, messageIndex) => messages[messageIndex]?.id !== message.id,
-    );
-    return index === -1 ? this.#items.length : index;
+  /** Returns the index of the first item, from index `from`, that shows another message than `messages` contains. */
+  #findFirstMismatch(messages: readonly MessageView[], from: number): number {
+    const index = this.#items
+      .slice(from)
+      .findIndex(({ message }, offset) => messages[from + offset]?.id !== message.id);
+    return index === -1 ? this.#items.length : from + index;
   }
 
   #truncate(length: number): void {
