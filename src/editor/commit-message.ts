@@ -1,6 +1,6 @@
 import { parseAnswerHunks } from '../agent/answer/answer-hunks.ts';
-import { hasEnvelope } from '../agent/answer/answer-marks.ts';
 import { restoreBlankLines } from '../agent/answer/distortions.ts';
+import { hasEnvelope } from '../agent/answer/foreign-marks.ts';
 import { parseLineNumbers } from '../agent/edit/unwrap.ts';
 import { isRoleLine, parseFence } from '../base/model-answer.ts';
 import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';

@@ -7,16 +7,11 @@ import {
 } from './answer-hunks.ts';
 import { findElision } from '../edit/elision.ts';
 import { getLeadingWhitespace } from '../edit/indentation.ts';
-import {
-  hasDiffMarks,
-  hasFileMarks,
-  hasForeignMarks,
-  readFileComment,
-  removeFileComment,
-} from './answer-marks.ts';
+import { readFileComment, removeFileComment } from './answer-marks.ts';
 import { removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
+import { hasDiffMarks, hasFileMarks, hasForeignMarks } from './foreign-marks.ts';
 import { overlapLengths, removeRepeatedContext } from './repeated-context.ts';
 import {
   AnswerWrapping,

@@ -1,5 +1,4 @@
 import {
-  hasEnvelope,
   removeBackticks,
   removeEscapes,
   removeFileComment,
@@ -16,6 +15,7 @@ import {
 } from './answer-remarks.ts';
 import { isTaskLabel, removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
+import { hasEnvelope } from './foreign-marks.ts';
 import { canCloseFence, type Fence, isRoleLine, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';
