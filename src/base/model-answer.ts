@@ -89,7 +89,7 @@ export const answerTagSource =
   'answer|pre(?=>\\s*<code\\b)|code|code_?(?:block|snippet)|snippet|new_?code|(?:updated|edited|modified|revised|final|replaced)[_-]?(?:code|text|lines|content)?|replacement|result|output|response|solution|edit|text|content|file|file_?content|(?:ant)?artifact';
 /** Pattern of the start of a tool call that a model writes into its text. */
 export const toolCallPattern =
-  /^\s*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function=|use_mcp_tool)\b|\[TOOL_CALLS\]|<\|(?:tool|python_tag))/mu;
+  /^[^\S\n]*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function=|use_mcp_tool)\b|\[TOOL_CALLS\]|<\|(?:tool|python_tag))/mu;
 /** Checks for a line that contains only a role, such as `assistant`, which chat templates write before an answer. */
 export const isRoleLine = (line: string): boolean => /^\s*(?:assistant|model)\s*$/u.test(line);
 const templateTokenSource =

@@ -85,7 +85,7 @@ function parseJson(text: string): string | undefined {
 function isMessageList(lines: readonly string[]): boolean {
   const content = lines.filter((line) => line.trim() !== '');
   const items = content.filter((line) =>
-    /^(?:[*_#]*(?:option|alternative) \d|\d+[.)] )/iu.test(line),
+    /^(?:[*_#]*(?:option|alternative) (?:\d|[A-C]\b)|\d+[.)] )/iu.test(line),
   );
   const isNumbered = items.length > 1 && items[0] === content[0];
   return (

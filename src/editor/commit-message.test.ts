@@ -6,6 +6,11 @@ import {
   surroundedFormats,
   writeStyleAnswer,
 } from '../agent/answer/model-styles.fixture.ts';
+import {
+  reportedAnswerForms,
+  reportedLineForms,
+  reportedMessages,
+} from '../agent/answer/reported-forms.fixture.ts';
 
 const messages: readonly string[] = [
   'fix(oven): limit the heat to 300 degrees\n\nHigher values burn the bread.',
@@ -31,8 +36,29 @@ test.each(Object.entries(forms))(
   },
 );
 
+// References can end a commit message, and nothing stays open where a message is cut.
+const reportedForms = Object.entries({ ...reportedLineForms, ...reportedAnswerForms }).filter(
+  ([name]) => !/^cut |references$/u.test(name),
+);
+
+test.each(reportedForms)(
+  'readCommitMessage returns the message or refuses the answer, for the reported format "%s"',
+  (_, form) => {
+    const base = styleSamples.find(({ language }) => language === 'git-commit')!;
+    const sample = { ...base, path: '.git/COMMIT_EDITMSG', before: '', original: '', after: '' };
+    for (const message of reportedMessages) {
+      const result = readCommitMessage(
+        writeStyleAnswer(form, { ...sample, expectedText: message }),
+      );
+      const text = result.kind === 'message' ? result.text.replaceAll(/[^\S\n]+$/gmu, '') : message;
+      expect(text).toBe(message);
+    }
+  },
+);
+
 test.each([
   ...messages,
+  ...reportedMessages,
   'feat: add rules\n\nThis change adds rules.\n\nSigned-off-by: A <a@b.c>',
   'refactor: use a map\n\nI used a map because lookups dominate.',
   'docs: describe <think> tags\n\nThe parser removes <think>…</think>.',

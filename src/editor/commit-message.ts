@@ -1,6 +1,6 @@
 import { parseAnswerHunks } from '../agent/answer/answer-hunks.ts';
 import { restoreBlankLines } from '../agent/answer/distortions.ts';
-import { hasEnvelope } from '../agent/answer/foreign-marks.ts';
+import { hasEnvelope, hasForeignText } from '../agent/answer/foreign-marks.ts';
 import { parseLineNumbers } from '../agent/edit/unwrap.ts';
 import { isRoleLine, parseFence } from '../base/model-answer.ts';
 import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';
@@ -13,8 +13,9 @@ export function readCommitMessage(answer: string): CommitAnswer {
   const result = readCommitAnswer(answer);
   if (result.kind === 'refused') return result;
   const last = answer.trimEnd().split('\n').at(-1) ?? '';
+  const hasTextInFence = /^`{3,}[\w-]*[ \t]+[^\s={}]+[ \t]/mu.test(answer);
   const isCut = /^\W*(?:truncated|(?:to be )?continued)\b/iu.test(last);
-  const text = isCut ? undefined : restoreMessage(result.text);
+  const text = isCut || hasTextInFence ? undefined : restoreMessage(result.text);
   return text === undefined || text === ''
     ? { kind: 'refused', reason: 'prose' }
     : { kind: 'message', text };
@@ -53,7 +54,15 @@ function restoreIndent([subject = '', ...body]: readonly string[]): readonly str
 
 /** Matches lines that describe the model's answer instead of a commit. */
 const answerLine =
-  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|(?:you|you['’]d) (?:asked|requested|want)|requested change|you may need|no other changes|what you|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|^(?:\*\*|#{1,6} )?(?:explanation|changes made|instructions?|lines? \d+|follow-up|start of|end of|summary of|说明|修改说明)\b[^:：]{0,30}[:：]?(?:\*\*)?$|^(?:instructions?|changes made|follow-up|说明|修改说明)\s*[:：]|^(?:start|end) of (?:the )?(?:updated|modified|new)\b|保持不变|\s(?:<-|←)\s|【|^\(?\[?(?:truncated|continued)\b/iu;
+  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|(?:you|you['’]d) (?:asked|requested|want)|requested change|you may need|no other changes|what you|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|^(?:\*\*|#{1,6} )?(?:explanation|changes made|instructions?|lines? \d+|follow-up|start of|end of|summary of|说明|修改说明)\b[^:：]{0,30}[:：]?(?:\*\*)?$|^(?:instructions?|changes made|follow-up|说明|修改说明)\s*[:：]|^(?:start|end) of (?:the )?(?:updated|modified|new)\b|保持不变|\s(?:<-+|←)\s|【|^\(?\[?(?:truncated|continued)\b/iu;
+/** Matches first lines that are a path, a command, a label or a sentence about code instead of a subject. */
+const otherSubject =
+  /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^[[{]$|^(?:from \S+ )?import \w+|^`{3,}\s*\S.*`{3}$|^(?:\$ )?(?:cat|tee|git|sed)\s|^(?:#|\/\/) ?(?:\.{3}|…)|^(?:undefined|null|none|n\/a)$|^(?:this|that|these) (?:line|code|function|file|change|method)s? [^]*\.$|^\W*(?:start|begin|end)(?: of)? (?:code|selection|answer)\b/iu;
+/** Matches the last lines that state that a part of the text is omitted, or that the answer is complete. */
+const otherEnd =
+  /^\W*\[?(?:\.{3}|…)\W*$|^\[[^[\]]*\b(?:rest|remaining|same|unchanged)\b[^[\]]*\]$|\bwas requested\b|^(?:pronto|listo|fertig)[!.,]|^\W*end(?: of)? (?:code|selection|answer)\b/iu;
+const asianLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
 /** Matches text with escapes, markup or delimiters that a commit message does not contain. */
 const otherForm =
   /<br\s?\/?>|&(?:quot|apos|lt|gt|amp|#\d+|nbsp);|\\[n"#]|^(?:\.{3}|…)$|^[→•]\s|^\+|^(?:<\w[^<>]*>|\||\{).*[>|}]$/u;
@@ -70,6 +79,7 @@ function hasOtherForm(lines: readonly string[]): boolean {
   const hasExtraBlock = parseFence(last) !== undefined && /[:：]\**$|^#{1,6} /u.test(label.trim());
   return (
     hasEnvelope(content, document) ||
+    hasForeignText(lines, document) ||
     parseAnswerHunks(lines) !== undefined ||
     (content.length > 1 && parseLineNumbers(content).length > 0) ||
     /^\s*\d+(?:\t|: )/u.test(first) ||
@@ -78,7 +88,22 @@ function hasOtherForm(lines: readonly string[]): boolean {
     /^<\w[^<>]*>[\s\S]*<\/\w+>$/u.test(content.join('\n')) ||
     fences.length % 2 === 1 ||
     /^(?:updated|revised|modified) (?:version|code|text)\b|^lines? \d+/iu.test(first) ||
+    otherSubject.test(first) ||
+    [first, last].some((line) => otherEnd.test(line.trim())) ||
+    (content.length > 1 && asianLetter.test(last) && !asianLetter.test(first)) ||
+    hasMessageBlock(lines) ||
     content.some((line) => otherForm.test(line.trim())) ||
     content.some((line) => answerLine.test(line.trim()))
+  );
+}
+
+/** Checks for a fenced block that can itself be the message, after text about it. */
+function hasMessageBlock(lines: readonly string[]): boolean {
+  const opening = lines.findIndex((line) => parseFence(line) !== undefined);
+  if (opening < 0) return false;
+  const info = parseFence(lines[opening] ?? '')?.info ?? '';
+  const isAttached = opening > 0 && (lines[opening - 1] ?? '').trim() !== '';
+  return (
+    isAttached || /^(?:|text|txt|plaintext|git|git-commit|commit|md|markdown|json)$/u.test(info)
   );
 }

@@ -1,5 +1,6 @@
 import { applyHunks } from '../edit/apply-hunks.ts';
 import type { Hunk } from '../edit/hunk.ts';
+import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /**
  * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End Patch`. Returns
@@ -129,7 +130,15 @@ export function parseBareDiff(
   const isPrefixed = lines.every((line) => /^[-+ ]|^$/u.test(line));
   const hasContext =
     context.every((line) => isKnown(line.slice(1))) && context.some((line) => !exact.has(line));
-  if (isPrefixed && hasContext) return parseDiff(lines);
+  if (isPrefixed && hasContext) {
+    // An added line replaces a line of the file that the diff does not contain.
+    const context = new Set(lines.map((line) => line.slice(1).trim()));
+    const others = fileLines.filter((line) => !context.has(line.trim())).map(toWords);
+    const replacesOther = added.some((line) =>
+      others.some((words) => haveMostWordsInCommon(words, toWords(line))),
+    );
+    return removed.length === 0 && replacesOther ? 'malformed' : parseDiff(lines);
+  }
   const removesLines = removed.length > 0 && removed.every((line) => isKnown(line.slice(1)));
   if (!removesLines || added.length === 0) return undefined;
   if (isPrefixed && context.every((line) => !exact.has(line))) return parseDiff(lines);
@@ -222,16 +231,16 @@ export function applyExactDiff(text: string, diff: readonly string[]): string | 
   const hunks = parseHunks(diff);
   if (hunks === undefined || hunks.length === 0) return undefined;
   const lines = splitKeepingLineBreaks(text);
-  const result: string[] = [];
+  const parts: (readonly string[])[] = [];
   let next = 0;
   for (const { start, oldLines, newLines } of hunks) {
     if (start < next || oldLines.some((line, index) => lines[start + index] !== line))
       return undefined;
-    result.push(...lines.slice(next, start), ...newLines);
+    parts.push(lines.slice(next, start), newLines);
     next = start + oldLines.length;
   }
   if (next > lines.length) return undefined;
-  result.push(...lines.slice(next));
+  const result = [...parts, lines.slice(next)].flat();
   // Only the last line can have no line break.
   if (result.slice(0, -1).some((line) => !line.endsWith('\n'))) return undefined;
   return result.join('');

@@ -45,7 +45,8 @@ function changeLines(text: string, random: (limit: number) => number): string {
   const lines = text.split('\n');
   for (let count = 1 + random(4); count > 0; count -= 1) {
     const index = random(lines.length - 1);
-    const added = [[], ['const added = 1;'], ['', lines[index] ?? ''], ['}', '}']][random(4)] ?? [];
+    const added =
+      [[], ['const added = 1;'], ['', lines[index] || 'added'], ['}', '}']][random(4)] ?? [];
     lines.splice(index, random(3), ...added);
   }
   return lines.join('\n');

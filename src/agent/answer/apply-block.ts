@@ -7,7 +7,7 @@ import {
 } from './answer-hunks.ts';
 import { removeFileComment, removeTags } from './answer-marks.ts';
 import { fitIndentation, removeSurplusIndent } from './fit-indentation.ts';
-import { countOmittedLines, losesContent } from './lost-content.ts';
+import { countOmittedLines, lacksEnd, leavesBracketsOpen, losesContent } from './lost-content.ts';
 import { AnswerWrapping, isNonBlank, trimBlankLines } from './unwrap-answer.ts';
 import type { CodeBlock } from './block-target.ts';
 import { applyHunks } from '../edit/apply-hunks.ts';
@@ -95,6 +95,9 @@ export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBl
   const { form, lines } = result;
   const changed = lines.join('\n');
   if (findElision(original, changed) !== undefined) return refuseBlock('elision');
+  const target = { original: fileLines, language };
+  if (lacksEnd(lines, target) || (form === 'snippet' && leavesBracketsOpen(lines, target)))
+    return refuseBlock('no-match');
   if (losesContent(fileLines, lines, { isFile: form === 'file' })) return refuseBlock('no-match');
   const edits = toOriginal(computeMinimalEdits(original, changed));
   if (edits.length === 0) return refuseBlock('no-change');
@@ -329,8 +332,10 @@ function replaceSnippet(
   const end = findOnlyLine(fileLines, code.at(-1) ?? '');
   if (start === undefined || end === undefined || start >= end) return refuseBlock('no-place');
   const original = fileLines.slice(start, end + 1);
+  const isSameStart = isSameLine(original[0], code[0]);
+  const isSameEnd = isSameLine(original.at(-1), code.at(-1));
   const fitted =
-    isSameLine(original[0], code[0]) && isSameLine(original.at(-1), code.at(-1))
+    isSameStart && isSameEnd
       ? code
       : fitIndentation(code, {
           original,

@@ -183,9 +183,11 @@ const hasBackslashEnds = (
   { original, language }: Pick<MarkedDocument, 'original' | 'language'>,
 ): boolean =>
   content.length > 1 &&
-  content.slice(0, -1).every((line) => /(?<!\\)\\$/u.test(line)) &&
-  !original.some((line) => line.endsWith('\\')) &&
-  !/^(?:shellscript|fish|makefile|dockerfile|c|cpp)$/u.test(language);
+  content.slice(0, -1).every((line) => /(?<!\\)(?:\\{2})*\\$/u.test(line)) &&
+  !original.some((line) => /(?<!\\)(?:\\{2})*\\$/u.test(line)) &&
+  (!/^(?:shellscript|fish|makefile|dockerfile|c|cpp)$/u.test(language) ||
+    (original.length > 1 && content.slice(0, -1).every((line) => /[^\s\\]\\$/u.test(line))) ||
+    (/^c(?:pp)?$/u.test(language) && !/^\s*#/u.test(content[0] ?? '')));
 
 /** Removes blank lines that a model added between all lines of an answer. */
 function restoreSpacing(
@@ -203,7 +205,10 @@ function restoreSpacing(
   const isNew = !isProse && originalGaps.length === 0 && gaps.length > 2;
   if ((!isDense && !isWide && !isNew) || spacingRequest.test(instruction)) return lines;
   // Sentences can become paragraphs.
-  const hasTable = lines.some((line) => /^\s*\|.*\|\s*$/u.test(line));
+  const hasTable =
+    lines.some((line) => /^\s*\|.*\|\s*$/u.test(line)) ||
+    (/^(?:latex|tex)$/u.test(language) &&
+      lines.some((line) => /\\(?:hline|begin\{tabular)/u.test(line)));
   if (isProse && !hasTable && gaps.every((gap) => gap === 1) && gaps.length !== originalGaps.length)
     return lines;
   if (gaps.some((gap) => gap % 2 === 0)) return 'unclear';
@@ -301,7 +306,7 @@ const leadingMark = /^\s*(?:[·⇥]|[\u3000→]+ ?(?=\S))/u;
 
 /** Matches Markdown escapes and doubled braces that code does not contain. */
 const foreignEscape =
-  /[\p{L}\d]\\_(?=[\s;,)\p{L}])|\s\\\*\s|^\s*\\[<#*]|\/\\\*|\s\\#\s|\w\\<|\\<\/?\w|"\\\$[\d@*#{]|^\s*(?:\{\{|\}\})[;,)]*\s*$|\b(?:import|export)\s*\{\{|\{{4}|“\$/u;
+  /[\p{L}\d(,\s]\\_(?=[\s;,)\p{L}])|\s\\\*\s|^\s*\\[<#*]|\/\\\*|\s\\#\s|\w\\<|\\<\/?\w|"\\\$[\d@*#{]|^\s*(?:\{\{|\}\})[;,)]*\s*$|\b(?:import|export)\s*\{\{|\{{4}|“\$/u;
 
 /**
  * Checks for typographic quotation marks in place of the delimiters of strings in code, and for other characters that

@@ -34,11 +34,26 @@ const forms = {
   ),
 };
 
+/**
+ * Languages of documents in which a format cannot be told from new lines. Emphasis is ordinary Markdown, indentation has
+ * no meaning in LaTeX and SQL, and nothing stays open where these texts are cut. Only `finish_reason` reports the cut.
+ */
+const undecidable: Readonly<Record<string, RegExp>> = {
+  'bold word in code': /^markdown$/u,
+  'deepest lines flattened': /^(?:latex|sql)$/u,
+  'cut in the middle': /^yaml$/u,
+  'cut before the last character': /^(?:python|yaml|markdown|shellscript)$/u,
+  'cut before the last line': /^(?:python|html|latex|markdown|yaml)$/u,
+};
+
+const isDecidable = (name: string, { language }: StyleSample): boolean =>
+  undecidable[name.replace(/, in a fence$/u, '')]?.test(language) !== true;
+
 test.each(Object.keys(forms))(
   'readEditAnswer returns the expected lines or refuses the answer, for the reported answer format "%s"',
   (name) => {
     const wrong: string[] = [];
-    for (const sample of reportedSamples) {
+    for (const sample of reportedSamples.filter((candidate) => isDecidable(name, candidate))) {
       const answer = writeStyleAnswer(forms[name]!, sample);
       const result = readEditAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
@@ -54,7 +69,7 @@ test.each(Object.keys(reportedLineForms))(
   'applyBlock changes only the intended lines of a file or refuses the block, for the reported format "%s"',
   (name) => {
     const wrong: string[] = [];
-    for (const sample of reportedSamples) {
+    for (const sample of reportedSamples.filter((candidate) => isDecidable(name, candidate))) {
       const join = (text: string): string =>
         [sample.before, text, sample.after].filter((part) => part !== '').join('\n');
       const code = writeStyleAnswer(reportedLineForms[name]!, sample, join);
@@ -69,3 +84,25 @@ test.each(Object.keys(reportedLineForms))(
     expect(wrong).toEqual([]);
   },
 );
+
+test.each(['   \n', '\n \n', '"""a""",', '{a}', '[-', '<a "', '{{\n', 'end of '])(
+  'readEditAnswer and applyBlock read an answer that repeats %j without exponential or quadratic time',
+  (part) => {
+    const answer = `f(${part.repeat(Math.floor(200_000 / part.length))}`;
+    const sample = reportedSamples[1]!;
+    const target = { ...toTarget(sample), original: ['const a = 1;', 'b(a);'] };
+    expect(readEditAnswer(answer, target).kind).toBe('refused');
+    const block = { code: answer, info: '', lineBefore: '' };
+    expect(applyBlock('const a = 1;\nb(a);\n', block, 'src/a.tsx').kind).toBe('refused');
+  },
+);
+
+test('applyBlock applies a diff to a file of 300,000 lines', () => {
+  const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index}`);
+  const code = '--- a/x\n+++ b/x\n@@ -250000,1 +250000,1 @@\n-line 249999\n+other';
+  const result = applyBlock(`${lines.join('\n')}\n`, { code, info: 'diff', lineBefore: '' }, 'x');
+  expect(result).toMatchObject({
+    kind: 'applied',
+    text: lines.with(249_999, 'other').join('\n') + '\n',
+  });
+});

@@ -42,13 +42,24 @@ test.each(Object.keys(forms))(
   },
 );
 
+/**
+ * Languages of documents in which a format cannot be told from new lines. Emphasis and lists are ordinary Markdown, and
+ * nothing stays open where these texts are cut. Only `finish_reason` reports the cut.
+ */
+const undecidable: Readonly<Record<string, RegExp>> = {
+  'bold lines': /^markdown$/u,
+  'cut last line': /^(?:plaintext|yaml|dockerfile)$/u,
+};
+
 test.each(Object.keys(laterFormats))(
   'readEditAnswer returns the expected lines or refuses the answer, for the later collected answer format "%s"',
   (name) => {
     const wrong: string[] = [];
-    // A remark in a comment needs a language with comments.
     const samples = [...laterSamples, ...styleSamples].filter(
-      ({ comment }) => comment !== undefined || !name.startsWith('comment:'),
+      ({ comment, language }) =>
+        // A remark in a comment needs a language with comments.
+        (comment !== undefined || !name.startsWith('comment:')) &&
+        undecidable[name]?.test(language) !== true,
     );
     for (const sample of samples) {
       const answer = writeStyleAnswer(laterFormats[name]!, sample);

@@ -12,6 +12,7 @@ import { removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { hasDiffMarks, hasFileMarks, hasForeignMarks } from './foreign-marks.ts';
+import { lacksEnd } from './lost-content.ts';
 import { overlapLengths, removeRepeatedContext } from './repeated-context.ts';
 import {
   AnswerWrapping,
@@ -66,6 +67,7 @@ export function readEditAnswer(answer: string, target: EditTarget): EditAnswer {
     return refuseAnswer('too-long');
   const result = readReplacementLines(lines, target);
   if (typeof result === 'string') return refuseAnswer(result);
+  if (lacksEnd(result, target)) return refuseAnswer('unclear');
   const elision = findElision(target.original.join('\n'), result.join('\n'));
   return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
 }

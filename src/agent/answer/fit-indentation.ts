@@ -42,6 +42,12 @@ export function fitIndentation(
     hasMixedUnits(original)
   )
     return undefined;
+  if (
+    hasShiftedFirstLine(content, original) ||
+    hasShiftedRest(content, target) ||
+    hasFlatBlocks(content, original)
+  )
+    return undefined;
   const chosen = chooseShift(lines, original, getLeadingWhitespace(originalFirst));
   return chosen === undefined ? undefined : clearNewBlankLines(chosen, original);
 }
@@ -146,6 +152,63 @@ function isStairs(
   );
 }
 
+/** Checks whether the first line alone is deeper than the original's first and least indented line. */
+function hasShiftedFirstLine(content: readonly string[], original: readonly string[]): boolean {
+  const [first = 0, ...rest] = content.map((line) => getLeadingWhitespace(line).length);
+  const expected = getLeadingWhitespace(original.find(isNonBlank) ?? '').length;
+  return (
+    first > expected &&
+    expected === computeMinIndentWidth(original) &&
+    rest.every((width) => width >= expected) &&
+    rest.includes(expected)
+  );
+}
+
+/**
+ * Checks whether all lines after the first are deeper than the first, although the original has later lines at the
+ * level of its first line and the new first line opens no block.
+ */
+function hasShiftedRest(
+  content: readonly string[],
+  { original, language = '', instruction = '' }: IndentTarget,
+): boolean {
+  const previous = original.filter(isNonBlank);
+  const [first = '', next = '', ...rest] = content;
+  const width = (line: string): number => getLeadingWhitespace(line).length;
+  const level = width(first);
+  if (
+    rest.length === 0 ||
+    previous.length < 2 ||
+    /^(?:sql|haskell|fsharp|plaintext|markdown|mdx|latex|tex|git-commit|scminput)$/u.test(
+      language,
+    ) ||
+    indentRequest.test(instruction) ||
+    level !== width(previous[0] ?? '') ||
+    width(previous.at(-1) ?? '') !== level ||
+    [next, ...rest].some((line) => width(line) <= level)
+  )
+    return false;
+  const closes = /^\s*(?:[})\]]|end\b|fi\b|done\b|<\/|\{\/)/u.test(rest.at(-1) ?? '');
+  const opens =
+    /(?:[{([:,=>|&\\+*?-]|\b(?:do|then|else|return))\s*$|^\s*(?:"""|'{3}|<|\/\*|#\||--\[\[)/u;
+  return closes || (!opens.test(first) && /^\s*[\p{L}@"'$_]/u.test(next));
+}
+
+/** Checks whether no body of a block is indented, although the original indents its blocks. */
+function hasFlatBlocks(content: readonly string[], original: readonly string[]): boolean {
+  const previous = original.filter(isNonBlank);
+  const isFlat = (line: string, next: string): boolean =>
+    /^(?![<*#]).*(?:[{([:]|=>|\b(?:do|then))\s*$/u.test(line) &&
+    /^\s*[\p{L}$_"'[]/u.test(next) &&
+    !/^\s*(?:case|default|public|private|protected|namespace|extern|else|elif|end|done|fi)\b/u.test(
+      next,
+    ) &&
+    getLeadingWhitespace(next).length <= getLeadingWhitespace(line).length;
+  const count = (lines: readonly string[]): number =>
+    lines.filter((line, index) => isFlat(line, lines[index + 1] ?? '')).length;
+  return count(content) > 0 && count(previous) === 0 && previous.some((line) => /^\s/u.test(line));
+}
+
 /** Checks whether some lines are indented with tabs and others with spaces. */
 const hasMixedUnits = (lines: readonly string[]): boolean =>
   lines.some((line) => line.startsWith('\t')) && lines.some((line) => line.startsWith('  '));
@@ -189,7 +252,7 @@ function chooseShift(
   const isFirstLine = original.find(isNonBlank)?.trim() === firstLine.trim();
   const isUnchangedLine = !isFirstLine && original.includes(firstLine);
   if (isUnchangedLine && isValid(lines)) return lines;
-  const widthAdded = minimum - Math.min(first.length, ...rest.map(({ length }) => length));
+  const widthAdded = minimum - findMinimum([first, ...rest].map(({ length }) => length));
   const minimumAdded = widthAdded > 0 ? expectedFirst.slice(0, widthAdded) : '';
   const candidates = [
     lines,
@@ -215,9 +278,13 @@ const isRepeated = (
   all: readonly (readonly string[])[],
 ): boolean => all.findIndex((other) => other.join('\n') === candidate.join('\n')) < index;
 
+/** Returns the smallest of many numbers; `Math.min` supports only as many as a call has arguments. */
+const findMinimum = (numbers: readonly number[]): number =>
+  numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
+
 function computeMinIndentWidth(lines: readonly string[]): number {
   const widths = lines.filter(isNonBlank).map((line) => getLeadingWhitespace(line).length);
-  return widths.length === 0 ? 0 : Math.min(...widths);
+  return widths.length === 0 ? 0 : findMinimum(widths);
 }
 
 /** Rates how well the indentation of new lines fits that of the original lines. A higher number is better. */
@@ -293,7 +360,7 @@ function convertUnits(
 const computeMinIndentUnitWidth = (indents: readonly string[], tabSize: number): number =>
   Math.max(
     2,
-    Math.min(tabSize, ...indents.map(({ length }) => length).filter((width) => width > 1)),
+    findMinimum([tabSize, ...indents.map(({ length }) => length).filter((width) => width > 1)]),
   );
 
 function toTabs(lines: readonly string[], tabSize: number): readonly string[] {

@@ -16,11 +16,16 @@ export function hasForeignMarks(lines: readonly string[], document: MarkedDocume
     content.every((line) => pattern.test(line)) && !isUsual(pattern);
   return (
     hasForeignEdges(content, document) ||
+    hasForeignText(lines, document) ||
     hasEnvelope(content, document) ||
     every(/^\+/u) ||
-    (content.length > 1 &&
+    ((content.length > 1 ||
+      !/^(?:markdown|mdx|restructuredtext|asciidoc|quarto|rmd|typst)$/u.test(language)) &&
       [/^\s*\*\*.*\*\*$/u, /^\s*`.*`$/u, /^".*"$/u].some((pattern) => every(pattern))) ||
-    (!isTextLanguage(language) && language !== 'yaml' && content.length > 1 && every(/^[-•] /u)) ||
+    (language !== 'yaml' &&
+      (content.length > 1 || isTextLanguage(language)) &&
+      every(/^[-•](?: |$)/u) &&
+      !requestsList.test(document.instruction ?? '')) ||
     repeatsOriginal(content, document) ||
     every(/^(?:[→•▸►▶│┃»›❯➜➤▪●]|=>)\s?/u) ||
     (hasListNumbers(content) &&
@@ -36,6 +41,317 @@ export function hasForeignMarks(lines: readonly string[], document: MarkedDocume
       isJson(content.join('\n')))
   );
 }
+
+/** A pattern of text that no document contains, except in languages that match `usualLanguages`. */
+interface ForeignPattern {
+  readonly pattern: RegExp;
+  /** Languages in whose documents the text is ordinary. */
+  readonly usualLanguages?: RegExp;
+  /** Words in an instruction that can request the text. */
+  readonly requestPattern?: RegExp;
+}
+
+/** Text that models, their tools, chat pages and other formats of changes add to new lines. */
+const foreignPatterns: readonly ForeignPattern[] = [
+  // Tokens of chat templates, fill-in-the-middle requests and tool calls.
+  { pattern: /<\|[\w▁-]{1,40}\|>|<\/?｜[^<>\n]{1,60}>/u },
+  // Placeholders of a prompt, and lines of doubled braces.
+  { pattern: /^\s*\{\{\s*(?:\/?[A-Z][A-Z_]{3,}|\.{3}|…)\s*\}\}\s*$/mu },
+  { pattern: /^\{\{\n[\s\S]*\n\}\}$/u, usualLanguages: /^(?:handlebars|jinja|twig|vue)$/u },
+  // Parts of SEARCH/REPLACE blocks, conflict markers and diffs of other tools.
+  { pattern: /^:(?:start|end)_line:\s*\d+\s*$/mu },
+  { pattern: /^(?:<{7}|>{7}|\|{7})(?: |$)/mu },
+  {
+    pattern: /^={7}$/mu,
+    usualLanguages: /^(?:markdown|mdx|restructuredtext|plaintext|asciidoc)$/u,
+  },
+  { pattern: /^\d+(?:,\d+)?[acd]\d+(?:,\d+)?\n[<>] /u },
+  { pattern: /^\*{3} \d+(?:,\d+)? \*{4}$/mu },
+  { pattern: /-\]\s?\{\+|--\}\s?\{\+\+/u },
+  { pattern: /^(?:\W*\d+[.)]*\s+)?(?:and )?replace lines?:? \d+/iu },
+  { pattern: /^- (?:file|path|edit)s?:.*\n\s*\w+:\s*[|>][-+]?\n/u },
+  // Text of chat pages and terminals.
+  { pattern: /^(?:.*\n){0,2}(?:copy|edit|copy code|copied!?|复制(?:代码)?|コピーする)\n/iu },
+  { pattern: /(?<![\w\\[])\[(?:\d{1,2};)?(?:0|1|[34]\d)m/u },
+  { pattern: /\sclass="(?:hljs|token|shj)\b/u },
+  {
+    pattern: /^[^\n"'`]*<(?<tag>mark|span|font|strong|em|b|i|u)\b[^<>\n]*>[\w$]+<\/\k<tag>>/mu,
+    usualLanguages: /^(?:html|vue|svelte|astro|php|handlebars|\w+react|xml|svg|twig|jinja)$/u,
+    requestPattern: /highlight|mark|bold|emphas|underlin|html|color/iu,
+  },
+  { pattern: /<[^<>\n]*<(?<tag>mark|span|b|em|strong|i|u)\b[^<>\n]*>[\w$]+<\/\k<tag>>/u },
+  // Labels and lines of signs around all lines.
+  { pattern: /^\W*(?:begin|start)(?: of)? (?:code|answer|edit|output|result|response)\W*\n/iu },
+  { pattern: /\n\W{0,9}end(?: of)? (?:code|answer|edit|output|result|response)\W*$/iu },
+  {
+    pattern: /^(?<signs>[=*#~_+-]{5,})\n[\s\S]*\n\k<signs>$/u,
+    usualLanguages: /^(?:markdown|mdx|plaintext|restructuredtext)$/u,
+  },
+  { pattern: /\n(?:confidence|rating|(?:time|space) complexity|complexity)\s*:\s*\S.*$/iu },
+  // Tool calls and their parts.
+  { pattern: /^\s*<[a-z]+(?:_[a-z]+)+>/u, usualLanguages: /^(?:xml|xsl)$/u },
+  {
+    pattern: /^\s*(?:thought|action|final answer|action input)\s*:\s*(?:\n|\S)/iu,
+    usualLanguages: /^(?:yaml|prompt)$/u,
+  },
+  { pattern: /^\s*<(?<tag>source|search|replace|new|old)>\s*\n[^]*<\/\k<tag>>\s*$/u },
+  { pattern: /^\s*<(?<path>[\w./-]+\.\w+)>\s*\n[^]*<\/\k<path>>\s*$/u },
+  {
+    pattern: /^\s*(?:\$ )?git (?:commit|add|apply)\s/u,
+    usualLanguages: /^(?:shellscript|fish|powershell|bat|makefile)$/u,
+  },
+  // The old lines before an arrow and the new lines.
+  { pattern: /\n(?:=+>|->|→|⇒)\n/u },
+  {
+    pattern: /<mark\b[^<>]*>/u,
+    requestPattern: /highlight|mark/iu,
+  },
+  // A list item or a numbered line that contains a row of a table.
+  { pattern: /^(?:[-*+]|\d+[.)]) \|.*\|\n(?:[-*+]|\d+[.)]) \|/u },
+  // The first line in place of omitted lines, and a damaged interpreter line.
+  { pattern: /^\s*\[(?:\.{3}|…)\]\s*\n/u },
+  { pattern: /^#!.*\*\*\w+\*\*/u },
+  // Escapes and encodings.
+  { pattern: /\\u003[ce]/iu, requestPattern: /unicode|escap|json/iu },
+  { pattern: /^[A-Za-z\d+/]{40,}={0,2}$/u },
+  { pattern: /^(?=\S*(?:%20|%0A)\S*(?:%20|%0A))\S+$/u },
+  // A page that a gateway returns in place of an answer.
+  { pattern: /^\s*<html\b[\s\S]*\b[45]\d\d\b/iu },
+];
+
+/**
+ * Checks for text that is neither part of the document nor usual in its language, such as tokens of a model, markers of
+ * another diff format, numbers on all lines, a tool call, or lines in a loop.
+ */
+export function hasForeignText(lines: readonly string[], document: MarkedDocument): boolean {
+  const content = lines.filter(isNonBlank);
+  if (content.length === 0) return false;
+  const { language, original, before, after, instruction = '' } = document;
+  const known = [...before, ...original, ...after].filter(isNonBlank).join('\n');
+  const text = content.join('\n');
+  return (
+    foreignPatterns.some(
+      ({ pattern, usualLanguages, requestPattern }) =>
+        pattern.test(text) &&
+        !pattern.test(known) &&
+        !pattern.test(instruction) &&
+        usualLanguages?.test(language) !== true &&
+        requestPattern?.test(instruction) !== true,
+    ) ||
+    hasForeignNumbers(content, known) ||
+    hasDoubledEscapes(text, known) ||
+    hasBlankRun(lines, [...before, ...original, ...after]) ||
+    hasLoop(content, original) ||
+    hasWideSigns(text, known) ||
+    isJoined(content, original) ||
+    isOnlyComment(content, document) ||
+    writesDocument(text, document) ||
+    hasForeignPath(content, document) ||
+    isCall(content, document) ||
+    isList(content, document) ||
+    hasMarkedLines(content, document) ||
+    hasEmphasizedCode(content, document)
+  );
+}
+
+/** Checks for line numbers that do not ascend, or on the first or last line only. */
+function hasForeignNumbers(content: readonly string[], known: string): boolean {
+  const isNumbered = (line: string): boolean => /^\s*\d+(?: \||:) /u.test(line);
+  if (known.split('\n').some(isNumbered)) return false;
+  return content.every(isNumbered) || isNumbered(content.at(-1) ?? '');
+}
+
+/** Checks for doubled backslashes before the end of a string, unlike in the document. */
+const hasDoubledEscapes = (text: string, known: string): boolean =>
+  /[^\\]\\\\[nrt]["'`]/u.test(text) &&
+  !/[^\\]\\[nrt]["'`]/u.test(text) &&
+  /[^\\]\\[nrt]["'`]/u.test(known) &&
+  !/\\\\[nrt]/u.test(known);
+
+/** Checks for the last line many times, or for each line twice in a row. */
+function hasLoop(content: readonly string[], original: readonly string[]): boolean {
+  const last = content.at(-1);
+  const count = content.length - 1 - content.findLastIndex((line) => line !== last);
+  const isUsual = original.filter((line) => line === last).length >= count;
+  if (count >= maxEqualLines && !isUsual) return true;
+  return (
+    (content.length > 3 || (content.length === 2 && toWords(last ?? '').size > 3)) &&
+    content.length % 2 === 0 &&
+    content.every((line, index) => index % 2 === 0 || line === content[index - 1]) &&
+    (new Set(content).size > 1 || original.filter(isNonBlank).length < 2)
+  );
+}
+
+const maxEqualLines = 6;
+
+/**
+ * Checks for three blank lines in a row, which models write only by mistake. Ignores those that remain where lines of
+ * the original were deleted.
+ */
+function hasBlankRun(lines: readonly string[], original: readonly string[]): boolean {
+  if (listBlankRuns(original).length > 0) return false;
+  const known = original.filter(isNonBlank).map((line) => line.trim());
+  return listBlankRuns(lines)
+    .slice(0, maxBlankRuns)
+    .some(([before, after]) => {
+      const isDeletion =
+        known.includes(before) &&
+        known.includes(after) &&
+        !known.some((line, index) => line === before && known[index + 1] === after);
+      return !isDeletion;
+    });
+}
+
+const maxBlankRuns = 20;
+
+/** Returns the lines before and after each run of at least three blank lines. */
+function listBlankRuns(lines: readonly string[]): readonly (readonly [string, string])[] {
+  const indexes = [...lines.keys()].filter((index) => isNonBlank(lines[index] ?? ''));
+  return indexes.slice(1).flatMap((index, position) => {
+    const previous = indexes[position] ?? 0;
+    const isRun = index - previous > 3;
+    return isRun ? [[lines[previous]?.trim() ?? '', lines[index]?.trim() ?? ''] as const] : [];
+  });
+}
+
+/** Checks for a single line that contains several lines, with two spaces in place of each line break. */
+function isJoined(content: readonly string[], original: readonly string[]): boolean {
+  const [line = ''] = content;
+  const gap = /\S {2,}\S/gu;
+  return (
+    content.length === 1 &&
+    original.filter(isNonBlank).length !== 1 &&
+    (line.match(gap) ?? []).length > 1 &&
+    !original.some((other) => (other.match(gap) ?? []).length > 1)
+  );
+}
+
+/** Checks whether all lines are comments although the original contains code. */
+function isOnlyComment(
+  content: readonly string[],
+  { original, language, instruction = '' }: MarkedDocument,
+): boolean {
+  const isComment = (line: string): boolean =>
+    /^\s*(?:\/\/|\/\*|\*|#(?!!|\w)|--\s|<!--)/u.test(line);
+  const own = original.filter((line) => /\p{L}/u.test(line));
+  return (
+    !isTextLanguage(language) &&
+    content.every(isComment) &&
+    own.length > 1 &&
+    !own.some(isComment) &&
+    !own.some((line) => content.some((other) => other.includes(line.trim()))) &&
+    !/comment|remove|delete|drop|empty|todo/iu.test(instruction)
+  );
+}
+
+/** Checks for a program that writes the document. */
+function writesDocument(
+  text: string,
+  { original, path = '', instruction = '' }: MarkedDocument,
+): boolean {
+  const name = getFileName(path);
+  const call = /\b(?:write_text|write_bytes|writeFile|writeFileSync|WriteAllText|open)\(/u;
+  return (
+    name !== '' &&
+    call.test(text) &&
+    text.toLowerCase().includes(name) &&
+    !call.test(original.join('\n')) &&
+    !instruction.toLowerCase().includes(name)
+  );
+}
+
+/** Checks for full-width punctuation in a text without letters of the scripts that use it. */
+const hasWideSigns = (text: string, known: string): boolean =>
+  /[（），；：]/u.test(text) &&
+  !/[（），；：]/u.test(known) &&
+  !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text);
+
+/** Checks for a first line that is the path of the document, with or without a note in parentheses. */
+function hasForeignPath(
+  [first = '', ...rest]: readonly string[],
+  { original, before, path = '' }: MarkedDocument,
+): boolean {
+  if (path === '' || rest.length === 0) return false;
+  const line = first.trim().replace(/ \([^()]*\)$/u, '');
+  const isPath = !/\s/u.test(line) && line.endsWith(path) && !line.startsWith('#');
+  return isPath && ![...before, ...original].some((other) => other.includes(path));
+}
+
+const stringSource =
+  '(?:"{3}(?:(?!"{3})[^])*"{3}|\'{3}(?:(?!\'{3})[^])*\'{3}|"(?:[^"\\\\]|\\\\.)*"|\'(?:[^\'\\\\]|\\\\.)*\'|`(?:[^`\\\\]|\\\\.)*`)';
+const argumentSource = `(?:[a-z_]\\w*\\s*[=:]\\s*)?(?:${stringSource}|[\\w.]+)`;
+/** Matches a text that is one call with a string as its first argument. */
+const stringCall = new RegExp(
+  `^(?:print\\()?(?<name>[a-z_$][\\w$.]*)\\(\\s*(?:[a-z_]\\w*\\s*[=:]\\s*)?${stringSource}(?:\\s*,\\s*${argumentSource})*\\s*,?\\s*\\)\\)?;?$`,
+  'iu',
+);
+/** Matches the start of a call of a tool that changes files. */
+const toolCall =
+  /^(?:print\()?(?:\w+\.)*(?<name>(?:[a-z]+_)*(?:edit|replace|write|insert|apply|update)(?:_\w+|[A-Z]\w*)?)\(\s*(?:\w+\s*=\s*)?["'`]/u;
+
+/** Checks whether the new lines are one call of a function that contains them as a string. */
+function isCall(
+  content: readonly string[],
+  { original, language }: Pick<MarkedDocument, 'original' | 'language'>,
+): boolean {
+  const text = content.join('\n').trim();
+  if (!/\)\)?;?$/u.test(text)) return false;
+  const tool = toolCall.exec(text)?.groups?.['name'];
+  const name = tool ?? stringCall.exec(text)?.groups?.['name'];
+  if (name === undefined || original.some((line) => line.includes(`${name}(`))) return false;
+  const words = toWords(original.join(' '));
+  const own = [...toWords(text)].filter((word) => words.has(word));
+  return isTextLanguage(language) || own.length * 2 > words.size;
+}
+
+/** Checks whether all lines are strings of a list or of a sum, unlike those of the original. */
+const isList = (content: readonly string[], { original, language }: MarkedDocument): boolean =>
+  (content.length > 1 || isTextLanguage(language)) &&
+  content.every((line, index) =>
+    (index === content.length - 1
+      ? /^"(?:[^"\\]|\\.)*",?$/u
+      : /^"(?:[^"\\]|\\.)*"(?:,| \+)?$/u
+    ).test(line),
+  ) &&
+  !original.some((line) => /^\s*"[^"]*",?$/u.test(line));
+
+/** Checks whether all lines are unchanged or begin with a plus sign. */
+function hasMarkedLines(
+  content: readonly string[],
+  { original }: Pick<MarkedDocument, 'original'>,
+): boolean {
+  const known = new Set(original.map((line) => line.trim()));
+  return (
+    content.some((line) => line.startsWith('+')) &&
+    content.every((line) => line.startsWith('+') || known.has(line.trim())) &&
+    !original.some((line) => line.startsWith('+'))
+  );
+}
+
+/** Checks for asterisks or underlines around a word of code. */
+function hasEmphasizedCode(
+  content: readonly string[],
+  { original, language }: MarkedDocument,
+): boolean {
+  if (/^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent)$/u.test(language)) return false;
+  const emphasis = /(?<![\w*/])\*\*(?<word>\w+)\*\*(?![\w*/])/u;
+  if (original.some((line) => line.includes('**'))) return false;
+  return content.some((line) => {
+    const word = emphasis.exec(line)?.groups?.['word'];
+    if (word === undefined || labelWord.test(word)) return false;
+    const plain = toWords(line.replace(emphasis, '$<word>'));
+    return (
+      isTextLanguage(language) ||
+      /^\s*(?:\/\/|\/?\*(?!\*)|#|--)/u.test(line) ||
+      /[;{}()=<>[\]]|:$/u.test(line) ||
+      original.some((other) => haveMostWordsInCommon(plain, toWords(other)))
+    );
+  });
+}
+
+/** Matches words that documentation in comments often emphasizes. */
+const labelWord =
+  /^(?:note|notes|warning|important|deprecated|caution|todo|example|examples|not|must)$/iu;
 
 /**
  * Checks for an answer that begins with a file label or a command that writes a file, or that contains labels for old
@@ -68,7 +384,8 @@ const requestsList = /\b(?:number|list|steps|enumer|bullet|ordered)|schritt|列�
 
 /** Checks whether all lines are numbered like list items. */
 const hasListNumbers = (content: readonly string[]): boolean =>
-  content.every((line, index) => line.trimStart().startsWith(`${index + 1}. `));
+  content.every((line, index) => line.trimStart().startsWith(`${index + 1}. `)) ||
+  content.every((line, index) => line.trimStart().startsWith(`${index + 2}. `));
 
 /** First and last lines with which formats other than Markdown enclose code, or models a result. */
 const envelopePatterns: readonly (readonly [first: RegExp, last: RegExp])[] = [
@@ -76,7 +393,7 @@ const envelopePatterns: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^\s*\[(?:code|pre|source|listing|snippet|python|js|html)\b[^\]]*\]/iu, /\[\/\w+\]\s*$/u],
   [/^\s*<[\w.-]+\/[\w./-]+>\s*$/u, /^\s*<\/[\w./-]+>\s*$/u],
   [/^\s*(?:<(?:html|body|pre|!doctype)[^<>]*>\s*){2,}\S/iu, /^/u],
-  [/^\s*~~[^~\s]/u, /^/u],
+  [/^\s*~~(?!~)/u, /^/u],
   [/^@@ [\d,-]+ @@\s*$/u, /^/u],
   [/^\[[\w.-]+\/[\w./-]+\]\s*$/u, /^/u],
   [/^\s*:?%?s\/.+\/.*\/\w*\s*$/u, /^/u],
@@ -86,6 +403,7 @@ const envelopePatterns: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^\s*#\+begin_/iu, /^\s*#\+end_/iu],
   [/^\s*:{3,}\s*\w/u, /^/u],
   [/^\s*(?:'{3}|"{3})\w+\s*$/u, /^\s*(?:'{3}|"{3})\s*$/u],
+  [/^'{3}$/u, /^'{3}$/u],
   [/^\s*\.\. (?:code-block|code|sourcecode|highlight)::/u, /^/u],
   [/^\s*-{4,}\s*$/u, /^\s*-{4,}\s*$/u],
   [/^\s*<(?:script|style|pre|code|xmp|textarea|details|samp)\b[^<>]*>/u, /<\/\w+>\s*$/u],
@@ -109,8 +427,8 @@ export function hasEnvelope(content: readonly string[], document: MarkedDocument
     ([start, end]) =>
       start.test(first) &&
       end.test(last) &&
-      !original.some((line) => start.test(line)) &&
-      !known.includes(first) &&
+      (!original.some((line) => start.test(line)) || content[1]?.trim() === first.trim()) &&
+      !(known.includes(first) && known.includes(content[1] ?? '')) &&
       !isNamed(start.exec(first)?.[0] ?? '', instruction),
   );
 }
@@ -263,16 +581,31 @@ function repeatsOriginal(
   if (
     own.length === 0 ||
     rest.length === 0 ||
-    /duplic|copy|repeat|again|twice|another/iu.test(instruction)
+    /duplic|\bcopy (?:it|this|that|them|the (?:lines?|selection|function|method|block))\b|\b(?:a|another|second) copy|repeat|\bagain\b|twice|another/iu.test(
+      instruction,
+    )
   )
     return false;
   if (own.some((line, index) => line.trim() !== content[index]?.trim())) return false;
+  const [start = ''] = own;
+  const isDeclared = (line: string): boolean => /[\p{L}\p{N}]{2}/u.test(line);
+  const head = startOf(start);
+  if (isDeclared(start) && rest.some((line) => line.trim() === start.trim())) return true;
+  if (
+    own.length > 1 &&
+    head.length > 2 &&
+    rest.some((line) => startOf(line) === head && /[:=({]/u.test(line))
+  )
+    return true;
   const others = rest.map(toWords);
   const similar = own.filter((line) =>
     others.some((words) => haveMostWordsInCommon(toWords(line), words)),
   );
   return similar.length * 2 >= own.length && rest.length * 2 >= own.length;
 }
+
+/** Returns the text of a line before its first sign, such as the name of a target or a function. */
+const startOf = (line: string): string => /^\s*[\w$ .-]*(?=[:=({])/u.exec(line)?.[0].trim() ?? '';
 
 /** Checks whether an answer contains all of its lines twice. */
 function hasDoubledLines(lines: readonly string[], original: readonly string[]): boolean {

@@ -338,3 +338,202 @@ function readMember(
   const single = listItemPattern.exec(line)?.groups;
   return single === undefined ? undefined : create(single['name'] ?? '', { isKey: true });
 }
+
+/** Languages in which a backslash, an equals sign or a minus sign can end a complete text. */
+const looseLanguages =
+  /^(?:shellscript|fish|dotenv|ini|properties|makefile|dockerfile|bat|plaintext|markdown|mdx|yaml|git-commit|scminput|csv|restructuredtext|asciidoc|quarto|rmd|prompt)$/u;
+const textLanguages =
+  /^(?:plaintext|markdown|mdx|latex|tex|restructuredtext|asciidoc|quarto|rmd|prompt)$/u;
+/** Languages whose blocks end with a keyword, with patterns for the keywords that begin a block on a line. */
+const blockStarts: Readonly<Partial<Record<string, RegExp>>> = {
+  lua: /\bfunction\b|\bthen\s*$|\bdo\s*$/u,
+  ruby: /^\s*(?:def|class|module|if|unless|while|until|for|case|begin)\b|\bdo(?: \|[^|]*\|)?\s*$/u,
+  elixir: /\bdo\s*$|\bfn\b/u,
+  julia: /^\s*(?:function|if|for|while|let|struct|module|begin|try|macro)\b/u,
+  shellscript: /^\s*(?:if|case|for|while|until|select)\b/u,
+};
+const blockEnds = /^\s*(?:end|fi|done|esac)\b/u;
+
+/**
+ * Checks whether new lines lack their end, because a service stopped the answer without reporting it: a bracket, block,
+ * element, string or comment stays open although the original lines close theirs, or the last line ends in an
+ * expression or sentence.
+ */
+export function lacksEnd(
+  lines: readonly string[],
+  { original, language }: { readonly original: readonly string[]; readonly language: string },
+): boolean {
+  const [content, old] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
+  const [last, oldLast] = [content, old].map((own) => own.at(-1)?.trimEnd());
+  if (last === undefined || last === oldLast) return false;
+  const isBalanced = (count: (own: readonly string[]) => number): boolean =>
+    count(old) !== 0 || count(content) <= 0;
+  return (
+    leavesBracketsOpen(content, { original: old, language }) ||
+    !openCounts(language).every(isBalanced) ||
+    endsInside(content.at(-1) ?? '', { last: old.at(-1) ?? '', content, old, language })
+  );
+}
+
+/**
+ * Checks for brackets that stay open, inside as well as outside strings and comments, although the original lines close
+ * theirs.
+ */
+export function leavesBracketsOpen(
+  content: readonly string[],
+  { original: old, language }: { readonly original: readonly string[]; readonly language: string },
+): boolean {
+  if (textLanguages.test(language) && !/^(?:latex|tex)$/u.test(language)) return false;
+  const [text, oldText] = [content, old].map((own) => own.join('\n'));
+  const [bare, oldBare] = [content, old].map((own) => removeStrings(own, language));
+  return ['{}', '()', '[]'].some((pair) => {
+    const [before, oldBefore] = [text, oldText].map((own = '') => countSurplus(own, pair));
+    const [after, oldAfter] = [bare, oldBare].map((own = '') => countSurplus(own, pair));
+    return oldBefore === 0 && oldAfter === 0 && (before ?? 0) > 0 && (after ?? 0) > 0;
+  });
+}
+
+const countSurplus = (text: string, [open = '', close = '']: string): number =>
+  text.split(open).length - text.split(close).length;
+
+/** Removes escapes, strings within one line and comments at the end of a line. */
+const removeStrings = (lines: readonly string[], language: string): string =>
+  lines
+    .map((line) => {
+      const plain = line
+        .replaceAll(/\\./gu, '')
+        .replaceAll(/"[^"]*"|(?<!\w)'[^']*'|`[^`]*`/gu, '')
+        .replaceAll(/(?<=[=(,:[!&|?{};\s])\/[^/\s][^/]*\//gu, '');
+      if (/^(?:latex|tex)$/u.test(language)) return plain;
+      return plain.replace(/(?:^|\s)(?:\/\/|#(?!\w)|--\s).*$/u, '');
+    })
+    .join('\n');
+
+/** Returns functions that count the blocks, comments and elements that stay open at the end of lines. */
+function openCounts(language: string): readonly ((lines: readonly string[]) => number)[] {
+  const count = (lines: readonly string[], pattern: RegExp): number =>
+    lines.filter((line) => pattern.test(line)).length;
+  const start = blockStarts[language];
+  const countAll = (lines: readonly string[], pattern: RegExp): number =>
+    lines.join('\n').match(pattern)?.length ?? 0;
+  return [
+    ...(start === undefined
+      ? []
+      : [
+          (lines: readonly string[]) =>
+            count(
+              lines.filter((line) => !/^\s*else?if\b/u.test(line)),
+              start,
+            ) - count(lines, blockEnds),
+        ]),
+    ...(looseLanguages.test(language)
+      ? []
+      : [
+          (lines: readonly string[]) => {
+            const bare = removeStrings(lines, language);
+            return bare.split('/*').length - bare.split('*/').length;
+          },
+        ]),
+    ...(/^(?:latex|tex)$/u.test(language)
+      ? [
+          (lines: readonly string[]) =>
+            countAll(lines, /\\begin\{/gu) - countAll(lines, /\\end\{\w+\*?\}/gu),
+          (lines: readonly string[]) => countAll(lines, /(?<!\\)\$/gu) % 2,
+        ]
+      : []),
+    ...(markupLanguages.test(language)
+      ? [
+          countOpenElements,
+          (lines: readonly string[]) => Number(/<[^<>]*$/u.test(lines.join('\n'))),
+        ]
+      : []),
+    (lines: readonly string[]) => countAll(lines, /<!--/gu) - countAll(lines, /-->/gu),
+    ...(/^(?:markdown|mdx|quarto|rmd)$/u.test(language)
+      ? [(lines: readonly string[]) => countAll(lines, /^[^\S\n]*`{3,}/gmu) % 2]
+      : [(lines: readonly string[]) => countAll(lines, /(?<!\\)"/gu) % 2]),
+  ];
+}
+
+const markupLanguages =
+  /^(?:html|xml|xsl|svg|vue|svelte|astro|handlebars|javascriptreact|typescriptreact)$/u;
+const voidElements =
+  /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|dt|dd|td|tr|th|option)$/iu;
+
+function countOpenElements(lines: readonly string[]): number {
+  const open = new Map<string, number>();
+  // Values of attributes can contain the signs of tags.
+  const bare = lines
+    .join('\n')
+    .replaceAll(/=(?:"[^"]*"|'[^']*')/gu, '')
+    .replaceAll('=>', '')
+    .replaceAll(/\{[^{}]*\}/gu, '')
+    .replaceAll(/\{[^{}]*\}/gu, '');
+  for (const { groups } of bare.matchAll(
+    /<(?<slash>\/?)(?<name>[a-z][\w.-]*)(?:[^<>]*?)(?<self>\/?)>/giu,
+  )) {
+    const { slash, name = '', self } = groups ?? {};
+    if (self === '/' || voidElements.test(name)) continue;
+    open.set(name, (open.get(name) ?? 0) + (slash === '/' ? -1 : 1));
+  }
+  return [...open.values()].reduce((most, count) => Math.max(most, count), 0);
+}
+
+interface LastLine {
+  readonly last: string;
+  readonly content: readonly string[];
+  readonly old: readonly string[];
+  readonly language: string;
+}
+
+/** Checks whether the last line ends inside an expression, a statement or a sentence. */
+function endsInside(line: string, { last, content, old, language }: LastLine): boolean {
+  const hasTrailingSpace = (other: string): boolean => /\S $/u.test(other);
+  if (old.length > 1 && old.some((other) => isCutWord(line.trim(), other.trim()))) return true;
+  if (hasTrailingSpace(line) && ![...content.slice(0, -1), ...old].some(hasTrailingSpace))
+    return true;
+  if (/^(?:markdown|plaintext|latex|tex)$/u.test(language)) {
+    const isRow = (other: string): boolean => /^\s*\|.*\|\s*$/u.test(other);
+    if (/^\s*\|/u.test(line) && !isRow(line) && content.some(isRow)) return true;
+    return endsInSentence(line, last);
+  }
+  if (looseLanguages.test(language) || /^\s*(?:\/\/|\*|#|--|%|;)/u.test(line)) return false;
+  const isOpen = (other: string): boolean =>
+    /(?:\w|\))\s+(?:=|[*+%^&|<-]|&&|\|\||=>|->|:=|[=!<>]=)\s*$|\(\s*$|\[\s*$|(?<![.\d])\.$/u.test(
+      other,
+    );
+  if (isOpen(line) && !isOpen(last)) return true;
+  return endsInStatement(line, { last, content, old, language });
+}
+
+/** Checks whether a line is the beginning of another line, up to the middle of a word. */
+const isCutWord = (line: string, other: string): boolean =>
+  line.length < other.length &&
+  other.startsWith(line) &&
+  /\w\W+\w+$/u.test(line) &&
+  /^\w/u.test(other.slice(line.length));
+
+/** Checks whether the last line has no final punctuation, unlike an earlier sentence in it and the original. */
+const endsInSentence = (line: string, last: string): boolean =>
+  /[.!?。！？]["')\]*_}]*\s*$/u.test(last) &&
+  /[\p{L}\p{N},]$/u.test(line.trimEnd()) &&
+  /^(?![-*+#>|]|\d+[.)])\S/u.test(line.trim()) &&
+  line.trim().split(/\s+/u).length > 3;
+
+/** Checks whether the last line has no semicolon, although the original ends with one. */
+function endsInStatement(line: string, { last, content, old, language }: LastLine): boolean {
+  if (
+    !/^(?:typescript|javascript|java|c|cpp|csharp|php|sql|css|scss|less|perl)(?:react)?$/u.test(
+      language,
+    )
+  )
+    return false;
+  const isClosed = (other: string): boolean => /;\s*(?:(?:\/\/|\/\*|--|#).*)?$/u.test(other);
+  const count = [...content, ...old].filter(isClosed).length;
+  return (
+    isClosed(last) &&
+    !isClosed(line) &&
+    /[\w'"`)\]]$/u.test(line.trimEnd()) &&
+    count > 0 &&
+    !/^\s*#/u.test(line)
+  );
+}

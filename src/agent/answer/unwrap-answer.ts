@@ -15,7 +15,7 @@ import {
 } from './answer-remarks.ts';
 import { isTaskLabel, removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
-import { hasEnvelope } from './foreign-marks.ts';
+import { hasEnvelope, hasForeignText } from './foreign-marks.ts';
 import { canCloseFence, type Fence, isRoleLine, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';
@@ -114,6 +114,7 @@ export class AnswerWrapping {
     if (labeled === 'unclear') return 'unclear';
     if (hasEnvelope(labeled.filter(isNonBlank), this.#target)) return 'unclear';
     if (cutMark.test(labeled.at(-1) ?? '') && !this.isKnown(labeled.at(-1) ?? '')) return 'unclear';
+    if (opensWithCode(labeled) || opensTwice(labeled)) return 'unclear';
     const trimmed = splitLastFence(labeled, this.#original);
     if (isInBackticks(trimmed, this.#original)) return 'unclear';
     if (trimmed.length === 0) return 'prose';
@@ -143,7 +144,9 @@ export class AnswerWrapping {
     )
       return 'unclear';
     const block = this.#removeMarks({ lines: inner, info: '' });
-    return typeof block === 'string' ? 'unclear' : block.lines;
+    return typeof block === 'string' || hasForeignText(block.lines, this.#target)
+      ? 'unclear'
+      : block.lines;
   }
 
   /**
@@ -583,6 +586,18 @@ function isInBackticks(lines: readonly string[], original: readonly string[]): b
 }
 
 const maxCodeWords = 8;
+
+/** Checks for code on the line of the first fence, and a closing fence at the end of the last line. */
+const opensWithCode = (lines: readonly string[]): boolean =>
+  /^`{3,}[\w+#-]*[\t ]+[^\s`{][^`\s=]*[\t ({<=]/u.test(lines[0] ?? '') &&
+  lines.length > 1 &&
+  /[^`\s]`{3,}\s*$/u.test(lines.at(-1) ?? '');
+
+/** Checks for two opening fences in a row. */
+const opensTwice = ([first = '', second = '', ...rest]: readonly string[]): boolean =>
+  parseFence(first)?.info === '' &&
+  (parseFence(second)?.info ?? '') !== '' &&
+  countFences(rest) > 2;
 
 /** Matches a line that states that the rest of the answer is missing. */
 const cutMark =
