@@ -32,6 +32,8 @@ interface Page {
    * buttons.
    */
   readonly inTab?: boolean;
+  /** True for a page that reads the bytes of its images. Other pages can make no requests. */
+  readonly readsImages?: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ interface Page {
 export function createWebviewHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  { title, script, style, inTab = false }: Page,
+  { title, script, style, inTab = false, readsImages = false }: Page,
 ): string {
   const asset = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name)).toString();
@@ -52,7 +54,7 @@ export function createWebviewHtml(
     `style-src ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,
     `img-src ${webview.cspSource} data: blob:`,
-    "connect-src 'none'",
+    `connect-src ${readsImages ? webview.cspSource : "'none'"}`,
     "frame-src 'none'",
     "form-action 'none'",
     "base-uri 'none'",

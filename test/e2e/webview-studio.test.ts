@@ -971,7 +971,7 @@ describe('the studio gallery', () => {
     const huge = { thumb: null, width: 10_000, height: 10_000 };
     await openFull([
       createImageView(0, { ...huge, src: '/image/0/8x8.svg' }),
-      createImageView(1, { thumb: null }),
+      createImageView(1, { thumb: null, src: '/image/1/1280x720.webp' }),
     ]);
     await page.locator('.gallery-cell img[src^="blob:"]').waitFor();
     expect(await page.locator('.gallery-cell img').count()).toBe(1);
@@ -982,7 +982,8 @@ describe('the studio gallery', () => {
   });
 
   test('creates missing thumbnails of visible images with the same aspect ratio', async () => {
-    await openFull(createImageViews(200, { thumb: null }));
+    const views = createImageViews(200, { thumb: null });
+    await openFull(views.map((view) => ({ ...view, src: view.src.replace(/svg$/u, 'webp') })));
     const listCreatedThumbnails = (): Promise<unknown[]> =>
       page.evaluate(() =>
         (Reflect.get(globalThis, 'posted') as { type: string; id: string; bytes: Uint8Array }[])

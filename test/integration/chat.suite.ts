@@ -45,6 +45,8 @@ suite('chat', () => {
       'form-action': "'none'",
       'base-uri': "'none'",
     });
+    const studio = createWebviewHtml(page, extension, { ...names, readsImages: true });
+    assert.equal(readPolicy(studio)['connect-src'], page.cspSource, 'only for the image studio');
     assert.ok(Buffer.from(nonce, 'base64url').length >= 16);
     assert.notEqual(readPolicy(secondHtml)['nonce'], nonce, 'a new one each time');
     const tags = [...html.matchAll(/<(?:script|link|img|iframe|style)\b[^>]*>/gu)].map(

@@ -106,13 +106,14 @@ export class Thumbnailer {
 const isHuge = ({ width, height }: ThumbnailSource): boolean => width * height > maxThumbnailPixels;
 
 async function createThumbnail({ src, width, height }: ThumbnailSource): Promise<Blob> {
-  const loadedImage = await loadImage(src, maxThumbnailPixels);
+  const file = await fetchImage(src, maxThumbnailPixels);
   await waitUntilIdle();
   const scale = Math.min(1, thumbnailSide / Math.max(width, height));
   const [resizeWidth, resizeHeight] = [width, height].map((side) =>
     Math.max(1, Math.round(side * scale)),
   );
-  const bitmap = await createImageBitmap(loadedImage, {
+  // The browser decodes a blob on another thread, but an image element on this thread.
+  const bitmap = await createImageBitmap(file, {
     ...(resizeWidth === undefined ? {} : { resizeWidth }),
     ...(resizeHeight === undefined ? {} : { resizeHeight }),
     resizeQuality: 'medium',
@@ -121,6 +122,20 @@ async function createThumbnail({ src, width, height }: ThumbnailSource): Promise
   canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
   bitmap.close();
   return encodeThumbnail(canvas);
+}
+
+/** Loads an image file without decoding it. Rejects if the file cannot be loaded or has too many pixels. */
+async function fetchImage(src: string, maxPixels: number): Promise<Blob> {
+  const response = await fetch(src);
+  if (!response.ok) throw new Error(`Status ${response.status}`);
+  const file = await response.blob();
+  const url = URL.createObjectURL(file);
+  try {
+    await loadImage(url, maxPixels);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+  return file;
 }
 
 /** Encodes a thumbnail as WebP. Rejects if even the lowest quality exceeds the size limit. */

@@ -22,6 +22,8 @@ export const pagePolicy = [
   "style-src 'self'",
   "font-src 'self'",
   "img-src 'self' data: blob:",
+  // Only for the image studio, which reads the bytes of its images.
+  "connect-src 'self'",
 ].join('; ');
 
 /**

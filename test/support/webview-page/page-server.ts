@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
+import sharp from 'sharp';
 import {
   pageHtml,
   type PageName,
@@ -38,6 +39,8 @@ export async function startPageServer(dist: string): Promise<PageServer> {
       return response.setHeader('content-type', 'text/css').end(createThemeCss(theme, page));
     const image = drawImage(pathname);
     if (image !== undefined) return response.setHeader('content-type', 'image/svg+xml').end(image);
+    const drawnWebp = drawImage(pathname.replace(/\.webp$/u, '.svg'));
+    if (drawnWebp !== undefined) return void sendWebp(response, drawnWebp);
     void sendFile(response, join(dist, normalize(pathname)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -61,6 +64,12 @@ function sendPage(response: ServerResponse, theme: ThemeName, page: PageName): v
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.setHeader('content-security-policy', pagePolicy);
   response.end(pageHtml(theme, page));
+}
+
+/** Sends a drawn image as WebP, for pages that read the bytes of their images. */
+async function sendWebp(response: ServerResponse, svg: string): Promise<void> {
+  const bytes = await sharp(Buffer.from(svg)).webp().toBuffer();
+  response.setHeader('content-type', 'image/webp').end(bytes);
 }
 
 async function sendFile(response: ServerResponse, path: string): Promise<void> {

@@ -136,6 +136,7 @@ export class StudioPage {
       title: vscode.l10n.t('Image studio'),
       script: 'studio',
       style: 'studio',
+      readsImages: true,
     });
   }
 
