@@ -73,6 +73,9 @@ describe('the image insertion', () => {
       expect(await readdir(join(folder, 'images'))).toEqual(['four-boats-in-a-harbour-2x.png']);
     });
     await takeScreenshotInThemes(session(), 'studio-image', studio.content);
+    await studio.content.getByRole('tab', { name: 'Gallery' }).click();
+    // A page that cannot read the images would show the images themselves.
+    await studio.content.locator('.gallery-cell img[src^="blob:"]').first().waitFor();
     await workbench.openFile('story.md');
     await expect
       .poll(() => readEditorText(session()))
