@@ -16,7 +16,6 @@ import {
   type Call,
   findEndpoint,
   sendWithRetries,
-  type ServiceResponse,
 } from '../http/request.ts';
 
 /** Options of a streamed chat or text completion. */
@@ -69,45 +68,34 @@ export async function* streamCall(
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
   const canceller = new AbortController();
+  const { signal } = canceller;
   // A listener is faster than `AbortSignal.any` and is removed with the request.
   const onAbort = (): void => canceller.abort(options.signal.reason);
   options.signal.addEventListener('abort', onAbort, { once: true });
   if (options.signal.aborted) onAbort();
-  try {
-    yield* streamWithCanceller(context, call, { ...options, canceller });
-  } finally {
-    options.signal.removeEventListener('abort', onAbort);
-  }
-}
-
-async function* streamWithCanceller(
-  context: ServiceContext,
-  call: StreamCall,
-  { canceller, ...options }: StreamOptions & { readonly canceller: AbortController },
-): AsyncGenerator<readonly ChatEvent[]> {
-  const { signal } = canceller;
   const retries = sendWithRetries(context, createCall(call, options), signal);
   const paidCall = createPaidRequest(call, options);
-  let response: ServiceResponse;
   try {
     await context.spending?.authorize(paidCall, signal);
     let result = await retries.next();
     for (; !result.done; result = await retries.next())
       yield [{ type: 'retry-wait', ...result.value }];
-    response = result.value;
+    const response = result.value;
+    yield* readChatStream(response, {
+      clock: context.clock,
+      limits: streamLimits,
+      cancel: (reason) => canceller.abort(reason),
+      onEnd: (totals) => {
+        recordCachedTokens(response.endpoint.connection, call.request.model, totals.usage);
+        context.spending?.recordSpent(paidCall, toBill(totals, call));
+      },
+    });
   } catch (error) {
+    // Only an error before the response, because reading the response never throws.
     yield [createFailedEnd(toServiceError(error).failure)];
-    return;
+  } finally {
+    options.signal.removeEventListener('abort', onAbort);
   }
-  yield* readChatStream(response, {
-    clock: context.clock,
-    limits: streamLimits,
-    cancel: (reason) => canceller.abort(reason),
-    onEnd: (totals) => {
-      recordCachedTokens(response.endpoint.connection, call.request.model, totals.usage);
-      context.spending?.recordSpent(paidCall, toBill(totals, call));
-    },
-  });
 }
 
 const createPaidRequest = ({ kind, request }: StreamCall, options: StreamOptions): PaidRequest => ({
