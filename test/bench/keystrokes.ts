@@ -11,7 +11,7 @@ import { runInServer } from '../support/vscode/run-suite.ts';
 import { type KeystrokeFigures, keysVariable, type PathPart } from './keystroke-figures.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithBaseline, computePercentile } from './rounds.ts';
+import { compare, computePercentile, runRounds } from './rounds.ts';
 
 const folder = join(artefacts, 'bench');
 const probe = join(folder, 'keystrokes-probe.cjs');
@@ -24,24 +24,50 @@ const limitMs = 2;
  * lines.
  */
 export async function runKeystrokeBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const figures = await measureKeystrokes(options);
-  return Object.entries(figures).flatMap(([documentName, { parts, listeners }]) => {
-    for (const [part, times] of Object.entries(parts)) print(`${documentName}: ${part}`, times);
-    for (const [name, times] of Object.entries(listeners))
-      print(`${documentName}:   ${name}`, times);
-    return compareKeystrokes(documentName, parts);
+  const rounds = await runRounds({ figures: () => measureKeystrokes(options) }, options);
+  const [first] = rounds;
+  if (first === undefined) throw new Error('There is no round.');
+  return Object.keys(first.figures).flatMap((documentName) => {
+    const figures = rounds.flatMap((round) => round.figures[documentName] ?? []);
+    printAll(
+      documentName,
+      figures.map(({ parts }) => parts),
+    );
+    printAll(
+      `${documentName}:  `,
+      figures.map(({ listeners }) => listeners),
+    );
+    return compareKeystrokes(
+      documentName,
+      figures.map(({ parts }) => parts),
+    );
   });
+}
+
+/** Prints the times of all rounds by name. */
+function printAll(
+  title: string,
+  rounds: readonly Readonly<Record<string, readonly number[]>>[],
+): void {
+  for (const name of Object.keys(rounds[0] ?? {}))
+    print(
+      `${title}: ${name}`,
+      rounds.flatMap(({ [name]: times = [] }) => times),
+    );
 }
 
 function compareKeystrokes(
   documentName: string,
-  parts: Readonly<Record<PathPart, readonly number[]>>,
+  rounds: readonly Readonly<Record<PathPart, readonly number[]>>[],
 ): BenchResult[] {
-  return (Object.keys(parts) as PathPart[]).map((part) =>
-    compareWithBaseline(`keystrokes: ${documentName}, ${part}, p99, to ${limitMs} ms`, 'ms', 1, [
-      computePercentile(parts[part], 0.99),
-      limitMs,
-    ]),
+  return (Object.keys(rounds[0] ?? {}) as PathPart[]).map((part) =>
+    compare(`keystrokes: ${documentName}, ${part}, p99, to ${limitMs} ms`, {
+      rounds,
+      ours: ({ [part]: times }) => computePercentile(times, 0.99),
+      theirs: () => limitMs,
+      unit: 'ms',
+      target: 1,
+    }),
   );
 }
 

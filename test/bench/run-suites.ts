@@ -27,7 +27,7 @@ export async function runSuites(
   {
     start,
     onReport,
-    limitMs = 2 * timeLimits.test,
+    limitMs = 4 * timeLimits.test,
   }: {
     readonly start: StartSuite;
     readonly onReport: (report: SuiteReport) => void;

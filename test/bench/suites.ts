@@ -67,7 +67,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: async (options) => (await import('./completion.ts')).runCompletionBenchmarks(options),
   },
   keystrokes: {
-    options: { rounds: 1, warmUps: 0, scale: 1 },
+    options: { rounds: 5, warmUps: 0, scale: 1 },
     needsVsCode: true,
     // A shorter input causes only one request, and the first request is measured separately.
     minScale: 0.3,
