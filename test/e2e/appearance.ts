@@ -121,11 +121,66 @@ async function writeDocsScreenshot(page: Session['page'], name: string): Promise
   await writeScreenshot(page, join('docs', 'screenshots', `${name}.png`));
 }
 
-/** Writes a screenshot with a palette into the repository, if screenshots are requested. */
-export async function writeScreenshot(page: Session['page'], path: string): Promise<void> {
+/**
+ * Writes a screenshot with a palette into the repository, if screenshots are requested.
+ * @param clip Visible part of the window. Omit it for the whole window.
+ */
+export async function writeScreenshot(
+  page: Session['page'],
+  path: string,
+  clip?: {
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+  },
+): Promise<void> {
   if (!takesScreenshots) return;
   // Hovers would differ between runs.
   await page.mouse.move(0, 0);
-  const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  const png = await page.screenshot({
+    animations: 'disabled',
+    caret: 'hide',
+    ...(clip && { clip }),
+  });
   await sharp(png).png({ palette: true }).toFile(join(root, path));
 }
+
+/** A frame of an animation: a PNG, and how long the frame is visible, in milliseconds. */
+interface Frame {
+  readonly png: Uint8Array;
+  readonly delay: number;
+}
+
+/** Screenshots of one journey, written into the repository as an animated image, if screenshots are requested. */
+export class Animation {
+  readonly #page: Session['page'];
+  readonly #frames: Frame[] = [];
+
+  constructor(page: Session['page']) {
+    this.#page = page;
+  }
+
+  /** Adds a screenshot of the window that is visible for `delay` milliseconds. */
+  async addFrame(delay: number): Promise<void> {
+    if (!takesScreenshots) return;
+    await this.#page.mouse.move(0, 0);
+    const png = await this.#page.screenshot({ animations: 'disabled', caret: 'hide' });
+    this.#frames.push({
+      png: await sharp(png).resize({ width: animationWidth }).png().toBuffer(),
+      delay,
+    });
+  }
+
+  /** Writes all frames to `path` as an endless GIF. */
+  async write(path: string): Promise<void> {
+    if (this.#frames.length === 0) return;
+    const images = this.#frames.map(({ png }) => png);
+    await sharp(images, { join: { animated: true } })
+      .gif({ delay: this.#frames.map(({ delay }) => delay), loop: 0, dither: 0, effort: 10 })
+      .toFile(join(root, path));
+  }
+}
+
+/** Width of animations in pixels. A page of the repository's website shows a bit less. */
+const animationWidth = 1_000;

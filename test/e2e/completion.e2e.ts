@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
-import { takeScreenshotInThemes } from './appearance.ts';
+import { takeScreenshotInThemes, writeScreenshot } from './appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { findFlickers, GhostText } from './pages/ghost-text.ts';
 import { waitForFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
@@ -103,13 +103,17 @@ describe('inline suggestions in a folder', () => {
   });
 
   test('stay visible without flicker or request while the user types the suggested text', async () => {
-    const { workbench } = session();
+    const { page, workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('along'));
     await getControl(session()).addScripts(createAnswerScript('remaining_tide = total(a, a)'));
     await pressIn(workbench.editor, 'Enter');
     await createGhostText().waitForText('remaining_tide = total(a, a)');
     await takeScreenshotInThemes(session(), 'ghost-text', session().chat.content);
+    const group = page.locator('.editor-group-container.active');
+    const { x = 0, y = 0, width = 0 } = (await group.boundingBox()) ?? {};
+    const part = { x, y, width: Math.min(width, 628), height: 190 };
+    await writeScreenshot(page, 'media/screenshots/suggestion-dark.png', part);
     await waitForFocus(workbench.editor);
     const recording = await createGhostText().startRecording();
     await typeSlowlyIn(workbench.editor, 'remaining_tide = t');

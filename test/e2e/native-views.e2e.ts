@@ -1,13 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
-import { screenshotForDocs, writeScreenshot } from './appearance.ts';
+import { agentModelSettings, openAgentChat, resetService } from './agent-session.ts';
+import { Animation, screenshotForDocs, writeScreenshot } from './appearance.ts';
+import { ApprovalCard } from './pages/approval-card.ts';
 import { NativeChatPage } from './pages/native-chat-page.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { StudioPage } from './pages/studio-page.ts';
 import { fillField, pressIn } from './pages/typing.ts';
-import { useSession } from './session.ts';
+import { getControl, useSession } from './session.ts';
 
 // Opens the extension's views beside VS Code's own ones, for the screenshots in `docs/screenshots`.
 
@@ -156,6 +160,7 @@ describe("the views beside VS Code's own chat", () => {
     await studio.selectVariants(4);
     await studio.button('Generate · $0.04').click();
     await studio.jobImages('Four boats in a harbour').nth(3).waitFor();
+    await writeScreenshot(session().page, 'media/screenshots/studio-dark.png');
     await screenshotForDocs(session(), 'studio', {
       content: studio.content,
       makeNarrow: () => resizeEditor(session().page, narrowWidth),
@@ -207,8 +212,114 @@ describe('a question about a selection', () => {
     // Code is highlighted after the answer.
     await chat.lastAnswer.locator('pre span').first().waitFor();
     await writeScreenshot(page, 'media/screenshots/chat-dark.png');
+    await chat.modelPicker.click();
+    await chat.content.getByRole('option', { name: /Reasoner Deep/u }).waitFor();
+    await writeScreenshot(page, 'media/screenshots/models-dark.png');
   });
 });
+
+describe('a turn of the agent', () => {
+  const session = useSession({
+    name: 'native-views-turn',
+    settings: { ...settings, ...agentModelSettings },
+    files: { 'src/tides.mjs': tides, 'check.mjs': check },
+  });
+
+  test('applies an edit, runs a command after approval, and ends after the user keeps the change', async () => {
+    const { page, workbench, chat, folder } = session();
+    const keep = page.locator('.codelens-decoration a').getByText('Keep', { exact: true });
+    await openAgentChat(session());
+    await resetService(session());
+    const control = getControl(session());
+    await control.addScripts(
+      {
+        userMessage: task,
+        steps: [
+          { reasoning: 'The check belongs before `first`.' },
+          { content: 'I will read the function first.' },
+          { call: { name: 'read_file', arguments: { path: 'src/tides.mjs' } } },
+          { hold: 'reading' },
+        ],
+      },
+      {
+        afterResultOf: 'read_file',
+        steps: [
+          {
+            call: {
+              name: 'edit_file',
+              arguments: {
+                path: 'src/tides.mjs',
+                edits: [{ search: beforeEdit, replace: afterEdit }],
+              },
+            },
+          },
+        ],
+      },
+      {
+        afterResultOf: 'edit_file',
+        steps: [{ call: { name: 'run_command', arguments: { command: 'node check.mjs' } } }],
+      },
+      {
+        afterResultOf: 'run_command',
+        steps: [
+          {
+            content:
+              'A negative `count` is now a `RangeError`, and `check.mjs` passes. The new line is `src/tides.mjs:6`.',
+          },
+        ],
+      },
+    );
+    const animation = new Animation(page);
+    await page.setViewportSize({ width: 1400, height: 800 });
+    await workbench.openFile('tides.mjs');
+    await workbench.statusBarItem(/Analyzing/u).waitFor({ state: 'hidden' });
+    await workbench.resizeSecondarySideBar(520);
+    await fillField(chat.input, task);
+    await animation.addFrame(2_000);
+    await pressIn(chat.input, 'Enter');
+    await chat.lastAnswer.getByText('I will read the function first.').waitFor();
+    await animation.addFrame(1_500);
+    await control.release('reading');
+    const card = new ApprovalCard(chat.content);
+    await card.approval.filter({ hasText: 'node check.mjs' }).waitFor();
+    await keep.waitFor();
+    expect(await readFile(join(folder, 'src/tides.mjs'), 'utf8')).toContain(afterEdit);
+    await animation.addFrame(3_000);
+    await card.allow('node check.mjs');
+    await chat.waitUntilIdle();
+    await chat.content.getByText('1 file changed').waitFor();
+    expect(await chat.content.getByText('Failed').count()).toBe(0);
+    await animation.addFrame(3_000);
+    await keep.click();
+    const lenses = page.locator('.codelens-decoration').getByText('Keep');
+    await eventually(async () => expect(await lenses.count()).toBe(0));
+    await animation.addFrame(2_500);
+    await animation.write('media/screenshots/agent-dark.gif');
+  });
+});
+
+const task = 'Let `nextTides` reject a negative `count`, and run check.mjs.';
+const beforeEdit = '  const first = ';
+const afterEdit = `  if (count < 0) throw new RangeError('negative count');\n${beforeEdit}`;
+const tides = `/** Period of the tide, in milliseconds. */
+const period = 12.42 * 3_600_000;
+
+/** Returns the next high waters. */
+export function nextTides(known, from, count) {
+  const first = Math.ceil((from - known) / period);
+  return Array.from(
+    { length: count },
+    (_, index) => known + (first + index) * period,
+  );
+}
+`;
+const check = `import assert from 'node:assert/strict';
+import { nextTides } from './src/tides.mjs';
+
+assert.equal(nextTides(0, 1, 3).length, 3);
+assert.throws(() => nextTides(0, 1, -1), RangeError);
+console.log('all checks pass');
+`;
 
 const selectionAnswer = `\`nextHighWaters\` predicts high waters by **counting whole tidal periods** from one that is known.
 
