@@ -175,7 +175,7 @@ export class Agent implements TurnAgent {
     return this.#ports.requests.inspect(parts, instructionFiles);
   }
 
-  recordUsage(turn: AgentTurn, { result }: Answer): void {
+  recordUsage(turn: AgentTurn, { result }: Pick<Answer, 'result'>): void {
     const { conversation, modelId } = turn;
     const request = result.lastRequest ?? result;
     const budget = this.#getBudget(turn);
@@ -184,6 +184,10 @@ export class Agent implements TurnAgent {
     if (request.usage !== undefined) {
       this.#ports.requests.recordUsage(conversation, modelId, request.usage);
     }
+  }
+
+  canRequest(turn: AgentTurn): boolean {
+    return this.#getBudget(turn).exhaustedReason === undefined;
   }
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {

@@ -98,6 +98,8 @@ export interface TurnAgent {
    * @throws ServiceError if the model returned no summary, or the turn was stopped
    */
   compact(turn: AgentTurn, endId: string): Promise<boolean>;
-  /** Records the usage that the service counted for a completed answer. */
-  recordUsage(turn: AgentTurn, answer: Answer): void;
+  /** Records the usage that the service counted for an ended answer. */
+  recordUsage(turn: AgentTurn, answer: Pick<Answer, 'result'>): void;
+  /** Checks whether the turn may send another request without a confirmation by the user. */
+  canRequest(turn: AgentTurn): boolean;
 }

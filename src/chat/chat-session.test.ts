@@ -333,6 +333,7 @@ describe('turn with tool calls', () => {
     makeRoom: () => Promise.resolve(false),
     compact: () => Promise.resolve(false),
     recordUsage: () => {},
+    canRequest: () => true,
     withdrawRequests: () => {},
   };
   const throwError = (): never => {
@@ -484,6 +485,7 @@ describe('protected conversation', () => {
       makeRoom: () => Promise.resolve(false),
       compact: () => Promise.resolve(true),
       recordUsage: () => {},
+      canRequest: () => true,
       withdrawRequests: () => {},
     };
     const scripts = [

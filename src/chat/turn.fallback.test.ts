@@ -97,6 +97,21 @@ test('a turn tries two other models without asking the user, and then offers the
   });
 });
 
+test('a turn offers a fallback model instead of exceeding its limits', async () => {
+  const fixture = createAgentFixture({
+    answers: [[failWith('overloaded')], [failWith('overloaded')], [createTextDelta('Hello.')]],
+    limits: { requests: 2 },
+    findFallback: (_answer, _failure, failed) => {
+      const id = `model-${failed.size + 1}`;
+      return { model: { id, name: id }, isAutomatic: true, baseUrl };
+    },
+  });
+  await fixture.session.send('Hi', []);
+  expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2']);
+  expect(fixture.session.streaming).toBeUndefined();
+  expect(fixture.answers().at(-1)?.result.fallback?.id).toBe('model-3');
+});
+
 test('a turn does not request a stopped answer from another model', async () => {
   let isAsked = false;
   const fixture = createAgentFixture({
@@ -154,7 +169,9 @@ test.each<[title: string, ids: readonly string[], offered: string | undefined]>(
     answers: [[failWith('overloaded')], [failWith('overloaded')]],
     findFallback: (_answer, _failure, failed) => {
       const id = ids.find((candidate) => !failed.has(candidate));
-      return id === undefined ? undefined : { model: { id, name: id }, isAutomatic: false, baseUrl };
+      return id === undefined
+        ? undefined
+        : { model: { id, name: id }, isAutomatic: false, baseUrl };
     },
   });
   await fixture.session.send('Hi', []);

@@ -170,6 +170,7 @@ export class Turn {
   #onEvent(received: TurnEvent, draft: DeltaBatcher): void {
     const { conversation, writer, ports, emit } = this.#context;
     const { id } = this.#answer;
+    if (received.type === 'turn-end') this.#reportUsage(received.result);
     const event = received.type === 'turn-end' ? this.#addFallback(received) : received;
     if (event.type === 'text-delta') {
       const { text, reasoning } = event;
@@ -182,7 +183,6 @@ export class Turn {
       const hasCalls = this.#agent !== undefined && endsWithCalls(event);
       if (!hasCalls && this.#fallback === undefined) this.#hasEnded = true;
       void writer.record({ type: 'answer-end', id, status, result });
-      this.#reportUsage();
       if (result.failure !== undefined) ports.report(result.failure);
     } else if (event.type === 'reply-info') {
       const { info, protection } = event;
@@ -201,7 +201,8 @@ export class Turn {
     const fallback = this.#findFallback(failure);
     if (fallback === undefined) return event;
     const { model, isAutomatic, baseUrl } = fallback;
-    if (isAutomatic && this.#failedIds.size <= maxFallbacks) this.#fallback = model;
+    const canContinue = this.#agent?.canRequest(this.#agentTurn) ?? true;
+    if (isAutomatic && canContinue && this.#failedIds.size <= maxFallbacks) this.#fallback = model;
     else return { ...event, result: { ...result, fallback: { ...model, baseUrl } } };
     return event;
   }
@@ -229,9 +230,9 @@ export class Turn {
     });
   }
 
-  #reportUsage(): void {
+  #reportUsage(result: TurnEnd['result']): void {
     try {
-      this.#agent?.recordUsage(this.#agentTurn, this.#getCurrentAnswer());
+      this.#agent?.recordUsage(this.#agentTurn, { result });
     } catch (error) {
       this.#context.ports.logError('Could not record the usage of an answer', error);
     }
