@@ -14,6 +14,7 @@ const tools = [
   { name: 'other_extension_tool', description: 'Tool', tags: [], inputSchema: undefined },
   ...[
     'inferenceService_searchWeb',
+    'mcp_inference-ser_searchWeb',
     'mcp_inference_ser_searchWeb',
     'mcp_inference_se2_search_text',
     'mcp_inference_ser_weather',

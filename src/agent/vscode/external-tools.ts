@@ -30,7 +30,7 @@ export function createLanguageModelTools(contributed: ReadonlySet<string>): read
 const ownToolPrefix = 'inferenceService_';
 
 /** Name prefix that VS Code adds to the tools of this extension's MCP server, with a number if the prefix is in use. */
-const ownServerPrefix = /^mcp_inference_s(?:er|e\d|\d\d)_/u;
+const ownServerPrefix = /^mcp_inference[_-]s(?:er|e\d|\d\d)_/u;
 
 /** Name prefix that VS Code adds to the tools of MCP servers. */
 const mcpToolPrefix = 'mcp_';
