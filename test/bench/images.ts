@@ -106,6 +106,7 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
     large: ['json', 'json', 32],
     smallBinary: ['binary', 'binary', 8],
     largeBinary: ['binary', 'binary', 32],
+    largeBytes: ['bytes', 'binary', 32],
   });
   const comparisonOver = comparison('image of 32 MB', measured);
   return [
@@ -122,6 +123,11 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
       {
         maxRatio: 1.1,
       },
+    ),
+    comparisonOver(
+      'as bytes, peak memory, to bytes',
+      (round) => [round.largeBinary.peak, round.largeBytes.peak],
+      { maxRatio: 1.1 },
     ),
   ];
 }
