@@ -106,3 +106,69 @@ test('applyBlock applies a diff to a file of 300,000 lines', () => {
     text: lines.with(249_999, 'other').join('\n') + '\n',
   });
 });
+
+const ordinary: readonly (readonly [string, Partial<EditTarget>, string])[] = [
+  [
+    'emphasis that the user requested',
+    { language: 'html', original: ['<p>Open daily</p>'], instruction: 'Highlight "daily"' },
+    '<p>Open <mark>daily</mark></p>',
+  ],
+  [
+    'a token that the original contains',
+    { language: 'typescript', original: ["const end = '<|im_end|>';"] },
+    "const end = '<|im_end|>\\n';",
+  ],
+  [
+    'a line that opens a block, as the original does',
+    { language: 'typescript', original: ['if (heat > 300) {'] },
+    'if (heat > 300 || isBroken) {',
+  ],
+  [
+    'an opening bracket in a string',
+    { language: 'typescript', original: ["const open = 'x';", 'use(open);'] },
+    "const open = '(';\nuse(open + '[');",
+  ],
+  [
+    'a body without indentation, as in the original',
+    { language: 'cpp', original: ['namespace a {', 'int b;', '}  // namespace a'] },
+    'namespace a {\nint b = 1;\nint c;\n}  // namespace a',
+  ],
+  [
+    'three blank lines where a line was deleted',
+    { language: 'python', original: ['a = 1', '', 'b = 2', '', '', 'c = a'] },
+    'a = 1\n\n\n\nc = a',
+  ],
+  [
+    'a function that becomes an expression without a final bracket',
+    { language: 'typescript', original: ['function two() {', '  return 2;', '}'] },
+    'const two = () => 2;',
+  ],
+  [
+    'a changed number in a text',
+    { language: 'plaintext', original: ['Ella has 40 seats.', 'Ada has 20 seats.'] },
+    'Ella has 48 seats.\nAda has 20 seats.',
+  ],
+  [
+    'wrapped lines in parentheses after an assignment',
+    { language: 'python', original: ['x = f(a)', 'y = g(b)'] },
+    'x = f(\n    a,\n)\ny = g(\n    b,\n)',
+  ],
+  [
+    'code in which a comment becomes the only content',
+    { language: 'typescript', original: ['a();', 'b();'], instruction: 'Comment this out' },
+    '// a();\n// b();',
+  ],
+];
+
+test.each(ordinary)('readEditAnswer accepts %s', (_, target, answer) => {
+  const result = readEditAnswer(answer, {
+    language: 'typescript',
+    original: [],
+    before: [],
+    after: [],
+    usesTabs: false,
+    tabSize: 4,
+    ...target,
+  });
+  expect(result).toEqual({ kind: 'lines', lines: answer.split('\n') });
+});
