@@ -4,6 +4,7 @@ import { wait } from '../base/clock.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
+import { requestModelEdit } from './next-edit/model-edit.ts';
 import { createSnapshotOf } from './snapshot.fixture.ts';
 import type {
   CompletionExchange,
@@ -691,7 +692,7 @@ const editedText = 'tide.unit = 1|;\nlog(tide.level);\n';
 /** Requests the edit that follows a change, and returns the pending result. */
 function requestNextEdit({ pipeline }: PipelineFixture, signal = new AbortController().signal) {
   const change = { before: 'tide.level = 1;', after: 'tide.unit = 1;' };
-  return pipeline.requestNextEdit(createSnapshotOf(editedText), { change, applyHunks, signal });
+  return requestModelEdit(createSnapshotOf(editedText), { change, applyHunks, pipeline, signal });
 }
 
 test('CompletionPipeline requests a next edit from the model once, and reports the cost', async () => {

@@ -11,12 +11,6 @@ import {
 } from './empty-result.ts';
 import { fitCompletions } from './filter/fit-line.ts';
 import { refineAnswer } from './filter/refine.ts';
-import {
-  type ApplyHunks,
-  type ChangedLine,
-  locateModelEdit,
-  type ModelEdit,
-} from './next-edit/model-edit.ts';
 import { maxWaitMs, waitForChange, type PendingCompletion } from './pending-completion.ts';
 import type {
   CompletionPorts,
@@ -24,6 +18,7 @@ import type {
   ProvideOptions,
   Suggestion,
   SuggestionProvider,
+  TextRequest,
 } from './ports.ts';
 import type { Reason } from './reason.ts';
 import { findBlockingRule, findExplicitBlockingRule, TypingRhythm } from './request-timing.ts';
@@ -204,22 +199,22 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Requests the edit that follows a change of the user. Returns undefined if the answer contains no valid edit, the
-   * signal aborts, or requests are paused.
+   * Requests a text that is no suggestion, such as an edit. Returns undefined if the request fails, the signal aborts, or
+   * requests are paused.
    */
-  async requestNextEdit(
+  async requestText(
     snapshot: Snapshot,
-    { change, applyHunks, signal }: NextEditRequest,
-  ): Promise<ModelEdit | undefined> {
+    { signal, ...request }: TextRequest & { readonly signal: AbortSignal },
+  ): Promise<string | undefined> {
     const { clock } = this.#ports;
-    const pending = this.#requests.startNextEdit(snapshot, change);
+    const pending = this.#requests.startText(snapshot, request);
     if (pending === undefined) return undefined;
     const until = clock.now() + maxWaitMs;
     while (!pending.isCompleted)
       if ((await waitForChange([pending], { clock, signal, until })) !== 'changed')
         pending.cancel();
     const { state } = pending;
-    return state.kind === 'whole' ? locateModelEdit(state.text, snapshot, applyHunks) : undefined;
+    return state.kind === 'whole' ? state.text : undefined;
   }
 
   /** Prepares the first request in idle time, without sending it. */
@@ -246,13 +241,6 @@ export class CompletionPipeline implements SuggestionProvider {
   dispose(): void {
     this.clear();
   }
-}
-
-/** Change of the user, and the matcher for the edit in the answer. */
-export interface NextEditRequest {
-  readonly change: ChangedLine;
-  readonly applyHunks: ApplyHunks;
-  readonly signal: AbortSignal;
 }
 
 /** Maximum time in milliseconds that a command waits for more suggestions after the first suggestion arrived. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { AnswerReader } from './answer/scope.ts';
 import type { Reason } from './reason.ts';
 import type { RequestPolicy } from './request-timing.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -74,6 +75,13 @@ export interface CompletionSettings {
 export interface CompletionTarget {
   readonly model: Model;
   readonly route: CompletionRoute;
+}
+
+/** Request for a text that is no suggestion. */
+export interface TextRequest {
+  /** @param snippets context snippets, best first */
+  readonly createRequest: (model: Model, snippets: readonly ContextSnippet[]) => SuggestionRequest;
+  readonly reader: AnswerReader;
 }
 
 /** Outcome of one request. */

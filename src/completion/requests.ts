@@ -7,14 +7,10 @@ import type {
   CompletionPorts,
   CompletionRoute,
   SuggestionRequest,
+  TextRequest,
 } from './ports.ts';
 import { buildRequest } from './prompt/build-request.ts';
 import type { Reason } from './reason.ts';
-import {
-  buildModelEditRequest,
-  type ChangedLine,
-  createPlainReader,
-} from './next-edit/model-edit.ts';
 import type { Snapshot } from './snapshot.ts';
 import { failureTable, type ServiceFailure } from '../service/http/failure.ts';
 
@@ -150,14 +146,17 @@ export class ActiveRequests {
   }
 
   /**
-   * Starts a request for the edit that follows a change of the user, on the chat route. Its answer never completes a
-   * line. Returns undefined if an {@link obstacle} prevents the request.
+   * Starts a request on the chat route whose answer never completes a line. Returns undefined if an {@link obstacle}
+   * prevents the request.
    */
-  startNextEdit(snapshot: Snapshot, change: ChangedLine): PendingCompletion | undefined {
+  startText(
+    snapshot: Snapshot,
+    { createRequest, reader }: TextRequest,
+  ): PendingCompletion | undefined {
     const target = this.#ports.target();
     if (target === undefined || this.obstacle !== undefined) return undefined;
     const { model } = target;
-    const edits = this.#ports.context(snapshot);
+    const snippets = this.#ports.context(snapshot);
     this.#lastId += 1;
     this.#startTimes.push(this.#ports.clock.now());
     return new PendingCompletion(
@@ -165,9 +164,9 @@ export class ActiveRequests {
         id: this.#lastId,
         snapshot,
         target: { model, route: 'chat' },
-        request: buildModelEditRequest(snapshot, { change, edits, model }),
+        request: createRequest(model, snippets),
         replaceRefused: () => undefined,
-        reader: createPlainReader(),
+        reader,
         onChange: () => {},
       },
       { ...this.#ports, report: (exchange) => this.#report(exchange) },

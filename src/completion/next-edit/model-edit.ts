@@ -1,6 +1,7 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Hunk, RefusedHunks, AppliedHunks } from '../../agent/edit/hunk.ts';
 import type { AnswerReader } from '../answer/scope.ts';
+import type { CompletionPipeline } from '../pipeline.ts';
 import type { ContextSnippet, SuggestionRequest } from '../ports.ts';
 import { cacheKey } from '../prompt/build-request.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -122,6 +123,29 @@ export function parseModelEdit(answer: string): Hunk | undefined {
   return { search, replace };
 }
 
+interface ModelEditOptions {
+  readonly change: ChangedLine;
+  readonly applyHunks: ApplyHunks;
+  readonly pipeline: Pick<CompletionPipeline, 'requestText'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Requests the edit that follows a change of the user, with one request. Returns undefined if the answer contains no
+ * valid edit, the signal aborts, or requests are paused.
+ */
+export async function requestModelEdit(
+  snapshot: Snapshot,
+  { change, applyHunks, pipeline, signal }: ModelEditOptions,
+): Promise<ModelEdit | undefined> {
+  const answer = await pipeline.requestText(snapshot, {
+    createRequest: (model, edits) => buildModelEditRequest(snapshot, { change, edits, model }),
+    reader: createPlainReader(),
+    signal,
+  });
+  return answer === undefined ? undefined : locateModelEdit(answer, snapshot, applyHunks);
+}
+
 /** Replaced range and its new text. Lines and characters are 0-based; the text has `\n` line ends. */
 export interface ModelEdit {
   readonly startLine: number;
@@ -132,7 +156,7 @@ export interface ModelEdit {
 }
 
 /** Matcher of file edits. */
-export type ApplyHunks = (text: string, hunks: readonly Hunk[]) => AppliedHunks | RefusedHunks;
+type ApplyHunks = (text: string, hunks: readonly Hunk[]) => AppliedHunks | RefusedHunks;
 
 /**
  * Finds the change of an answer in the section that was sent. Returns undefined unless the change matches exactly one

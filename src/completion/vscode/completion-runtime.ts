@@ -239,9 +239,14 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     if (!getSetting('inferenceService.completion.modelNextEdit')) return undefined;
     const snapshot = takeSnapshotForEditor(document, selection.active, undefined);
     if (snapshot === undefined) return undefined;
-    const { applyHunks } = await import('../../agent/edit/apply-hunks.ts');
-    if (signal.aborted) return undefined;
-    return this.#pipeline.requestNextEdit(snapshot, { change, applyHunks, signal });
+    const [{ requestModelEdit }, { applyHunks }] = await Promise.all([
+      import('../next-edit/model-edit.ts'),
+      import('../../agent/edit/apply-hunks.ts'),
+    ]);
+    const pipeline = this.#pipeline;
+    return signal.aborted
+      ? undefined
+      : requestModelEdit(snapshot, { change, applyHunks, pipeline, signal });
   }
 
   #listen(): void {

@@ -48,18 +48,11 @@ test.each(traceNames)(
   },
 );
 
-/**
- * Maximum number of suggestions per trace that shrink while the user types the suggested text. VS
- * Code moves the closing text of a block below a new line, where a suggestion cannot include the
- * text. The goal is zero.
- */
-const maxFlickers: Readonly<Record<string, number>> = { go: 1, rust: 1, html: 1 };
-
 test.each(traceNames)(
   '%s: the extension keeps a suggestion visible while the user types the suggested text',
   async (name) => {
     const { flickers } = await replayOnce(name, extensionPolicy);
-    expect(flickers.slice(maxFlickers[name] ?? 0)).toEqual([]);
+    expect(flickers).toEqual([]);
   },
 );
 
