@@ -184,7 +184,7 @@ export const commands: CommandTable<CommandContext> = {
 
   'inferenceService.completion.trigger': {
     when: 'false',
-    run: async (context) => (await loadSuggestionCommands()).trigger(context),
+    run: async (context) => (await loadSuggestionCommands()).triggerSuggestion(context),
   },
   'inferenceService.completion.turnOn': {
     when: `!${suggestionsAreOn}`,
@@ -201,7 +201,7 @@ export const commands: CommandTable<CommandContext> = {
   'inferenceService.completion.snooze': {
     when: 'false',
     run: async ({ suggestions }, minutes) =>
-      (await loadSuggestionCommands()).snooze(suggestions, minutes),
+      (await loadSuggestionCommands()).snoozeSuggestions(suggestions, minutes),
   },
   'inferenceService.completion.resume': {
     when: 'false',
@@ -296,7 +296,7 @@ export const commands: CommandTable<CommandContext> = {
   'inferenceService.dictate': {
     when: 'false',
     run: async ({ chat }) =>
-      (await import('./speech/vscode/dictate.ts')).dictate((await chat.get()).voice),
+      (await import('./speech/vscode/dictate.ts')).dictateMessage((await chat.get()).voice),
   },
   'inferenceService.transcribeFile': {
     when: signedIn,

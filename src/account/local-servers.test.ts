@@ -5,7 +5,7 @@ import { findLocalServers } from './local-servers.ts';
 const ports = { ollama: '11434', llamacpp: '8080', lmstudio: '1234' } as const;
 
 /** Searches for local servers. Requests to `port` reach a server of `kind`; all other requests fail. */
-async function find(kind: PlainServerKind, port: string) {
+async function findServers(kind: PlainServerKind, port: string) {
   const server = await startPlainServer({ kind });
   onTestFinished(() => server.close());
   const urls: string[] = [];
@@ -25,12 +25,12 @@ test.each([
 ] as const)(
   'findLocalServers recognizes %s by the reply on its default port',
   async (kind, name, baseUrl) => {
-    expect((await find(kind, ports[kind])).found).toEqual([{ name, baseUrl }]);
+    expect((await findServers(kind, ports[kind])).found).toEqual([{ name, baseUrl }]);
   },
 );
 
 test('findLocalServers sends one request to each port', async () => {
-  const { urls } = await find('ollama', ports.ollama);
+  const { urls } = await findServers('ollama', ports.ollama);
   expect(urls.map((url) => new URL(url).port)).toEqual(['11434', '8080', '1234']);
   expect(new Set(urls.map((url) => new URL(url).hostname))).toEqual(new Set(['127.0.0.1']));
 });
@@ -43,7 +43,7 @@ test.each([
 ] as const)(
   'findLocalServers does not recognize %s on the default port of another server: %s',
   async (kind, port) => {
-    expect((await find(kind, port)).found).toEqual([]);
+    expect((await findServers(kind, port)).found).toEqual([]);
   },
 );
 

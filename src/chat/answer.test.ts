@@ -23,7 +23,7 @@ interface Wait {
 /**
  * Streams an answer whose service events are the script. A `waitMs` step advances the clock by that many milliseconds.
  */
-async function run(
+async function streamScript(
   script: readonly (ChatEvent | Wait)[],
   earlier?: AnswerResult,
 ): Promise<TurnEvent[]> {
@@ -56,7 +56,7 @@ const getResult = (events: readonly TurnEvent[]): AnswerResult | undefined => {
 };
 
 test('streamAnswer measures the duration of the reasoning, the time to the first token and the total duration', async () => {
-  const events = await run([
+  const events = await streamScript([
     { waitMs: 200 },
     { type: 'reasoning-delta', text: 'Hm' },
     { waitMs: 3_000 },
@@ -79,24 +79,24 @@ test('streamAnswer measures the duration of the reasoning, the time to the first
 });
 
 test('streamAnswer uses the reported cost, and estimates the cost only if the service reports none', async () => {
-  const turnEvents = await run([
+  const turnEvents = await streamScript([
     { type: 'usage', usage: createUsage(100), cost: { usd: 5 } },
     complete,
   ]);
   expect(getResult(turnEvents)).toMatchObject({ cost: { usd: 5 } });
   expect(getResult(turnEvents)).not.toHaveProperty('costEstimated');
-  const estimated = await run([{ type: 'usage', usage: createUsage(100) }, complete]);
+  const estimated = await streamScript([{ type: 'usage', usage: createUsage(100) }, complete]);
   expect(getResult(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
 });
 
 test('streamAnswer adds up the usage, cost and duration of both parts of a continued answer, and drops the tool calls of the first part', async () => {
-  const first = await run([
+  const first = await streamScript([
     { type: 'usage', usage: { ...createUsage(100), cachedTokens: 7 } },
     { waitMs: 100 },
     { type: 'tool-call-delta', index: 0, id: 't1', name: 'read', arguments: '{}' },
     complete,
   ]);
-  const second = await run(
+  const second = await streamScript(
     [{ type: 'usage', usage: createUsage(50), cost: { usd: 2 } }, { waitMs: 50 }, complete],
     getResult(first),
   );
@@ -118,7 +118,7 @@ test('streamAnswer assembles tool calls from chunks in any order', async () => {
     arguments: text,
     ...(name === undefined ? {} : { id: `t${index}`, name }),
   });
-  const events = await run([
+  const events = await streamScript([
     callDelta(1, '{"b"', 'two'),
     callDelta(0, '{', 'one'),
     callDelta(1, ':1}'),
@@ -139,7 +139,7 @@ test('streamAnswer uses the first id and name of a tool call, and does not parse
     name,
     arguments: text,
   });
-  const events = await run([
+  const events = await streamScript([
     callDelta('t1', '__proto__', '{"__proto__":'),
     callDelta('t2', 'other', '{"admin":true'),
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'length' } },
@@ -153,7 +153,7 @@ test('streamAnswer uses the first id and name of a tool call, and does not parse
 });
 
 test('streamAnswer reports a retry wait with its end time, and then the start of the retry', async () => {
-  const events = await run([
+  const events = await streamScript([
     {
       type: 'retry-wait',
       attempt: 2,
@@ -171,7 +171,7 @@ test('streamAnswer reports a retry wait with its end time, and then the start of
 });
 
 test('streamAnswer ignores all service events after the first end event', async () => {
-  const events = await run([complete, complete]);
+  const events = await streamScript([complete, complete]);
   expect(events).toHaveLength(1);
 });
 

@@ -50,13 +50,13 @@ function unwrapMessage(text: string): string {
   const quoted = text.split('\n').every((line) => /^>(?: |$)/u.test(line));
   const lines = (quoted ? text.replaceAll(/^> ?/gmu, '') : text).replace(inlineLabel, '');
   const bold = lines.replace(/^\*\*(?<subject>[^*\n]+)\*\*(?=\n|$)/u, '$<subject>').trim();
-  return unquote(bold).trim();
+  return removeQuotes(bold).trim();
 }
 
 const quotePairs = ['""', "''", '``', '“”', '«»', '„“'];
 
 /** Removes quotation marks around the whole text. */
-function unquote(text: string): string {
+function removeQuotes(text: string): string {
   const [open = '', close = ''] =
     quotePairs.find(([first = '', last = '']) => text.startsWith(first) && text.endsWith(last)) ??
     '';

@@ -5,7 +5,7 @@ import {
   createUserMessage,
 } from '../../test/support/conversation-builder.ts';
 import { exportJson, exportMarkdown } from './export.ts';
-import { extractAroundMatch, searchSummaries, summarize } from './summary.ts';
+import { extractAroundMatch, searchSummaries, summarizeConversation } from './summary.ts';
 
 const conversation = createConversation(
   {
@@ -56,7 +56,7 @@ test('exportJson exports all messages as JSON with ids, parents and times', () =
 });
 
 test('searchSummaries finds a conversation by words regardless of letter case, and returns an excerpt with the match', () => {
-  const summary = summarize(conversation);
+  const summary = summarizeConversation(conversation);
   const summaries = summary === undefined ? [] : [summary];
   expect(searchSummaries(summaries, 'LOOP because')).toEqual(summaries);
   expect(searchSummaries(summaries, 'loop never')).toEqual([]);
@@ -78,7 +78,7 @@ test('searchSummaries finds a conversation by words regardless of letter case, a
 });
 
 test('extractAroundMatch excerpts the first line of the first answer without Markdown if there is no query', () => {
-  const summary = summarize(
+  const summary = summarizeConversation(
     createConversation(
       createUserMessage('u1', null, 'Why?'),
       answer('a1', 'u1', '```\n\n## **Because** of `it`\nMore.'),
@@ -87,8 +87,8 @@ test('extractAroundMatch excerpts the first line of the first answer without Mar
   expect(summary && extractAroundMatch(summary, '')).toBe('Because of it');
 });
 
-test('summarize returns undefined for a conversation without messages', () => {
-  expect(summarize(createConversation())).toBeUndefined();
+test('summarizeConversation returns undefined for a conversation without messages', () => {
+  expect(summarizeConversation(createConversation())).toBeUndefined();
 });
 
 test('exportMarkdown closes the open code fence of a truncated answer', () => {

@@ -52,7 +52,7 @@ export interface ConversationStore {
 const maxTextLength = 200_000;
 
 /** Summarizes a conversation for lists and search. Returns undefined if the conversation has no messages. */
-export function summarize(conversation: Conversation): ConversationSummary | undefined {
+export function summarizeConversation(conversation: Conversation): ConversationSummary | undefined {
   if (conversation.isEmpty) return undefined;
   const texts: string[] = [];
   let length = 0;

@@ -39,7 +39,7 @@ const findModel = async (server: DeploymentConnection, id: string): Promise<Imag
 };
 
 /** Generates an image. Returns the code of the failure and the rejected field, or the code `complete`. */
-async function generate(
+async function generateImage(
   { context }: DeploymentConnection,
   model: ImageModel,
   options: ImageOptions = {},
@@ -64,7 +64,7 @@ describe.each(deployments)(
       const models = await readModels(server);
       expect(models.length).toBeGreaterThan(3);
       for (const model of models) {
-        expect(await generate(server, model)).toEqual({ code: 'complete' });
+        expect(await generateImage(server, model)).toEqual({ code: 'complete' });
         expect(Object.keys(getLastBody(server) ?? {})).toEqual([
           'model',
           'prompt',
@@ -77,7 +77,7 @@ describe.each(deployments)(
       await using server = await startStrictDeployment({ word, shape });
       const shapeOptions = { aspectRatio: '16:9', resolution: '2K' };
       const model = await findModel(server, 'canvas-tier');
-      expect(await generate(server, model, shapeOptions)).toEqual({ code: 'complete' });
+      expect(await generateImage(server, model, shapeOptions)).toEqual({ code: 'complete' });
       expect(getLastBody(server)).toMatchObject({ aspect_ratio: '16:9', resolution: '2K' });
     });
 
@@ -85,7 +85,7 @@ describe.each(deployments)(
       await using server = await startStrictDeployment({ word, shape });
       const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
       const model = await findModel(server, 'canvas-pixel');
-      expect(await generate(server, model, options)).toEqual({ code: 'complete' });
+      expect(await generateImage(server, model, options)).toEqual({ code: 'complete' });
       expect(getLastBody(server)).toMatchObject({
         negative_prompt: 'rain',
         cfg_scale: 7,
@@ -99,15 +99,15 @@ describe.each(deployments)(
         await using server = await startStrictDeployment({ word, shape });
         const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
         const model = await findModel(server, id);
-        const { code, refusedField = '' } = await generate(server, model, options);
+        const { code, refusedField = '' } = await generateImage(server, model, options);
         expect(code).toBe('unsupported-option');
         expect(getLastBody(server)).toMatchObject({ style_preset: 'Anime' });
         server.connection.omit(refusedField);
-        expect(await generate(server, model, options)).toEqual({ code: 'complete' });
+        expect(await generateImage(server, model, options)).toEqual({ code: 'complete' });
         expect(getLastBody(server)).toMatchObject({ negative_prompt: 'rain', cfg_scale: 7 });
         expect(getLastBody(server)).not.toHaveProperty('style_preset');
         restoreImageFields(server.connection, id);
-        expect((await generate(server, model, options)).code).toBe('unsupported-option');
+        expect((await generateImage(server, model, options)).code).toBe('unsupported-option');
       },
     );
 
@@ -119,12 +119,12 @@ describe.each(deployments)(
       // both options.
       const refusedNames = shape === 'minimal' ? ['quality', 'steps'] : [];
       for (const name of refusedNames) {
-        const { code, refusedField = '' } = await generate(server, model, options);
+        const { code, refusedField = '' } = await generateImage(server, model, options);
         expect([code, refusedField]).toEqual(['unsupported-option', `image.${name}:canvas-pixel`]);
         expect(getLastBody(server)).toHaveProperty(name);
         server.connection.omit(refusedField);
       }
-      expect(await generate(server, model, options)).toEqual({ code: 'complete' });
+      expect(await generateImage(server, model, options)).toEqual({ code: 'complete' });
       const sent = shape === 'minimal' ? [undefined, undefined] : [undefined, 5];
       expect([getLastBody(server)?.['quality'], getLastBody(server)?.['steps']]).toEqual(sent);
     });
@@ -134,7 +134,7 @@ describe.each(deployments)(
       const model = await findModel(server, 'canvas-pixel');
       const draft = createDraft({ model: model.id, prompt: 'a boat', options: {} });
       for (const safeMode of [true, false]) {
-        await generate(server, model, toImageOptions({ ...draft, safeMode }));
+        await generateImage(server, model, toImageOptions({ ...draft, safeMode }));
         expect(getLastBody(server)?.['safe_mode']).toBe(safeMode ? undefined : false);
       }
     });
@@ -145,11 +145,11 @@ describe.each(deployments)(
       const model = await findModel(server, 'canvas-pixel');
       const refusals = shape === 'minimal' ? 3 : 0;
       for (let count = 0; count < refusals; count++) {
-        const { code, refusedField = '' } = await generate(server, model, options);
+        const { code, refusedField = '' } = await generateImage(server, model, options);
         expect(code).toBe('unsupported-option');
         server.connection.omit(refusedField);
       }
-      expect(await generate(server, model, options)).toEqual({ code: 'complete' });
+      expect(await generateImage(server, model, options)).toEqual({ code: 'complete' });
     });
   },
 );
@@ -160,14 +160,14 @@ test('a model offers only the other ways to specify a size after the service rej
 
   const strict = await findModel(server, 'canvas-strict');
   const { aspectRatio: _, ...pixels } = size;
-  expect(await generate(server, strict, pixels)).toMatchObject({ code: 'unsupported-option' });
+  expect(await generateImage(server, strict, pixels)).toMatchObject({ code: 'unsupported-option' });
   expect((await findModel(server, 'canvas-strict')).sizing).not.toHaveProperty('pixels');
 
   const pixel = await findModel(server, 'canvas-pixel');
-  expect(await generate(server, pixel, size)).toMatchObject({ code: 'unsupported-option' });
+  expect(await generateImage(server, pixel, size)).toMatchObject({ code: 'unsupported-option' });
   const learned = await findModel(server, 'canvas-pixel');
   expect(learned.sizing.kind).toBe('pixels');
-  expect(await generate(server, learned, size)).toEqual({ code: 'complete' });
+  expect(await generateImage(server, learned, size)).toEqual({ code: 'complete' });
   expect(getLastBody(server)).toMatchObject({ width: 512, height: 512 });
 });
 

@@ -26,7 +26,7 @@ const searchTool = (runs: string[], cost = 0): ServedTool => ({
     }),
 });
 
-async function start(options: Partial<McpServerOptions> = {}) {
+async function startServer(options: Partial<McpServerOptions> = {}) {
   const server = await startMcpServer({
     tools: () => [searchTool([])],
     confirm: () => Promise.resolve(true),
@@ -38,7 +38,7 @@ async function start(options: Partial<McpServerOptions> = {}) {
   return server;
 }
 
-async function connect({ url, authorization }: { url: string; authorization: string }) {
+async function connectClient({ url, authorization }: { url: string; authorization: string }) {
   const client = new Client({ name: 'test', version: '1.0.0' });
   onTestFinished(() => client.close());
   const headers = { authorization };
@@ -51,7 +51,7 @@ const search = (client: Client, query: string) =>
   client.callTool({ name: 'search_web', arguments: { query } });
 
 test('startMcpServer serves its tools to the client of the MCP SDK', async () => {
-  const client = await connect(await start());
+  const client = await connectClient(await startServer());
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['search_web']);
   expect(await search(client, 'tides')).toEqual({
@@ -69,7 +69,9 @@ test('startMcpServer requests approval of the exact content, and runs nothing af
     details?.push(detail);
     return Promise.resolve(false);
   };
-  const client = await connect(await start({ tools: () => [searchTool(runs ?? [])], confirm }));
+  const client = await connectClient(
+    await startServer({ tools: () => [searchTool(runs ?? [])], confirm }),
+  );
   expect(await search(client, 'tides')).toMatchObject({ isError: true });
   expect(details).toEqual(['tides']);
   expect(runs).toEqual([]);
@@ -84,7 +86,7 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
     open();
     return denial;
   };
-  const server = await start({ tools: () => [searchTool(runs)], confirm });
+  const server = await startServer({ tools: () => [searchTool(runs)], confirm });
   const request = new AbortController();
   const call = fetch(server.url, {
     method: 'POST',
@@ -104,7 +106,7 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
   await opening;
   request.abort();
   await expect(call).rejects.toThrow();
-  const next = await connect(server);
+  const next = await connectClient(server);
   expect(await search(next, 'moon')).not.toHaveProperty('isError');
   close(true);
   expect(runs).toEqual(['moon']);
@@ -113,7 +115,7 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
 test('startMcpServer stops at the cost limit when calls arrive in parallel', async () => {
   const runs: string[] = [];
   const tools = [searchTool(runs, 0.4)];
-  const client = await connect(await start({ tools: () => tools, maxCost: () => 1 }));
+  const client = await connectClient(await startServer({ tools: () => tools, maxCost: () => 1 }));
   const results = await Promise.all(
     ['a', 'b', 'c', 'd', 'e', 'f'].map((query) => search(client, query)),
   );
@@ -128,7 +130,7 @@ test.each<[what: string, headers: Record<string, string>, status: number]>([
   ['of a web page', { origin: 'https://page.example' }, 403],
   ['of a page of this machine', { origin: 'http://127.0.0.1' }, 403],
 ])('startMcpServer rejects a request %s', async (_, headers, status) => {
-  const { url, authorization } = await start();
+  const { url, authorization } = await startServer();
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   const request = httpRequest(
     url,
@@ -148,7 +150,7 @@ test('startMcpServer returns the message of a failed call without details of the
     ...searchTool([]),
     plan: () => Promise.reject(new Error('secret path /home/a')),
   };
-  const client = await connect(await start({ tools: () => [broken] }));
+  const client = await connectClient(await startServer({ tools: () => [broken] }));
   const result = await search(client, 'x');
   expect(JSON.stringify(result)).not.toContain('/home/a');
   expect(result.isError).toBe(true);
@@ -156,7 +158,7 @@ test('startMcpServer returns the message of a failed call without details of the
 
 test('startMcpServer logs a request whose body is not JSON, and answers with status 400', async () => {
   const log = { error: vi.fn() };
-  const { url, authorization } = await start({ log });
+  const { url, authorization } = await startServer({ log });
   const response = await fetch(url, { method: 'POST', headers: { authorization }, body: '{' });
   expect(response.status).toBe(400);
   expect(log.error).toHaveBeenCalledExactlyOnceWith(expect.any(String), expect.any(SyntaxError));

@@ -71,7 +71,7 @@ export async function startMcpServer(options: McpServerOptions): Promise<McpServ
   const server = createServer((request, response) => {
     const status = getRejectionStatus(request, { host, authorization });
     if (status !== undefined) return void response.writeHead(status).end();
-    serve(request, response, { calls, options }).catch((error: unknown) => {
+    serveRequest(request, response, { calls, options }).catch((error: unknown) => {
       options.log.error('Could not answer a request to the tool server', error);
       if (!response.headersSent) response.writeHead(400);
       response.end();
@@ -113,7 +113,7 @@ interface ServeContext {
 }
 
 /** Answers one HTTP request. Creates a new protocol server for each request, so that there are no sessions. */
-async function serve(
+async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
   { calls, options }: ServeContext,

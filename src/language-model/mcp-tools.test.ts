@@ -40,7 +40,7 @@ interface ImageCall {
   readonly run: () => Promise<never>;
 }
 
-async function connect(answer: ScriptedAnswer, planImage?: () => Promise<ImageCall>) {
+async function connectClient(answer: ScriptedAnswer, planImage?: () => Promise<ImageCall>) {
   const { context, requests } = createScriptedService(answer);
   const log = { error: vi.fn() };
   const host = {
@@ -71,7 +71,7 @@ const limitText = 'The cost limit of this window is reached. Nothing was sent.';
 
 test('startToolServer counts the price of searches and pages toward the cost limit', async () => {
   editor.maxCost = 0.025;
-  const { call, requests } = await connect({ body: ['{"results":[],"content":"Tides"}'] });
+  const { call, requests } = await connectClient({ body: ['{"results":[],"content":"Tides"}'] });
   expect(await call('searchWeb', { query: 'tides' })).not.toBe(limitText);
   expect(await call('readPage', { url: 'https://docs.example.com' })).not.toBe(limitText);
   expect(await call('searchWeb', { query: 'tide tables' })).toBe(limitText);
@@ -80,14 +80,17 @@ test('startToolServer counts the price of searches and pages toward the cost lim
 
 test('startToolServer does not count a search that the service rejected', async () => {
   editor.maxCost = 0.015;
-  const { call, requests } = await connect({ status: 402, body: ['{"error":"Out of funds"}'] });
+  const { call, requests } = await connectClient({
+    status: 402,
+    body: ['{"error":"Out of funds"}'],
+  });
   await call('searchWeb', { query: 'tides' });
   await call('searchWeb', { query: 'tides' });
   expect(requests).toHaveLength(2);
 });
 
 test('startToolServer uses tool names without the manifest prefix in all descriptions', async () => {
-  const { client } = await connect({});
+  const { client } = await connectClient({});
   const { tools } = await client.listTools();
   const description = tools.find(({ name }) => name === 'searchWeb')?.description;
   expect(description).toContain('in full with readPage.');
@@ -103,21 +106,21 @@ test('startToolServer counts a failed image call that may have been charged', as
       expectedCost: 0.04,
       run: () => Promise.reject(new ToolError('failed', 'No image was created.')),
     });
-  const { call } = await connect({}, planImage);
+  const { call } = await connectClient({}, planImage);
   expect(await call('generateImage', { prompt: 'a fox' })).toBe('No image was created.');
   expect(await call('generateImage', { prompt: 'a fox' })).toBe(limitText);
 });
 
 test('startToolServer logs an unexpected error and hides its details from the client', async () => {
   const error = new Error('secret path /home/a');
-  const { call, log } = await connect({}, () => Promise.reject(error));
+  const { call, log } = await connectClient({}, () => Promise.reject(error));
   expect(await call('generateImage', { prompt: 'a fox' })).toBe('The tool failed.');
   expect(log.error).toHaveBeenCalledExactlyOnceWith(expect.any(String), error);
 });
 
 test('startToolServer reports a canceled image call as canceled', async () => {
   const { CancellationError } = await import('vscode');
-  const { call, log } = await connect({}, () => Promise.reject(new CancellationError()));
+  const { call, log } = await connectClient({}, () => Promise.reject(new CancellationError()));
   expect(await call('generateImage', { prompt: 'a fox' })).toBe('The call was canceled.');
   expect(log.error).not.toHaveBeenCalled();
 });

@@ -10,7 +10,7 @@ import type { ServiceContext } from './http/client.ts';
 import { ServiceError } from './http/failure.ts';
 import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import { listModels } from './models.ts';
-import { type Call, listSecrets, send } from './http/request.ts';
+import { type Call, listSecrets, sendCall } from './http/request.ts';
 import {
   listKeyOptionFields,
   type KeyOptionPath,
@@ -136,7 +136,7 @@ async function sendKeyRequest(
   request: Pick<Call, 'method' | 'path' | 'body' | 'query' | 'optionalFields'>,
   { signal }: Options,
 ): Promise<unknown> {
-  const response = await send(context, request, signal);
+  const response = await sendCall(context, request, signal);
   return readJson(response.body, { maxBytes, secrets: listSecrets(response.endpoint) });
 }
 
@@ -161,7 +161,11 @@ export async function getRateLimits(
   context: ServiceContext,
   { signal }: { signal: AbortSignal },
 ): Promise<RateLimits> {
-  const response = await send(context, { method: 'GET', path: '/api_keys/rate_limits' }, signal);
+  const response = await sendCall(
+    context,
+    { method: 'GET', path: '/api_keys/rate_limits' },
+    signal,
+  );
   const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { secrets });
   const data = isRecord(json) ? (json['data'] ?? json) : undefined;

@@ -2,7 +2,7 @@ import { omitUndefined, isRecord, readStringOr } from '../base/json.ts';
 import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { Citation } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
-import { type Call, listSecrets, send } from './http/request.ts';
+import { type Call, listSecrets, sendCall } from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 /** Maximum length of a search query in characters (service facts §4). */
@@ -84,7 +84,7 @@ async function callAugment(
   };
   try {
     await context.spending?.authorize(paidRequest, signal);
-    const response = await send(context, { method: 'POST', path, body }, signal);
+    const response = await sendCall(context, { method: 'POST', path, body }, signal);
     context.spending?.recordSpent(paidRequest, {});
     const secrets = listSecrets(response.endpoint);
     return { json: await readJson(response.body, { maxBytes, secrets }), secrets };

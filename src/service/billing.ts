@@ -2,7 +2,7 @@ import { omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
 import { type Nano, parseNano } from '../base/nano-amount.ts';
 import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
-import { type Call, listSecrets, send } from './http/request.ts';
+import { type Call, listSecrets, sendCall } from './http/request.ts';
 
 /** Balances of an account (service facts §6.6). Requires an `ADMIN` key. */
 export interface AccountBalance {
@@ -80,7 +80,7 @@ async function requestData(
   call: Pick<Call, 'path' | 'query'>,
   { signal }: Options,
 ): Promise<JsonRecord> {
-  const response = await send(context, { ...call, method: 'GET' }, signal);
+  const response = await sendCall(context, { ...call, method: 'GET' }, signal);
   const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { maxBytes, secrets });
   if (!isRecord(json)) throw createUnrecognizedResponseError(JSON.stringify(json), secrets);

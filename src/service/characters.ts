@@ -1,7 +1,7 @@
 import { omitUndefined, isRecord } from '../base/json.ts';
 import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
-import { listSecrets, send } from './http/request.ts';
+import { listSecrets, sendCall } from './http/request.ts';
 
 /** A persona of the service (service facts §4.3). */
 export interface Character {
@@ -71,7 +71,7 @@ export async function listCharacters(
   { signal }: Options,
 ): Promise<CharacterPage> {
   const call = { method: 'GET', path: '/characters', query: buildQuery(query) } as const;
-  const response = await send(context, call, signal);
+  const response = await sendCall(context, call, signal);
   const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { maxBytes, secrets });
   const data = isRecord(json) ? json['data'] : json;

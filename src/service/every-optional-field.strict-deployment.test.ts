@@ -15,7 +15,7 @@ import type { ImageRequest } from './images/image-types.ts';
 import type { KeyOptions } from './key-record.ts';
 import { listModels } from './models.ts';
 import { readSpeech, type SpeechRequest, streamSpeech } from './speech.ts';
-import { transcribe } from './transcription.ts';
+import { transcribeAudio } from './transcription.ts';
 import { getValidationToken, type MintError, mintWeb3Key } from './web3-key.ts';
 
 /*
@@ -73,7 +73,7 @@ const createChat = (fields: Partial<ChatRequest>): ChatRequest => ({
 });
 
 /** Returns the code of the failure of a streamed chat, or `complete`. */
-async function stream(
+async function streamText(
   { context }: DeploymentConnection,
   fields: Partial<ChatRequest>,
   cache?: PromptCache,
@@ -97,10 +97,10 @@ describe.each(vendorPrefixes)(
       'answers a chat, a suggestion and a search for which the extension set the field %s',
       async (_name, fields) => {
         await using server = await startStrictDeployment({ word, shape: 'minimal' });
-        expect(await stream(server, fields)).toBe('complete');
+        expect(await streamText(server, fields)).toBe('complete');
         // The connection stores that the service rejects the field.
         const { length } = getStatuses(server, '/chat/completions');
-        expect(await stream(server, fields)).toBe('complete');
+        expect(await streamText(server, fields)).toBe('complete');
         await createChatCompletion(server.context, createChat(fields), { signal });
         expect(getStatuses(server, '/chat/completions').slice(length)).toEqual([200, 200]);
       },
@@ -108,14 +108,14 @@ describe.each(vendorPrefixes)(
 
     test('answers a chat for which the extension set all optional fields', async () => {
       await using server = await startStrictDeployment({ word, shape: 'minimal' });
-      expect(await stream(server, { ...chatFields, parameters })).toBe('complete');
+      expect(await streamText(server, { ...chatFields, parameters })).toBe('complete');
     });
 
     test('answers a chat whose conversation uses a prompt cache', async () => {
       await using server = await startStrictDeployment({ word, shape: 'minimal' });
       const cache: PromptCache = { key: 'chat', pricing: { cacheInput: { usd: 0.1 } } };
-      expect(await stream(server, {}, cache)).toBe('complete');
-      expect(await stream(server, {}, cache)).toBe('complete');
+      expect(await streamText(server, {}, cache)).toBe('complete');
+      expect(await streamText(server, {}, cache)).toBe('complete');
       expect(getStatuses(server, '/chat/completions').at(-1)).toBe(200);
     });
   },
@@ -272,8 +272,8 @@ test('a deployment without speech and transcription reports the missing routes, 
   expect(await getOutcome(() => readSpeech(server.context, speech, { signal }))).toEqual({
     code: 'not-found',
   });
-  expect(await getOutcome(() => transcribe(server.context, recording, { signal }))).toEqual({
+  expect(await getOutcome(() => transcribeAudio(server.context, recording, { signal }))).toEqual({
     code: 'not-found',
   });
-  expect(await stream(server, {})).toBe('complete');
+  expect(await streamText(server, {})).toBe('complete');
 });

@@ -3,7 +3,7 @@ import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { Model, ModelType } from './model-types.ts';
 import { readModel } from './read-model.ts';
-import { listSecrets, send } from './http/request.ts';
+import { listSecrets, sendCall } from './http/request.ts';
 import { addServerModelDetails } from './server-model-details.ts';
 
 interface ListOptions {
@@ -92,7 +92,7 @@ async function getList(
 ): Promise<{ list: JsonRecord; data: unknown }> {
   const query = type === undefined ? {} : { type };
   const call = { method: 'GET', path, query, ...omitUndefined({ baseUrl }) } as const;
-  const response = await send(context, call, signal);
+  const response = await sendCall(context, call, signal);
   const secrets = listSecrets(response.endpoint);
   const list = await readJson(response.body, { secrets });
   if (!isRecord(list)) throw createUnrecognizedResponseError(JSON.stringify(list), secrets);

@@ -12,7 +12,7 @@ import { listModels, listModelsWithDetails } from './models.ts';
 const { signal } = new AbortController();
 const apiKey = 'any-key-at-all';
 
-async function list(settings: PlainServerSettings) {
+async function listServerModels(settings: PlainServerSettings) {
   await using connection = await connectToPlainServer({ apiKey, ...settings });
   const { models } = await listModelsWithDetails(connection.context, signal);
   const find = (id: string): Model => {
@@ -40,7 +40,7 @@ const unknownDetails = {
 };
 
 test('listModelsWithDetails reads the context size of a slot, tools and images from llama.cpp', async () => {
-  const { find, paths } = await list({ kind: 'llamacpp', context: 8_000 });
+  const { find, paths } = await listServerModels({ kind: 'llamacpp', context: 8_000 });
   const model = find('Qwen3-VL-8B-Q4_K_M.gguf');
   expect(createFacts(model)).toEqual({
     ...unknownDetails,
@@ -54,7 +54,12 @@ test('listModelsWithDetails reads the context size of a slot, tools and images f
 });
 
 test('listModelsWithDetails reads capabilities of an older llama.cpp, although it lists none, and ignores the trained context size', async () => {
-  const { find } = await list({ kind: 'llamacpp', tools: false, vision: false, legacy: true });
+  const { find } = await listServerModels({
+    kind: 'llamacpp',
+    tools: false,
+    vision: false,
+    legacy: true,
+  });
   expect(createFacts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
     tools: false,
     images: false,
@@ -62,7 +67,7 @@ test('listModelsWithDetails reads capabilities of an older llama.cpp, although i
 });
 
 test('listModelsWithDetails does not load a model of a llama.cpp router', async () => {
-  const { find, paths } = await list({ kind: 'llamacpp', router: true });
+  const { find, paths } = await listServerModels({ kind: 'llamacpp', router: true });
   expect(createFacts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({
     context: 40_960,
     images: true,
@@ -79,7 +84,7 @@ test('listModelsWithDetails does not load a model of a llama.cpp router', async 
 });
 
 test('listModelsWithDetails reads capabilities and the allocated context size from Ollama, not the trained context size', async () => {
-  const { find } = await list({ kind: 'ollama' });
+  const { find } = await listServerModels({ kind: 'ollama' });
   const running = find('qwen3:8b');
   expect(createFacts(running)).toEqual({
     type: 'text',
@@ -101,7 +106,7 @@ test('listModelsWithDetails reads capabilities and the allocated context size fr
 });
 
 test('listModelsWithDetails reads the context size of vLLM models, and of the base model for an adapter', async () => {
-  const { find, paths } = await list({ kind: 'vllm' });
+  const { find, paths } = await listServerModels({ kind: 'vllm' });
   expect(createFacts(find('sql-adapter'))).toEqual({
     ...unknownDetails,
     type: 'text',
@@ -113,7 +118,7 @@ test('listModelsWithDetails reads the context size of vLLM models, and of the ba
 test.each([false, true])(
   'listModelsWithDetails reads the model details of LM Studio (older server release: %s)',
   async (legacy) => {
-    const { find } = await list({ kind: 'lmstudio', legacy });
+    const { find } = await listServerModels({ kind: 'lmstudio', legacy });
     expect(createFacts(find('qwen/qwen3-4b'))).toEqual({
       type: 'text',
       context: 4_096,
@@ -130,7 +135,7 @@ test.each([false, true])(
 );
 
 test('listModelsWithDetails reads capabilities and prices of OpenRouter from its list', async () => {
-  const { find, paths } = await list({ kind: 'openrouter' });
+  const { find, paths } = await listServerModels({ kind: 'openrouter' });
   expect(createFacts(find('openai/gpt-4o-mini'))).toEqual({
     type: 'text',
     context: 128_000,
@@ -154,7 +159,7 @@ test('listModelsWithDetails reads capabilities and prices of OpenRouter from its
 });
 
 test('listModelsWithDetails reads capabilities and prices of LiteLLM, where null is unknown', async () => {
-  const { find } = await list({ kind: 'litellm' });
+  const { find } = await listServerModels({ kind: 'litellm' });
   expect(createFacts(find('gpt-4o'))).toEqual({
     type: 'text',
     context: 128_000,
@@ -275,7 +280,7 @@ test('listModelsWithDetails stops requesting Ollama details if the server lacks 
 test.each(['llamacpp', 'ollama', 'vllm'] as const)(
   'listModelsWithDetails marks the models of %s as unable to search the web, because the server ignores vendor parameters',
   async (kind) => {
-    const { models } = await list({ kind });
+    const { models } = await listServerModels({ kind });
     for (const { capabilities } of models)
       expect(capabilities).toMatchObject({ supportsWebSearch: false, supportsXSearch: false });
   },
@@ -283,7 +288,7 @@ test.each(['llamacpp', 'ollama', 'vllm'] as const)(
 
 test('listModelsWithDetails leaves the web search support of other servers unknown', async () => {
   for (const kind of ['lmstudio', 'openrouter', 'litellm'] as const) {
-    const { models } = await list({ kind });
+    const { models } = await listServerModels({ kind });
     for (const { capabilities } of models)
       expect(capabilities).not.toHaveProperty('supportsWebSearch');
   }

@@ -3,7 +3,7 @@ import { CircuitBreakers } from './http/circuit-breaker.ts';
 import type { Endpoint, ServiceContext } from './http/client.ts';
 import { getServerRoot } from './http/endpoint.ts';
 import { ServiceError } from './http/failure.ts';
-import { type Call, listSecrets, send } from './http/request.ts';
+import { type Call, listSecrets, sendCall } from './http/request.ts';
 import { readJson } from './http/response.ts';
 import { type FactOrigin, type Model, type ServerKind, getServerKind } from './model-types.ts';
 import { type ServerModelDetails, readTokens, createTokenPricing } from './plain-record.ts';
@@ -97,7 +97,7 @@ class DetailsRequests implements Disposable {
   async #read(context: ServiceContext, call: RootCall): Promise<JsonRecord> {
     const method = call.body === undefined ? 'GET' : 'POST';
     const request: Call = { method, timeouts, canRetry: () => false, ...call };
-    const response = await send(context, request, this.#signal);
+    const response = await sendCall(context, request, this.#signal);
     const secrets = listSecrets(response.endpoint);
     return asRecord(await readJson(response.body, { maxBytes: 8 * 1024 * 1024, secrets }));
   }

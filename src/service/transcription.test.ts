@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import type { PaidRequest } from './chat/spending.ts';
-import { maxAudioBytes, transcribe } from './transcription.ts';
+import { maxAudioBytes, transcribeAudio } from './transcription.ts';
 
 const { signal } = new AbortController();
 const audio = new Uint8Array([82, 73, 70, 70, 0, 255]);
 const request = { model: 'ears', audio, kind: 'wav' } as const;
 
-test('transcribe sends the recording as a multipart form and reads the transcript', async () => {
+test('transcribeAudio sends the recording as a multipart form and reads the transcript', async () => {
   const { context, requests } = createScriptedService({
     body: ['{"text":"Hello","duration":1.5}'],
   });
   const options = { signal };
-  const transcription = await transcribe(context, { ...request, language: 'de' }, options);
+  const transcription = await transcribeAudio(context, { ...request, language: 'de' }, options);
   expect(transcription).toEqual({ text: 'Hello', duration: 1.5 });
   const [sentRequest] = requests;
   const type = sentRequest?.headers['content-type'] ?? '';
@@ -34,9 +34,9 @@ test.each([
   ['{"text":""}', { text: '' }],
   ['{"text":"Hi","duration":"x"}', { text: 'Hi' }],
   ['{"text":"Hi","duration":-1,"timestamps":7}', { text: 'Hi' }],
-])('transcribe reads the transcription response %s', async (body, transcription) => {
+])('transcribeAudio reads the transcription response %s', async (body, transcription) => {
   const { context } = createScriptedService({ body: [body] });
-  expect(await transcribe(context, request, { signal })).toEqual(transcription);
+  expect(await transcribeAudio(context, request, { signal })).toEqual(transcription);
 });
 
 test.each([
@@ -47,17 +47,17 @@ test.each([
   ['a number as the text', '{"text":7}'],
   ['HTML', '<html>'],
   ['a body larger than the limit', `{"text":"${'x'.repeat(5_000_000)}"}`],
-])('transcribe rejects %s as a transcription', async (_, body) => {
+])('transcribeAudio rejects %s as a transcription', async (_, body) => {
   const { context } = createScriptedService({ body: [body] });
-  await expect(transcribe(context, request, { signal })).rejects.toMatchObject({
+  await expect(transcribeAudio(context, request, { signal })).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });
 });
 
-test('transcribe rejects a recording larger than the limit without sending a request', async () => {
+test('transcribeAudio rejects a recording larger than the limit without sending a request', async () => {
   const { context, requests } = createScriptedService();
   const large = { ...request, audio: new Uint8Array(maxAudioBytes + 1) };
-  await expect(transcribe(context, large, { signal })).rejects.toMatchObject({
+  await expect(transcribeAudio(context, large, { signal })).rejects.toMatchObject({
     failure: { code: 'payload-too-large' },
   });
   expect(requests).toEqual([]);
@@ -67,7 +67,7 @@ test.each([
   ['the price of the duration in the response', '{"text":"Hi","duration":90}', { usd: 0.9 }],
   ['the estimated price if the response has no duration', '{"text":"Hi"}', { usd: 5 }],
   ['the estimated price if the response is invalid', '[]', { usd: 5 }],
-])('transcribe records %s as spent', async (_, body, expectedPrice) => {
+])('transcribeAudio records %s as spent', async (_, body, expectedPrice) => {
   const { context } = createScriptedService({ body: [body] });
   const calls: unknown[] = [];
   const spending = {
@@ -77,6 +77,6 @@ test.each([
   };
   const createPrice = (seconds: number) => ({ usd: seconds / 100 });
   const options = { signal, price: { usd: 5 }, getPrice: createPrice };
-  await transcribe({ ...context, spending }, request, options).catch(() => {});
+  await transcribeAudio({ ...context, spending }, request, options).catch(() => {});
   expect(calls).toEqual([{ usd: 5 }, expectedPrice, { usd: 5 }]);
 });

@@ -9,7 +9,7 @@ import {
   findEndpoint,
   type ServiceResponse,
   listSecrets,
-  send,
+  sendCall,
 } from './http/request.ts';
 import { allowUnchargedRetries } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
@@ -52,7 +52,7 @@ const timeouts = { headersMs: 300_000, idleMs: 60_000 };
  * Transcribes a recording (service facts §4.2).
  * @throws ServiceError; `payload-too-large` before the request if the recording is too large.
  */
-export async function transcribe(
+export async function transcribeAudio(
   context: ServiceContext,
   request: TranscriptionRequest,
   { signal, price, getPrice }: Options,
@@ -69,7 +69,7 @@ export async function transcribe(
     const form = await buildForm(request);
     const call = { method: 'POST', path: '/audio/transcriptions', model, form, timeouts } as const;
     const canRetry = allowUnchargedRetries(context.clock);
-    const response = await send(context, { ...call, ...bound, canRetry }, signal);
+    const response = await sendCall(context, { ...call, ...bound, canRetry }, signal);
     let chargedRequest = paidRequest;
     try {
       const transcription = await readReply(response);

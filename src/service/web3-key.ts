@@ -5,7 +5,7 @@ import type { ServiceContext } from './http/client.ts';
 import type { ServiceFailure } from './http/failure.ts';
 import { createAbortError, toServiceError } from './http/network-failure.ts';
 import { readText, createUnexpectedResponseError } from './http/response.ts';
-import { type Call, type ServiceResponse, send } from './http/request.ts';
+import { type Call, type ServiceResponse, sendCall } from './http/request.ts';
 import {
   listKeyOptionFields,
   type KeyOptionPath,
@@ -152,7 +152,11 @@ export async function getValidationToken(
   context: ServiceContext,
   { signal }: { signal: AbortSignal },
 ): Promise<ValidationToken> {
-  const response = await send(context, { method: 'GET', path: mintPath, isPublic: true }, signal);
+  const response = await sendCall(
+    context,
+    { method: 'GET', path: mintPath, isPublic: true },
+    signal,
+  );
   const receivedAt = context.clock.now();
   const json = await readReply(response);
   const data = isRecord(json) && isRecord(json['data']) ? json['data'] : json;
@@ -188,7 +192,7 @@ export async function mintWeb3Key(
     canRetry: () => false,
   };
   if (signal.aborted) throw new MintError('failed', createAbortError(signal).failure);
-  const response = await send(context, call, signal).catch((error: unknown) => {
+  const response = await sendCall(context, call, signal).catch((error: unknown) => {
     throw toMintError(error);
   });
   const key = await readReply(response).then(

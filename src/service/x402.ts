@@ -16,7 +16,7 @@ import {
   readPaymentRequirements,
   type X402Headers,
 } from './payment-requirements.ts';
-import { type Call, type ServiceResponse, listSecrets, send } from './http/request.ts';
+import { type Call, type ServiceResponse, listSecrets, sendCall } from './http/request.ts';
 
 /** Prepaid balance of a wallet in USD. For display only; never used to calculate payments. */
 export interface WalletBalance {
@@ -67,7 +67,7 @@ export async function getTopUpRequirements(
     expectedStatus: 402,
     canRetry: ({ code, status = 500 }) => failureTable[code].retryable && status >= 400,
   };
-  const response = await send(context, call, signal);
+  const response = await sendCall(context, call, signal);
   const json = await readResponseJson(response);
   const found =
     readPaymentRequirements(json) ??
@@ -96,7 +96,7 @@ export async function sendTopUp(
     timeouts: { headersMs: 120_000 },
     canRetry: () => false,
   };
-  const response = await send(context, call, options.signal);
+  const response = await sendCall(context, call, options.signal);
   const data = decodeData(await readResponseJson(response));
   const receiptHeader = decodeHeaderJson(response.headers[paymentResponseHeader]);
   return omitUndefined({
@@ -177,7 +177,11 @@ async function requestData(
   call: Pick<Call, 'path' | 'query'>,
   signal: AbortSignal,
 ): Promise<JsonRecord> {
-  const response = await send(context, { method: 'GET', canRetry: canRetryRead, ...call }, signal);
+  const response = await sendCall(
+    context,
+    { method: 'GET', canRetry: canRetryRead, ...call },
+    signal,
+  );
   return decodeData(await readResponseJson(response));
 }
 

@@ -221,7 +221,7 @@ export function findUnusedImports(sources: ReadonlyMap<string, string>): string[
       const featureFiles = files.filter(([path]) => locateModule(path).feature === name);
       const used = featureFiles.flatMap(([path, text]) =>
         listImports(text).map((specifier) =>
-          specifier.startsWith('.') ? resolve(path, specifier) : specifier,
+          specifier.startsWith('.') ? resolveSpecifier(path, specifier) : specifier,
         ),
       );
       return [
@@ -267,7 +267,7 @@ function isAllowed(
 ): boolean {
   if (!specifier.startsWith('.'))
     return listAllowedPackages(from.layer, feature).some((name) => matchesModule(name, specifier));
-  const target = resolve(path, specifier);
+  const target = resolveSpecifier(path, specifier);
   if (isTest(target) || !isPath(target)) return false;
   const to = locateModule(target);
   if (to.feature === 'extension.ts') return false;
@@ -315,7 +315,7 @@ function listImports(text: string): string[] {
   return [...specifiers, ...computed].map((match) => match.groups?.['specifier'] ?? '');
 }
 
-function resolve(path: string, specifier: string): string {
+function resolveSpecifier(path: string, specifier: string): string {
   return new URL(specifier, `file:///${path}`).pathname.slice(1);
 }
 
@@ -338,7 +338,8 @@ function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
     if (start >= 0) cycles.push(`cycle: ${[...importPath.slice(start), path].join(' → ')}`);
     if (start >= 0 || visited.has(path)) return;
     for (const specifier of graph.get(path) ?? []) {
-      if (specifier.startsWith('.')) visit(resolve(path, specifier), [...importPath, path]);
+      if (specifier.startsWith('.'))
+        visit(resolveSpecifier(path, specifier), [...importPath, path]);
     }
     visited.add(path);
   };

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lazyUndici } from '../../lazy-undici.ts';
 import { createSelfSigned } from '../support/certificate.ts';
-import { listen, startHttpServer } from '../support/loopback.ts';
+import { listenOnLoopback, startHttpServer } from '../support/loopback.ts';
 import { root } from '../support/paths.ts';
 
 let folder: string;
@@ -65,7 +65,7 @@ test('the bundled transport uses HTTP/2 if the server supports it', async () => 
     createSelfSigned('localhost', 'localhost'),
     ({ httpVersion }, response) => response.end(`HTTP ${httpVersion}`),
   );
-  await using server = await listen(secure);
+  await using server = await listenOnLoopback(secure);
   const { text, modules } = await getInNewProcess(`https://localhost:${server.port}/`);
   expect(text).toBe('HTTP 2.0');
   expect(modules).toContain('NativeModule http2');

@@ -100,7 +100,7 @@ test('findGaps reports no gap for a complete lock file', () => {
 function findGaps(packages: LockedPackages): string[] {
   return Object.entries(packages).flatMap(([path, entry]) =>
     listRequiredRanges(entry).flatMap(([name, range]) => {
-      const lockedEntry = resolve(packages, path, name);
+      const lockedEntry = resolvePackage(packages, path, name);
       const exactVersion = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u.test(range);
       if (lockedEntry && (!exactVersion || lockedEntry.version === range)) return [];
       const actual = lockedEntry ? `has ${lockedEntry.version}` : 'has no entry';
@@ -122,10 +122,18 @@ function listRequiredRanges(entry: LockedPackage): [string, string][] {
 }
 
 /** Returns the entry of package `name` that Node.js would load from `path`: the nearest one in the folders outward. */
-function resolve(packages: LockedPackages, path: string, name: string): LockedPackage | undefined {
+function resolvePackage(
+  packages: LockedPackages,
+  path: string,
+  name: string,
+): LockedPackage | undefined {
   const lockedEntry = packages[`${path ? `${path}/` : ''}node_modules/${name}`];
   if (lockedEntry || path === '') return lockedEntry;
-  return resolve(packages, path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))), name);
+  return resolvePackage(
+    packages,
+    path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))),
+    name,
+  );
 }
 
 function readJson(name: string): unknown {

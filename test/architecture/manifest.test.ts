@@ -195,7 +195,7 @@ describe('the Command Palette of a signed-in user', () => {
   const listVisibleCommands = (context: Readonly<Record<string, string | number | boolean>>) =>
     manifest.contributes.commands.filter(({ command, enablement }) => {
       const clauses = [enablement, palette.find((entry) => entry.command === command)?.when];
-      return clauses.every((clause) => clause === undefined || evaluate(clause, context));
+      return clauses.every((clause) => clause === undefined || evaluateCondition(clause, context));
     });
 
   test('lists at most 35 commands while a code file is open', () => {
@@ -230,7 +230,7 @@ describe('the Command Palette of a signed-in user', () => {
 });
 
 /** Evaluates a `when` clause with the operators that the manifest uses. */
-function evaluate(
+function evaluateCondition(
   clause: string,
   context: Readonly<Record<string, string | number | boolean>>,
 ): boolean {

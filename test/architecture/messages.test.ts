@@ -110,7 +110,7 @@ function findPlaceholderMisfits(path: string, source: string): string[] {
 
 /** Returns the texts of all calls of the named functions. */
 function findMessages(names: readonly string[], sources: ReadonlyMap<string, string>): Message[] {
-  const files = [...sources].map(([path, source]) => parse(path, source));
+  const files = [...sources].map(([path, source]) => parseSource(path, source));
   const exported = new Map(files.flatMap((file) => [...file.exportedNodes]));
   return files.flatMap(({ path, calls, declarations: own }) => {
     const reader = new TextReader(new Map([...exported, ...own]));
@@ -144,7 +144,7 @@ interface ParsedFile {
   readonly exportedNodes: ReadonlyMap<string, Node>;
 }
 
-function parse(path: string, source: string): ParsedFile {
+function parseSource(path: string, source: string): ParsedFile {
   const calls: Call[] = [];
   const declarations = new Map<string, Node>();
   const exportedNames = new Set<string>();

@@ -1,7 +1,7 @@
 import { createAgentFixture, call, createTextDelta, createTool } from '../support/agent-world.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, runRounds } from './rounds.ts';
+import { compareRounds, runRounds } from './rounds.ts';
 
 /** Maximum overhead per tool call in milliseconds, excluding the tool's run time. */
 const limitMs = 5;
@@ -21,14 +21,14 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
     options,
   );
   return [
-    compare('agent: a call, beyond its tool, against its limit', {
+    compareRounds('agent: a call, beyond its tool, against its limit', {
       rounds: measured.map(({ once, limit }) => ({ ours: once / steps, theirs: limit })),
       ours: ({ ours }) => ours,
       theirs: ({ theirs }) => theirs,
       unit: 'ms',
       target: 1,
     }),
-    compare('agent: a turn of 400 steps, against one of 200', {
+    compareRounds('agent: a turn of 400 steps, against one of 200', {
       rounds: measured,
       ours: ({ twice }) => twice,
       theirs: ({ once }) => once,

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { lazyUndici } from '../../lazy-undici.ts';
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, runRounds } from './rounds.ts';
+import { compareRounds, runRounds } from './rounds.ts';
 
 const modules = {
   ours: `
@@ -41,7 +41,7 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
   const folder = await mkdtemp(join(tmpdir(), 'cold-stream-'));
   try {
     await Promise.all(
-      Object.entries(modules).map(([name, code]) => bundle(code, join(folder, `${name}.cjs`))),
+      Object.entries(modules).map(([name, code]) => bundleCode(code, join(folder, `${name}.cjs`))),
     );
     const measured = await runRounds(
       {
@@ -50,7 +50,7 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
       },
       options,
     );
-    return compare('stream, cold first message, to openai SDK', {
+    return compareRounds('stream, cold first message, to openai SDK', {
       rounds: measured,
       unit: 'ms',
       ours: (round) => round.ours,
@@ -62,7 +62,7 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
   }
 }
 
-async function bundle(contents: string, outfile: string): Promise<void> {
+async function bundleCode(contents: string, outfile: string): Promise<void> {
   await build({
     stdin: { contents, resolveDir: process.cwd() },
     outfile,

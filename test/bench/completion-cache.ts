@@ -13,7 +13,7 @@ import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import {
   compareWithBaseline,
-  compare,
+  compareRounds,
   computeMedian,
   computePercentile,
   runRounds,
@@ -64,19 +64,19 @@ export async function runCompletionCacheBenchmarks(options: BenchOptions): Promi
   );
   return [
     compareWithBaseline('completion: look-up in 1 MB, to 20 µs', 'µs', 1, [getFigure('large'), 20]),
-    compare('completion: look-up in 1 MB, to one in 20 KB', {
+    compareRounds('completion: look-up in 1 MB, to one in 20 KB', {
       ...common,
       ours: ({ large }) => large,
       theirs: ({ small }) => small,
       target: 3,
     }),
-    compare('completion: look-up in 1 MB, to a cache keyed by the text', {
+    compareRounds('completion: look-up in 1 MB, to a cache keyed by the text', {
       ...common,
       ours: ({ large }) => large,
       theirs: ({ naiveLarge }) => naiveLarge,
       target: 1,
     }),
-    compare('completion: call for a known suggestion in 1 MB, p99, to 1 ms', {
+    compareRounds('completion: call for a known suggestion in 1 MB, p99, to 1 ms', {
       rounds: measured,
       unit: 'ms',
       ours: ({ call }) => call,

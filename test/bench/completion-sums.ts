@@ -1,5 +1,5 @@
 import { type Figures, sumTokens } from '../support/typing-traces/figures.ts';
-import { type Policy, replay } from '../support/typing-traces/replay.ts';
+import { type Policy, replayTrace } from '../support/typing-traces/replay.ts';
 import type { Trace } from '../support/typing-traces/trace.ts';
 import { computeMedian, computePercentile } from './rounds.ts';
 
@@ -30,7 +30,7 @@ export interface Sums {
 
 export async function replayAll(policy: Policy, traces: readonly Trace[]): Promise<Sums> {
   const all: Figures[] = [];
-  for (const trace of traces) all.push(await replay(trace, policy));
+  for (const trace of traces) all.push(await replayTrace(trace, policy));
   const sum = (figureOf: (figures: Figures) => number): number =>
     all.reduce((total, figures) => total + figureOf(figures), 0);
   const [keys, requests] = [

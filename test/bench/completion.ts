@@ -11,7 +11,7 @@ import { computeMedianSums, replayAll, type Sums } from './completion-sums.ts';
 import { printTable } from './completion-table.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare } from './rounds.ts';
+import { compareRounds } from './rounds.ts';
 import { requestPolicies } from '../../src/completion/request-timing.ts';
 
 /** Sums by policy in one round. */
@@ -72,7 +72,7 @@ function compareBalanced(rounds: readonly Round[]): BenchResult[] {
     figure: (sums: Sums) => number,
     unit = '',
   ): BenchResult =>
-    compare(`completion: ${name}`, {
+    compareRounds(`completion: ${name}`, {
       rounds,
       unit,
       ours: ({ balanced }) => figure(balanced),
@@ -80,7 +80,7 @@ function compareBalanced(rounds: readonly Round[]): BenchResult[] {
       target: 1,
     });
   const atLeast = (name: string, limit: number, figure: (sums: Sums) => number): BenchResult =>
-    compare(`completion: ${name}, goal to figure`, {
+    compareRounds(`completion: ${name}, goal to figure`, {
       rounds,
       unit: '',
       ours: () => limit,
@@ -88,7 +88,7 @@ function compareBalanced(rounds: readonly Round[]): BenchResult[] {
       target: 1,
     });
   const none = (name: string, figure: (sums: Sums) => number): BenchResult =>
-    compare(`completion: ${name}`, {
+    compareRounds(`completion: ${name}`, {
       rounds,
       unit: '',
       ours: ({ balanced }) => figure(balanced),
@@ -115,7 +115,7 @@ const maxRequestRatios = { eager: 1.6, balanced: 1, economical: 0.45 } as const;
 
 const compareSteps = (rounds: readonly Round[]): BenchResult[] =>
   (Object.keys(maxRequestRatios) as (keyof typeof maxRequestRatios)[]).map((step) =>
-    compare(`completion: requests of ${step}, to a plain debounce`, {
+    compareRounds(`completion: requests of ${step}, to a plain debounce`, {
       rounds,
       unit: '',
       ours: (round) => round[step].requests,

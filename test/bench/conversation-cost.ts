@@ -9,7 +9,7 @@ import { openPage } from '../support/webview-page/scene-page.ts';
 import { createMixedText } from './markdown-texts.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, compareWithBaseline, runRounds } from './rounds.ts';
+import { compareRounds, compareWithBaseline, runRounds } from './rounds.ts';
 
 const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 const framesPerRound = 25;
@@ -54,7 +54,7 @@ async function measureDeltaCost(
   const figures = await runRounds({ long: long.stream, empty: empty.stream }, options);
   await long.page.close();
   await empty.page.close();
-  return compare('delta with 500 messages against one with none, main thread', {
+  return compareRounds('delta with 500 messages against one with none, main thread', {
     rounds: figures,
     ours: ({ long: ms }) => ms,
     theirs: ({ empty: ms }) => ms,
@@ -69,7 +69,7 @@ async function openStreaming(
 ): Promise<{ readonly page: Page; readonly stream: () => Promise<number> }> {
   const page = await openChat(environment);
   const last = createMessageView({ id: 'last', status: 'streaming' });
-  await show(page, [...createHistory(count), request('r', 'Last'), last]);
+  await showMessages(page, [...createHistory(count), request('r', 'Last'), last]);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   const text = createMixedText(100_000);
@@ -80,7 +80,7 @@ async function openStreaming(
       await page.bringToFront();
       const before = await readMetric(cdp, 'TaskDuration');
       const length = framesPerRound * charactersPerFrame;
-      await stream(page, text.slice(start, start + length), charactersPerFrame);
+      await streamText(page, text.slice(start, start + length), charactersPerFrame);
       start += length;
       return (1_000 * ((await readMetric(cdp, 'TaskDuration')) - before)) / framesPerRound;
     },
@@ -96,7 +96,7 @@ async function measureScrollHeightError(
   options: BenchOptions,
 ): Promise<BenchResult> {
   const page = await openChat(environment);
-  await show(page, createHistory(scaleCount(500, options.scale)));
+  await showMessages(page, createHistory(scaleCount(500, options.scale)));
   const measureHeight = (): Promise<number> =>
     page.evaluate(() => document.querySelector('[role=log]')?.scrollHeight ?? 0);
   const estimatedHeight = await measureHeight();
@@ -120,15 +120,15 @@ async function measureHugeAnswer(
 ): Promise<BenchResult[]> {
   const text = createMixedText(scaleCount(10_000_000, options.scale));
   const streamed = await openChat(environment);
-  await show(streamed, [
+  await showMessages(streamed, [
     request('r', 'Last'),
     createMessageView({ id: 'last', status: 'streaming' }),
   ]);
-  await stream(streamed, text, 20_000);
+  await streamText(streamed, text, 20_000);
   const streamedMb = await measureMemoryMb(environment.browser, streamed);
   await streamed.close();
   const saved = await openChat(environment);
-  await show(saved, [request('r', 'Last'), createMessageView({ id: 'last', text })]);
+  await showMessages(saved, [request('r', 'Last'), createMessageView({ id: 'last', text })]);
   const savedMb = await measureMemoryMb(environment.browser, saved);
   await saved.close();
   return [
@@ -163,7 +163,7 @@ async function openChat({ browser, server }: Environment): Promise<Page> {
 }
 
 /** Shows a conversation. Resolves after all messages are formatted. */
-async function show(page: Page, messages: MessageView[]): Promise<void> {
+async function showMessages(page: Page, messages: MessageView[]): Promise<void> {
   const streaming = messages.find(({ status }) => status === 'streaming')?.id ?? null;
   await page.evaluate((state) => window.postMessage(state, '*'), stateSet({ messages, streaming }));
   await page.waitForFunction(
@@ -177,7 +177,7 @@ async function show(page: Page, messages: MessageView[]): Promise<void> {
 }
 
 /** Streams a text into the last message, with one delta per frame. */
-async function stream(page: Page, text: string, deltaLength: number): Promise<void> {
+async function streamText(page: Page, text: string, deltaLength: number): Promise<void> {
   await page.evaluate(
     async ({ all, length }) => {
       const frame = (): Promise<void> =>

@@ -4,7 +4,7 @@ import { createEditCases, readSources } from '../support/edit-cases/edit-cases.t
 import { measureEdits, sumFigures } from '../support/edit-cases/measure.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithBaseline, compare, computeMedian, runRounds } from './rounds.ts';
+import { compareWithBaseline, compareRounds, computeMedian, runRounds } from './rounds.ts';
 
 const missingHunk: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
@@ -143,7 +143,7 @@ const createGrowthMeasure =
       },
       options,
     );
-    return compare(`edits: ${name}, against once`, {
+    return compareRounds(`edits: ${name}, against once`, {
       rounds: measured,
       ours: (round) => round.ours,
       theirs: (round) => round.theirs,

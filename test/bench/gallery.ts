@@ -43,7 +43,7 @@ export async function runGalleryBenchmarks(options: BenchOptions): Promise<Bench
     );
     const thumbnails = await measureFirstThumbnail({ browser, server, drawnThumbnails }, options);
     return [
-      compare('gallery of 2,000 images, longest task against a plain grid', {
+      compareRounds('gallery of 2,000 images, longest task against a plain grid', {
         rounds: figures,
         ours: ({ ours }) => ours,
         theirs: ({ plain }) => plain,

@@ -88,7 +88,7 @@ async function receiveWithExtension(
   await imageFile.finish(parse(file).name);
 }
 
-async function measure([
+async function measureCalls([
   name = '',
   url = '',
   file = '',
@@ -119,7 +119,7 @@ async function measure([
   };
 }
 
-void measure(process.argv.slice(2)).then((result) => {
+void measureCalls(process.argv.slice(2)).then((result) => {
   console.log(JSON.stringify(result));
   process.exit();
 });

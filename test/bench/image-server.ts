@@ -28,12 +28,12 @@ process.on('disconnect', () => process.exit());
 
 function sendReply(socket: Socket, [form = '', size = '']: readonly string[]): void {
   const key = `${form}/${size}`;
-  const reply = preparedImages.get(key) ?? prepare(form, Number(size));
+  const reply = preparedImages.get(key) ?? prepareResponse(form, Number(size));
   preparedImages.set(key, reply);
   socket.write(reply);
 }
 
-function prepare(form: string, bytes: number): Buffer {
+function prepareResponse(form: string, bytes: number): Buffer {
   const imageBytes = createNoise(bytes);
   if (form === 'binary') return withHead('image/png', imageBytes);
   const base64 = imageBytes.toString('base64');

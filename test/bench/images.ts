@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import type { ImageCalls } from './image-client.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, runRounds } from './rounds.ts';
+import { compareRounds, runRounds } from './rounds.ts';
 
 /**
  * Measures the saving of an image from a reply of 8 MB. Compares the extension's client with
@@ -140,7 +140,7 @@ type Pair = readonly [ours: number, theirs: number];
 const comparison =
   <Round>(subject: string, measured: readonly Round[]) =>
   (title: string, pair: (round: Round) => Pair, goal: Goal): BenchResult =>
-    compare(`${subject}, ${title}`, {
+    compareRounds(`${subject}, ${title}`, {
       rounds: measured,
       unit: title.includes('memory') ? 'MB' : 'ms',
       ours: (round) => pair(round)[0],

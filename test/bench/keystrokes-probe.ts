@@ -50,8 +50,8 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
     await fixture.suggestions.consent.add(fixture.account.profile);
     await fixture.suggestions.updateRuntime();
     times.stopTiming();
-    for (const tab of tabs) await open(tab);
-    const editor = await open(name);
+    for (const tab of tabs) await openSample(tab);
+    const editor = await openSample(name);
     await goTo(editor, Math.floor(editor.document.lineCount / 20) * 10);
     // Wait until the extension has processed the tabs, one after another.
     await new Promise((resolve) => setTimeout(resolve, 1_000 + 100 * tabs.length));
@@ -65,7 +65,7 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
   });
 }
 
-async function open(name: string): Promise<vscode.TextEditor> {
+async function openSample(name: string): Promise<vscode.TextEditor> {
   const [root] = vscode.workspace.workspaceFolders ?? [];
   if (root === undefined) throw new Error('No folder is open.');
   const uri = vscode.Uri.joinPath(root.uri, 'keystrokes', `${name}.ts`);

@@ -71,7 +71,7 @@ function compareKeystrokes(
   );
 }
 
-function print(name: string, times: readonly number[]): void {
+function printTimes(name: string, times: readonly number[]): void {
   const getFigure = (share: number): string => computePercentile(times, share).toFixed(2);
   const figures = `p50 ${getFigure(0.5)}, p99 ${getFigure(0.99)}, max ${getFigure(1)} ms`;
   console.log(

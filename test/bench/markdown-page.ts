@@ -77,13 +77,13 @@ globalThis.markdownBench = {
     run = next;
     panel = createScrollingPanel();
     renderer = renderers[run.renderer](panel);
-    await measurePaintMs(() => append(0, run.prefill));
+    await measurePaintMs(() => appendText(0, run.prefill));
   },
   async stream() {
     const durations: number[] = [];
     for (let frame = 0; frame < run.frames; frame += 1) {
       const start = run.prefill + frame * run.perFrame;
-      durations.push(await measurePaintMs(() => append(start, start + run.perFrame)));
+      durations.push(await measurePaintMs(() => appendText(start, start + run.perFrame)));
     }
     return durations;
   },
@@ -91,10 +91,10 @@ globalThis.markdownBench = {
     savedText = text;
     panel = createScrollingPanel();
   },
-  open: (mode) => measurePaintMs(() => show(mode)),
+  open: (mode) => measurePaintMs(() => showText(mode)),
 };
 
-function append(start: number, end: number): void {
+function appendText(start: number, end: number): void {
   for (let offset = start; offset < end; offset += deltaLength) {
     renderer.append(run.text.slice(offset, Math.min(offset + deltaLength, end)));
   }
@@ -102,7 +102,7 @@ function append(start: number, end: number): void {
   panel.scrollTo(0, panel.scrollHeight);
 }
 
-function show(mode: 'restored' | 'at once'): void {
+function showText(mode: 'restored' | 'at once'): void {
   if (mode === 'restored') {
     new StreamedText(panel, options).show(savedText, false);
     return;

@@ -1,15 +1,15 @@
 /** Functions that generate texts for the Markdown benchmarks. Each text has at least `size` characters. */
 export const openBlocks = {
-  fence: (size: number) => `\`\`\`ts\n${fill(size, createCodeLine)}`,
-  list: (size: number) => fill(size, (index) => `- ${createSentence(index)}\n`),
-  paragraph: (size: number) => fill(size, (index) => `${createSentence(index)} `),
+  fence: (size: number) => `\`\`\`ts\n${fillText(size, createCodeLine)}`,
+  list: (size: number) => fillText(size, (index) => `- ${createSentence(index)}\n`),
+  paragraph: (size: number) => fillText(size, (index) => `${createSentence(index)} `),
   table: (size: number) =>
-    `| Name | Value | Notes |\n|---|---:|---|\n${fill(size, (index) => `| item ${index} | ${index * 7} | some **notes** on it |\n`)}`,
+    `| Name | Value | Notes |\n|---|---:|---|\n${fillText(size, (index) => `| item ${index} | ${index * 7} | some **notes** on it |\n`)}`,
 } as const;
 
 /** Returns a typical answer that alternates headings, paragraphs, lists, code and tables. */
 export function createMixedText(size: number): string {
-  return fill(size, createSection);
+  return fillText(size, createSection);
 }
 
 function createSection(index: number): string {
@@ -36,7 +36,7 @@ function createCodeLine(index: number): string {
   return `  const value${index} = compute(input[${index}], { depth: ${index % 7} }); // step ${index}\n`;
 }
 
-function fill(size: number, part: (index: number) => string): string {
+function fillText(size: number, part: (index: number) => string): string {
   let text = '';
   for (let index = 0; text.length < size; index += 1) text += part(index);
   return text;

@@ -5,7 +5,7 @@ import { measureMarkdownBundle } from './markdown-bundle.ts';
 import { type Cost, type Measure, openPage, type OpenSaved } from './markdown-browser.ts';
 import type { StreamRun } from './markdown-page.ts';
 import { createMixedText, openBlocks } from './markdown-texts.ts';
-import { compare, computeMedian, runRounds } from './rounds.ts';
+import { compareRounds, computeMedian, runRounds } from './rounds.ts';
 
 const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
@@ -52,14 +52,14 @@ async function measureShortAnswer(measure: Measure, options: BenchOptions): Prom
   );
   const sampled = await runRounds(
     {
-      ours: () => sample(measure, { renderer: 'ours', text, lengths, frames: 8 }),
-      full: () => sample(measure, { renderer: 'full', text, lengths, frames: 8 }),
+      ours: () => measureSample(measure, { renderer: 'ours', text, lengths, frames: 8 }),
+      full: () => measureSample(measure, { renderer: 'full', text, lengths, frames: 8 }),
     },
     options,
   );
   return [
     measureMainThread('100 KB answer against bare text', figures, 1.8),
-    compare('100 KB answer against full re-rendering, main thread per frame (sampled)', {
+    compareRounds('100 KB answer against full re-rendering, main thread per frame (sampled)', {
       rounds: sampled,
       ours: ({ ours }) => computeMean(ours.map(({ perFrame }) => perFrame)),
       theirs: ({ full }) => computeMean(full.map(({ perFrame }) => perFrame)),
@@ -74,12 +74,12 @@ async function measureLongAnswer(measure: Measure, options: BenchOptions): Promi
   const lengths = samplesOfMegabyte.map((length) => scaleCount(length, options.scale));
   const frames = scaleCount(30, options.scale);
   const run = (renderer: StreamRun['renderer']) => () =>
-    sample(measure, { renderer, text, lengths, frames });
+    measureSample(measure, { renderer, text, lengths, frames });
   const figures = await runRounds({ ours: run('ours'), bare: run('bare') }, options);
   const sumCosts = (costs: readonly Cost[]): number =>
     computeMean(costs.map(({ perFrame }) => perFrame)) * framesPerMegabyte;
   return [
-    compare('1 MB answer against bare text, main thread (sampled)', {
+    compareRounds('1 MB answer against bare text, main thread (sampled)', {
       rounds: figures,
       ours: ({ ours }) => sumCosts(ours),
       theirs: ({ bare }) => sumCosts(bare),
@@ -142,7 +142,7 @@ async function openBlock(
       longest,
       findLongest(figures.map(({ ours }) => [ours])),
     ),
-    compare(`One open ${kind}, main thread at 100 KB against 50 KB`, {
+    compareRounds(`One open ${kind}, main thread at 100 KB against 50 KB`, {
       rounds: figures,
       ours: ({ ours }) => ours.main,
       theirs: ({ half }) => half.main,
@@ -164,7 +164,7 @@ async function measureSavedAnswer(
     },
     options,
   );
-  return compare('Saved answer of 1 MB, first paint against rendering it at once', {
+  return compareRounds('Saved answer of 1 MB, first paint against rendering it at once', {
     rounds: figures,
     ours: ({ ours }) => ours,
     theirs: ({ whole }) => whole,
@@ -178,7 +178,7 @@ function measureMainThread(
   figures: readonly { readonly ours: Cost; readonly bare: Cost }[],
   target: number,
 ): BenchResult {
-  return compare(`${name}, main thread`, {
+  return compareRounds(`${name}, main thread`, {
     rounds: figures,
     ours: ({ ours }) => ours.main,
     theirs: ({ bare }) => bare.main,
@@ -193,7 +193,7 @@ function compareWithLimit(name: string, theirs: number, ours: number): BenchResu
   return { name, ours, theirs, ratio, unit: 'ms', target: 1, met: ratio <= 1 };
 }
 
-async function sample(
+async function measureSample(
   measure: Measure,
   run: Pick<StreamRun, 'renderer' | 'text' | 'frames'> & { readonly lengths: readonly number[] },
 ): Promise<Cost[]> {

@@ -3,7 +3,7 @@ import { DeltaBatcher } from '../../src/chat/answer.ts';
 import { readHostMessage } from '../../webview/base/code-api.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithBaseline, compare, runRounds } from './rounds.ts';
+import { compareWithBaseline, compareRounds, runRounds } from './rounds.ts';
 
 const deltaCount = 50_000;
 const perSecond = 4_000;
@@ -29,7 +29,7 @@ export async function runMessageBenchmarks(options: BenchOptions): Promise<Bench
   );
   const { ours, theirs } = posted;
   return [
-    compare('messages: CPU of 50,000 deltas, one message a frame against one a delta', {
+    compareRounds('messages: CPU of 50,000 deltas, one message a frame against one a delta', {
       rounds: measured,
       ours: (round) => round.ours,
       theirs: (round) => round.theirs,
@@ -92,7 +92,7 @@ function batchTexts(texts: readonly string[]): Posted {
   const posted: Posted = { messages: 0, bytes: 0 };
   const clock = new StreamClock();
   const batcher = new DeltaBatcher(clock, 17, (delta) => {
-    post(posted, { type: 'text-delta', messageId: 'a1', ...delta });
+    postMessage(posted, { type: 'text-delta', messageId: 'a1', ...delta });
   });
   for (const [index, text] of texts.entries()) {
     clock.moveTo((index * 1_000) / perSecond);
@@ -105,14 +105,14 @@ function batchTexts(texts: readonly string[]): Posted {
 function postEachDelta(texts: readonly string[]): Posted {
   const posted: Posted = { messages: 0, bytes: 0 };
   for (const text of texts) {
-    post(posted, { type: 'text-delta', messageId: 'a1', text, reasoning: '' });
+    postMessage(posted, { type: 'text-delta', messageId: 'a1', text, reasoning: '' });
   }
   return posted;
 }
 
 const page = { origin: '', version: protocolVersion };
 
-function post(posted: Posted, message: unknown): void {
+function postMessage(posted: Posted, message: unknown): void {
   const json = JSON.stringify(message);
   posted.messages += 1;
   posted.bytes += json.length;

@@ -26,7 +26,7 @@ export async function runRounds<Figures extends Readonly<Record<string, unknown>
 }
 
 /** Compares two values measured in the same rounds by their medians and by the median ratio of the rounds. */
-export function compare<Round>(
+export function compareRounds<Round>(
   name: string,
   comparison: {
     readonly rounds: readonly Round[];

@@ -14,7 +14,7 @@ import { type PageServer, startPageServer } from '../support/webview-page/page-s
 import { openPage } from '../support/webview-page/scene-page.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, runRounds, type Side } from './rounds.ts';
+import { compareRounds, runRounds, type Side } from './rounds.ts';
 
 const answersPerTurn = 50;
 const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
@@ -56,19 +56,19 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
     );
     const rowOptions = { rounds: figures, unit: 'ms' };
     return [
-      compare('2,000 tool rows, one per answer, against lines of text', {
+      compareRounds('2,000 tool rows, one per answer, against lines of text', {
         ...rowOptions,
         ours: ({ rows }) => rows,
         theirs: ({ lines }) => lines,
         target: 1.5,
       }),
-      compare('2,000 reads, folded to a row per turn, against lines of text', {
+      compareRounds('2,000 reads, folded to a row per turn, against lines of text', {
         ...rowOptions,
         ours: ({ reads }) => reads,
         theirs: ({ lines }) => lines,
         target: 1.5,
       }),
-      compare('2,000 tool rows, a hundred per answer, against lines of text', {
+      compareRounds('2,000 tool rows, a hundred per answer, against lines of text', {
         ...rowOptions,
         ours: ({ manyRows }) => manyRows,
         theirs: ({ manyLines }) => manyLines,

@@ -43,7 +43,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function start(name: string): ChildProcess {
+function startRun(name: string): ChildProcess {
   startedSuites.push(name);
   return forkQuietly(join(folder, `${name}.cjs`));
 }
@@ -55,7 +55,7 @@ test('bench continues after a suite crashes, lists it as failed, and returns 1',
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   const json = join(folder, 'results.json');
   const names = ['messages', 'markdown', 'paint', 'stream'];
-  expect(await runBench([...names, '--json', json], start)).toBe(1);
+  expect(await runBench([...names, '--json', json], startRun)).toBe(1);
   expect(startedSuites).toEqual(names);
   const list = String(log.mock.lastCall?.[0]);
   expect(list).toMatch(/^messages +\d+ s +failed: Error: no browser$/mu);
@@ -68,7 +68,7 @@ test('bench continues after a suite crashes, lists it as failed, and returns 1',
 
 test('bench returns 0 if a suite misses its goal but no suite crashes', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-  expect(await runBench(['rows', 'stream'], start)).toBe(0);
+  expect(await runBench(['rows', 'stream'], startRun)).toBe(0);
   const lines = log.mock.calls.map(([text]) => String(text));
   expect(lines).toContainEqual(expect.stringMatching(/^missed .*a missed goal/u));
 });
@@ -77,14 +77,18 @@ test.each([[['stream', 'streams']], [['--rounds', '3']]])(
   'bench rejects the arguments %j before any suite starts',
   async (args) => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
-    expect(await runBench(args, start)).toBe(2);
+    expect(await runBench(args, startRun)).toBe(2);
     expect(startedSuites).toEqual([]);
     expect(String(error.mock.lastCall?.[0])).toContain('Suites: stream, messages, ');
   },
 );
 
 test('runSuites kills a suite that hangs, and continues with the next suite', async () => {
-  const reports = await runSuites(['edits', 'stream'], { start, onReport() {}, limitMs: 5_000 });
+  const reports = await runSuites(['edits', 'stream'], {
+    start: startRun,
+    onReport() {},
+    limitMs: 5_000,
+  });
   expect(reports.map(({ error }) => error)).toEqual(['No end after 5 s', undefined]);
 });
 

@@ -30,7 +30,7 @@ export async function runBench(
     return 2;
   }
   const { names, json } = request;
-  const reports = await runSuites(names, { start, onReport: print });
+  const reports = await runSuites(names, { start, onReport: printReport });
   console.log(`\n${formatSummary(reports)}`);
   if (json !== undefined) {
     const results = reports.flatMap((report) => report.results);
@@ -68,7 +68,7 @@ function readArguments(args: readonly string[]): Request | { readonly usage: str
   }
 }
 
-function print(report: SuiteReport): void {
+function printReport(report: SuiteReport): void {
   for (const result of report.results) console.log(formatResultLine(result));
   console.log(`${report.name}: ${formatOutcome(report)} in ${report.seconds.toFixed(0)} s`);
 }

@@ -12,7 +12,7 @@ import { scanFiles } from '../../src/workspace/vscode/scan.ts';
 import { installServer } from '../support/vscode/server-install.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, getLongestBlockMs, runRounds } from './rounds.ts';
+import { compareRounds, getLongestBlockMs, runRounds } from './rounds.ts';
 import { commonWord, type GeneratedFiles, generateFiles, rareWord } from './search-files.ts';
 
 const { signal } = new AbortController();
@@ -99,8 +99,12 @@ class Search {
       .slice(this.#options.warmUps);
     const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: getTheirs };
     return [
-      compare('search, 50,000 files, to ripgrep', { ...common, rounds: measured, target: 1.15 }),
-      compare('search, 50,000 files, first result, to ripgrep', {
+      compareRounds('search, 50,000 files, to ripgrep', {
+        ...common,
+        rounds: measured,
+        target: 1.15,
+      }),
+      compareRounds('search, 50,000 files, first result, to ripgrep', {
         ...common,
         rounds: firsts,
         target: (theirs) => (theirs + 5) / theirs,
@@ -116,7 +120,7 @@ class Search {
       },
       this.#options,
     );
-    return compare('search, common word, 200 results, to all of them by ripgrep', {
+    return compareRounds('search, common word, 200 results, to all of them by ripgrep', {
       rounds: measured,
       unit: 'ms',
       ours: (round) => round.ours,
@@ -142,13 +146,13 @@ class Search {
     }));
     const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: getTheirs };
     return [
-      compare('search without ripgrep, 50,000 files, to ripgrep', {
+      compareRounds('search without ripgrep, 50,000 files, to ripgrep', {
         ...common,
         rounds: measured,
         target: 2.5,
       }),
       // On a loaded machine, the operating system occasionally delays even short chunks of work.
-      compare('search without ripgrep, longest block, to work in pieces of 6 ms', {
+      compareRounds('search without ripgrep, longest block, to work in pieces of 6 ms', {
         ...common,
         rounds: blockRounds.slice(this.#options.warmUps),
         target: (theirs) => (theirs + 10) / theirs,
@@ -164,7 +168,7 @@ class Search {
       },
       this.#options,
     );
-    return compare('list of 50,000 files, to ripgrep', {
+    return compareRounds('list of 50,000 files, to ripgrep', {
       rounds: measured,
       unit: 'ms',
       ours: (round) => round.ours,
@@ -313,7 +317,7 @@ async function measureLargeFileLines(folder: string, options: BenchOptions): Pro
     },
     options,
   );
-  return compare('lines 900,000 to 901,000 of 50 MB, to reading 901,000 lines', {
+  return compareRounds('lines 900,000 to 901,000 of 50 MB, to reading 901,000 lines', {
     rounds: measured,
     unit: 'ms',
     ours: (round) => round.ours,

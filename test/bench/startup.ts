@@ -71,7 +71,7 @@ async function startTimes(dist: string, options: BenchOptions): Promise<BenchRes
   );
   const measuredTimes = ours.slice(options.warmUps);
   return [
-    compare('start: loading the extension, against loading the openai package', {
+    compareRounds('start: loading the extension, against loading the openai package', {
       rounds: measured,
       ours: (round) => round.ours,
       theirs: (round) => round.theirs,

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { measureColdStart } from './cold-stream.ts';
 import {
-  compare,
+  compareRounds,
   getLongestBlockMs,
   computeMedian,
   computePercentile,
@@ -55,9 +55,9 @@ async function measureSaturated(
   const longest = { ours: [] as number[], openai: [] as number[] };
   const measured = await runRounds(
     {
-      ours: () => drain(streamWithExtension, url, longest.ours),
-      openai: () => drain(streamWithOpenAi, url, longest.openai),
-      bytes: () => drain(streamBytesWithUndici, url),
+      ours: () => drainStream(streamWithExtension, url, longest.ours),
+      openai: () => drainStream(streamWithOpenAi, url, longest.openai),
+      bytes: () => drainStream(streamBytesWithUndici, url),
       parse: async () => {
         const start = performance.now();
         for (const payload of payloads) JSON.parse(payload);
@@ -72,17 +72,17 @@ async function measureSaturated(
     openai: longest.openai[index] ?? 0,
   }));
   return [
-    compare(`stream, saturated, ${chunks} chunks, to bytes + JSON.parse`, {
+    compareRounds(`stream, saturated, ${chunks} chunks, to bytes + JSON.parse`, {
       ...common,
       theirs: (round) => round.bytes + round.parse,
       target: chunks === 'fine' ? 1.1 : 1.25,
     }),
-    compare(`stream, saturated, ${chunks} chunks, to openai SDK`, {
+    compareRounds(`stream, saturated, ${chunks} chunks, to openai SDK`, {
       ...common,
       theirs: (round) => round.openai,
       target: 1 / 3,
     }),
-    compare(`stream, saturated, ${chunks} chunks, longest block, to openai SDK`, {
+    compareRounds(`stream, saturated, ${chunks} chunks, longest block, to openai SDK`, {
       rounds: blocks.slice(options.warmUps),
       unit: 'ms',
       ours: (round) => round.ours,
@@ -92,7 +92,7 @@ async function measureSaturated(
   ];
 }
 
-async function drain(
+async function drainStream(
   client: StreamClient<unknown>,
   url: string,
   longest?: number[],
@@ -125,9 +125,11 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
   const measured = await runRounds(
     {
       ours: () =>
-        spend(cpu.ours, () => drain(recordTextDelays(streamWithExtension, delays.ours), url)),
-      fetch: () => spend(cpu.fetch, () => drain(fetchAndParser, url)),
-      bytes: () => drain(recordByteDelays(delays.bytes), url),
+        measureCpu(cpu.ours, () =>
+          drainStream(recordTextDelays(streamWithExtension, delays.ours), url),
+        ),
+      fetch: () => measureCpu(cpu.fetch, () => drainStream(fetchAndParser, url)),
+      bytes: () => drainStream(recordByteDelays(delays.bytes), url),
     },
     options,
   );
@@ -143,21 +145,21 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
     .map((figure, index) => ({ ours: figure, fetch: cpu.fetch[index] ?? 0 }))
     .slice(options.warmUps);
   return [
-    compare('stream, 200 deltas/s, whole time, to bytes', {
+    compareRounds('stream, 200 deltas/s, whole time, to bytes', {
       rounds: measured,
       unit: 'ms',
       ours: (round) => round.ours,
       theirs: (round) => round.bytes,
       target: 1.01,
     }),
-    compare('stream, 200 deltas/s, delivery p99, to bytes', {
+    compareRounds('stream, 200 deltas/s, delivery p99, to bytes', {
       rounds: latencies,
       unit: 'ms',
       ours: (round) => round.ours,
       theirs: (round) => round.bytes,
       target: (theirs) => (theirs + 0.25) / theirs,
     }),
-    compare('stream, 200 deltas/s, CPU, to fetch + eventsource-parser', {
+    compareRounds('stream, 200 deltas/s, CPU, to fetch + eventsource-parser', {
       rounds: spent,
       unit: 'ms',
       ours: (round) => round.ours,
@@ -188,7 +190,7 @@ const recordByteDelays =
       onBytes(bytes);
     });
 
-async function spend(cpu: number[], run: () => Promise<number>): Promise<number> {
+async function measureCpu(cpu: number[], run: () => Promise<number>): Promise<number> {
   let elapsed = 0;
   cpu.push(
     await measureCpuTime(async () => {
@@ -218,12 +220,12 @@ async function measureFirstDelta(url: string, options: BenchOptions): Promise<Be
   );
   const common = { rounds: measured, unit: 'ms', ours: (round: { ours: number }) => round.ours };
   return [
-    compare('stream, time to first delta, to bytes', {
+    compareRounds('stream, time to first delta, to bytes', {
       ...common,
       theirs: (round) => round.bytes,
       target: 1.2,
     }),
-    compare('stream, time to first delta, to openai SDK', {
+    compareRounds('stream, time to first delta, to openai SDK', {
       ...common,
       theirs: (round) => round.openai,
       target: 0.6,
@@ -251,9 +253,9 @@ async function measureTimeToFirst(
 async function measureDeltaGrowth(origin: string, options: BenchOptions): Promise<BenchResult> {
   const deltas = scaleCount(100_000, options.scale);
   const read = (count: number) => () =>
-    measureCpuTime(() => drain(streamWithExtension, `${origin}/${count}/4096`));
+    measureCpuTime(() => drainStream(streamWithExtension, `${origin}/${count}/4096`));
   const measured = await runRounds({ once: read(deltas), fourfold: read(4 * deltas) }, options);
-  return compare('stream, growth for twice the deltas (100k to 400k)', {
+  return compareRounds('stream, growth for twice the deltas (100k to 400k)', {
     rounds: measured,
     unit: 'ms',
     ours: (round) => Math.sqrt(round.fourfold / round.once),
@@ -274,7 +276,7 @@ async function measureEventGrowth(options: BenchOptions): Promise<BenchResult> {
     });
   };
   const measured = await runRounds({ small: feed(1), large: feed(16) }, options);
-  return compare('stream, growth for twice the length of one event (1 to 16 MB)', {
+  return compareRounds('stream, growth for twice the length of one event (1 to 16 MB)', {
     rounds: measured,
     unit: 'ms',
     ours: (round) => (round.large / round.small) ** 0.25,

@@ -28,7 +28,7 @@ const server = createServer((socket) => {
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
     if (body === undefined || body.length < length) return;
     request = '';
-    answer(socket, head.split('/').slice(1));
+    answerRequest(socket, head.split('/').slice(1));
   });
 });
 
@@ -41,10 +41,13 @@ process.on('disconnect', () => process.exit());
 const replyHead =
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n';
 
-function answer(socket: Socket, [kind = '', first = '', second = '']: readonly string[]): void {
+function answerRequest(
+  socket: Socket,
+  [kind = '', first = '', second = '']: readonly string[],
+): void {
   if (kind === 'paced') return sendAtPace(socket, Number(first), Number(second));
   const key = `${kind}/${first}`;
-  const reply = preparedStreams.get(key) ?? prepare(Number(kind), Number(first));
+  const reply = preparedStreams.get(key) ?? prepareStream(Number(kind), Number(first));
   preparedStreams.set(key, reply);
   socket.write(reply);
 }
@@ -70,7 +73,7 @@ function sendAtPace(socket: Socket, deltas: number, perSecond: number): void {
   }, 1);
 }
 
-function prepare(deltas: number, largestChunk: number): Buffer {
+function prepareStream(deltas: number, largestChunk: number): Buffer {
   const events = Array.from({ length: deltas }, (_, index) =>
     formatEvent(index, words[index % words.length] ?? ''),
   );

@@ -8,7 +8,7 @@ import type { SuiteMessage } from './run-suites.ts';
 import { suites } from './suites.ts';
 
 endTreesOnSignals();
-process.on('uncaughtException', fail);
+process.on('uncaughtException', failSuite);
 // Exit when the parent process has ended, because no other process reads the results.
 process.on('disconnect', () => process.exit(1));
 
@@ -17,17 +17,17 @@ const suite = suites[name];
 if (suite === undefined) throw new Error(`There is no suite "${name}".`);
 try {
   if (suite.needsVsCode) buildProduction();
-  send({ results: await suite.run(suite.options) }, 0);
+  sendMessage({ results: await suite.run(suite.options) }, 0);
 } catch (error) {
-  fail(error);
+  failSuite(error);
 }
 
-function fail(error: unknown): void {
+function failSuite(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(text);
-  send({ error: error instanceof Error ? `${error.name}: ${error.message}` : text }, 1);
+  sendMessage({ error: error instanceof Error ? `${error.name}: ${error.message}` : text }, 1);
 }
 
-function send(message: SuiteMessage, exitCode: number): void {
+function sendMessage(message: SuiteMessage, exitCode: number): void {
   process.send?.(message, () => process.exit(exitCode));
 }

@@ -35,7 +35,11 @@ beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 beforeEach(() => getControl(session()).reset());
 
 /** Edits the lines of a file with a scripted answer, accepts the edit and saves the file. */
-async function edit(file: string, lines: readonly [number, number], answer: string): Promise<void> {
+async function editLines(
+  file: string,
+  lines: readonly [number, number],
+  answer: string,
+): Promise<void> {
   const { workbench } = session();
   await getControl(session()).addScripts({ steps: [{ content: answer }] });
   await workbench.openFile(file);
@@ -63,13 +67,13 @@ const expectFile = (file: string, lines: readonly string[]): Promise<void> =>
 test("an inline edit of HTML omits the preamble and the code fence of the model's answer", async () => {
   const line = '  <p>The flood comes at dawn.</p>';
   const answer = `Here's the updated code:\n\n\`\`\`html\n${line}\n\`\`\`\n\nI changed the time of the flood.`;
-  await edit('tides.html', [3, 3], answer);
+  await editLines('tides.html', [3, 3], answer);
   await expectFile('tides.html', html.with(2, line));
 });
 
 test("an inline edit of a Python docstring keeps the first sentence of the model's answer, which is part of the docstring", async () => {
   const lines = ['    The height is in meters at dawn.', '    """', '    return height * 2'];
-  await edit('tides.py', [4, 6], lines.join('\n'));
+  await editLines('tides.py', [4, 6], lines.join('\n'));
   await expectFile('tides.py', python.toSpliced(3, 3, ...lines));
 });
 

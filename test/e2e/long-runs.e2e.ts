@@ -34,7 +34,7 @@ async function readLastRequest(): Promise<string> {
 }
 
 /** Types a message and presses Enter. */
-async function enter(text: string): Promise<void> {
+async function enterText(text: string): Promise<void> {
   const { chat } = session();
   await fillField(chat.composer, text);
   await pressIn(chat.composer, 'Enter');
@@ -55,9 +55,9 @@ describe('the queued messages of a chat', () => {
     );
     await chat.send('Begin');
     await chat.lastAnswer.getByText('First words.').waitFor();
-    await enter('Then run the tests');
-    await enter('Use metres');
-    await enter('Forget this');
+    await enterText('Then run the tests');
+    await enterText('Use metres');
+    await enterText('Forget this');
     await queued.getByText('Forget this').waitFor();
     expect(await queued.getByRole('listitem').count()).toBe(3);
     expect(await chat.composer.inputValue()).toBe('');
@@ -82,7 +82,7 @@ describe('the queued messages of a chat', () => {
     });
     await chat.send('Again');
     await chat.lastAnswer.getByText('Slow.').waitFor();
-    await enter('Still here');
+    await enterText('Still here');
     await queued.getByText('Still here').waitFor();
     await session().reload();
     await queued.getByText('Still here').waitFor();

@@ -80,7 +80,7 @@ const createWalletOptions = (options: Partial<WalletOptions> = {}): WalletOption
   ...options,
 });
 
-async function show(options: Partial<WalletPageOptions> = {}): Promise<void> {
+async function showWalletPage(options: Partial<WalletPageOptions> = {}): Promise<void> {
   const words = getPageLabels();
   openPage = await openWalletPage({
     browser,
@@ -124,7 +124,7 @@ async function connectWallet() {
 
 describe('the wallet page with a wallet', () => {
   test('connects, signs and sends after one click each, and announces that the user can close the tab', async () => {
-    await show({ steps: ['stake', 'sign'] });
+    await showWalletPage({ steps: ['stake', 'sign'] });
     const signer = await connectWallet();
     expect(signer.address).toBe(openPage.wallets[0]?.address);
     await tab.page.getByText(signer.address).waitFor();
@@ -160,14 +160,14 @@ describe('the wallet page with a wallet', () => {
     ['unauthorised', 'wallet-unavailable'],
     ['cut-off', 'wallet-unavailable'],
   ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
-    await show({ wallets: [createWalletOptions({ mode })] });
+    await showWalletPage({ wallets: [createWalletOptions({ mode })] });
     const connectingCode = readFailureCode(openPage.connect());
     await tab.connect();
     expect(await connectingCode).toBe(code);
   });
 
   test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
-    await show({ wallets: [createWalletOptions({ startsOn: 1 })] });
+    await showWalletPage({ wallets: [createWalletOptions({ startsOn: 1 })] });
     const connecting = openPage.connect();
     await tab.connect();
     await tab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
@@ -187,7 +187,7 @@ describe('the wallet page with a wallet', () => {
   });
 
   test('reports a rejection if the wallet refuses to switch the chain', async () => {
-    await show({ wallets: [createWalletOptions({ startsOn: 1 })] });
+    await showWalletPage({ wallets: [createWalletOptions({ startsOn: 1 })] });
     const connectingCode = readFailureCode(openPage.connect());
     await tab.connect();
     await tab.button('Switch network').waitFor();
@@ -205,7 +205,7 @@ describe('the wallet page with a wallet', () => {
     ['wrong-signature', 'wallet-lied'],
     ['bad-signature', 'wallet-lied'],
   ])('reports a wallet in mode %s during a signature as %s', async (mode, code) => {
-    await show();
+    await showWalletPage();
     const signer = await connectWallet();
     openPage.wallets[0]!.mode = mode;
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
@@ -223,7 +223,7 @@ describe('the wallet page with a wallet', () => {
     ['zero-hash', 'wallet-unavailable'],
     ['other-transaction', 'wallet-lied'],
   ])('reports a wallet in mode %s during a transaction as %s', async (mode, code) => {
-    await show();
+    await showWalletPage();
     const signer = await connectWallet();
     openPage.wallets[0]!.mode = mode;
     const transactionCode = readFailureCode(
@@ -234,7 +234,7 @@ describe('the wallet page with a wallet', () => {
   });
 
   test('rejects the signature of a wallet that claims to have another account', async () => {
-    await show({ wallets: [createWalletOptions({ mode: 'wrong-address' })] });
+    await showWalletPage({ wallets: [createWalletOptions({ mode: 'wrong-address' })] });
     const signer = await connectWallet();
     expect(signer.address).not.toBe(openPage.wallets[0]?.address);
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
@@ -243,7 +243,7 @@ describe('the wallet page with a wallet', () => {
   });
 
   test('ends if the wallet switches the account between two requests', async () => {
-    await show();
+    await showWalletPage();
     const signer = await connectWallet();
     await openPage.wallets[0]?.switchAccount();
     await expect.poll(() => openPage.session.endSignal.aborted).toBe(true);
@@ -253,7 +253,7 @@ describe('the wallet page with a wallet', () => {
   });
 
   test('ends if the wallet disconnects', async () => {
-    await show();
+    await showWalletPage();
     await connectWallet();
     await openPage.wallets[0]?.disconnect();
     await expect.poll(() => openPage.session.endSignal.aborted).toBe(true);
@@ -261,7 +261,7 @@ describe('the wallet page with a wallet', () => {
 
   test('shows the required account if another account is connected, and lets the user connect again', async () => {
     const address = runningChain.facts.accounts[1]!.address;
-    await show({ wallets: [createWalletOptions({ mode: 'wrong-address' })], address });
+    await showWalletPage({ wallets: [createWalletOptions({ mode: 'wrong-address' })], address });
     const connecting = openPage.connect();
     await tab.page.getByText(`Only this account will do: ${address}`).waitFor();
     await tab.connect();
@@ -272,7 +272,7 @@ describe('the wallet page with a wallet', () => {
   });
 
   test('connects a wallet that only provides window.ethereum', async () => {
-    await show({ wallets: [createWalletOptions({ announces: 'legacy' })] });
+    await showWalletPage({ wallets: [createWalletOptions({ announces: 'legacy' })] });
     const connecting = openPage.connect();
     await tab.button('Connect with Browser wallet').click();
     expect((await connecting).address).toBe(openPage.wallets[0]?.address);
@@ -280,7 +280,7 @@ describe('the wallet page with a wallet', () => {
 
   test('lets the user select one of several wallets', async () => {
     const second = runningChain.facts.accounts[2]!.privateKey;
-    await show({
+    await showWalletPage({
       wallets: [
         createWalletOptions({ name: 'First' }),
         createWalletOptions({ name: 'Second', privateKey: second }),
@@ -294,7 +294,9 @@ describe('the wallet page with a wallet', () => {
 
   test('renders a hostile wallet name and icon without running or loading anything', async () => {
     const requests: string[] = [];
-    await show({ wallets: hostileWallets.map((hostile) => createWalletOptions(hostile)) });
+    await showWalletPage({
+      wallets: hostileWallets.map((hostile) => createWalletOptions(hostile)),
+    });
     openPage.page.on('request', (request) => requests.push(request.url()));
     void readFailureCode(openPage.connect());
     await expect.poll(() => tab.page.getByRole('listitem').locator('button').count()).toBe(5);
@@ -319,19 +321,19 @@ describe('the wallet page with a wallet', () => {
 
 describe('the wallet page', () => {
   test('removes the token in the fragment from the address', async () => {
-    await show();
+    await showWalletPage();
     expect(new URL(tab.page.url()).href).toBe(`http://127.0.0.1:${openPage.server.port}/`);
     expect(await tab.page.content()).not.toContain(openPage.session.pairing.token);
   });
 
   test('removes the token in the path from the address', async () => {
-    await show({ token: 'path' });
+    await showWalletPage({ token: 'path' });
     expect(new URL(tab.page.url()).pathname).toBe('/');
     expect((await connectWallet()).address).toBe(openPage.wallets[0]?.address);
   });
 
   test('shows that the link is incomplete, and requests a new one, if the address contains no valid token', async () => {
-    await show({ token: 'nowhere' });
+    await showWalletPage({ token: 'nowhere' });
     await tab.page.getByRole('heading', { name: /^The link is not complete\./u }).waitFor();
     expect(openPage.countTokenLosses()).toBe(1);
     expect(openPage.session.pairing.isClaimed).toBe(false);
@@ -340,7 +342,7 @@ describe('the wallet page', () => {
   });
 
   test('continues after a reload, and shows in a second tab that the first tab uses the page', async () => {
-    await show();
+    await showWalletPage();
     const connecting = openPage.connect();
     await tab.page.reload();
     const second = await openPage.page.context().newPage();
@@ -351,7 +353,7 @@ describe('the wallet page', () => {
   });
 
   test('refers the user to an open question in VS Code, and can be canceled meanwhile', async () => {
-    await show({ steps: ['stake'] });
+    await showWalletPage({ steps: ['stake'] });
     const signer = await connectWallet();
     await tab.card.getByText('Continue in the editor.').waitFor();
     await tab.button('Cancel').click();
@@ -362,7 +364,7 @@ describe('the wallet page', () => {
   });
 
   test('shows a transaction as sent until the network confirms it', async () => {
-    await show({ steps: ['stake', 'sign'] });
+    await showWalletPage({ steps: ['stake', 'sign'] });
     const signer = await connectWallet();
     showStep(openPage.session, 'stake', 'current');
     const sendNote = tab.page.getByText(/^The wallet asks you to send one transaction/u);
@@ -379,7 +381,7 @@ describe('the wallet page', () => {
   });
 
   test('cancels the operation when the user closes the tab', async () => {
-    await show();
+    await showWalletPage();
     const connectingCode = readFailureCode(openPage.connect());
     await tab.button(/^Connect with/u).waitFor();
     await tab.page.close();
@@ -387,7 +389,7 @@ describe('the wallet page', () => {
   });
 
   test('shows that VS Code was closed', async () => {
-    await show();
+    await showWalletPage();
     await tab.page.clock.install();
     await tab.page.reload();
     void readFailureCode(openPage.connect());
@@ -407,7 +409,7 @@ describe('the wallet page', () => {
   });
 
   test('shows instructions if no wallet exists, and detects a new wallet after a reload', async () => {
-    await show({ wallets: [] });
+    await showWalletPage({ wallets: [] });
     const connectingCode = readFailureCode(openPage.connect());
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
     await tab.card.getByText('Install a wallet extension').waitFor();
@@ -419,7 +421,7 @@ describe('the wallet page', () => {
   });
 
   test('supports operation by keyboard only', async () => {
-    await show({ wallets: [createWalletOptions({ startsOn: 1 })] });
+    await showWalletPage({ wallets: [createWalletOptions({ startsOn: 1 })] });
     const connecting = openPage.connect();
     await tab.button(/^Connect with/u).waitFor();
     await press('Tab', 'Enter');
@@ -434,7 +436,7 @@ describe('the wallet page', () => {
   });
 
   test('announces each request and the wait for the wallet to screen readers', async () => {
-    await show({ wallets: [createWalletOptions()] });
+    await showWalletPage({ wallets: [createWalletOptions()] });
     const signer = await connectWallet();
     openPage.wallets[0]!.mode = 'silent';
     const stop = new AbortController();
@@ -492,7 +494,7 @@ test.each(Object.entries(scenes))(
   '%s: axe reports no violation in any theme, and no element overflows the window',
   async (name, prepareScene) => {
     const wallets = name === 'no wallet' ? [] : [createWalletOptions()];
-    await show({ wallets, steps: ['approve', 'stake', 'sign'] });
+    await showWalletPage({ wallets, steps: ['approve', 'stake', 'sign'] });
     await prepareScene();
     for (const media of themes) {
       await tab.page.emulateMedia(media);

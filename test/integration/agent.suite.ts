@@ -154,15 +154,15 @@ suite('agent with tools', () => {
     const before = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.ok(before.includes('read_file'));
     const runtime = await fixture.agents.getRuntime();
-    await choose(runtime, (labels) => labels.filter((label) => label !== 'read_file'));
+    await chooseAnswer(runtime, (labels) => labels.filter((label) => label !== 'read_file'));
     const remainingNames = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(
       remainingNames,
       before.filter((name) => name !== 'read_file'),
     );
-    await choose(runtime, () => []);
+    await chooseAnswer(runtime, () => []);
     assert.deepEqual(await listSentTools(fixture), []);
-    await choose(runtime, (labels) => [...labels, 'read_file']);
+    await chooseAnswer(runtime, (labels) => [...labels, 'read_file']);
     const sentNames = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(sentNames, ['read_file']);
   });
@@ -969,7 +969,7 @@ const listChatRequests = async () =>
  * Opens the tool picker, selects the names that `change` returns for the selected names, and
  * accepts.
  */
-async function choose(
+async function chooseAnswer(
   runtime: AgentRuntime,
   change: (labels: readonly string[]) => readonly string[],
 ): Promise<void> {

@@ -91,7 +91,7 @@ function createScriptedModel(
   };
 }
 
-function apply(
+function applyBlock(
   fixture: ReviewFixture,
   block: Partial<CodeBlock>,
   model = noModel,
@@ -122,7 +122,7 @@ suite('the action Apply on a code block', () => {
     using warnings = new Warnings('Apply');
     const code = tenLines.replace('two', 'TWO').replace('nine', 'NINE');
     assert.equal(
-      await apply(fixture, { code, info: `ts ${formatLabel(fixture, 'a.ts')}` }),
+      await applyBlock(fixture, { code, info: `ts ${formatLabel(fixture, 'a.ts')}` }),
       undefined,
     );
     assert.deepEqual(picks.items, [[`${formatLabel(fixture, 'a.ts')} +2 −2`, 'Choose a file']]);
@@ -145,7 +145,7 @@ suite('the action Apply on a code block', () => {
     await fixture.type('a.ts', (current) => `${current}d();\r\n`);
     using picks = new Picks(0);
     const code = '@@ -1,3 +1,3 @@\n a();\n-b();\n+B();\n c();\n';
-    assert.equal(await apply(fixture, { code, info: 'diff' }), undefined);
+    assert.equal(await applyBlock(fixture, { code, info: 'diff' }), undefined);
     assert.match(picks.items[0]?.[0] ?? '', /a\.ts \+1 −1/u);
     assert.equal(read(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
   });
@@ -155,11 +155,11 @@ suite('the action Apply on a code block', () => {
     using picks = new Picks(0);
     const lineBefore = 'Change only-one.ts like this:';
     const code = '<<<<<<< SEARCH\na\n=======\nc\n>>>>>>> REPLACE\n';
-    assert.equal(await apply(fixture, { code, lineBefore }), undefined);
+    assert.equal(await applyBlock(fixture, { code, lineBefore }), undefined);
     assert.equal(read(fixture, 'deep/only-one.ts'), 'c\n');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     using _ = chooseFile(fixture.uri('b.ts'));
-    assert.equal(await apply(fixture, { code: code.replace('a', 'b') }), undefined);
+    assert.equal(await applyBlock(fixture, { code: code.replace('a', 'b') }), undefined);
     assert.equal(read(fixture, 'b.ts'), 'c\n');
     assert.equal(picks.items.length, 1);
   });
@@ -170,11 +170,11 @@ suite('the action Apply on a code block', () => {
     using _ = chooseFile(fixture.uri('b.ts'));
     {
       using picks = new Picks(undefined);
-      assert.equal(await apply(fixture, block), undefined);
+      assert.equal(await applyBlock(fixture, block), undefined);
       assert.equal(picks.items.length, 1);
     }
     using _picks = new Picks(1);
-    assert.equal(await apply(fixture, block), undefined);
+    assert.equal(await applyBlock(fixture, block), undefined);
     assert.equal(read(fixture, 'a.ts'), 'a\nb\n');
     assert.equal(read(fixture, 'b.ts'), 'a\nx\nb\n');
   });
@@ -183,7 +183,10 @@ suite('the action Apply on a code block', () => {
     await using fixture = await ReviewFixture.create({});
     using picks = new Picks(0);
     const path = formatLabel(fixture, 'new/made.ts');
-    assert.equal(await apply(fixture, { code: 'made();\n', lineBefore: `### ${path}` }), undefined);
+    assert.equal(
+      await applyBlock(fixture, { code: 'made();\n', lineBefore: `### ${path}` }),
+      undefined,
+    );
     assert.deepEqual(picks.items, [[`${path} New file, +1`, 'Choose a file']]);
     assert.equal(read(fixture, 'new/made.ts'), 'made();\n');
     assert.ok((await fixture.readLenses('new/made.ts')).length > 0);
@@ -215,13 +218,13 @@ suite('the action Apply on a code block', () => {
       const block = { code, info: `txt title="${path}"` };
       {
         using canceled = new Warnings(undefined);
-        assert.equal(await apply(fixture, block), undefined);
+        assert.equal(await applyBlock(fixture, block), undefined);
         assert.equal(canceled.messages.length, 1, path);
         assert.ok(canceled.messages[0]?.includes(path.split('/').at(-1) ?? ''));
         assert.equal(readContent(path), before, path);
       }
       using confirmed = new Warnings('Apply');
-      assert.equal(await apply(fixture, block), undefined);
+      assert.equal(await applyBlock(fixture, block), undefined);
       assert.equal(confirmed.messages.length, 1, path);
       assert.equal(readContent(path), code, path);
     }
@@ -239,14 +242,14 @@ suite('the action Apply on a code block', () => {
       [`one\n// ... rest of the code ...\nten\n`, /leaves out lines/u],
       [tenLines, /already contains/u],
     ] as const)
-      assert.match((await apply(fixture, { code, info })) ?? '', reason);
+      assert.match((await applyBlock(fixture, { code, info })) ?? '', reason);
     assert.match(
-      (await apply(fixture, { code: 'x', info: formatLabel(fixture, 'n.ipynb') })) ?? '',
+      (await applyBlock(fixture, { code: 'x', info: formatLabel(fixture, 'n.ipynb') })) ?? '',
       /notebook/u,
     );
     const folder = formatLabel(fixture, '');
     assert.match(
-      (await apply(fixture, { code: diff, info: `${folder}x.ts` })) ?? '',
+      (await applyBlock(fixture, { code: diff, info: `${folder}x.ts` })) ?? '',
       /does not exist/u,
     );
     assert.deepEqual(picks.items, []);
@@ -265,7 +268,7 @@ suite('the action Apply on a code block', () => {
       using warnings = new Warnings(letModel);
       using picks = new Picks(0);
       assert.equal(
-        await apply(fixture, { code, info: formatLabel(fixture, 'a.ts') }, model),
+        await applyBlock(fixture, { code, info: formatLabel(fixture, 'a.ts') }, model),
         undefined,
       );
       assert.equal(warnings.messages.length, 1);
@@ -288,12 +291,12 @@ suite('the action Apply on a code block', () => {
       {
         using warnings = new Warnings(undefined);
         const info = formatLabel(fixture, 'a.ts');
-        assert.equal(await apply(fixture, { code, info }, model), undefined);
+        assert.equal(await applyBlock(fixture, { code, info }, model), undefined);
         assert.equal(warnings.messages.length, 1);
       }
       using warnings = new Warnings(letModel);
       const info = `sh ${formatLabel(fixture, '.env')}`;
-      assert.equal(await apply(fixture, { code, info }, model), undefined);
+      assert.equal(await applyBlock(fixture, { code, info }, model), undefined);
       assert.match(warnings.messages[1] ?? '', /\.env may hold secrets/u);
       assert.deepEqual(model.requests, []);
       assert.deepEqual([read(fixture, 'a.ts'), read(fixture, '.env')], [tenLines, secret]);
@@ -311,7 +314,7 @@ suite('the action Apply on a code block', () => {
         [createScriptedModel('I cannot do that.'), /incomplete/u],
         [createScriptedModel(edits, 'length'), /cut off/u],
       ] as const)
-        assert.match((await apply(fixture, { code, info }, model)) ?? '', reason);
+        assert.match((await applyBlock(fixture, { code, info }, model)) ?? '', reason);
       assert.equal(read(fixture, 'a.ts'), tenLines);
     });
   });
@@ -320,7 +323,7 @@ suite('the action Apply on a code block', () => {
     await using fixture = await ReviewFixture.create({ '.env': 'A=1\nB=2\n' });
     using _ = new Warnings('Apply', () => fixture.typeAndSave('.env', (text) => `C=3\n${text}`));
     const block = { code: 'A=1\nX=1\nB=2\n', info: `sh ${formatLabel(fixture, '.env')}` };
-    assert.match((await apply(fixture, block)) ?? '', /changed/u);
+    assert.match((await applyBlock(fixture, block)) ?? '', /changed/u);
     assert.equal(read(fixture, '.env'), 'C=3\nA=1\nB=2\n');
   });
 });

@@ -141,7 +141,7 @@ suite('chat with context', () => {
       'context/pack/.ignore': 'ignored.ts\n',
       'context/pack/ignored.ts': 'hidden by a rule',
     });
-    const attachment = await choose(fixture, 'folder', 'pack');
+    const attachment = await chooseItem(fixture, 'folder', 'pack');
     assert.deepEqual([attachment.kind, attachment.label], ['folder', 'context/pack/']);
     for (const part of ['context/pack/read.ts', 'told = 1', 'deeper = 2'])
       assert.ok(attachment.text.includes(part), part);
@@ -156,7 +156,7 @@ suite('chat with context', () => {
       'context/noise.ts': 'export const nothing = 0;\n',
       'context/.env': 'quuxDelay=verysecret',
     });
-    const attachment = await choose(
+    const attachment = await chooseItem(
       fixture,
       'any',
       'codebase',
@@ -188,7 +188,7 @@ suite('chat with context', () => {
     });
     await show('context/symbol.txt');
     using _outline = registerOutline('quuxSum', new vscode.Range(0, 0, 2, 1));
-    const attachment = await choose(fixture, 'symbol', 'quuxSum');
+    const attachment = await chooseItem(fixture, 'symbol', 'quuxSum');
     assert.deepEqual([attachment.kind, attachment.label], ['symbol', 'context/symbol.txt#quuxSum']);
     assert.ok(attachment.text.includes('return 41 + 1;\n}') && !attachment.text.includes('rest'));
   });
@@ -196,7 +196,7 @@ suite('chat with context', () => {
   test('attaches the problems of all files if the visible file has no problems', async () => {
     using fixture = await openChat({ 'context/bad.ts': 'let x = 1;' });
     using _problems = addProblem('context/bad.ts', 'x is never used');
-    const attachment = await choose(fixture, 'any', 'problems');
+    const attachment = await chooseItem(fixture, 'any', 'problems');
     assert.equal(attachment.kind, 'problems');
     assert.match(attachment.text, /context\/bad\.ts:1:5 error.*x is never used/u);
   });
@@ -526,12 +526,12 @@ suite('chat with context', () => {
     using fixture = await openChat({ 'context/repo/kept.ts': 'const before = 1;\n' });
     using _dialogs = new Dialogs();
     const repository = await openRepository('context/repo');
-    write('context/repo/kept.ts', 'const after = 2;\n');
-    write('context/repo/.env', 'TOKEN=verysecret\n');
-    git('context/repo', 'add', '-A');
+    writeWorkspaceFile('context/repo/kept.ts', 'const after = 2;\n');
+    writeWorkspaceFile('context/repo/.env', 'TOKEN=verysecret\n');
+    runGit('context/repo', 'add', '-A');
     await repository.status();
     await show('context/repo/kept.ts');
-    const attachment = await choose(fixture, 'any', 'changes');
+    const attachment = await chooseItem(fixture, 'any', 'changes');
     assert.equal(attachment.kind, 'changes');
     assert.match(attachment.text, /\+const after = 2;/u);
     assert.ok(!attachment.text.includes('verysecret'));
@@ -540,13 +540,13 @@ suite('chat with context', () => {
   test('attaches the staged changes for /commit, and copies the answer into the commit message box', async () => {
     using fixture = await openChat({ 'context/repo2/kept.ts': 'const before = 1;\n' });
     const repository = await openRepository('context/repo2');
-    write('context/repo2/kept.ts', 'const after = 2;\n');
+    writeWorkspaceFile('context/repo2/kept.ts', 'const after = 2;\n');
     await show('context/repo2/kept.ts');
     const { page, chat } = fixture;
     const notice = page.nextMessage('notice-show');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/commit' });
     assert.match(JSON.stringify(await notice), /Nothing is staged/u);
-    git('context/repo2', 'add', '-A');
+    runGit('context/repo2', 'add', '-A');
     await repository.status();
     await control.addScripts({ steps: [{ content: 'Here it is:\n```\nSay after\n```' }] });
     using dialogs = new Dialogs();
@@ -635,7 +635,7 @@ suite('chat with context', () => {
 });
 
 async function openChat(files: Readonly<Record<string, string>> = {}): Promise<ChatFixture> {
-  for (const [path, text] of Object.entries(files)) write(path, text);
+  for (const [path, text] of Object.entries(files)) writeWorkspaceFile(path, text);
   await control.reset();
   await control.setPace('instant');
   const fixture = createChatFixture(signedIn);
@@ -647,7 +647,7 @@ async function openChat(files: Readonly<Record<string, string>> = {}): Promise<C
 const getAbsolutePath = (path: string): string =>
   join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', path);
 
-function write(path: string, text: string): void {
+function writeWorkspaceFile(path: string, text: string): void {
   mkdirSync(dirname(getAbsolutePath(path)), { recursive: true });
   writeFileSync(getAbsolutePath(path), text);
 }
@@ -674,7 +674,7 @@ async function requestSuggestions(
 }
 
 /** Selects the first suggestion and returns the attachment that it adds. */
-async function choose(
+async function chooseItem(
   fixture: ChatFixture,
   kind: ContextSearch['kind'],
   query: string,
@@ -734,7 +734,7 @@ async function getSentText(): Promise<string> {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-function git(folder: string, ...args: readonly string[]): void {
+function runGit(folder: string, ...args: readonly string[]): void {
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
   execFileSync('git', [...identity, ...args], { cwd: getAbsolutePath(folder), stdio: 'ignore' });
 }
@@ -745,9 +745,9 @@ interface Repository {
 }
 
 async function openRepository(folder: string): Promise<Repository> {
-  git(folder, 'init');
-  git(folder, 'add', '-A');
-  git(folder, 'commit', '-m', 'First');
+  runGit(folder, 'init');
+  runGit(folder, 'add', '-A');
+  runGit(folder, 'commit', '-m', 'First');
   const extension = vscode.extensions.getExtension<{
     getAPI(version: 1): {
       openRepository(uri: vscode.Uri): Promise<Repository | null>;

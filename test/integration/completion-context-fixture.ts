@@ -68,7 +68,7 @@ export const show = (document: vscode.TextDocument): Thenable<vscode.TextEditor>
   vscode.window.showTextDocument(document, { preview: false });
 
 /** Types at the end of a document. */
-export async function append(document: vscode.TextDocument, text: string): Promise<void> {
+export async function appendText(document: vscode.TextDocument, text: string): Promise<void> {
   // VS Code rejects an edit of a document that it has just reread from disk.
   for (let tries = 0; tries < timeLimits.condition / 100; tries += 1) {
     const edit = new vscode.WorkspaceEdit();

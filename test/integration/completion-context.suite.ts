@@ -11,7 +11,7 @@ import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
 import { findCell, getPathForModel } from '../../src/workspace/vscode/documents.ts';
 import { takeSnapshot, takeSnapshotWith } from '../../src/completion/vscode/take-snapshot.ts';
 import {
-  append,
+  appendText,
   CompletionContextFixture,
   changeSetting,
   show,
@@ -254,11 +254,11 @@ suite('the file rules of the completion context', () => {
     for (const line of [0, 1]) edit.insert(document.uri, new vscode.Position(line, 0), 'b');
     assert.ok(await vscode.workspace.applyEdit(edit));
     assert.equal(rules.getBlockingCause(document.uri), undefined, 'at several cursors');
-    await append(document, 'pasted\n'.repeat(300));
+    await appendText(document, 'pasted\n'.repeat(300));
     assert.equal(rules.isKnown(document.uri), false, 'nothing may leave before it was read');
     assert.equal(await rules.check(document.uri), undefined);
     assert.equal(changes, 0, 'nothing is forgotten of what stays clean');
-    await append(document, '-----BEGIN OPENSSH PRIVATE KEY-----\n');
+    await appendText(document, '-----BEGIN OPENSSH PRIVATE KEY-----\n');
     assert.equal(rules.getBlockingCause(document.uri), 'secret-file');
     assert.equal(rules.isShareable(document.uri), false);
     assert.equal(changes, 1);
@@ -356,7 +356,7 @@ async function openCanaries(
   );
   const normalEditor = await fixture.open('normal.ts');
   await fixture.rules.check(normalEditor.document.uri);
-  await append(normalEditor.document, 'export const remindedTwice = true;\n');
+  await appendText(normalEditor.document, 'export const remindedTwice = true;\n');
   return canaries;
 }
 
@@ -366,7 +366,7 @@ async function editCanary(
 ): Promise<void> {
   await show(document);
   await fixture.rules.check(document.uri);
-  await append(document, `${createCanaryLine(document)}\n`);
+  await appendText(document, `${createCanaryLine(document)}\n`);
 }
 
 const createCanaryLine = ({ uri }: vscode.TextDocument): string => `// CANARY-edit of ${uri.path}`;
@@ -455,11 +455,11 @@ suite('the parts of the completion context', () => {
     });
     const { document } = await fixture.open('notes.md');
     await fixture.rules.check(document.uri);
-    await append(document, 'harmless\n');
-    await append(document, '-----BEGIN PRIVATE KEY-----\nCANARY\n');
+    await appendText(document, 'harmless\n');
+    await appendText(document, '-----BEGIN PRIVATE KEY-----\nCANARY\n');
     await vscode.commands.executeCommand('undo');
     assert.equal(await fixture.rules.check(document.uri), undefined);
-    await append(document, 'later\n');
+    await appendText(document, 'later\n');
     const { document: mainDocument } = await fixture.open('main.ts');
     await fixture.rules.check(mainDocument.uri);
     assert.deepEqual(fixture.parts(mainDocument), [
@@ -565,7 +565,7 @@ suite('the parts of the completion context', () => {
       { ...lib, text: 'export function open(id: string): void' },
     ]);
     const edited = await fixture.open('src/lib.ts');
-    await append(edited.document, 'export function close(id: string): void {}\n');
+    await appendText(edited.document, 'export function close(id: string): void {}\n');
     // The extension reads imports while the cursor is idle, possibly before the event of the edit arrives. The test
     // therefore moves the cursor again.
     const currentParts = await eventually(async (timeout) => {

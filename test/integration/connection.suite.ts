@@ -16,7 +16,7 @@ import type { Transport } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
 import { type SelfSigned, createSelfSigned } from '../support/certificate.ts';
 import { startStrictDeployment } from '../support/deployment-context.ts';
-import { startHttpServer, listen, type LoopbackServer } from '../support/loopback.ts';
+import { startHttpServer, listenOnLoopback, type LoopbackServer } from '../support/loopback.ts';
 import { createAccountFixture, Dialogs, createMemoryLog, withSettings } from './account-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 
@@ -304,7 +304,7 @@ const createProxySettings = (
 });
 
 const startSecureService = (certificate: SelfSigned): Promise<LoopbackServer> =>
-  listen(
+  listenOnLoopback(
     https.createServer(certificate, (_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end('{"data":{"accessPermitted":true,"balances":{"USD":2},"rateLimits":[]}}');
@@ -327,7 +327,7 @@ function connectProxy(target: LoopbackServer, authorization?: string): Promise<L
     upstream.on('error', () => client.destroy());
     client.on('close', () => upstream.destroy());
   });
-  return listen(proxy);
+  return listenOnLoopback(proxy);
 }
 
 /** Adds the certificate to the trusted certificates of this process. */

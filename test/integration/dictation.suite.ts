@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { dictate } from '../../src/speech/vscode/dictate.ts';
+import { dictateMessage } from '../../src/speech/vscode/dictate.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import {
@@ -134,7 +134,7 @@ suite('dictation', () => {
     await dictationEnd;
     const composerMessage = page.nextMessage('composer-type');
     scene.dialogs.buttonsToPress.push('Transcribe');
-    await dictate(scene.parts);
+    await dictateMessage(scene.parts);
     assert.equal(((await composerMessage) as { readonly text: string }).text, getSpokenText);
     assert.equal(scene.dialogs.messages.at(-1), 'The last recording was not transcribed.');
   });
@@ -161,7 +161,7 @@ suite('dictation', () => {
     using scene = await openScene({ externalUrl: 'http://pages.test/' });
     using _file = scene.offerFile();
     const composerMessage = scene.fixture.page.nextMessage('composer-type');
-    await dictate(scene.parts);
+    await dictateMessage(scene.parts);
     assert.equal(((await composerMessage) as { readonly text: string }).text, getSpokenText);
     assert.match(scene.dialogs.messages[0] ?? '', /not encrypted/u);
     assert.deepEqual(scene.opened, []);
@@ -342,7 +342,7 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
     const link = new Promise<string>((resolve) => {
       notifyOpened = () => resolve(opened.at(-1) ?? '');
     });
-    const dictationEnd = dictate(parts);
+    const dictationEnd = dictateMessage(parts);
     const tab = await Tab.open(await link);
     return { tab, dictationEnd, progress, page };
   };

@@ -12,7 +12,7 @@ import { selectModel } from '../../src/models/vscode/select-model.ts';
 import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
-import { flatten } from '../support/batches.ts';
+import { flattenBatches } from '../support/batches.ts';
 import type { StreamOutcome } from '../../src/service/chat/chat-types.ts';
 import { ServiceError } from '../../src/service/http/failure.ts';
 import type { Bill, Spending } from '../../src/service/chat/spending.ts';
@@ -147,7 +147,7 @@ suite('without a model list', () => {
           model: 'default',
           messages: [{ role: 'user', content: 'Hello' }],
         } as const;
-        for await (const event of flatten(streamChat(guarded, request, { signal })))
+        for await (const event of flattenBatches(streamChat(guarded, request, { signal })))
           if (event.type === 'stream-end') outcome = event.outcome;
         assert.equal(
           outcome?.kind === 'failed' && outcome.failure.code,
@@ -189,7 +189,7 @@ suite('a model that no longer offers encryption', () => {
             messages: [{ role: 'user', content: 'Hello' }],
           } as const;
           const events = await Array.fromAsync(
-            flatten(streamChat(guarded, request, { signal, isBackground })),
+            flattenBatches(streamChat(guarded, request, { signal, isBackground })),
           );
           const end = events.at(-1);
           return end?.type === 'stream-end' ? end.outcome : undefined;

@@ -28,7 +28,7 @@ import { showKeys } from '../../src/wallet/keys/vscode/show-keys.ts';
 import { getWorkspaceId } from '../../src/platform/window.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
-import { flatten } from '../support/batches.ts';
+import { flattenBatches } from '../support/batches.ts';
 import { ServiceError } from '../../src/service/http/failure.ts';
 import { generateImages } from '../../src/service/images/image-calls.ts';
 import { Control } from '../service/control.ts';
@@ -109,7 +109,9 @@ async function findTextModel({ models }: Host): Promise<string> {
  * Answers each quick pick with the item that matches the next label. The last label applies to all
  * further quick picks.
  */
-function choose(...labels: readonly RegExp[]): Disposable & { readonly labelLists: string[][] } {
+function chooseItems(
+  ...labels: readonly RegExp[]
+): Disposable & { readonly labelLists: string[][] } {
   const { showQuickPick } = vscode.window;
   const remainingLabels = [...labels];
   const labelLists: string[][] = [];
@@ -128,7 +130,9 @@ function choose(...labels: readonly RegExp[]): Disposable & { readonly labelList
 /** Sends a chat request. Returns `complete`, or the code of the failure. */
 async function sendChatOnce({ host }: Window): Promise<string> {
   const model = await findTextModel(host);
-  for await (const event of flatten(streamChat(host.service, { ...chat, model }, { signal }))) {
+  for await (const event of flattenBatches(
+    streamChat(host.service, { ...chat, model }, { signal }),
+  )) {
     if (event.type !== 'stream-end') continue;
     return event.outcome.kind === 'complete' ? 'complete' : event.outcome.failure.code;
   }
@@ -139,7 +143,7 @@ const getSpendingFolder = ({ context }: Window): string =>
   join(context.globalStorageUri.fsPath, 'spending');
 
 /** Records a cost as if an earlier request had caused it. */
-async function spend({ host }: Window, usd: number): Promise<void> {
+async function spendUsd({ host }: Window, usd: number): Promise<void> {
   await host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
   const watch = await host.budget.watch();
   const spendingChange = new Promise<void>((resolve) => {
@@ -196,7 +200,7 @@ suite('the budget', () => {
     await findTextModel(window.host);
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
-      await spend(window, 1);
+      await spendUsd(window, 1);
       for (const answer of ['Stop', undefined, 'Stop']) {
         if (answer !== undefined) dialogs.buttonsToPress.push(answer);
         assert.equal(await sendChatOnce(window), 'over-budget');
@@ -218,7 +222,7 @@ suite('the budget', () => {
       error instanceof ServiceError ? error.failure.code : String(error);
     await withSettings({ 'inferenceService.budget.monthly': 1 }, async () => {
       using dialogs = new Dialogs();
-      await spend(window, 1);
+      await spendUsd(window, 1);
       dialogs.buttonsToPress.push('Stop', 'Stop');
       const agentRequest = createChatCompletion(host.service, { ...chat, model }, { signal });
       assert.equal(await agentRequest.then(() => 'sent', getCode), 'over-budget');
@@ -249,7 +253,7 @@ suite('the budget', () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
-      await spend(window, 0.5);
+      await spendUsd(window, 0.5);
       dialogs.buttonsToPress.push('Stop');
       const request = { kind: 'image', isBackground: false, price: { usd: 0.6 } } as const;
       await assert.rejects(window.host.budget.authorize(request, signal), { name: 'ServiceError' });
@@ -288,7 +292,7 @@ suite('the budget', () => {
     using secondWindow = openWindow({ folder: getSpendingFolder(firstWindow) });
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
-      await spend(firstWindow, 1);
+      await spendUsd(firstWindow, 1);
       dialogs.buttonsToPress.push('Continue today');
       assert.equal(await sendChatOnce(secondWindow), 'complete');
       assert.equal(await sendChatOnce(secondWindow), 'complete');
@@ -315,7 +319,7 @@ suite('the budget', () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs('1.5', '4');
-      await spend(window, 2);
+      await spendUsd(window, 2);
       dialogs.buttonsToPress.push('Set Budget', 'Set Budget');
       await window.host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
       assert.equal(dialogs.messages.length, 2);
@@ -343,11 +347,11 @@ suite('the budget', () => {
     using secondWindow = openWindow({ folder: getSpendingFolder(firstWindow) });
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
-      await spend(firstWindow, 0.79);
+      await spendUsd(firstWindow, 0.79);
       assert.deepEqual(dialogs.messages, []);
-      await spend(secondWindow, 0.01);
-      await spend(secondWindow, 0.01);
-      await spend(firstWindow, 0.01);
+      await spendUsd(secondWindow, 0.01);
+      await spendUsd(secondWindow, 0.01);
+      await spendUsd(firstWindow, 0.01);
       const [message = '', ...otherMessages] = dialogs.messages;
       assert.match(message, /Most of your budget is spent: \$0\.80 of \$1 today/u);
       assert.deepEqual(otherMessages, []);
@@ -357,8 +361,8 @@ suite('the budget', () => {
   test('shows no dialog without a limit, and counts earlier costs after the user sets a limit', async () => {
     using window = openWindow();
     using dialogs = new Dialogs('3');
-    await spend(window, 2);
-    using _picks = choose(/Daily budget/u);
+    await spendUsd(window, 2);
+    using _picks = chooseItems(/Daily budget/u);
     await withSettings({ 'inferenceService.budget.daily': undefined }, async () => {
       await setBudgetCommand(window.host);
       const [usage] = await (await window.host.budget.watch()).usages();
@@ -525,7 +529,7 @@ suite('key management', () => {
     await control.changeAccount({ keys: [{ secret: createSecret('edit01'), id: 'edited' }] });
     using window = await openKeyWindow(service.apiKey, { canManage: true });
     using _dialogs = new Dialogs('2.50');
-    using _picks = choose(/Limit/u, /In DIEM/u, /Each day/u);
+    using _picks = chooseItems(/Limit/u, /In DIEM/u, /Each day/u);
     await withKeyList(window, (probe) => probe.press(findItem(probe, 'edit01'), /Edit/u));
     const patchRequest = (await control.getRequests()).find(({ method }) => method === 'PATCH');
     assert.deepEqual(patchRequest?.body, {
@@ -621,7 +625,7 @@ suite('key management', () => {
       }
       await account.storeKey({ ...workProfile, id: 'work-2' }, createSecret('beside'));
       using dialogs = new Dialogs();
-      using _picks = choose(/^work$/u);
+      using _picks = chooseItems(/^work$/u);
       dialogs.buttonsToPress.push('Remove');
       await removeProfile(account);
       for (const slot of slots)
@@ -645,7 +649,7 @@ suite('key management', () => {
     await control.reset();
     using window = await openKeyWindow(service.apiKey);
     using dialogs = new Dialogs();
-    using picks = choose(/nothing of this/u);
+    using picks = chooseItems(/nothing of this/u);
     await mintForWorkspace(window.host);
     assert.deepEqual(picks.labelLists, [['In US dollars', 'In DIEM', 'No limit']]);
     assert.deepEqual(dialogs.messages, []);
@@ -784,7 +788,7 @@ suite('key management', () => {
     await connectStaker(window);
     using dialogs = new Dialogs('3');
     dialogs.buttonsToPress.push('Sign');
-    using _picks = choose(/In US dollars/u, /Each day/u);
+    using _picks = chooseItems(/In US dollars/u, /Each day/u);
     await mintForWorkspace(window.host);
     const { account } = window;
     const key = await account.readKey();

@@ -149,7 +149,7 @@ suite('the language model list', () => {
       createNeverCanceledToken(),
     );
     assert.ok(first);
-    const parts = await respond(provider, first, [createMessage('Hello')]);
+    const parts = await provideResponse(provider, first, [createMessage('Hello')]);
     assert.ok(parts.length > 0);
     assert.ok(!fixture.lines.join('\n').includes(service.apiKey));
     provider.dispose();
@@ -484,7 +484,7 @@ suite('language model requests', () => {
     assert.ok(first);
     const cacheMarker = new DataPart(Buffer.from('ephemeral'), 'cache_control');
     const state = new DataPart(Buffer.from('x'), 'stateful_marker');
-    await respond(
+    await provideResponse(
       provider,
       first,
       [
@@ -570,7 +570,10 @@ suite('language model requests', () => {
         createNeverCanceledToken(),
       );
       assert.ok(first);
-      await assert.rejects(respond(provider, first, [createMessage('Hello')]), /budget is spent/u);
+      await assert.rejects(
+        provideResponse(provider, first, [createMessage('Hello')]),
+        /budget is spent/u,
+      );
       assert.equal(dialogs.messages.length, 1);
     });
     assert.deepEqual(await listRequestBodies(), []);
@@ -592,7 +595,7 @@ suite('language model requests', () => {
       assert.ok(lockedIds.length > 0 && blockedModels.length > 0);
       // VS Code may request a model from an outdated list.
       await assert.rejects(
-        respond(provider, blockedModels[0]!, [createMessage('Hello')]),
+        provideResponse(provider, blockedModels[0]!, [createMessage('Hello')]),
         /only private models may be used/u,
       );
     });
@@ -1275,7 +1278,7 @@ const createMessage = (value: string): vscode.LanguageModelChatRequestMessage =>
   content: [createTextPart(value)],
 });
 
-async function respond(
+async function provideResponse(
   provider: ChatProvider,
   information: vscode.LanguageModelChatInformation,
   messages: readonly vscode.LanguageModelChatRequestMessage[],

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { ExportedApi } from '../../src/api/exported-api.ts';
 import { takeLostMints } from '../../src/wallet/mint/vscode/mint-journal.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
-import { flatten } from '../support/batches.ts';
+import { flattenBatches } from '../support/batches.ts';
 import { Control } from '../service/control.ts';
 import type { RejectionReason } from '../service/web3/rejections.ts';
 import type { TokenFault } from '../service/web3/web3-mode.ts';
@@ -422,7 +422,9 @@ async function getExportedApi(): Promise<ExportedApi> {
 
 async function readLastEvent(context: Parameters<typeof streamChat>[0]): Promise<object> {
   const request = { model: 'default', messages: [{ role: 'user', content: 'Hi' }] } as const;
-  const last = (await Array.fromAsync(flatten(streamChat(context, request, { signal })))).at(-1);
+  const last = (await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })))).at(
+    -1,
+  );
   assert.ok(last?.type === 'stream-end');
   return last.outcome;
 }

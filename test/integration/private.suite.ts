@@ -12,7 +12,7 @@ import {
 import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
-import { flatten } from '../support/batches.ts';
+import { flattenBatches } from '../support/batches.ts';
 import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
 import type { ServiceContext } from '../../src/service/http/client.ts';
 import { selectModelOfChat } from '../../src/models/vscode/selected-model.ts';
@@ -57,7 +57,7 @@ const streamChatEvents = (
   isBackground = false,
 ): Promise<ChatEvent[]> =>
   Array.fromAsync(
-    flatten(
+    flattenBatches(
       streamChat(
         context,
         { model, messages: [{ role: 'user', content: `Say ${secret}` }] },

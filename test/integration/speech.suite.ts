@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
-import { dictate } from '../../src/speech/vscode/dictate.ts';
+import { dictateMessage } from '../../src/speech/vscode/dictate.ts';
 import { stopReading } from '../../src/speech/vscode/read-aloud.ts';
 import { saveSpeech } from '../../src/speech/vscode/save-speech.ts';
 import { selectVoice } from '../../src/speech/vscode/select-voice.ts';
@@ -333,7 +333,7 @@ suite('the speech features', () => {
       return undefined;
     });
     const parts = { host, openChat: async () => chatWebview };
-    for (const run of [dictate, transcribeFile]) {
+    for (const run of [dictateMessage, transcribeFile]) {
       await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Transcribe speech for an encrypted chat/u);
     }

@@ -75,7 +75,7 @@ const hasJobStatus =
     message.type === 'job-put' && statuses.includes(message.job.status);
 
 /** Starts a job from the draft, and resolves with the job when it has ended. */
-async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
+async function runJob(page: Page, draft: CreateDraft): Promise<StudioJob> {
   const jobMessage = page.nextMessage('job-put', hasJobStatus('done', 'failed', 'canceled'));
   page.post({ type: 'create-run', draft });
   const message = await jobMessage;
@@ -87,7 +87,7 @@ suite('the image studio', () => {
   test('sends each of four variants to the page before the job message that refers to it', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
-    const job = await run(page, createDraft(state, { variants: 4 }));
+    const job = await runJob(page, createDraft(state, { variants: 4 }));
     assert.equal(job.status, 'done');
     assert.equal(new Set(job.images).size, 4);
     assert.ok(!job.images.includes(null));
@@ -122,7 +122,7 @@ suite('the image studio', () => {
     page.post({ type: 'create-change', seq: 1, draft });
     const message = await messagePromise;
     assert.ok(message.type === 'check-change');
-    const job = await run(page, draft);
+    const job = await runJob(page, draft);
     assert.equal(message.check.priceText, '$0.08');
     assert.equal(job.costText, '$0.08');
     const records = await fixture.images.gallery.list();
@@ -135,7 +135,7 @@ suite('the image studio', () => {
   test('shows beside the price that retrying one variant regenerates all variants', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
-    const { images } = await run(page, createDraft(state, { variants: 3, seed: 5 }));
+    const { images } = await runJob(page, createDraft(state, { variants: 3, seed: 5 }));
     const readPrice = async (id: string | null | undefined, action: string) => {
       const messagePromise = page.nextMessage(
         'image-details',
@@ -239,7 +239,7 @@ suite('the image studio', () => {
       match: { path: '/image/generate' },
       fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
     });
-    const job = await run(page, createDraft(state));
+    const job = await runJob(page, createDraft(state));
     assert.equal(job.status, 'failed');
     assert.equal(job.failure?.code, 'out-of-funds');
     const jobEnd = page.nextMessage('job-put', hasJobStatus('done'));
@@ -255,7 +255,7 @@ suite('the image studio', () => {
   test('regenerates with the same or another seed, upscales and removes the background', async () => {
     using studioScene = await openStudio();
     const { page, state, fixture } = studioScene;
-    const [id = ''] = (await run(page, createDraft(state, { seed: 5 }))).images;
+    const [id = ''] = (await runJob(page, createDraft(state, { seed: 5 }))).images;
     assert.ok(id);
     for (const action of ['same-seed', 'vary', 'upscale-2', 'remove-background'] as const) {
       const jobEnd = page.nextMessage('job-put', hasJobStatus('done', 'failed'));
@@ -284,8 +284,8 @@ suite('the image studio', () => {
   test('edits a single image, and combines two images', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
-    const [first = ''] = (await run(page, createDraft(state))).images;
-    const [second = ''] = (await run(page, createDraft(state))).images;
+    const [first = ''] = (await runJob(page, createDraft(state))).images;
+    const [second = ''] = (await runJob(page, createDraft(state))).images;
     for (const [ids, path] of [
       [[first], '/image/edit'],
       [[first, second], '/image/multi-edit'],
@@ -313,7 +313,7 @@ suite('the image studio', () => {
     const messagePromise = page.nextMessage('check-change');
     page.post({ type: 'create-change', seq: 1, draft });
     await messagePromise;
-    const job = await run(page, draft);
+    const job = await runJob(page, draft);
     const reloadedState = await reload();
     assert.deepEqual(reloadedState.create, draft);
     assert.equal(reloadedState.draftsAreCurrent, true);
@@ -351,7 +351,7 @@ suite('the image studio', () => {
   test('stores a thumbnail only if its bytes are an image of the right size', async () => {
     using studioScene = await openStudio();
     const { page, state, fixture, reload } = studioScene;
-    const [id = ''] = (await run(page, createDraft(state))).images;
+    const [id = ''] = (await runJob(page, createDraft(state))).images;
     const webp = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .webp()
       .toBuffer();
@@ -367,7 +367,7 @@ suite('the image studio', () => {
 suite('the gallery of the image studio', () => {
   async function saveImage(studioScene: StudioFixture): Promise<{ id: string; file: vscode.Uri }> {
     const { page, state, fixture } = studioScene;
-    const [id = ''] = (await run(page, createDraft(state, { seed: 7 }))).images;
+    const [id = ''] = (await runJob(page, createDraft(state, { seed: 7 }))).images;
     const messagePromise = page.nextMessage('notice-show');
     page.post({ type: 'image-act', id, action: 'save' });
     await messagePromise;
@@ -410,7 +410,7 @@ suite('the gallery of the image studio', () => {
         message.gallery.failure?.title,
         'Created by a newer version of Inference Service. Update the extension to open it.',
       );
-      const [id = ''] = (await run(page, createDraft(state))).images;
+      const [id = ''] = (await runJob(page, createDraft(state))).images;
       assert.ok(await view(page, id ?? ''));
       assert.equal(readFileSync(journal, 'utf8'), text);
     } finally {

@@ -37,7 +37,7 @@ const readCurrentAllowance = (scene: StakingScene) =>
  * Sends the approval transaction of a stake. Returns the record of a stake that was interrupted
  * after this transaction.
  */
-async function approve(scene: StakingScene, amount: bigint): Promise<StakingRecord> {
+async function approveAllowance(scene: StakingScene, amount: bigint): Promise<StakingRecord> {
   const { address, privateKey } = scene.account;
   const key = {
     kind: 'private-key' as const,
@@ -217,7 +217,7 @@ suite('the staking command', () => {
   test('resumes after a crash from the state of the chain, and sends no transaction twice', async () => {
     using scene = await new StakingScene(3).connect();
     const before = [await readStakedAmount(scene), await scene.countTransactions()] as const;
-    await scene.journal.write(await approve(scene, 2n * tokenUnit));
+    await scene.journal.write(await approveAllowance(scene, 2n * tokenUnit));
     scene.dialogs.buttonsToPress.push('Resume');
     await offerUnfinishedStake(scene.host);
     assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
@@ -231,7 +231,7 @@ suite('the staking command', () => {
 
   test('requires confirmation before it resends a transaction of unknown state', async () => {
     using scene = await new StakingScene(3).connect();
-    const record = await approve(scene, 2n * tokenUnit);
+    const record = await approveAllowance(scene, 2n * tokenUnit);
     const sentBefore = await scene.countTransactions();
     const { sending } = record;
     assert.ok(sending);
@@ -265,7 +265,7 @@ suite('the staking command', () => {
 
   test('revokes a leftover token approval', async () => {
     using scene = await new StakingScene(3).connect();
-    const { sending: _, ...record } = await approve(scene, 3n * tokenUnit);
+    const { sending: _, ...record } = await approveAllowance(scene, 3n * tokenUnit);
     await scene.journal.write(record);
     scene.dialogs.buttonsToPress.push('Details', 'Revoke');
     assert.equal(await revokeApprovalCommand(scene.host), true);
@@ -277,7 +277,7 @@ suite('the staking command', () => {
 
   test('deletes the record of a stake that the user abandons', async () => {
     using scene = await new StakingScene(3).connect();
-    const { sending: _, ...record } = await approve(scene, 0n);
+    const { sending: _, ...record } = await approveAllowance(scene, 0n);
     await scene.journal.write({ ...record, amount: tokenUnit });
     scene.dialogs.buttonsToPress.push('Discard');
     assert.equal(await stakeCommand(scene.host), false);

@@ -6,7 +6,12 @@ import { injectFaults } from './control/fault-hooks.ts';
 import { recordBody, recordRequests } from './control/record-hooks.ts';
 import { ApiError } from './api-error.ts';
 import { createCommonHeaders } from './common-headers.ts';
-import { drain, replyToInvalidRequest, replyToInvalidUrl, toApiError } from './http-errors.ts';
+import {
+  drainRequest,
+  replyToInvalidRequest,
+  replyToInvalidUrl,
+  toApiError,
+} from './http-errors.ts';
 import { observeReplies } from './openapi/observe-replies.ts';
 import { addApiKeyRoutes } from './routes/api-keys.ts';
 import { addAudioRoutes } from './routes/audio.ts';
@@ -49,7 +54,7 @@ export function createApi(state: ServiceState): FastifyInstance {
   refreshStakes(app, state);
   app.setErrorHandler<FastifyError | ApiError>(async (error, request, reply) => {
     const { status, headers, body } = error instanceof ApiError ? error : toApiError(error);
-    if (status === 413) await drain(request.raw);
+    if (status === 413) await drainRequest(request.raw);
     return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(() => {

@@ -26,7 +26,7 @@ const maxDrainedBytes = 256 * 1024 * 1024;
  * Reads and discards the rest of a request body. Closing the connection earlier would reset it, and the client would
  * not receive the reply.
  */
-export async function drain(request: IncomingMessage): Promise<void> {
+export async function drainRequest(request: IncomingMessage): Promise<void> {
   let drainedBytes = 0;
   request.on('data', (bytes: Buffer) => {
     drainedBytes += bytes.length;

@@ -57,11 +57,11 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     await Promise.all([api.close(), control.close()]);
     if (chainOption === true) await chain?.stop();
   };
-  const origin = await listen(api, port);
+  const origin = await listenOnPort(api, port);
   state.web.origin = origin;
   return {
     baseUrl: `${origin}/api/v1`,
-    controlUrl: await listen(control, 0),
+    controlUrl: await listenOnPort(control, 0),
     apiKey: state.apiKey,
     adminKey: state.adminKey,
     ...(chain && { chain: chain.facts }),
@@ -86,7 +86,7 @@ async function openChain(
   return startChain({ blockTimeS: 1, confirmations: 2, ...(chainId !== undefined && { chainId }) });
 }
 
-async function listen(app: FastifyInstance, port: number): Promise<string> {
+async function listenOnPort(app: FastifyInstance, port: number): Promise<string> {
   await app.listen({ host: '127.0.0.1', port });
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 }

@@ -50,7 +50,7 @@ export function postChat(
   body: unknown,
   init: PostInit = {},
 ): Promise<Response> {
-  return post(service, { path: '/chat/completions', body }, init);
+  return postJson(service, { path: '/chat/completions', body }, init);
 }
 
 /** Posts to `/image/generate`. Fields of the body override the default model and prompt. */
@@ -60,11 +60,11 @@ export function postImage(
   init: PostInit = {},
 ): Promise<Response> {
   const fullBody = { model: 'default', prompt: 'A red boat at dawn', ...body };
-  return post(service, { path: '/image/generate', body: fullBody }, init);
+  return postJson(service, { path: '/image/generate', body: fullBody }, init);
 }
 
 /** Posts an object as JSON, or a string unchanged, with the service's API key. */
-export function post(
+export function postJson(
   service: LocalService,
   { path, body }: { readonly path: string; readonly body: unknown },
   init: PostInit = {},

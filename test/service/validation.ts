@@ -14,7 +14,11 @@ export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, unde
   const unknown = isRecord(body)
     ? Object.keys(body).filter((key) => !Object.hasOwn(schema.entries, key))
     : [];
-  return parse(schema, body, unknown.length > 0 ? [createUnrecognizedKeyIssue(unknown)] : []);
+  return parseWithSchema(
+    schema,
+    body,
+    unknown.length > 0 ? [createUnrecognizedKeyIssue(unknown)] : [],
+  );
 }
 
 /** Variant of {@link parseClosed} that drops unknown top-level keys. */
@@ -22,10 +26,10 @@ export function parseOpen<const S extends v.ObjectSchema<v.ObjectEntries, undefi
   schema: S,
   body: unknown,
 ): v.InferOutput<S> {
-  return parse(schema, body, []);
+  return parseWithSchema(schema, body, []);
 }
 
-function parse<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
+function parseWithSchema<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   schema: S,
   body: unknown,
   unknownKeyIssues: readonly Issue[],

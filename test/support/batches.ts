@@ -1,4 +1,4 @@
-export async function* flatten<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+export async function* flattenBatches<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
   for await (const batch of batches) yield* batch;
 }
 

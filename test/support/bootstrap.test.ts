@@ -59,7 +59,7 @@ describe.runIf(isLinux).concurrent('the bootstrap program', () => {
   test.for(Object.entries(commandEndings))(
     'leaves no process or temporary file after %s',
     async ([, end], context) => {
-      await expectNothingLeft(await start({}, context), end);
+      await expectNothingLeft(await startBootstrap({}, context), end);
     },
   );
 
@@ -67,7 +67,7 @@ describe.runIf(isLinux).concurrent('the bootstrap program', () => {
     'leaves no process or temporary file after %s while the command blocks its own process',
     async ([, end], context) => {
       await expectNothingLeft(
-        await start({ afterStart: "execFileSync('sleep', ['600']);" }, context),
+        await startBootstrap({ afterStart: "execFileSync('sleep', ['600']);" }, context),
         end,
       );
     },
@@ -76,18 +76,18 @@ describe.runIf(isLinux).concurrent('the bootstrap program', () => {
   test.for(Object.entries(endings))(
     'leaves no process or temporary file after %s during the installation',
     async ([, end], context) => {
-      await expectNothingLeft(await start({ replaces: 'installer' }, context), end);
+      await expectNothingLeft(await startBootstrap({ replaces: 'installer' }, context), end);
     },
   );
 
   test('leaves no process or temporary file after a command whose programs ignore signals', async (context) => {
-    const run = await start({ ignoresSignals: true }, context);
+    const run = await startBootstrap({ ignoresSignals: true }, context);
     await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
   });
 
   test('leaves no process or temporary file after the command ends, and returns its exit code', async (context) => {
     const beforeReport = "process.once('SIGUSR2', () => process.exit(7));";
-    const run = await start({ beforeReport }, context);
+    const run = await startBootstrap({ beforeReport }, context);
     await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));
     expect(run.npm.exitCode).toBe(7);
   });
@@ -110,7 +110,10 @@ async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
   );
 }
 
-async function start(substitute: Substitute, { onTestFinished }: TestContext): Promise<Run> {
+async function startBootstrap(
+  substitute: Substitute,
+  { onTestFinished }: TestContext,
+): Promise<Run> {
   const project = await mkdtemp(join(tmpdir(), 'inference-service-bootstrap-'));
   onTestFinished(() => rm(project, { recursive: true, force: true }));
   await writeProject(project, substitute);

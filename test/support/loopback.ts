@@ -12,21 +12,21 @@ export interface LoopbackServer extends AsyncDisposable {
 
 /** Starts an HTTP server on a free loopback port. */
 export const startHttpServer = (handler: http.RequestListener): Promise<LoopbackServer> =>
-  listen(http.createServer(handler));
+  listenOnLoopback(http.createServer(handler));
 
 /**
  * Starts a TCP server on a free loopback port. Calls `answer` with each socket after the first bytes arrive. Use this
  * for replies that an HTTP server cannot send.
  */
 export const startRawServer = (answer: (socket: net.Socket) => void): Promise<LoopbackServer> =>
-  listen(
+  listenOnLoopback(
     net.createServer((socket) => {
       socket.on('error', () => {}).once('data', () => answer(socket));
     }),
   );
 
 /** Starts a Node.js server on a free loopback port. */
-export async function listen(server: net.Server): Promise<LoopbackServer> {
+export async function listenOnLoopback(server: net.Server): Promise<LoopbackServer> {
   const sockets = new Set<net.Socket>();
   const closed = Promise.withResolvers<void>();
   let connections = 0;

@@ -2,7 +2,7 @@ import type { Conversation, ConversationRecord } from '../../src/conversation/co
 import {
   type ConversationStore,
   type ConversationSummary,
-  summarize,
+  summarizeConversation,
 } from '../../src/conversation/summary.ts';
 import { decodeJournal, encodeRecords } from '../../src/conversation/journal.ts';
 
@@ -34,7 +34,9 @@ export class MemoryStore implements ConversationStore {
       decodeJournal(encodeRecords(records)),
     );
     return Promise.resolve(
-      journals.flatMap((conversation) => (conversation && summarize(conversation)) ?? []),
+      journals.flatMap(
+        (conversation) => (conversation && summarizeConversation(conversation)) ?? [],
+      ),
     );
   }
 

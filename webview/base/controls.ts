@@ -29,8 +29,8 @@ interface IconButton {
  * before the toolkit is loaded.
  */
 export async function loadControls(): Promise<void> {
-  const { register } = await import('./toolkit.ts');
-  register();
+  const { registerElements } = await import('./toolkit.ts');
+  registerElements();
 }
 
 export const renderTextButton = ({

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 /** @returns true if the page accepts the drop */
-function drag(type: 'dragover' | 'drop', data: Readonly<Record<string, string>>): boolean {
+function dispatchDrag(type: 'dragover' | 'drop', data: Readonly<Record<string, string>>): boolean {
   const event = new Event(type, { bubbles: true, cancelable: true });
   const getData = (kind: string): string => data[kind] ?? '';
   Object.assign(event, { dataTransfer: { types: Object.keys(data), getData, dropEffect: 'none' } });
@@ -38,9 +38,9 @@ test('readUriList limits the length of a URI list', () => {
 
 test('acceptContextDrops accepts files from the Explorer, and prefers the URI list of VS Code to the standard URI list', () => {
   const data = { 'application/vnd.code.uri-list': 'file:///a', 'text/uri-list': 'https://x/a' };
-  expect(drag('dragover', data)).toBe(true);
+  expect(dispatchDrag('dragover', data)).toBe(true);
   expect(root.className).toBe('drop-target');
-  expect(drag('drop', data)).toBe(true);
+  expect(dispatchDrag('drop', data)).toBe(true);
   expect(posted).toEqual([{ type: 'context-drop', uris: ['file:///a'] }]);
   expect(root.className).toBe('');
 });
@@ -50,6 +50,6 @@ test.each([
   ['files from outside VS Code', { Files: '', 'text/uri-list': 'file:///a' }],
   ['no data', {}],
 ])('acceptContextDrops ignores a drop of %s', (_description, data) => {
-  expect([drag('dragover', data), drag('drop', data)]).toEqual([false, false]);
+  expect([dispatchDrag('dragover', data), dispatchDrag('drop', data)]).toEqual([false, false]);
   expect(posted).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type CodeApi, createPost, readHostMessage } from '../base/code-api.ts';
 import { SavedState } from './saved-state.ts';
-import { initialState, type Post, reduce } from './store.ts';
+import { initialState, type Post, reduceState } from './store.ts';
 import { App } from './app.ts';
 import { loadControls } from '../base/controls.ts';
 
@@ -28,18 +28,18 @@ let hasRequestedControls = false;
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const message = readHostMessage(event, page) as HostMessage | undefined;
   if (message === undefined) return;
-  const next = reduce(state, message);
+  const next = reduceState(state, message);
   if (next === undefined) return sendReady();
   state = next;
   if (message.type === 'state-set') pageState.setConversation(message.state.conversation.id);
   // Render at most once per frame, regardless of the number of messages.
-  if (receivedMessages.length === 0) requestAnimationFrame(paint);
+  if (receivedMessages.length === 0) requestAnimationFrame(renderApp);
   receivedMessages.push(message);
 });
 
 sendReady();
 
-function paint(): void {
+function renderApp(): void {
   const messages = receivedMessages;
   receivedMessages = [];
   app.paint(state);

@@ -9,7 +9,7 @@ import {
   createToolCallView,
 } from '../../test/support/webview-page/chat-states.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
-import { initialState, reduce, type State } from './store.ts';
+import { initialState, reduceState, type State } from './store.ts';
 
 const start = applyMessages(initialState, [
   stateSet({
@@ -19,7 +19,7 @@ const start = applyMessages(initialState, [
 
 function applyMessages(state: State, messages: readonly HostMessage[]): State {
   return messages.reduce((before, message) => {
-    const after = reduce(before, message);
+    const after = reduceState(before, message);
     if (after === undefined) throw new Error(`Out of step at ${message.type}`);
     return after;
   }, state);
@@ -32,9 +32,9 @@ const createDelta = (messageId: string, text: string, reasoning = ''): HostMessa
   reasoning,
 });
 
-test('reduce ignores messages of unknown types', () => {
+test('reduceState ignores messages of unknown types', () => {
   for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
-    expect(reduce(start, { type } as unknown as HostMessage)).toBe(start);
+    expect(reduceState(start, { type } as unknown as HostMessage)).toBe(start);
   }
 });
 
@@ -119,7 +119,7 @@ describe('the tool calls of an answer', () => {
   });
 });
 
-test('reduce replaces the earlier changes of a turn', () => {
+test('reduceState replaces the earlier changes of a turn', () => {
   const state = applyMessages(start, [
     { type: 'changes-put', changes: changes() },
     { type: 'changes-put', changes: changes({ turnId: 'u2' }) },
@@ -164,13 +164,13 @@ describe('state updates that do not apply', () => {
   ];
   for (const update of updates) {
     test(`cause a request for the whole state: ${update.type}`, () => {
-      expect(reduce(start, update)).toBeUndefined();
+      expect(reduceState(start, update)).toBeUndefined();
     });
   }
 
   test('include any update before the first complete state, except the model list', () => {
-    expect(reduce(initialState, { type: 'title-change', title: 'x' })).toBeUndefined();
-    const state = reduce(initialState, {
+    expect(reduceState(initialState, { type: 'title-change', title: 'x' })).toBeUndefined();
+    const state = reduceState(initialState, {
       type: 'model-list',
       models: createModelViews(2),
       stale: 'offline',
@@ -191,7 +191,7 @@ test('messages that only request an action do not change the state', () => {
     { type: 'composer-focus' },
     { type: 'find-open' },
   ];
-  for (const action of actions) expect(reduce(start, action)).toBe(start);
+  for (const action of actions) expect(reduceState(start, action)).toBe(start);
 });
 
 test('each message changes only the intended field of the chat', () => {

@@ -36,7 +36,7 @@ export const initialState: State = {
  * Returns the state after `message`, or the same object if the message does not change the state. Returns `undefined`
  * if the message does not apply to the state: the page then missed a message and must request the whole state.
  */
-export function reduce(state: State, message: HostMessage): State | undefined {
+export function reduceState(state: State, message: HostMessage): State | undefined {
   if (hasHandler(stateHandlers, message)) return dispatchMessage(stateHandlers, message, state);
   const { chat } = state;
   if (chat === null) return undefined;

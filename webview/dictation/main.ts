@@ -115,15 +115,18 @@ buttons.append(startButton, cancelButton);
 const card = createElement('main', '');
 card.append(heading, explanation, meter, status, buttons);
 root.append(card);
-startButton.addEventListener('click', () => void (microphone === undefined ? start() : finish()));
+startButton.addEventListener(
+  'click',
+  () => void (microphone === undefined ? startRecording() : finishRecording()),
+);
 cancelButton.addEventListener('click', () => void cancelDictation());
 window.addEventListener('pagehide', () => {
   if (!hasEnded) void link.notify('page-closed');
 });
 startButton.focus();
-void listen();
+void startListening();
 
-async function listen(): Promise<void> {
+async function startListening(): Promise<void> {
   let state: DictationPoll['state'] = null;
   const failure =
     (await link.claim(token)) ??
@@ -140,17 +143,17 @@ async function listen(): Promise<void> {
 }
 
 /** Sends a chunk after all earlier chunks have arrived. Sends nothing after a failure. */
-function send(samples: string): void {
+function sendSamples(samples: string): void {
   const number = chunkCount++;
   allSent = allSent.then(
     async (isSent) => isSent && (await link.send('audio', { number, samples })),
   );
 }
 
-async function start(): Promise<void> {
+async function startRecording(): Promise<void> {
   startButton.disabled = true;
   try {
-    const onSamples = (samples: Float32Array): void => send(toBase64(samples));
+    const onSamples = (samples: Float32Array): void => sendSamples(toBase64(samples));
     microphone = await Microphone.open({ onSamples, onLevel: (level) => (meter.value = level) });
   } catch (error) {
     const isMissing = error instanceof DOMException && error.name === 'NotFoundError';
@@ -162,10 +165,10 @@ async function start(): Promise<void> {
   startButton.textContent = labels.stop;
   status.textContent = labels.recording;
   meter.hidden = false;
-  setTimeout(() => void finish(), (maxDictationSeconds - 5) * 1_000);
+  setTimeout(() => void finishRecording(), (maxDictationSeconds - 5) * 1_000);
 }
 
-async function finish(): Promise<void> {
+async function finishRecording(): Promise<void> {
   const recording = microphone;
   if (recording === undefined || hasEnded || startButton.hidden) return;
   startButton.hidden = true;

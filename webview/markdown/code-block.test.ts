@@ -4,7 +4,7 @@ import type { CodeContext } from './actions.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
 test('a code block shows no buttons while the code streams, and passes the whole code to the button actions', () => {
-  const { container, stream, code } = start();
+  const { container, stream, code } = createStream();
   stream.append('```ts\nlet a;\n');
   stream.flush();
   expect(container.querySelector('button')).toBeNull();
@@ -27,7 +27,7 @@ test('a code block shows no buttons while the code streams, and passes the whole
 });
 
 test('a code block without a closing fence has no Apply button, because the end of the code may be missing', () => {
-  const { container, stream } = start();
+  const { container, stream } = createStream();
   stream.append('```ts\nlet a;\nlet b');
   stream.end();
   const labels = [...container.querySelectorAll('button')].map(({ title }) => title);
@@ -36,7 +36,7 @@ test('a code block without a closing fence has no Apply button, because the end 
 
 test('a code block passes the info string and the line before the block to the Apply action', () => {
   const applyIn = (markdown: string): unknown => {
-    const { container, stream, code } = start();
+    const { container, stream, code } = createStream();
     stream.append(markdown);
     stream.end();
     container.querySelector<HTMLElement>('[data-action="apply"]')?.click();
@@ -58,7 +58,7 @@ test('a code block passes the info string and the line before the block to the A
 });
 
 test('a code block offers the action for a new file in a menu that the keyboard can open and close', () => {
-  const { container, stream, code } = start();
+  const { container, stream, code } = createStream();
   document.body.append(container);
   stream.append('```ts\nlet a;\n```\n');
   stream.end();
@@ -84,7 +84,7 @@ test('a code block offers the action for a new file in a menu that the keyboard 
 });
 
 test('a code block divides the lines of code into groups of 32', () => {
-  const { container, stream } = start();
+  const { container, stream } = createStream();
   stream.append(`\`\`\`\n${'x\n'.repeat(70)}\`\`\`\n`);
   stream.flush();
   const groups = [...container.querySelectorAll('.code-lines')];
@@ -92,7 +92,7 @@ test('a code block divides the lines of code into groups of 32', () => {
 });
 
 test('a code block schedules highlighting for idle time when the closing fence arrives', () => {
-  const { stream, schedule } = start();
+  const { stream, schedule } = createStream();
   stream.append('```js\nlet a;\n');
   stream.flush();
   expect(schedule).not.toHaveBeenCalled();
@@ -101,7 +101,7 @@ test('a code block schedules highlighting for idle time when the closing fence a
   expect(schedule).toHaveBeenCalledTimes(1);
 });
 
-function start() {
+function createStream() {
   const code = {
     copy: vi.fn<() => void>(),
     insert: vi.fn<() => void>(),
@@ -120,7 +120,7 @@ test('a code block observes its width only while the browser renders the block',
   vi.spyOn(ResizeObserver.prototype, 'unobserve').mockImplementation(
     (e) => void observed.delete(e),
   );
-  const { container, stream } = start();
+  const { container, stream } = createStream();
   document.body.append(container);
   stream.append('```ts\nlet a;\n```\n\n| a |\n|---|\n| b |\n\n');
   stream.flush();

@@ -95,10 +95,10 @@ export function readDiagram(text: string): { source: string; description: string
   const size = Math.max(statements.edges, statements.labels.length);
   if (size > kind.maxSize || labels.length === 0) throw createUnsupportedError(header);
   const description = kind.describe(labels.join(', '));
-  return { source: statements.lines.join('\n'), description: shorten(description) };
+  return { source: statements.lines.join('\n'), description: shortenLabel(description) };
 }
 
-function shorten(text: string): string {
+function shortenLabel(text: string): string {
   if (text.length <= maxDescriptionLength) return text;
   return `${text.slice(0, maxDescriptionLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MarkdownStream } from './markdown-stream.ts';
-import { render, renderOpen } from './render.fixture.ts';
+import { renderParts, renderOpen } from './render.fixture.ts';
 
 describe('the formula parser', () => {
   test.each([
@@ -90,7 +90,7 @@ describe('the formula parser', () => {
 
 function listSources(parts: readonly string[]): string[] {
   const container = document.createElement('div');
-  container.innerHTML = render(parts);
+  container.innerHTML = renderParts(parts);
   return [...container.querySelectorAll<HTMLElement>('.formula')].map(
     ({ dataset }) => dataset['source'] ?? '',
   );
@@ -120,9 +120,9 @@ describe('the formula renderer', () => {
   test('renders formulas the same in many chunks as in one chunk', async () => {
     await showRendered('$a$');
     const text = 'the $a_1$ and *b \\(c*d\\)* or\n\n- $$\n  e\n  $$\n- $f$ and $\\bad{g}$\n';
-    const whole = render([text]);
+    const whole = renderParts([text]);
     expect(whole).not.toContain('unrendered');
-    expect(render(text.split(''))).toBe(whole);
+    expect(renderParts(text.split(''))).toBe(whole);
     for (let end = 1; end < text.length; end += 1) {
       const seen = text.slice(0, end);
       expect(renderOpen(seen.split('')).innerHTML).toBe(renderOpen([seen]).innerHTML);
@@ -173,7 +173,7 @@ describe('the formula renderer', () => {
     await showRendered('$a$');
     const tasks: (() => void)[] = [];
     const text = Array.from({ length: 40 }, (_, index) => `$x_{${index}}$`).join(' and ');
-    const { container } = show(text, (run) => void tasks.push(run));
+    const { container } = showFormulas(text, (run) => void tasks.push(run));
     expect(container.querySelectorAll('.unrendered')).toHaveLength(30);
     while (tasks.length > 0) {
       tasks.shift()!();
@@ -224,7 +224,7 @@ describe('the formula renderer', () => {
 
 const code = { copy() {}, insert() {}, newFile() {}, apply() {} };
 
-function show(text: string, schedule: (run: () => void) => void) {
+function showFormulas(text: string, schedule: (run: () => void) => void) {
   const container = document.createElement('div');
   const stream = new MarkdownStream(container, { openLink() {}, code, schedule });
   stream.append(text);
@@ -234,7 +234,7 @@ function show(text: string, schedule: (run: () => void) => void) {
 
 /** Renders a text, and waits until all its formulas are rendered. */
 async function showRendered(text: string) {
-  const shown = show(text, (run) => run());
+  const shown = showFormulas(text, (run) => run());
   await expect
     .poll(() => shown.container.querySelector('.unrendered'), { timeout: 5_000 })
     .toBeNull();

@@ -53,7 +53,7 @@ test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
 );
 
 test('MarkdownStream does not change settled blocks while the text grows', () => {
-  const { stream, container } = start();
+  const { stream, container } = createStream();
   stream.append(`${sentence}\n\n- one\n- two\n\n# Next\n\nopen`);
   stream.flush();
   const [paragraph, list] = container.firstElementChild!.children;
@@ -67,7 +67,7 @@ test('MarkdownStream does not change settled blocks while the text grows', () =>
 });
 
 test('MarkdownStream shows all text of a long paragraph after each flush', () => {
-  const { stream, container } = start();
+  const { stream, container } = createStream();
   let length = 0;
   for (let index = 0; index < 100; index += 1) {
     stream.append('Some words, and some more. ');
@@ -79,7 +79,7 @@ test('MarkdownStream shows all text of a long paragraph after each flush', () =>
 
 test('MarkdownStream shows all text of a long block when the model pauses', () => {
   vi.useFakeTimers();
-  const { stream, container } = start();
+  const { stream, container } = createStream();
   stream.append(`- item\n  \`\`\`js\n${'  let value = 1;\n'.repeat(400)}`);
   stream.flush();
   stream.append('  last();');
@@ -93,7 +93,7 @@ test('MarkdownStream shows all text of a long block when the model pauses', () =
 });
 
 test('MarkdownStream groups blocks so that the browser can skip invisible blocks', () => {
-  const { stream, container } = start();
+  const { stream, container } = createStream();
   stream.append('# heading\n'.repeat(130));
   stream.end();
   expect([...container.children].map(({ childElementCount }) => childElementCount)).toEqual([
@@ -148,7 +148,7 @@ function getMeasurement(name: string, size: number): ReturnType<typeof measureWo
 
 /** Streams a text in frames of 100 characters. Returns the number of characters lexed and of nodes added or removed. */
 function measureWork(text: string): { lexed: number; touched: number } {
-  const { stream, container } = start();
+  const { stream, container } = createStream();
   const observer = new MutationObserver(() => {});
   observer.observe(container, { subtree: true, childList: true, characterData: true });
   let touched = 0;
@@ -213,7 +213,7 @@ test.each(hostileTexts)(
 );
 
 function streamChunks(chunks: readonly string[]): void {
-  const { stream } = start();
+  const { stream } = createStream();
   for (const chunk of chunks) {
     stream.append(chunk);
     stream.flush();
@@ -226,7 +226,7 @@ const createTable = (columns: number, size: number): string =>
   `${createRow('a', columns)}${createRow('-', columns)}${createRepeatedText('|\n')(size)}`;
 
 test('MarkdownStream fills a short row of a table with a few wide cells', () => {
-  const { stream, container } = start();
+  const { stream, container } = createStream();
   stream.append(
     `${createRow('a', 32)}${createRow('-', 32)}${'|\n'.repeat(50)}${createRow('b', 1)}${'|\n'.repeat(50)}`,
   );
@@ -238,7 +238,7 @@ test('MarkdownStream fills a short row of a table with a few wide cells', () => 
 });
 
 test('MarkdownStream splits a long table into bodies with the same columns, and changes only the last one', () => {
-  const { stream, container } = start();
+  const { stream, container } = createStream();
   const createRows = (from: number, to: number): string =>
     Array.from({ length: to - from }, (_, index) => `| item ${from + index} | b |\n`).join('');
   const measureLengths = (): number[] =>
@@ -259,7 +259,7 @@ test('MarkdownStream splits a long table into bodies with the same columns, and 
   stream.end();
   expect(changes.takeRecords()).toEqual([]);
   expect(measureLengths()).toEqual([64, 64, 64, 8]);
-  const whole = render([`| Name | B |\n|---|---|\n${createRows(0, 200)}`]);
+  const whole = renderParts([`| Name | B |\n|---|---|\n${createRows(0, 200)}`]);
   expect(container.innerHTML).toBe(whole);
   expect(container.querySelector<HTMLElement>('.long')?.style.getPropertyValue('--columns')).toBe(
     'minmax(calc(4ch + 17px), calc(10ch + 17px)) minmax(calc(4ch + 17px), calc(4ch + 17px))',
@@ -269,7 +269,7 @@ test('MarkdownStream splits a long table into bodies with the same columns, and 
 test('MarkdownStream renders a long table with very many words, and the text after it', () => {
   const words = `|${'a '.repeat(2_500)}|y|\n`.repeat(52);
   const text = `| a | b |\n|---|---|\n${words}${'| x | y |\n'.repeat(40)}\nafter`;
-  const whole = render([text]);
+  const whole = renderParts([text]);
   expect(whole).toContain('<p>after</p>');
   expect(whole).toContain('class="long"');
 });

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { render, splitText } from './render.fixture.ts';
+import { renderParts, splitText } from './render.fixture.ts';
 
 /** Returns the level and text of each heading. */
 function listHeadings(parts: readonly string[]): string[] {
   const page = document.createElement('div');
-  page.innerHTML = render(parts);
+  page.innerHTML = renderParts(parts);
   return [...page.querySelectorAll('h2, h3, h4, h5, h6')].map(
     (heading) =>
       `${heading.getAttribute('aria-level') ?? heading.localName[1]} ${heading.textContent}`,

@@ -18,7 +18,7 @@ const attributes = new Set(
 test.each(payloads)(
   'MarkdownStream renders %j without forbidden elements, attributes or links',
   (payload) => {
-    for (const container of [render([payload]), render(payload.split(''))]) {
+    for (const container of [renderText([payload]), renderText(payload.split(''))]) {
       for (const element of container.querySelectorAll('*')) {
         expect(elements).toContain(element.tagName);
         for (const { name } of element.attributes) expect(attributes).toContain(name);
@@ -33,18 +33,18 @@ test.each(payloads)(
 );
 
 test('MarkdownStream does not treat asterisks in a formula as emphasis', () => {
-  const container = render(['The $x^*$ and the $y^*$ are *not* equal.']);
+  const container = renderText(['The $x^*$ and the $y^*$ are *not* equal.']);
   expect(container.textContent).toBe('The $x^*$ and the $y^*$ are not equal.');
   expect(container.querySelectorAll('em')).toHaveLength(1);
 });
 
 test('MarkdownStream renders the HTML elements br, sub, sup and kbd, unless they are incomplete or have attributes', () => {
   const text = 'H<sub>2</sub>O x<sup>*n*</sup><br>press <KBD>Esc</KBD>';
-  expect(render([text]).querySelector('p')?.innerHTML).toBe(
+  expect(renderText([text]).querySelector('p')?.innerHTML).toBe(
     'H<sub>2</sub>O x<sup><em>n</em></sup><br>press <kbd>Esc</kbd>',
   );
   for (const raw of ['<sub onclick="steal()">a</sub>', '<sub>a', '<br onload=x>', 'a</sup>'])
-    expect(render([raw]).textContent).toBe(raw);
+    expect(renderText([raw]).textContent).toBe(raw);
 });
 
 test.each([
@@ -57,16 +57,16 @@ test.each([
 ])(
   'MarkdownStream renders emphasis next to Chinese, Japanese and Korean punctuation: %s',
   (text, html) => {
-    expect(render([text]).querySelector('p')?.innerHTML).toBe(html);
+    expect(renderText([text]).querySelector('p')?.innerHTML).toBe(html);
   },
 );
 
 test('MarkdownStream renders raw HTML, images and forbidden links as text', () => {
-  expect(render(['<b>bold</b>']).textContent).toBe('<b>bold</b>');
-  expect(render(['![a cat](https://e.tld/c.png)']).textContent).toBe(
+  expect(renderText(['<b>bold</b>']).textContent).toBe('<b>bold</b>');
+  expect(renderText(['![a cat](https://e.tld/c.png)']).textContent).toBe(
     '[image: a cat — https://e.tld/c.png]',
   );
-  const inert = render(['[run](command:a.b)']).querySelector('.inert-link');
+  const inert = renderText(['[run](command:a.b)']).querySelector('.inert-link');
   expect(inert).toMatchObject({ textContent: 'run', title: 'command:a.b' });
 });
 
@@ -85,7 +85,7 @@ test.each<(size: number) => string>([
   'MarkdownStream renders nested and repeated Markdown in at most quadratic time (case %#)',
   (text) => {
     const run = (size: number): void => {
-      expect(render([text(size)]).textContent.length).toBeGreaterThan(0);
+      expect(renderText([text(size)]).textContent.length).toBeGreaterThan(0);
     };
     // Factor 8 indicates quadratic time, factor 64 cubic time.
     expect(measureGrowth(run, { small: 625, times: 8 }).perUnit).toBeLessThan(20);
@@ -94,7 +94,7 @@ test.each<(size: number) => string>([
 
 test('MarkdownStream opens safe links through the host, and opens no unsafe links', () => {
   const openLink = vi.fn<(href: string) => void>();
-  const container = render(['[a](https://e.tld/x) [b](javascript:steal())'], openLink);
+  const container = renderText(['[a](https://e.tld/x) [b](javascript:steal())'], openLink);
   for (const type of ['click', 'auxclick']) {
     const click = new MouseEvent(type, { bubbles: true, cancelable: true });
     container.querySelector('a')!.dispatchEvent(click);
@@ -104,7 +104,7 @@ test('MarkdownStream opens safe links through the host, and opens no unsafe link
   expect(openLink.mock.calls).toEqual([['https://e.tld/x'], ['https://e.tld/x']]);
 });
 
-function render(
+function renderText(
   parts: readonly string[],
   openLink: (href: string) => void = () => {},
 ): HTMLElement {

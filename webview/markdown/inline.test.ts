@@ -13,7 +13,7 @@ test.each([
   ['a soft hyphen and a line separator', 'pay\u00adpal\u2028', 'payU+00ADpalU+2028'],
   ['a direction mark in Latin text', 'a\u200fb', 'aU+200Fb'],
 ])('appendText shows the hidden characters in %s', (_, text, expectedText) => {
-  expect(render([text]).textContent).toBe(expectedText);
+  expect(renderChunks([text]).textContent).toBe(expectedText);
 });
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
   ['direction marks after Hebrew', '\u05e9\u05dc\u05d5\u05dd!\u200f'],
   ['tabs and newlines', 'a\tb\n'],
 ])('appendText does not mark or change %s', (_, text) => {
-  expect(render([text]).innerHTML).toBe(text);
+  expect(renderChunks([text]).innerHTML).toBe(text);
 });
 
 test.each([
@@ -36,15 +36,15 @@ test.each([
 ])(
   'appendText does not mark a valid character sequence that arrives in two chunks (case %#)',
   (chunks) => {
-    expect(render(chunks).innerHTML).toBe(chunks.join(''));
+    expect(renderChunks(chunks).innerHTML).toBe(chunks.join(''));
   },
 );
 
 test('getVisibleText omits hidden characters and their markers', () => {
-  expect(getVisibleText(render(['rm\u200b -rf \u{e0041}x\n']))).toBe('rm -rf x\n');
+  expect(getVisibleText(renderChunks(['rm\u200b -rf \u{e0041}x\n']))).toBe('rm -rf x\n');
 });
 
-function render(chunks: readonly string[]): HTMLElement {
+function renderChunks(chunks: readonly string[]): HTMLElement {
   const element = document.createElement('p');
   for (const chunk of chunks) appendText(element, chunk);
   return element;

@@ -19,7 +19,7 @@ export function renderMarkdown(
 }
 
 /** Renders a text that arrives in parts. Returns the HTML of the container. */
-export function render(parts: readonly string[]): string {
+export function renderParts(parts: readonly string[]): string {
   const container = document.createElement('div');
   const stream = new MarkdownStream(container, options);
   for (const part of parts) {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
-import { createRandom, render, splitText } from './render.fixture.ts';
+import { createRandom, renderParts, splitText } from './render.fixture.ts';
 
 /** One document per entry. The test splits each document at every position. */
 const corpus = {
@@ -323,10 +323,12 @@ describe.each(Object.entries(corpus))('%s', (_, documents) => {
   test.each(documents.map((document) => [document]))(
     'renders the same in two chunks split at any position: %j',
     (text) => {
-      const unsplitResult = render([text]);
-      expect(render(text.split(''))).toBe(unsplitResult);
+      const unsplitResult = renderParts([text]);
+      expect(renderParts(text.split(''))).toBe(unsplitResult);
       for (let splitIndex = 1; splitIndex < text.length; splitIndex += 1) {
-        expect(render([text.slice(0, splitIndex), text.slice(splitIndex)])).toBe(unsplitResult);
+        expect(renderParts([text.slice(0, splitIndex), text.slice(splitIndex)])).toBe(
+          unsplitResult,
+        );
       }
     },
   );
@@ -339,7 +341,7 @@ test('random combinations of documents are rendered the same in random chunks as
     const text = Array.from({ length: 2 + random(5) }, () => lines[random(lines.length)]!).join(
       '\n',
     );
-    expect(render(splitText(text, () => 1 + random(9))), text).toBe(render([text]));
+    expect(renderParts(splitText(text, () => 1 + random(9))), text).toBe(renderParts([text]));
   }
 });
 
@@ -375,6 +377,6 @@ test('long paragraphs, whose start settles early, are rendered the same in rando
     const chooseWord = (): string =>
       words[random(randomWordInterval) === 0 ? random(words.length) : 0]!;
     const text = Array.from({ length: 300 }, chooseWord).join(random(2) === 0 ? ' ' : '  \n');
-    expect(render(splitText(text, () => 1 + random(200))), text).toBe(render([text]));
+    expect(renderParts(splitText(text, () => 1 + random(200))), text).toBe(renderParts([text]));
   }
 });

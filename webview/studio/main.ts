@@ -3,7 +3,7 @@ import '../base/translations.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type StudioHostMessage, studioVersion } from '../../src/image/studio/protocol/messages.ts';
 import { type CodeApi, createPost, readHostMessage } from '../base/code-api.ts';
-import { initialState, reduce, type StudioPost } from './store.ts';
+import { initialState, reduceState, type StudioPost } from './store.ts';
 import { Saved } from './saved.ts';
 import { StudioApp } from './view/app.ts';
 
@@ -27,15 +27,15 @@ let receivedMessages: StudioHostMessage[] = [];
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const message = readHostMessage(event, page) as StudioHostMessage | undefined;
   if (message === undefined) return;
-  state = reduce(state, message);
+  state = reduceState(state, message);
   // Render at most once per frame, regardless of the number of messages.
-  if (receivedMessages.length === 0) requestAnimationFrame(paint);
+  if (receivedMessages.length === 0) requestAnimationFrame(renderApp);
   receivedMessages.push(message);
 });
 
 post({ type: 'ready', version: studioVersion });
 
-function paint(): void {
+function renderApp(): void {
   const messages = receivedMessages;
   receivedMessages = [];
   app.paint(state);

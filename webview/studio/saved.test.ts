@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Saved } from './saved.ts';
 
-function load(state: unknown): Saved {
+function loadState(state: unknown): Saved {
   let storedState = state;
   return new Saved({
     postMessage: () => {},
@@ -12,7 +12,7 @@ function load(state: unknown): Saved {
   });
 }
 
-const emptyState = load(undefined).state;
+const emptyState = loadState(undefined).state;
 
 test.each([
   null,
@@ -20,16 +20,16 @@ test.each([
   { section: 'x', inputs: 7, picture: 'x', query: [], scroll: { page: 'x', gallery: -4 } },
   { picture: { id: '../a', among: ['b'] }, query: { text: 7 }, scroll: { results: Infinity } },
 ])('Saved ignores invalid persisted state: %j', (state) =>
-  expect(load(state).state).toEqual(emptyState),
+  expect(loadState(state).state).toEqual(emptyState),
 );
 
 test('Saved drops invalid ids from the list for Previous and Next', () => {
-  const { state } = load({ picture: { id: 'b', among: ['a', '<x>', 7, 'b'] } });
+  const { state } = loadState({ picture: { id: 'b', among: ['a', '<x>', 7, 'b'] } });
   expect(state.picture).toEqual({ id: 'b', among: ['a', 'b'] });
 });
 
 test('Saved stores only the nearest hundred images before and after the image in the large view', () => {
-  const saved = load(undefined);
+  const saved = loadState(undefined);
   const ids = Array.from({ length: 2_000 }, (_, index) => `i${index}`);
   saved.saveImage({ id: 'i1000', among: ids });
   const { picture: image } = saved.state;

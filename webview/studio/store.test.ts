@@ -8,18 +8,18 @@ import {
   createStudioJob,
   createStudioSetMessage,
 } from '../../test/support/webview-page/studio-states.ts';
-import { initialState, reduce, type State } from './store.ts';
+import { initialState, reduceState, type State } from './store.ts';
 
 const applyMessages = (...messages: readonly StudioHostMessage[]): State =>
-  messages.reduce(reduce, initialState);
+  messages.reduce(reduceState, initialState);
 
 const listIds = (state: State): string[] => state.orderedImages.map(({ id }) => id);
 
-test('reduce ignores changes before the first complete state', () => {
+test('reduceState ignores changes before the first complete state', () => {
   expect(applyMessages({ type: 'gallery-change', gallery: createGalleryView() }).studio).toBeNull();
 });
 
-test('reduce puts a new job first and updates a changed job in place', () => {
+test('reduceState puts a new job first and updates a changed job in place', () => {
   const state = applyMessages(
     createStudioSetMessage({ jobs: [createStudioJob({ id: 'j1' })] }),
     { type: 'job-put', job: createStudioJob({ id: 'j2', status: 'running' }) },
@@ -31,7 +31,7 @@ test('reduce puts a new job first and updates a changed job in place', () => {
   ]);
 });
 
-test('reduce lists each image once, newest first, regardless of the order of messages', () => {
+test('reduceState lists each image once, newest first, regardless of the order of messages', () => {
   const state = applyMessages(
     createStudioSetMessage({ images: [createImageView(5)] }),
     { type: 'images-put', images: [createImageView(9), createImageView(1)] },
@@ -41,7 +41,7 @@ test('reduce lists each image once, newest first, regardless of the order of mes
   expect(state.images.get('i5')?.file).toBe('saved');
 });
 
-test('reduce removes the details together with their image', () => {
+test('reduceState removes the details together with their image', () => {
   const state = applyMessages(
     createStudioSetMessage({ images: createImageViews(2) }),
     { type: 'image-details', details: createImageDetails({ id: 'i0' }) },
@@ -51,7 +51,7 @@ test('reduce removes the details together with their image', () => {
   expect(state.details).toBeNull();
 });
 
-test('reduce replaces all images when a complete state arrives', () => {
+test('reduceState replaces all images when a complete state arrives', () => {
   const state = applyMessages(
     createStudioSetMessage({ images: createImageViews(3) }),
     createStudioSetMessage({ images: [createImageView(7)] }),
@@ -59,9 +59,9 @@ test('reduce replaces all images when a complete state arrives', () => {
   expect(listIds(state)).toEqual(['i7']);
 });
 
-test('reduce ignores messages of unknown types', () => {
+test('reduceState ignores messages of unknown types', () => {
   const start = applyMessages(createStudioSetMessage());
   for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
-    expect(reduce(start, { type } as unknown as StudioHostMessage)).toBe(start);
+    expect(reduceState(start, { type } as unknown as StudioHostMessage)).toBe(start);
   }
 });

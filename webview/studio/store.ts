@@ -31,7 +31,7 @@ export const initialState: State = {
  * Returns the state after `message`. Messages before the first `state-set` and messages of unknown types do not change
  * the state.
  */
-export function reduce(state: State, message: StudioHostMessage): State {
+export function reduceState(state: State, message: StudioHostMessage): State {
   if (message.type === 'state-set') {
     const { images, ...studio } = message.state;
     return { ...putImages(initialState, images), studio };

@@ -162,7 +162,10 @@ type ResultRequestOf<Kind extends WalletPageRequest['kind']> = Extract<
  * the user for access.
  */
 export async function readAccounts(provider: Provider, shouldPrompt: boolean): Promise<string[]> {
-  const accounts = await call(provider, shouldPrompt ? 'eth_requestAccounts' : 'eth_accounts');
+  const accounts = await callProvider(
+    provider,
+    shouldPrompt ? 'eth_requestAccounts' : 'eth_accounts',
+  );
   if (!Array.isArray(accounts)) throw new ProblemError('other');
   return accounts.filter((account): account is string =>
     /^0x[0-9a-f]{40}$/iu.test(String(account)),
@@ -171,7 +174,7 @@ export async function readAccounts(provider: Provider, shouldPrompt: boolean): P
 
 /** Returns the id of the wallet's current chain (EIP-155). */
 export async function readChainIdOf(provider: Provider): Promise<number> {
-  const id = readChainId(await call(provider, 'eth_chainId'));
+  const id = readChainId(await callProvider(provider, 'eth_chainId'));
   if (id === undefined) throw new ProblemError('other');
   return id;
 }
@@ -194,7 +197,7 @@ export async function switchChain(
     });
   } catch (error) {
     if (getErrorCode(error) !== unknownChain) throw new ProblemError(toWalletProblem(error));
-    await call(provider, 'wallet_addEthereumChain', [createAddParameter(chain)]);
+    await callProvider(provider, 'wallet_addEthereumChain', [createAddParameter(chain)]);
   }
   return { kind: 'network', chainId: await readChainIdOf(provider) };
 }
@@ -205,7 +208,7 @@ export async function signText(
   { address, chainId, text }: RequestOf<'sign'>,
 ): Promise<ResultRequestOf<'sign'>> {
   const current = await requireAccountAndChain(provider, { address, chainId });
-  const signature = await call(provider, 'personal_sign', [toHex(text), address]);
+  const signature = await callProvider(provider, 'personal_sign', [toHex(text), address]);
   if (!isHex(signature) || signature.length > 40_002) throw new ProblemError('other');
   return { kind: 'sign', ...current, signature };
 }
@@ -223,7 +226,7 @@ export async function sendTransaction(
   const current = await requireAccountAndChain(provider, { address, chainId });
   await onRequest();
   const chain = `0x${chainId.toString(16)}`;
-  const hash = await call(provider, 'eth_sendTransaction', [
+  const hash = await callProvider(provider, 'eth_sendTransaction', [
     { from: address, to, data, value, chainId: chain },
   ]);
   if (!isHex(hash) || hash.length !== 66 || /^0x0+$/u.test(hash)) throw new ProblemError('other');
@@ -249,7 +252,7 @@ async function requireAccountAndChain(
   return { address: account, chainId };
 }
 
-async function call(
+async function callProvider(
   provider: Provider,
   method: string,
   params: readonly unknown[] = [],

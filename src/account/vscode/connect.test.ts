@@ -8,7 +8,7 @@ import type { Transport } from '../../service/http/client.ts';
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
 import type { ConnectRequest } from '../protocol.ts';
 import type { Account } from './account.ts';
-import { connect } from './connect.ts';
+import { connectProfile } from './connect.ts';
 
 vi.mock('vscode', async () => await import('../../../test/support/vscode-stub.ts'));
 const savedProfiles = vi.hoisted((): { baseUrl: string }[] => []);
@@ -28,7 +28,10 @@ interface Sent {
 }
 
 /** Connects with a fake account and real requests. `hosts` maps host names to servers on this machine. */
-async function run(change: Partial<ConnectRequest>, hosts: Readonly<Record<string, string>> = {}) {
+async function runConnect(
+  change: Partial<ConnectRequest>,
+  hosts: Readonly<Record<string, string>> = {},
+) {
   savedProfiles.length = 0;
   const sent: Sent[] = [];
   const keys: string[] = [];
@@ -59,11 +62,11 @@ async function run(change: Partial<ConnectRequest>, hosts: Readonly<Record<strin
     reportKeyless: () => keys.push('none'),
   } as unknown as Account;
   const request = { address: '', key, method: 'key', unencryptedOrigin: null, ...change } as const;
-  const result = await connect(account, request, signal);
+  const result = await connectProfile(account, request, signal);
   return { result, sent, keys, saved: savedProfiles.map(({ baseUrl }) => baseUrl) };
 }
 
-async function plain(kind: PlainServerKind, requiredKey?: string) {
+async function connectPlainServer(kind: PlainServerKind, requiredKey?: string) {
   const server = await startPlainServer(
     requiredKey === undefined ? { kind } : { kind, key: requiredKey },
   );
@@ -71,7 +74,9 @@ async function plain(kind: PlainServerKind, requiredKey?: string) {
   return { server, host: new URL(server.origin).host };
 }
 
-async function start(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+async function startAnsweringServer(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+) {
   const server = await startHttpServer(answer);
   onTestFinished(() => server[Symbol.asyncDispose]());
   return `127.0.0.1:${server.port}`;
@@ -81,10 +86,10 @@ const withKey = (sent: readonly Sent[]): readonly string[] =>
   sent.flatMap(({ url, key: sentKey }) => (sentKey === undefined ? [] : [url]));
 
 test.each(['llamacpp', 'vllm', 'ollama'] as const)(
-  'connect completes a host name to the base URL of %s, and sends the key only to this URL',
+  'connectProfile completes a host name to the base URL of %s, and sends the key only to this URL',
   async (kind) => {
-    const { server, host } = await plain(kind, kind === 'vllm' ? key : undefined);
-    const { result, sent, keys, saved: addresses } = await run({ address: host });
+    const { server, host } = await connectPlainServer(kind, kind === 'vllm' ? key : undefined);
+    const { result, sent, keys, saved: addresses } = await runConnect({ address: host });
     expect(result).toEqual({ address: server.baseUrl, problem: null, fixes: [] });
     expect([addresses, keys]).toEqual([[server.baseUrl], [key]]);
     const probes = sent.filter((request) => request.key === undefined);
@@ -97,94 +102,105 @@ test.each(['llamacpp', 'vllm', 'ollama'] as const)(
   },
 );
 
-test('connect accepts an empty key for a server on this machine, unless the server requires a key', async () => {
-  const open = await plain('ollama');
-  expect((await run({ address: open.host, key: '' })).keys).toEqual(['none']);
-  const locked = await plain('vllm', key);
-  const { result, keys, saved: addresses } = await run({ address: locked.host, key: '' });
+test('connectProfile accepts an empty key for a server on this machine, unless the server requires a key', async () => {
+  const open = await connectPlainServer('ollama');
+  expect((await runConnect({ address: open.host, key: '' })).keys).toEqual(['none']);
+  const locked = await connectPlainServer('vllm', key);
+  const { result, keys, saved: addresses } = await runConnect({ address: locked.host, key: '' });
   expect(result.problem?.field).toBe('key');
   expect(result.address).toBe(locked.server.baseUrl);
   expect([keys, addresses]).toEqual([[], []]);
 });
 
-test('connect reports a rejected key at the key field, and stores nothing', async () => {
-  const { host, server } = await plain('vllm', 'another-key-5678');
-  const { result, keys, saved: addresses } = await run({ address: host });
+test('connectProfile reports a rejected key at the key field, and stores nothing', async () => {
+  const { host, server } = await connectPlainServer('vllm', 'another-key-5678');
+  const { result, keys, saved: addresses } = await runConnect({ address: host });
   expect(result).toMatchObject({ address: server.baseUrl, problem: { field: 'key' } });
   expect([keys, addresses]).toEqual([[], []]);
 });
 
-test('connect follows no redirect, and sends the key neither to the entered address nor to the target', async () => {
-  const { server } = await plain('llamacpp');
-  const host = await start((request, response) =>
+test('connectProfile follows no redirect, and sends the key neither to the entered address nor to the target', async () => {
+  const { server } = await connectPlainServer('llamacpp');
+  const host = await startAnsweringServer((request, response) =>
     response.writeHead(307, { location: `${server.origin}${request.url}` }).end(),
   );
-  const { result, sent } = await run({ address: host });
+  const { result, sent } = await runConnect({ address: host });
   expect(result.problem).toMatchObject({ field: 'address' });
   expect(result.problem?.message).toContain('redirect');
   expect(server.requests).toEqual([]);
   expect(withKey(sent)).toEqual([]);
 });
 
-test('connect offers the base URL of a copied route, and sends the key only after the user accepts the base URL', async () => {
-  const { server } = await plain('llamacpp');
-  const { result, sent } = await run({ address: `${server.baseUrl}/chat/completions` });
+test('connectProfile offers the base URL of a copied route, and sends the key only after the user accepts the base URL', async () => {
+  const { server } = await connectPlainServer('llamacpp');
+  const { result, sent } = await runConnect({ address: `${server.baseUrl}/chat/completions` });
   expect(result.fixes).toContain(server.baseUrl);
   expect(result.problem?.field).toBe('address');
   expect(withKey(sent)).toEqual([]);
 });
 
-test('connect offers https for an unencrypted public address, and sends nothing to that address', async () => {
-  const { result, sent } = await run({ address: 'http://api.example.test/v1' });
+test('connectProfile offers https for an unencrypted public address, and sends nothing to that address', async () => {
+  const { result, sent } = await runConnect({ address: 'http://api.example.test/v1' });
   expect(result.fixes).toEqual(['https://api.example.test/v1']);
   expect(sent).toEqual([]);
 });
 
-test('connect requests an unencrypted private address only after the user permits it', async () => {
-  const { server } = await plain('llamacpp');
+test('connectProfile requests an unencrypted private address only after the user permits it', async () => {
+  const { server } = await connectPlainServer('llamacpp');
   const origin = 'http://192.168.77.5:8080';
   const hosts = { [origin]: server.origin };
-  const first = await run({ address: `${origin}/v1` }, hosts);
+  const first = await runConnect({ address: `${origin}/v1` }, hosts);
   expect(first.result.problem).toMatchObject({ field: 'address', unencryptedOrigin: origin });
   expect(first.sent).toEqual([]);
-  const other = await run({ address: `${origin}/v1`, unencryptedOrigin: 'http://10.0.0.1' }, hosts);
+  const other = await runConnect(
+    { address: `${origin}/v1`, unencryptedOrigin: 'http://10.0.0.1' },
+    hosts,
+  );
   expect(other.sent).toEqual([]);
-  const second = await run({ address: `${origin}/v1`, unencryptedOrigin: origin }, hosts);
+  const second = await runConnect({ address: `${origin}/v1`, unencryptedOrigin: origin }, hosts);
   expect(second.result.problem).toBeNull();
   expect(second.keys).toEqual([key]);
 });
 
-test('connect tries https first for a private host without a scheme, and then offers the unencrypted address', async () => {
+test('connectProfile tries https first for a private host without a scheme, and then offers the unencrypted address', async () => {
   const host = '192.168.77.6:8443';
-  const dead = await start((request) => request.socket.destroy());
-  const { result, sent } = await run({ address: host }, { [`https://${host}`]: `http://${dead}` });
+  const dead = await startAnsweringServer((request) => request.socket.destroy());
+  const { result, sent } = await runConnect(
+    { address: host },
+    { [`https://${host}`]: `http://${dead}` },
+  );
   expect(sent.every(({ url }) => url.startsWith('https://'))).toBe(true);
   expect(result.fixes[0]).toBe(`http://${host}/api/v1`);
   expect(withKey(sent)).toEqual([]);
 });
 
 test.each(['<html>Welcome</html>', '{"status":"ok"}', '[]'])(
-  'connect does not recognize a server with the reply %s as a service',
+  'connectProfile does not recognize a server with the reply %s as a service',
   async (body) => {
-    const host = await start((_request, response) => response.end(body));
-    const { result, sent } = await run({ address: host });
+    const host = await startAnsweringServer((_request, response) => response.end(body));
+    const { result, sent } = await runConnect({ address: host });
     expect(result.problem?.message).toBe(`No service found at ${host}. Check the address.`);
     expect(withKey(sent)).toEqual([]);
   },
 );
 
-test('connect saves the address without a key if the user chose a wallet', async () => {
-  const { server, host } = await plain('llamacpp');
-  const { result, sent, keys, saved: addresses } = await run({ address: host, method: 'wallet' });
+test('connectProfile saves the address without a key if the user chose a wallet', async () => {
+  const { server, host } = await connectPlainServer('llamacpp');
+  const {
+    result,
+    sent,
+    keys,
+    saved: addresses,
+  } = await runConnect({ address: host, method: 'wallet' });
   expect(result.problem).toBeNull();
   expect([addresses, keys, withKey(sent)]).toEqual([[server.baseUrl], [], []]);
 });
 
 test.each(['sk-spent', 'sk-other-model', 'sk-llm-api'])(
-  'connect accepts the limited LiteLLM key %s',
+  'connectProfile accepts the limited LiteLLM key %s',
   async (limitedKey) => {
-    const { server, host } = await plain('litellm', 'the-key');
-    const { result, keys } = await run({ address: host, key: limitedKey });
+    const { server, host } = await connectPlainServer('litellm', 'the-key');
+    const { result, keys } = await runConnect({ address: host, key: limitedKey });
     expect(result).toEqual({ address: server.baseUrl, problem: null, fixes: [] });
     expect(keys).toEqual([limitedKey]);
   },

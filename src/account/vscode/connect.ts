@@ -10,7 +10,7 @@ import {
   parseBaseUrl,
 } from '../../service/http/endpoint.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
-import { send } from '../../service/http/request.ts';
+import { sendCall } from '../../service/http/request.ts';
 import { readJson } from '../../service/http/response.ts';
 import { isModelList } from '../../service/models.ts';
 import { findLocalServers } from '../local-servers.ts';
@@ -38,7 +38,7 @@ const maxFixes = 2;
  * then sends the key only to an origin that the user typed or chose. Changes nothing unless the service accepts the
  * key.
  */
-export async function connect(
+export async function connectProfile(
   account: Account,
   request: ConnectRequest,
   signal: AbortSignal,
@@ -84,13 +84,17 @@ function probeAll(
   const permitted = addresses.filter(
     (address) => findBaseUrlFailure(address, account.unencryptedOrigins) === undefined,
   );
-  return probeAddresses(permitted, (address) => probe(account, address, signal));
+  return probeAddresses(permitted, (address) => probeAddress(account, address, signal));
 }
 
-async function probe(account: Account, address: string, signal: AbortSignal): Promise<ProbeResult> {
+async function probeAddress(
+  account: Account,
+  address: string,
+  signal: AbortSignal,
+): Promise<ProbeResult> {
   const baseUrl = parseBaseUrl(address, account.unencryptedOrigins);
   try {
-    const response = await send(
+    const response = await sendCall(
       createSingleContext(account, { baseUrl }),
       {
         ...{ method: 'GET', path: '/models', isPublic: true, timeouts: probeTimeouts },

@@ -6,7 +6,7 @@ import { connectToPlainServer } from '../../../test/support/plain-server-context
 import { streamChat } from '../../service/chat/stream-chat.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
-import { send } from '../../service/http/request.ts';
+import { sendCall } from '../../service/http/request.ts';
 import { listModels } from '../../service/models.ts';
 import { createAccount } from './create-account.ts';
 
@@ -108,7 +108,7 @@ test.each(['minimal', 'full'] as const)(
       await account.storeKey(account.profile, key);
       const body = { model: 'canvas-pro', prompt: 'A pier' };
       const call = { method: 'POST', path: '/image/generate', body } as const;
-      const error = await send(account.service, call, signal).catch(toServiceError);
+      const error = await sendCall(account.service, call, signal).catch(toServiceError);
       if (!(error instanceof ServiceError)) return 'complete';
       account.report(error.failure, account.profile);
       return error.failure.code;

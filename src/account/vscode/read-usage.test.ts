@@ -11,7 +11,7 @@ import type { Log } from '../../platform/log.ts';
 import { requestImages } from '../../service/images/image-calls.ts';
 import { searchWeb } from '../../service/augment.ts';
 import { streamSpeech } from '../../service/speech.ts';
-import { transcribe } from '../../service/transcription.ts';
+import { transcribeAudio } from '../../service/transcription.ts';
 import { getDayName } from '../spending-day.ts';
 import { readUsageHostMessage, usageVersion } from '../usage-protocol.ts';
 import { BudgetWatch } from './budget-watch.ts';
@@ -66,7 +66,7 @@ async function readPageUsage(
   return usage;
 }
 
-async function drain(events: AsyncIterable<unknown>): Promise<void> {
+async function drainEvents(events: AsyncIterable<unknown>): Promise<void> {
   for await (const event of events) void event;
 }
 
@@ -83,7 +83,7 @@ async function callAll(watch: BudgetWatch, price?: { usd: number }): Promise<voi
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
   const options = { signal, ...(price && { price }) };
   const imageCall = { path: '/image/generate', body: {}, accept: 'image/*' } as const;
-  await drain(
+  await drainEvents(
     requestImages(
       createContext({ headers: json, body: [JSON.stringify({ images: [png] })] }),
       imageCall,
@@ -91,9 +91,9 @@ async function callAll(watch: BudgetWatch, price?: { usd: number }): Promise<voi
     ),
   );
   const speech = { model: 'voice', input: 'Hello', format: 'wav' } as const;
-  await drain(streamSpeech(createContext({ headers: wav, body: ['RIFF'] }), speech, options));
+  await drainEvents(streamSpeech(createContext({ headers: wav, body: ['RIFF'] }), speech, options));
   const recording = { model: 'ears', audio: new Uint8Array(4), kind: 'wav' } as const;
-  await transcribe(createContext({ body: ['{"text":"Hello"}'] }), recording, options);
+  await transcribeAudio(createContext({ body: ['{"text":"Hello"}'] }), recording, options);
 }
 
 test.each([

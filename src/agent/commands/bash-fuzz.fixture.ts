@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fc } from '../../../test/support/property.ts';
-import { createGrantsFor, judge, parser } from './command-gate.fixture.ts';
+import { createGrantsFor, judgeLine, parser } from './command-gate.fixture.ts';
 import { readBash } from './command-shells.ts';
 
 const defaultLineCount = 3_000;
@@ -133,13 +133,13 @@ export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
       const lines = allowed.map(({ line }) => line);
       const runs = await runInBash(folder, lines, exitCode);
       for (const [index, { line, commands }] of allowed.entries()) {
-        const unexpectedCommands = subtract(runs[index] ?? [], commands);
+        const unexpectedCommands = subtractValues(runs[index] ?? [], commands);
         if (unexpectedCommands.length > 0)
           disagreements.push({ line, foundCommands: commands, unexpectedCommands });
       }
     }
     const after = await listFiles();
-    const changedFiles = [...subtract(before, after), ...subtract(after, before)];
+    const changedFiles = [...subtractValues(before, after), ...subtractValues(after, before)];
     return { allowedCount: allowed.length, disagreements, changedFiles };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -155,7 +155,7 @@ interface AllowedLine {
 async function judgeLines(lines: readonly string[]): Promise<readonly AllowedLine[]> {
   const allowed: AllowedLine[] = [];
   for (const line of new Set(lines)) {
-    if ((await judge(line, grants)).decision !== 'allow') continue;
+    if ((await judgeLine(line, grants)).decision !== 'allow') continue;
     const tree = await parser.parse('bash', line);
     if (tree === undefined) throw new Error(`Not parsed: ${line}`);
     allowed.push({ line, commands: readBash(tree).commands.map((args) => JSON.stringify(args)) });
@@ -164,7 +164,7 @@ async function judgeLines(lines: readonly string[]): Promise<readonly AllowedLin
 }
 
 /** Returns the values that occur more often in `values` than in `others`, once for each extra occurrence. */
-function subtract(values: readonly string[], others: readonly string[]): readonly string[] {
+function subtractValues(values: readonly string[], others: readonly string[]): readonly string[] {
   const remaining = [...others];
   return values.filter((value) => {
     const index = remaining.indexOf(value);

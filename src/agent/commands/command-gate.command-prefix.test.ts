@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judge, noGrants, parser, getPrefixes } from './command-gate.fixture.ts';
+import { judgeLine, noGrants, parser, getPrefixes } from './command-gate.fixture.ts';
 import { listCommandPrefixes, isCoveredByPrefix } from './command-gate.ts';
 
 describe('listCommandPrefixes', () => {
@@ -87,9 +87,11 @@ test('judgeCommand offers "always allow" only if the prefixes stored for the lin
   ];
   for (const line of lines) {
     const stored = await getPrefixes(line);
-    expect((await judge(line, noGrants)).isRememberable).toBe(stored !== undefined);
+    expect((await judgeLine(line, noGrants)).isRememberable).toBe(stored !== undefined);
     if (!stored) continue;
-    expect((await judge(line, { prefixes: stored, allowReadOnly: false })).decision).toBe('allow');
+    expect((await judgeLine(line, { prefixes: stored, allowReadOnly: false })).decision).toBe(
+      'allow',
+    );
   }
 });
 
@@ -275,5 +277,5 @@ test.each(writers)('a grant never covers "%s", which can write files anywhere', 
     prefixes: [...prefixes, ...options.map((option) => [words[0] ?? '', option])],
     allowReadOnly: true,
   };
-  expect(await judge(line, grants)).toMatchObject({ decision: 'ask', isRememberable: false });
+  expect(await judgeLine(line, grants)).toMatchObject({ decision: 'ask', isRememberable: false });
 });

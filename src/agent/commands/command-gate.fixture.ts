@@ -38,7 +38,7 @@ export const createGrantsFor = (programs: string): TestGrants => ({
 });
 
 /** Judges a command line that the real grammar has parsed. */
-export async function judge(
+export async function judgeLine(
   commandLine: string,
   { prefixes, allowReadOnly, programs }: TestGrants,
   shell: ShellKind = 'bash',

@@ -2,7 +2,7 @@ import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import {
   createGrantsFor,
-  judge,
+  judgeLine,
   noGrants,
   parser,
   readOnlyGrants,
@@ -28,7 +28,7 @@ describe('the command gate without grants', () => {
   test.each(['ls', 'git status', 'echo hi', 'pwd', 'npm test', 'true', 'rm -rf .', 'cd src'])(
     'requires approval for %s',
     async (line) => {
-      const { decision, reasons } = await judge(line, noGrants);
+      const { decision, reasons } = await judgeLine(line, noGrants);
       expect(decision).toBe('ask');
       expect(reasons.length).toBeGreaterThan(0);
     },
@@ -137,7 +137,7 @@ describe('the built-in list of reading commands', () => {
     'ls & ls',
     'ls &',
   ])('allows %s', async (line) => {
-    expect(await judge(line, readOnlyGrants)).toMatchObject({ decision: 'allow' });
+    expect(await judgeLine(line, readOnlyGrants)).toMatchObject({ decision: 'allow' });
   });
 });
 
@@ -289,7 +289,7 @@ describe('the built-in list of reading commands', () => {
     [' '],
     ['# only a comment'],
   ])('does not allow %s', async (line) => {
-    expect((await judge(line, readOnlyGrants)).decision).toBe('ask');
+    expect((await judgeLine(line, readOnlyGrants)).decision).toBe('ask');
   });
 });
 
@@ -327,7 +327,7 @@ describe('a grant for a command', () => {
     ['cat src/app.ts', 'cat'],
   ])('allows %s', async (line, commands) => {
     const prefixes = commands.split(', ').map((command) => command.split(' '));
-    expect((await judge(line, { prefixes, allowReadOnly: false })).decision).toBe('allow');
+    expect((await judgeLine(line, { prefixes, allowReadOnly: false })).decision).toBe('allow');
   });
 
   test.each([
@@ -348,7 +348,7 @@ describe('a grant for a command', () => {
       ['git', 'add'],
       ['git', 'commit', '--date'],
     ];
-    const { decision, reasons } = await judge(line, { prefixes, allowReadOnly: true });
+    const { decision, reasons } = await judgeLine(line, { prefixes, allowReadOnly: true });
     expect(decision).toBe('ask');
     expect(reasons.map((reason) => reason.code)).toContain(code);
   });
@@ -362,7 +362,7 @@ describe('a grant for a command', () => {
     ['git commit -m x', 'git'],
     ['git --no-pager log', 'git log'],
   ])('does not cover %s if it was stored as %s', async (line, grant) => {
-    const verdict = await judge(line, { prefixes: [grant.split(' ')], allowReadOnly: false });
+    const verdict = await judgeLine(line, { prefixes: [grant.split(' ')], allowReadOnly: false });
     expect(verdict).toMatchObject({ decision: 'ask', isRememberable: true });
   });
 });
@@ -384,7 +384,7 @@ describe('a stored prefix matches whole words', () => {
     ['tsc --noEmit', [['tsc']], 'allow'],
     ['TSC', [['tsc']], 'ask'],
   ])('for %s and the prefixes %j, the decision is %s', async (line, prefixes, decision) => {
-    expect((await judge(line, { prefixes, allowReadOnly: false })).decision).toBe(decision);
+    expect((await judgeLine(line, { prefixes, allowReadOnly: false })).decision).toBe(decision);
   });
 });
 
@@ -702,7 +702,7 @@ describe('lines that no grant for a program covers', () => {
     ['too-long', `echo ${'a'.repeat(10_000)}`],
     ['too-long', `${'true;'.repeat(60)} curl x`],
   ])('require approval because of %s: %s', async (code, line) => {
-    const { decision, reasons, isRememberable } = await judge(line, grantsForAll);
+    const { decision, reasons, isRememberable } = await judgeLine(line, grantsForAll);
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, isRememberable }).toEqual({ decision: 'ask', isRememberable: false });
   });
@@ -723,7 +723,7 @@ describe('judgeCommand', () => {
     ['a lone surrogate', 'ls \uD800'],
   ])('refuses a command with %s', async (_, line) => {
     for (const grants of [noGrants, readOnlyGrants, grantsForAll]) {
-      expect(await judge(line, grants)).toMatchObject({
+      expect(await judgeLine(line, grants)).toMatchObject({
         decision: 'refuse',
         isRememberable: false,
       });
@@ -751,7 +751,7 @@ test.each([
   ['src/.husky', 'ask'],
   ['src\\.vscode', 'ask'],
 ])('judgeCommand decides about a command in the folder "%s": "%s"', async (cwd, decision) => {
-  expect((await judge('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
+  expect((await judgeLine('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
 });
 
 test.each([
@@ -763,7 +763,7 @@ test.each([
 ])(
   'judgeCommand with the built-in list decides in the folder "%s" about "%s": "%s"',
   async (cwd, line, decision) => {
-    const verdict = await judge(line, readOnlyGrants, 'bash', cwd);
+    const verdict = await judgeLine(line, readOnlyGrants, 'bash', cwd);
     expect(verdict).toMatchObject({ decision, isRememberable: true });
   },
 );
@@ -771,12 +771,12 @@ test.each([
 test('judgeCommand requires approval for a line of more than fifty commands', async () => {
   const createLine = (count: number): string =>
     Array.from({ length: count }, () => 'true').join(';');
-  expect((await judge(createLine(maxCommands), readOnlyGrants)).decision).toBe('allow');
-  expect((await judge(createLine(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
+  expect((await judgeLine(createLine(maxCommands), readOnlyGrants)).decision).toBe('allow');
+  expect((await judgeLine(createLine(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
 });
 
 test('judgeCommand lists a reason only once if several commands have it', async () => {
-  const { reasons } = await judge('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
+  const { reasons } = await judgeLine('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
   const codes = reasons.map(({ code }) => code);
   expect(codes.toSorted()).toEqual(['environment', 'network', 'redirect']);
 });
@@ -789,7 +789,7 @@ test.each([
   ['unknown-program', 'This command can’t be always allowed, because it isn’t a known command.'],
   ['git tag v1', 'This Git command isn’t known to only read.'],
 ])('judgeCommand gives one reason for %s', async (commandLine, reason) => {
-  const { reasons } = await judge(commandLine, readOnlyGrants);
+  const { reasons } = await judgeLine(commandLine, readOnlyGrants);
   expect(reasons.map(({ text }) => text)).toEqual([reason]);
 });
 
@@ -842,7 +842,7 @@ test('judgeCommand judges a line of two commands at least as strictly as each co
       someGrants,
       async (a, separator, b, grants) => {
         const [first, second, combined] = await Promise.all(
-          [a, b, a + separator + b].map((line) => judge(line, grants)),
+          [a, b, a + separator + b].map((line) => judgeLine(line, grants)),
         );
         const minStrictness = Math.max(
           ...[first, second].map((verdict) => strictness[verdict?.decision ?? 'refuse']),
@@ -859,7 +859,7 @@ test('judgeCommand judges a line of two commands at least as strictly as each co
 test('judgeCommand never allows a random line without a grant', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
-      expect((await judge(text, noGrants)).decision).not.toBe('allow');
+      expect((await judgeLine(text, noGrants)).decision).not.toBe('allow');
     }),
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   createGrantsFor,
-  judge,
+  judgeLine,
   noGrants,
   getPrefixes,
   readOnlyGrants,
@@ -41,7 +41,9 @@ describe('the built-in list of reading commands in PowerShell', () => {
     'Get-ChildItem -Path:src',
     'Write-Output "two words"',
   ])('allows %s', async (line) => {
-    expect(await judge(line, readOnlyGrants, 'powershell')).toMatchObject({ decision: 'allow' });
+    expect(await judgeLine(line, readOnlyGrants, 'powershell')).toMatchObject({
+      decision: 'allow',
+    });
   });
 });
 
@@ -59,20 +61,20 @@ describe('reading cmdlets whose input files cannot be determined', () => {
     'Get-ChildItem Microsoft.PowerShell.Core\\Environment::',
     "Get-ChildItem '-Path:Env:'",
   ])('require approval in "%s"', async (line) => {
-    expect((await judge(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
+    expect((await judgeLine(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
   });
 
   test.each(['git log | Select-String fix', 'Get-Content a.txt | Select-String fix'])(
     'allows %s',
     async (line) => {
-      expect((await judge(line, readOnlyGrants, 'powershell')).decision).toBe('allow');
+      expect((await judgeLine(line, readOnlyGrants, 'powershell')).decision).toBe('allow');
     },
   );
 });
 
 describe('a PowerShell line without grants', () => {
   test.each(['Get-ChildItem', 'git status', 'npm test'])('requires approval: %s', async (line) => {
-    expect((await judge(line, noGrants, 'powershell')).decision).toBe('ask');
+    expect((await judgeLine(line, noGrants, 'powershell')).decision).toBe('ask');
   });
 });
 
@@ -84,12 +86,16 @@ describe('a grant for a PowerShell program', () => {
     ['Get-Content -Path "a.txt" -Tail 5', 'get-content'],
     ['npm.cmd test', 'npm.cmd'],
   ])('allows %s regardless of letter case', async (line, programs) => {
-    const { decision } = await judge(line, createGrantsFor(programs), 'powershell');
+    const { decision } = await judgeLine(line, createGrantsFor(programs), 'powershell');
     expect(decision).toBe('allow');
   });
 
   test('does not cover a line with arguments after `--`', async () => {
-    const { decision } = await judge('npm test -- --fast', createGrantsFor('npm'), 'powershell');
+    const { decision } = await judgeLine(
+      'npm test -- --fast',
+      createGrantsFor('npm'),
+      'powershell',
+    );
     expect(decision).toBe('ask');
   });
 });
@@ -203,7 +209,7 @@ describe('PowerShell lines that no grant for a program covers', () => {
     ['directory', 'cd src; npm test'],
     ['directory', 'CD src; npm test'],
   ])('require approval because of %s: %s', async (code, line) => {
-    const { decision, reasons, isRememberable } = await judge(line, grantsForAll, 'powershell');
+    const { decision, reasons, isRememberable } = await judgeLine(line, grantsForAll, 'powershell');
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, isRememberable }).toEqual({ decision: 'ask', isRememberable: false });
   });
@@ -216,8 +222,8 @@ test.each([
   ['Get-Item', 'get-item a.txt', 'get-content a.txt'],
 ])('a grant for %s in PowerShell covers %s, but not %s', async (prefix, covered, uncovered) => {
   const grants = { prefixes: [prefix.split(' ')], allowReadOnly: false };
-  expect((await judge(covered, grants, 'powershell')).decision).toBe('allow');
-  expect((await judge(uncovered, grants, 'powershell')).decision).toBe('ask');
+  expect((await judgeLine(covered, grants, 'powershell')).decision).toBe('allow');
+  expect((await judgeLine(uncovered, grants, 'powershell')).decision).toBe('ask');
 });
 
 test('listCommandPrefixes returns the first words of a PowerShell command', async () => {

@@ -22,7 +22,7 @@ import {
 } from './notebook.fixture.ts';
 import { findCell, type Notebook, parseNotebook } from './notebook.ts';
 
-function parse(json: string): Notebook {
+function parseJson(json: string): Notebook {
   const notebook = parseNotebook(json);
   if ('problem' in notebook) throw new Error(notebook.problem);
   return notebook;
@@ -32,7 +32,7 @@ const joinSource = (source: unknown): string =>
   Array.isArray(source) ? source.join('') : String(source);
 
 function editSource(json: string, index: number, source: string): { text: string; edit: TextEdit } {
-  const notebook = parse(json);
+  const notebook = parseJson(json);
   const span = notebook.cells[index]?.sourceSpan;
   if (span === undefined) throw new Error('The cell has no source.');
   const edit = editCellSource(notebook, span, source);
@@ -42,7 +42,7 @@ function editSource(json: string, index: number, source: string): { text: string
 }
 
 function applyChanges(json: string, changes: readonly CellChange[]): string {
-  const notebook = parse(json);
+  const notebook = parseJson(json);
   const ids = ['new1', 'new2', 'new3'];
   const edit = editCellList(
     notebook,
@@ -75,7 +75,7 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
 
   test('is parsed into ordered cells with ids, types, languages and sources', () => {
     expect(
-      parse(json).cells.map((cell) => [cell.id, cell.type, cell.language, cell.source]),
+      parseJson(json).cells.map((cell) => [cell.id, cell.type, cell.language, cell.source]),
     ).toEqual(
       cells.map((cell, index) => [
         id(index),
@@ -87,7 +87,7 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
   });
 
   test('is parsed into cells that contain the text of outputs, but no images', () => {
-    const [, code] = parse(json).cells;
+    const [, code] = parseJson(json).cells;
     expect(code?.outputs).toEqual(['3.14\n{"a": [1, "]"]}\\', '<Figure>\n(an image, image/png)']);
   });
 
@@ -155,7 +155,7 @@ test('an edit of a cell source keeps the bytes of unchanged lines, regardless of
 
 test('parseNotebook reads a notebook with a byte order mark, and a source list whose items are not complete lines', () => {
   const json = '\uFEFF{"nbformat":4,"cells":[{"cell_type":"raw","source":["a","b\\nc\\n","d"]}]}';
-  expect(parse(json).cells[0]?.source).toBe('ab\nc\nd');
+  expect(parseJson(json).cells[0]?.source).toBe('ab\nc\nd');
   const after = editSource(json, 0, 'ab\nC\nd').text;
   expect(joinSource(JSON.parse(after.slice(1)).cells[0].source)).toBe('ab\nC\nd');
 });
@@ -198,7 +198,7 @@ test.each([
 test('parseNotebook reads malformed cells as cells with an empty source and only the valid outputs', () => {
   const json =
     '{"cells":[{},{"cell_type":7,"source":{"x":1},"outputs":[null,{"data":[]},{"output_type":"stream","text":[1,"a"]}]},{"source":[1]}]}';
-  expect(parse(json).cells).toMatchObject([
+  expect(parseJson(json).cells).toMatchObject([
     { id: '#1', type: 'unknown', source: '', outputs: [], sourceSpan: undefined },
     { id: '#2', type: 'unknown', source: '', outputs: ['', 'a'], sourceSpan: undefined },
     { id: '#3', type: 'unknown', source: '', outputs: [], sourceSpan: undefined },
@@ -207,14 +207,14 @@ test('parseNotebook reads malformed cells as cells with an empty source and only
 
 test('parseNotebook uses a number as the id of a cell without a valid, unique id', () => {
   const cells = ['a', 'a', 'b c', 7, undefined, 'ok'].map((id) => ({ id, source: '' }));
-  const { cells: parsed } = parse(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells }));
+  const { cells: parsed } = parseJson(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells }));
   expect(parsed.map(({ id }) => id)).toEqual(['#1', '#2', '#3', '#4', '#5', 'ok']);
 });
 
 test('findCell finds a cell by id first, then by number', () => {
   const cells = ['x', 'cell-1', '2'].map((id) => ({ id, source: '' }));
-  const withIds = parse(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells })).cells;
-  const without = parse(JSON.stringify({ nbformat: 4, nbformat_minor: 4, cells })).cells;
+  const withIds = parseJson(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells })).cells;
+  const without = parseJson(JSON.stringify({ nbformat: 4, nbformat_minor: 4, cells })).cells;
   const index = (list: typeof withIds, id: string): number =>
     list.indexOf(findCell(list, id, 'n.ipynb'));
   expect(['x', 'cell-1', '2', '#2', '#cell-3'].map((id) => index(withIds, id))).toEqual([
@@ -227,7 +227,9 @@ test('findCell finds a cell by id first, then by number', () => {
 });
 
 test('planCells rejects contradictory changes', () => {
-  const { cells } = parse(writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)));
+  const { cells } = parseJson(
+    writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)),
+  );
   const plan = (...changes: CellChange[]) => planCells(cells, changes, 'n.ipynb');
   const remove: CellChange = { action: 'delete', cell: 'area' };
   expect(() => plan(remove, remove)).toThrow('An earlier change deletes cell area.');
@@ -239,7 +241,9 @@ test('planCells rejects contradictory changes', () => {
 });
 
 test('hasNewType selects inserted cells and cells with a changed type, because all of their errors are new', () => {
-  const { cells } = parse(writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)));
+  const { cells } = parseJson(
+    writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)),
+  );
   const change: CellChange = { action: 'retype', cell: 'area', type: 'raw' };
   const planned = planCells(cells, [change, createInsertion('area', 'code', 'new')], 'n.ipynb');
   expect(planned.filter(hasNewType)).toMatchObject([

@@ -194,7 +194,7 @@ async function judgeOperand(
   operand: string,
   { operandFacts }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const facts = await inspect(() => operandFacts(folder, operand));
+  const facts = await findToolErrorReason(() => operandFacts(folder, operand));
   if ('code' in facts) return [facts];
   // The name of a missing file has no effect unless a link leads out of the workspace.
   if (facts.kind === 'missing' && facts.isInWorkspace && facts.isRealPathInWorkspace) return [];
@@ -206,7 +206,7 @@ async function judgeFolder(
   operand: string,
   { operandFacts }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const facts = await inspect(() => operandFacts(folder, operand));
+  const facts = await findToolErrorReason(() => operandFacts(folder, operand));
   if ('code' in facts) return [facts];
   return facts.kind === 'missing' || facts.kind === 'directory'
     ? []
@@ -222,7 +222,7 @@ async function judgeNewFolder(
   operand: string,
   { operandFacts }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const facts = await inspect(() => operandFacts(folder, operand));
+  const facts = await findToolErrorReason(() => operandFacts(folder, operand));
   if ('code' in facts) return [facts];
   return facts.kind === 'directory' ? [] : [createUnknownFolderReason()];
 }
@@ -232,7 +232,7 @@ async function judgeConfiguration(
   operand: string,
   { findOpenConfiguration }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const found = await inspect(() => findOpenConfiguration(folder, operand));
+  const found = await findToolErrorReason(() => findOpenConfiguration(folder, operand));
   if (found === undefined) return [];
   return [typeof found === 'string' ? createConfigurationReason() : found];
 }
@@ -275,7 +275,7 @@ async function judgeContents(
   const reasons: Reason[] = [];
   // One after another, because the searches share limits.
   for (const operand of operands) {
-    const found = await inspect(() =>
+    const found = await findToolErrorReason(() =>
       ports.findUnsafeFile(
         folder,
         joinSubfolder(subfolder, operand),
@@ -296,7 +296,7 @@ async function judgeChangedFiles(
   if (files === undefined || files.length > maxInspections) return [createUnknownChangesReason()];
   const reasons: Reason[] = [];
   for (const file of files) {
-    const facts = await inspect(() => operandFacts(folder, file));
+    const facts = await findToolErrorReason(() => operandFacts(folder, file));
     if ('code' in facts) reasons.push(facts);
     // A folder is a submodule, whose changes can be of any file.
     else if (facts.kind === 'directory') reasons.push(createUnknownChangesReason());
@@ -311,7 +311,7 @@ async function judgeChangedFiles(
 }
 
 /** Returns the result of a check, or the reason of a `ToolError`. */
-async function inspect<T>(run: () => Promise<T>): Promise<T | Reason> {
+async function findToolErrorReason<T>(run: () => Promise<T>): Promise<T | Reason> {
   try {
     return await run();
   } catch (error) {

@@ -308,7 +308,7 @@ describe.each(Object.entries(rows))('%s', (_, row) => {
   test.each(permissionLevels.map((level, index) => [level, row.decisions[index]] as const))(
     'at the permission level "%s", the decision is: %s',
     async (level, decision) => {
-      const { rules, grants } = create(row);
+      const { rules, grants } = createCase(row);
       if (row.grant) await grants.remember(row.grant, 'always', 'c1');
       if (row.answer)
         await rememberCall(
@@ -342,7 +342,7 @@ test.each([
   const row = rows[name];
   if (row === undefined) throw new Error(name);
   for (const level of permissionLevels) {
-    const { rules } = create(row);
+    const { rules } = createCase(row);
     const resources = plan(...row.resources);
     await rememberCall(rules, row.tool, resources, 'conversation', createChatScope('c1', level));
     expect((await rules.judge(row.tool, resources, createChatScope('c1', level))).decision).toBe(
@@ -490,7 +490,7 @@ describe.each(['a deletion', 'a move'])('%s', (name) => {
     async (level) => {
       const row = rows[name];
       if (row === undefined) throw new Error(name);
-      const { rules, grants } = create(row);
+      const { rules, grants } = createCase(row);
       const call = plan(...row.resources);
       const grant: Grant = { type: 'tool', key: row.tool.name };
       for (const scope of ['conversation', 'always'] as const) {
@@ -604,7 +604,7 @@ test.each([1, 200, 202, 3_000])(
   },
 );
 
-function create(row: LevelCase) {
+function createCase(row: LevelCase) {
   return createRules({
     unreviewedEdits: row.hasUnreviewedEdits ? unreviewedEdits : [],
     isReadOnlyAllowed: row.isReadOnlyAllowed ?? false,

@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 /** Simulates the activation of the extension. Returns the new notice. */
-async function activate(chatsExist: boolean): Promise<EditsNotice> {
+async function activateNotice(chatsExist: boolean): Promise<EditsNotice> {
   const notice = new EditsNotice(state, () => Promise.resolve(chatsExist));
   await Promise.resolve();
   await Promise.resolve();
@@ -58,31 +58,31 @@ async function activate(chatsExist: boolean): Promise<EditsNotice> {
 
 describe('the notice about edits without approval', () => {
   test('is shown after an update if chats of an earlier version exist', async () => {
-    expect((await activate(true)).isDue).toBe(true);
+    expect((await activateNotice(true)).isDue).toBe(true);
   });
 
   test('is not shown after an activation without chats, even if chats exist later', async () => {
-    expect((await activate(false)).isDue).toBe(false);
-    expect((await activate(true)).isDue).toBe(false);
+    expect((await activateNotice(false)).isDue).toBe(false);
+    expect((await activateNotice(true)).isDue).toBe(false);
   });
 
   test('is not shown if the user selected "Ask before changes"', async () => {
     level.value = 'ask';
-    expect((await activate(true)).isDue).toBe(false);
+    expect((await activateNotice(true)).isDue).toBe(false);
   });
 
   test('is never shown again after the user closes it', async () => {
-    const notice = await activate(true);
+    const notice = await activateNotice(true);
     const onChange = vi.fn();
     notice.onDidChange(onChange);
     await notice.close();
     expect(onChange).toHaveBeenCalledOnce();
     expect(notice.isDue).toBe(false);
-    expect((await activate(true)).isDue).toBe(false);
+    expect((await activateNotice(true)).isDue).toBe(false);
   });
 
   test('changes the permission level of the current chat and of new chats in one step', async () => {
-    const notice = await activate(true);
+    const notice = await activateNotice(true);
     window.showQuickPick.mockImplementation(async (items) => items[0]);
     const setChatLevel = vi.fn(() => Promise.resolve());
     await notice.change(setChatLevel);
@@ -93,7 +93,7 @@ describe('the notice about edits without approval', () => {
   });
 
   test('stays visible if the user selects no permission level', async () => {
-    const notice = await activate(true);
+    const notice = await activateNotice(true);
     const setChatLevel = vi.fn(() => Promise.resolve());
     await notice.change(setChatLevel);
     expect(setChatLevel).not.toHaveBeenCalled();
@@ -101,7 +101,7 @@ describe('the notice about edits without approval', () => {
   });
 
   test('disappears and appears again when the user changes the permission setting', async () => {
-    const notice = await activate(true);
+    const notice = await activateNotice(true);
     const states: boolean[] = [];
     notice.onDidChange(() => states.push(notice.isDue));
     for (const value of ['ask', 'ask', 'runCommands']) {
@@ -112,8 +112,8 @@ describe('the notice about edits without approval', () => {
   });
 
   test('disappears after an answer in another window', async () => {
-    const notice = await activate(true);
-    const otherWindow = await activate(true);
+    const notice = await activateNotice(true);
+    const otherWindow = await activateNotice(true);
     const onChange = vi.fn();
     otherWindow.onDidChange(onChange);
     await notice.close();
@@ -123,7 +123,7 @@ describe('the notice about edits without approval', () => {
   });
 
   test('ignores changes of the setting after it is disposed', async () => {
-    (await activate(true)).dispose();
+    (await activateNotice(true)).dispose();
     expect(window.listeners.size).toBe(0);
   });
 });

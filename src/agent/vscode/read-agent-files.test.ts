@@ -45,7 +45,7 @@ vi.mock('vscode', () => ({
 }));
 
 /** Creates a workspace with these files, and reads its agent files. */
-async function read(files: Readonly<Record<string, string>>, visiblePath = 'a.ts') {
+async function readFrom(files: Readonly<Record<string, string>>, visiblePath = 'a.ts') {
   const root = await mkdtemp(join(tmpdir(), 'agent-files-'));
   onTestFinished(() => rm(root, { recursive: true }));
   for (const [path, text] of Object.entries(files)) {
@@ -61,16 +61,16 @@ async function read(files: Readonly<Record<string, string>>, visiblePath = 'a.ts
 
 test('readAgentFiles ignores AGENTS.md files of installed packages', async () => {
   const files = { 'node_modules/a/AGENTS.md': 'package', 'lib/AGENTS.md': 'own' };
-  const inPackage = await read(files, 'node_modules/a/lib/a.ts');
+  const inPackage = await readFrom(files, 'node_modules/a/lib/a.ts');
   expect(inPackage.instructions).toEqual([]);
-  expect((await read(files, 'lib/a.ts')).instructions).toEqual([
+  expect((await readFrom(files, 'lib/a.ts')).instructions).toEqual([
     { label: 'lib/AGENTS.md', text: 'own' },
   ]);
 });
 
 test('readAgentFiles truncates long globs in the description of scoped instructions', async () => {
   const text = `---\napplyTo: ${'docs/a,'.repeat(1_000)}\n---\nText`;
-  const { skills } = await read({ '.github/instructions/docs.instructions.md': text });
+  const { skills } = await readFrom({ '.github/instructions/docs.instructions.md': text });
   expect(skills).toMatchObject([{ name: 'docs' }]);
   expect(skills[0]?.description.length).toBeLessThanOrEqual(300);
 });
@@ -79,7 +79,7 @@ test.each(['a\nb', 'a\u{202E}b', '-a'])(
   'readAgentFiles reports scoped instructions with the unusable name %j',
   async (name) => {
     const path = `.github/instructions/${name}.instructions.md`;
-    const { skills, malformedFiles } = await read({ [path]: '---\ndescription: d\n---\nText' });
+    const { skills, malformedFiles } = await readFrom({ [path]: '---\ndescription: d\n---\nText' });
     expect(skills).toEqual([]);
     expect(malformedFiles).toEqual([{ line: 1, label: path }]);
   },
@@ -91,7 +91,7 @@ test('readAgentFiles limits the total length of instructions and reports the fil
   );
   const createText = (path: string) =>
     `---\napplyTo: "**"\n---\n${path}${'x'.repeat(maxInstructionLength)}`;
-  const { instructions, malformedFiles } = await read({
+  const { instructions, malformedFiles } = await readFrom({
     'AGENTS.md': 'root',
     ...Object.fromEntries(paths.map((path) => [path, createText(path)])),
   });
@@ -103,7 +103,7 @@ test('readAgentFiles reports scoped instructions that have the same name as a sk
   const skill = '.github/skills/docs/SKILL.md';
   const instructions = '.github/instructions/docs.instructions.md';
   const text = '---\ndescription: d\n---\nText';
-  const { skills, malformedFiles } = await read({ [skill]: text, [instructions]: text });
+  const { skills, malformedFiles } = await readFrom({ [skill]: text, [instructions]: text });
   expect(skills.map(({ label }) => label)).toEqual([skill]);
   expect(malformedFiles).toEqual([{ line: 1, label: instructions }]);
 });
@@ -114,7 +114,7 @@ test('readAgentFiles reports the skills above the maximum number', async () => {
     (_, index) => `.github/skills/s${index + 100}/SKILL.md`,
   );
   const text = '---\ndescription: d\n---\nText';
-  const { skills, malformedFiles } = await read(
+  const { skills, malformedFiles } = await readFrom(
     Object.fromEntries(paths.map((path) => [path, text])),
   );
   expect(skills.map(({ label }) => label)).toEqual(paths.slice(0, maxSkills));

@@ -44,7 +44,7 @@ class ClearingSession {
 
 type Session = Parameters<typeof changeTodos>[0];
 
-async function clear(session: ClearingSession): Promise<readonly string[]> {
+async function clearTodos(session: ClearingSession): Promise<readonly string[]> {
   await changeTodos(session as unknown as Session, { id: null, action: 'clear', text: '' });
   return session.conversation.todoList.items.map(({ text }) => text);
 }
@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 
 test('changeTodos clears the todo list without a confirmation', async () => {
-  expect(await clear(new ClearingSession(createList('Read', 'Write')))).toEqual([]);
+  expect(await clearTodos(new ClearingSession(createList('Read', 'Write')))).toEqual([]);
   expect(dialog.messages).toHaveLength(1);
 });
 
@@ -66,7 +66,7 @@ test('changeTodos restores a cleared todo list on Undo, and keeps todos that wer
   dialog.onShow = () => {
     session.conversation = { todoList: createList('Test') };
   };
-  expect(await clear(session)).toEqual(['Read', 'Write', 'Test']);
+  expect(await clearTodos(session)).toEqual(['Read', 'Write', 'Test']);
 });
 
 test('changeTodos restores each todo once, and at most the number that the model can write', async () => {
@@ -76,10 +76,10 @@ test('changeTodos restores each todo once, and at most the number that the model
   dialog.onShow = () => {
     session.conversation = { todoList: createList('Step 0', 'Test', 'Release') };
   };
-  expect(await clear(session)).toEqual([...texts.slice(1), 'Step 0']);
+  expect(await clearTodos(session)).toEqual([...texts.slice(1), 'Step 0']);
 });
 
 test('changeTodos shows no notification for an empty todo list', async () => {
-  await clear(new ClearingSession(createList()));
+  await clearTodos(new ClearingSession(createList()));
   expect(dialog.messages).toEqual([]);
 });

@@ -72,7 +72,7 @@ function openChats(models: Catalog): () => readonly unknown[] {
   return () => requests.map(({ body }) => (JSON.parse(String(body)) as { model: string }).model);
 }
 
-async function send(chat: OpenChat | undefined, text = 'Why?'): Promise<void> {
+async function sendText(chat: OpenChat | undefined, text = 'Why?'): Promise<void> {
   if (chat === undefined) return expect.fail('The chat does not open.');
   await chat.session.send(text, []);
   await waitUntilIdle(chat);
@@ -84,7 +84,7 @@ test('each of two chats requests its own model, regardless of which model was se
   const [first, second] = [chats.create(), chats.create()];
   await selectModelOfChat(models, first.session, 'elm');
   await selectModelOfChat(models, second.session, 'fir');
-  for (const chat of [first, second, first]) await send(chat);
+  for (const chat of [first, second, first]) await sendText(chat);
   expect(listRequested()).toEqual(['elm', 'fir', 'elm']);
 });
 
@@ -92,7 +92,7 @@ test('a new chat requests the model that was selected last in any chat', async (
   const models = new Catalog();
   const listRequested = openChats(models);
   await selectModelOfChat(models, chats.create().session, 'elm');
-  await send(chats.create());
+  await sendText(chats.create());
   expect(listRequested()).toEqual(['elm']);
 });
 
@@ -100,9 +100,9 @@ test('a chat keeps the model of its first turn after a choice in another chat', 
   const models = new Catalog();
   const listRequested = openChats(models);
   const chat = chats.create();
-  await send(chat);
+  await sendText(chat);
   await selectModelOfChat(models, chats.create().session, 'fir');
-  await send(chat);
+  await sendText(chat);
   expect(listRequested()).toEqual(['oak', 'oak']);
 });
 
@@ -115,7 +115,7 @@ test('a chat requests its own model after a restart', async () => {
   await chats.close();
   await models.selectChatModel('fir');
   const listRequested = openChats(models);
-  await send(await chats.open(id));
+  await sendText(await chats.open(id));
   expect(listRequested()).toEqual(['elm']);
 });
 
@@ -129,7 +129,7 @@ test('a chat requests its own model after a restart, even if the model list arri
   await models.selectChatModel('fir');
   models.allModels = [];
   const listRequested = openChats(models);
-  await send(await chats.open(id));
+  await sendText(await chats.open(id));
   expect(listRequested()).toEqual(['elm']);
 });
 
@@ -146,7 +146,7 @@ test('a chat of an earlier version requests the model that was selected last', a
   const question = { type: 'message-add', message: createUserMessage('u1', null) } as const;
   await chats.files.append('old1', [start, question]);
   await models.selectChatModel('fir');
-  await send(await chats.open('old1'));
+  await sendText(await chats.open('old1'));
   expect(listRequested()).toEqual(['fir']);
 });
 
@@ -175,7 +175,7 @@ test.each([
     await selectModelOfChat(models, chat.session, 'elm');
     change(models);
     await models.selectChatModel('fir');
-    await send(chat);
+    await sendText(chat);
     expect(listRequested()).toEqual(['fir']);
   },
 );

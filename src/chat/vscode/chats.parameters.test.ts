@@ -102,7 +102,9 @@ function createChats(models: LoadingCatalog): Chats {
 }
 
 /** Sends a message with the chosen options. Returns the body of the request. */
-async function send(models: LoadingCatalog): Promise<Record<string, unknown> | undefined> {
+async function sendFirstMessage(
+  models: LoadingCatalog,
+): Promise<Record<string, unknown> | undefined> {
   const chats = createChats(models);
   try {
     const { session } = chats.create();
@@ -117,7 +119,7 @@ async function send(models: LoadingCatalog): Promise<Record<string, unknown> | u
 
 test('Chats sends all chosen options to the default model if the model list cannot be loaded', async () => {
   const failure = { code: 'rate-limited', message: 'Wait.' } as const;
-  expect(await send(new LoadingCatalog(undefined, failure))).toMatchObject({
+  expect(await sendFirstMessage(new LoadingCatalog(undefined, failure))).toMatchObject({
     model: 'default',
     max_completion_tokens: 99,
     reasoning_effort: 'high',
@@ -135,7 +137,7 @@ test('Chats waits for the model list before the first request, and then sends on
       capabilities: { supportsReasoning: false, supportsWebSearch: true },
     },
   });
-  const body = await send(new LoadingCatalog('m', model as Model));
+  const body = await sendFirstMessage(new LoadingCatalog('m', model as Model));
   expect(body).toMatchObject({
     model: 'm',
     max_completion_tokens: 50,
@@ -173,6 +175,6 @@ test('Chats sends one prompt_cache_key with all turns of a conversation, and ano
 
 test('Chats sends the first message to a listed model if the model list arrives while no model is selected', async () => {
   const model = readModel({ id: 'listed', type: 'text', model_spec: {} });
-  const body = await send(new LoadingCatalog(undefined, model as Model));
+  const body = await sendFirstMessage(new LoadingCatalog(undefined, model as Model));
   expect(body?.['model']).toBe('listed');
 });

@@ -121,8 +121,8 @@ function createConnectHandlers({
       current.abort();
       current = new AbortController();
       const { signal } = current;
-      const { connect } = await import('../../account/vscode/connect.ts');
-      const result = await connect(account, request, signal).catch((error: unknown) => {
+      const { connectProfile } = await import('../../account/vscode/connect.ts');
+      const result = await connectProfile(account, request, signal).catch((error: unknown) => {
         // Without this message, the form would wait forever.
         if (!signal.aborted) post({ type: 'connect-result', ...createUnknownProblem() });
         throw error;

@@ -159,7 +159,7 @@ describe('image request', () => {
   });
 
   test('is canceled when an endless body exceeds the size limit', async () => {
-    await using server = await startHttpServer((_, response) => flood(response));
+    await using server = await startHttpServer((_, response) => writeEndlessly(response));
     expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
     await server.closed;
     expect(await listCachedFiles()).toEqual([]);
@@ -189,7 +189,7 @@ describe('image request', () => {
 });
 
 /** Writes data until the client closes the connection. */
-function flood(response: ServerResponse): void {
+function writeEndlessly(response: ServerResponse): void {
   const writeChunk = (): void => {
     while (!response.destroyed && response.write(mebibyte));
   };

@@ -4,7 +4,7 @@ import { type AnswerReader, type CompletionScope, chooseCompletionScope } from '
 import { createSnapshotOf } from '../snapshot.fixture.ts';
 import { answerLimits, createAnswerReader } from './read-answer.ts';
 
-function read(text: string, answer: string, languageId = 'typescript'): AnswerReader {
+function readAnswer(text: string, answer: string, languageId = 'typescript'): AnswerReader {
   const snapshot = createSnapshotOf(text, languageId);
   const reader = createAnswerReader(snapshot, chooseCompletionScope(snapshot));
   reader.push(answer);
@@ -12,7 +12,7 @@ function read(text: string, answer: string, languageId = 'typescript'): AnswerRe
 }
 
 function readText(text: string, answer: string, languageId = 'typescript'): string {
-  const reader = read(text, answer, languageId);
+  const reader = readAnswer(text, answer, languageId);
   reader.end();
   expect(reader.wholeLinesLength).toBe(reader.text.length);
   return reader.text;
@@ -236,7 +236,7 @@ test.each([
   ['endless reasoning', inFunction, `<think>${'hm '.repeat(20_000)}`],
   ['endless blank lines', inFunction, '\n'.repeat(30_000)],
 ])('the answer reader ends the completion after %s', (_, text, answer) => {
-  expect(read(text, answer).isComplete).toBe(true);
+  expect(readAnswer(text, answer).isComplete).toBe(true);
 });
 
 const chunkLists = fc.array(
@@ -345,9 +345,9 @@ test('the answer reader only appends to the completion, and returns the same com
 });
 
 test('the answer reader stops reading an answer at the length limits', () => {
-  const reader = read(inFunction, '\n \n'.repeat(400_000));
+  const reader = readAnswer(inFunction, '\n \n'.repeat(400_000));
   expect(reader.isComplete).toBe(true);
-  expect(read(inFunction, 'a b '.repeat(250_000)).text.length).toBeLessThanOrEqual(
+  expect(readAnswer(inFunction, 'a b '.repeat(250_000)).text.length).toBeLessThanOrEqual(
     answerLimits.characters,
   );
 });
@@ -449,7 +449,7 @@ test.each([
 ])(
   'the answer reader reports the filter for an answer with %s only if no text remains',
   (_, text, answer, removed) => {
-    const reader = read(text, answer);
+    const reader = readAnswer(text, answer);
     reader.end();
     expect(reader.text === '' ? reader.removedBy : undefined).toBe(removed);
   },

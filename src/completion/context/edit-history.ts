@@ -27,7 +27,7 @@ export class EditHistory {
    * shift. Does not store edits larger than {@link editLimits}, such as pasted text.
    */
   record(edit: Edit): void {
-    const [touchedEdits, otherEdits] = partition(this.#edits, (storedEdit) =>
+    const [touchedEdits, otherEdits] = partitionItems(this.#edits, (storedEdit) =>
       isOverlappingOrAdjacent(storedEdit, edit),
     );
     const shiftedEdits = otherEdits.map((storedEdit) => shiftEdit(storedEdit, edit));
@@ -126,6 +126,6 @@ function toEditSnippet({ path, before, after }: Edit): ContextSnippet {
   return { kind: 'edit', path, text: lines.join('\n') };
 }
 
-function partition<T>(items: readonly T[], predicate: (item: T) => boolean): [T[], T[]] {
+function partitionItems<T>(items: readonly T[], predicate: (item: T) => boolean): [T[], T[]] {
   return [items.filter(predicate), items.filter((item) => !predicate(item))];
 }

@@ -119,7 +119,7 @@ describe('SecretScanner', () => {
 
   test('scans only the changed lines when the user types with multiple cursors', async () => {
     const draft = new Draft(createLines(20_000));
-    const { text, turns } = await read(draft);
+    const { text, turns } = await readDraft(draft);
     const scannedLines: number[] = [];
     draft.lineAt = (line) => {
       scannedLines.push(line);
@@ -131,7 +131,7 @@ describe('SecretScanner', () => {
 
   test('detects a private key if other changes of the same event move its line', async () => {
     const draft = new Draft(createLines(10));
-    const { text, turns } = await read(draft);
+    const { text, turns } = await readDraft(draft);
     text.applyChanges([
       draft.replace(7, 1, `x\n${key}`),
       draft.replace(2, 3, ''),
@@ -147,7 +147,7 @@ describe('SecretScanner', () => {
     'fires an event after a large paste only if the result changes: %s',
     async (state, last, expectedResult) => {
       const draft = new Draft(createLines(10));
-      const { text, turns } = await read(draft);
+      const { text, turns } = await readDraft(draft);
       text.applyChanges([draft.replace(3, 1, [...createLines(3_000), last].join('\n'))]);
       expect([text.state, turns()]).toEqual([undefined, 0]);
       expect(await text.read()).toBe(state);
@@ -157,7 +157,7 @@ describe('SecretScanner', () => {
 
   test('fires one change event when the only secret is removed', async () => {
     const draft = new Draft(['a', key, 'b']);
-    const { text, turns } = await read(draft);
+    const { text, turns } = await readDraft(draft);
     expect(turns()).toBe(0);
     text.applyChanges([draft.replace(1, 1, 'x')]);
     await text.read();
@@ -167,7 +167,7 @@ describe('SecretScanner', () => {
 });
 
 /** Scans the document and records later changes of the result. */
-async function read(draft: Draft) {
+async function readDraft(draft: Draft) {
   let count = 0;
   const text = new SecretScanner(draft, () => (count += 1));
   await text.read();

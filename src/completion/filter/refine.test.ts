@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSnapshotOf } from '../snapshot.fixture.ts';
-import { refine, refineAnswer, type RefineResult } from './refine.ts';
+import { refineText, refineAnswer, type RefineResult } from './refine.ts';
 
 const refineMarkedText = (
   markedText: string,
@@ -8,7 +8,7 @@ const refineMarkedText = (
   languageId?: string,
   deletedText?: string,
 ): RefineResult =>
-  refine(text, {
+  refineText(text, {
     snapshot: createSnapshotOf(markedText, languageId),
     isWhole: true,
     ...(deletedText === undefined ? {} : { deletedText }),
@@ -60,7 +60,7 @@ test.each([
   ['a separator line', inFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
   ['text after a wide gap', inFunction, `a();${' '.repeat(99)}b();`, 'a();'],
   ['an emoji with a joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
-])('refine returns the valid part of an answer with %s', (_, markedText, text, expected) => {
+])('refineText returns the valid part of an answer with %s', (_, markedText, text, expected) => {
   expect(refineMarkedText(markedText, text)).toEqual({ text: expected });
 });
 
@@ -86,19 +86,19 @@ test.each([
   ['only the previous lines', 'a();\nb();\n|', 'a();\nb();', 'repeats-previous-lines'],
   ['only a bracket that follows the cursor', inFunction, '}', 'unbalanced'],
   ['only a repeating pattern', inFunction, 'ab'.repeat(200), 'repeats-itself'],
-])('refine rejects an answer with %s', (_, markedText, text, filter) => {
+])('refineText rejects an answer with %s', (_, markedText, text, filter) => {
   expect(refineMarkedText(markedText, text)).toEqual({ filter });
 });
 
-test('refine names the filter that removed the whole answer', () => {
+test('refineText names the filter that removed the whole answer', () => {
   const context = {
     snapshot: createSnapshotOf(inFunction),
     isWhole: true,
     removed: 'prose',
   } as const;
-  expect(refine('', context)).toEqual({ filter: 'prose' });
-  expect(refine('return;', context)).toEqual({ text: 'return;' });
-  expect(refine('}', context)).toEqual({ filter: 'unbalanced' });
+  expect(refineText('', context)).toEqual({ filter: 'prose' });
+  expect(refineText('return;', context)).toEqual({ text: 'return;' });
+  expect(refineText('}', context)).toEqual({ filter: 'unbalanced' });
 });
 
 test.each([
@@ -261,7 +261,7 @@ test.each([
     8,
     ['if (a) {', 'if (a) {\n    b();\n  }'],
   ],
-])('refineAnswer splits %s into suggestions', (_, text, firstLength, starts) => {
+])('refineText splits %s into suggestions', (_, text, firstLength, starts) => {
   const context = { snapshot: createSnapshotOf(inFunction), isWhole: true };
   const refined = refineAnswer({ text, firstLength }, context);
   if (!('text' in refined)) throw new Error('A filter removed the text.');
@@ -269,7 +269,7 @@ test.each([
   expect(refined.ends.map((end) => text.slice(0, end))).toEqual(starts);
 });
 
-test('refineAnswer splits a markup element from the text that follows it', () => {
+test('refineText splits a markup element from the text that follows it', () => {
   const text = '<ul>\n  <li>a</li>\n</ul>\n<p>b</p>';
   const snapshot = createSnapshotOf('<body>\n|\n</body>', 'html');
   expect(refineAnswer({ text, firstLength: undefined }, { snapshot, isWhole: true })).toEqual({
@@ -278,7 +278,7 @@ test('refineAnswer splits a markup element from the text that follows it', () =>
   });
 });
 
-test('refineAnswer rejects the whole answer if a filter removes the requested line', () => {
+test('refineText rejects the whole answer if a filter removes the requested line', () => {
   const snapshot = createSnapshotOf('const value = other;\n|');
   const text = 'const value = other;\nrest();';
   expect(refineAnswer({ text, firstLength: 20 }, { snapshot, isWhole: true })).toEqual({

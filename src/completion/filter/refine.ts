@@ -180,7 +180,7 @@ export type RefineResult = { readonly text: string } | { readonly filter: Filter
  * Returns the part of an answer that can be shown. If nothing remains, returns the filter that removed the text. Takes
  * linear time.
  */
-export function refine(text: string, context: RefineContext): RefineResult {
+export function refineText(text: string, context: RefineContext): RefineResult {
   let refined = text;
   for (const { filter, apply } of steps) {
     refined = apply(refined, context);
@@ -206,9 +206,9 @@ export function refineAnswer(
   { text, firstLength }: { readonly text: string; readonly firstLength: number | undefined },
   context: RefineContext,
 ): RefinedAnswer | { readonly filter: FilterName } {
-  const first = refine(text.slice(0, firstLength), context);
+  const first = refineText(text.slice(0, firstLength), context);
   if (!('text' in first)) return first;
-  const whole = firstLength === undefined ? first : refine(text, context);
+  const whole = firstLength === undefined ? first : refineText(text, context);
   // A filter changed the requested line because of the lines after it, so only the requested line is suggested.
   if (!('text' in whole) || !whole.text.startsWith(first.text)) return { ...first, ends: [] };
   const blockEnds = findBlockEnds(whole.text, context.snapshot);

@@ -106,12 +106,13 @@ export const acceptNextLine = (): Thenable<unknown> =>
  * Triggers a suggestion. If suggestions are unavailable, explains the reason and offers actions. If no suggestion
  * arrives, shows the reason in the status bar.
  */
-export async function trigger(context: CompletionContext): Promise<void> {
+export async function triggerSuggestion(context: CompletionContext): Promise<void> {
   const { suggestions } = context;
   if (suggestions.state === 'snoozed') suggestions.resume();
   if (isOff(suggestions) && !(await turnOn(context))) return;
   await suggestions.updateRuntime();
-  if (suggestions.state !== 'on' || suggestions.isLanguageOn === false) return explain(context);
+  if (suggestions.state !== 'on' || suggestions.isLanguageOn === false)
+    return explainMissingSuggestion(context);
   const before = findLastAttempt(suggestions);
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
   const attempt = findLastAttempt(suggestions);
@@ -139,7 +140,7 @@ export async function turnOnOrExplain(context: CompletionContext): Promise<void>
   if (isOff(suggestions)) await turnOn(context);
   else if (suggestions.state === 'on') {
     await showInformation(vscode.l10n.t('Inline suggestions are on already.'));
-  } else await explain(context);
+  } else await explainMissingSuggestion(context);
 }
 
 export async function toggleLanguage(): Promise<void> {
@@ -153,7 +154,7 @@ export async function toggleLanguage(): Promise<void> {
 
 const snoozeMinutes = [5, 30] as const;
 
-export async function snooze(
+export async function snoozeSuggestions(
   suggestions: SuggestionsState,
   requestedMinutes: unknown,
 ): Promise<void> {

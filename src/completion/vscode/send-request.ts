@@ -26,7 +26,7 @@ export async function* sendSuggestionRequest(
   try {
     const batches = await openStream(service, request, options);
     for await (const batch of batches) {
-      for (const event of batch) report(event, (outcome) => account.report(outcome, profile));
+      for (const event of batch) reportEvent(event, (outcome) => account.report(outcome, profile));
       yield batch;
     }
   } finally {
@@ -60,7 +60,7 @@ type ReportOutcome = (outcome: Parameters<Host['account']['report']>[0]) => void
  * Reports the start and the failure of a request to the account. Ignores canceled requests, and failures that concern
  * only the route.
  */
-function report(event: ChatEvent, reportOutcome: ReportOutcome): void {
+function reportEvent(event: ChatEvent, reportOutcome: ReportOutcome): void {
   if (event.type === 'stream-start') return reportOutcome(event.info);
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return;
   const { failure } = event.outcome;

@@ -2,7 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Conversation, ConversationRecord } from '../conversation.ts';
-import { type ConversationStore, type ConversationSummary, summarize } from '../summary.ts';
+import {
+  type ConversationStore,
+  type ConversationSummary,
+  summarizeConversation,
+} from '../summary.ts';
 import { asRecord, parseJson } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { decodeJournal, encodeRecords, readTitle } from '../journal.ts';
@@ -87,7 +91,7 @@ export class ConversationFiles implements ConversationStore {
       const summary =
         conversation === undefined
           ? await this.#summarizeUnreadable(id, content)
-          : summarize(conversation);
+          : summarizeConversation(conversation);
       if (summary !== undefined) summaries.push(summary);
     }
     return summaries.toSorted((a, b) => b.updatedAt - a.updatedAt);

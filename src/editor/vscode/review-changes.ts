@@ -162,7 +162,7 @@ export class ChangeReviews implements Disposable {
       thread.canReply = false;
       thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
       this.#threads.set(thread, { span, lines, message, author });
-      show(thread, author, isCurrent);
+      updateThread(thread, author, isCurrent);
     }
     const [first] = this.#threads.keys();
     if (first !== undefined)
@@ -182,10 +182,10 @@ export class ChangeReviews implements Disposable {
         text,
       }));
       const updatedSpan = updateSpan(state.span, changes)?.span ?? state.span;
-      const span = locate(document, state.lines, updatedSpan);
+      const span = locateLines(document, state.lines, updatedSpan);
       state.span = span ?? clampSpan(updatedSpan, document.lineCount);
       thread.range = toRange(state.span);
-      show(thread, state.author, span !== undefined);
+      updateThread(thread, state.author, span !== undefined);
     }
   }
 
@@ -214,7 +214,7 @@ interface ThreadState {
  * Updates a comment thread to show whether the document still contains the reviewed lines. The thread's menu depends on
  * its `contextValue`.
  */
-function show(thread: vscode.CommentThread, author: string, isCurrent: boolean): void {
+function updateThread(thread: vscode.CommentThread, author: string, isCurrent: boolean): void {
   thread.contextValue = isCurrent ? 'open' : 'changed';
   thread.state = isCurrent
     ? vscode.CommentThreadState.Unresolved
@@ -223,7 +223,7 @@ function show(thread: vscode.CommentThread, author: string, isCurrent: boolean):
 }
 
 /** Finds the reviewed lines in the document. Returns undefined if these lines changed. */
-function locate(
+function locateLines(
   document: vscode.TextDocument,
   lines: readonly string[],
   { start }: LineSpan,

@@ -173,7 +173,7 @@ const toCall = (
   planned: PlannedCall,
 ): GenerateImageCall => ({
   plan: toToolPlan(planned),
-  run: (context) => generate({ ...ports, parts }, planned, context),
+  run: (context) => generateAndSave({ ...ports, parts }, planned, context),
 });
 
 /**
@@ -254,7 +254,7 @@ interface Ports extends ToolPorts {
   readonly parts: ImageServices;
 }
 
-async function generate(
+async function generateAndSave(
   ports: Ports,
   plan: PlannedCall,
   context: ToolContext,
@@ -279,7 +279,7 @@ async function generate(
     return { output: 'Stopped. The picture is in the gallery, not in the workspace.', cost };
   }
   try {
-    const target = await save(ports, { plan, record, context });
+    const target = await saveRecord(ports, { plan, record, context });
     return { ...(await toToolResult(ports.parts, { record, target, context })), cost };
   } catch (error) {
     const reason = error instanceof ToolError ? error.message : formatFileError(error);
@@ -298,7 +298,7 @@ interface SaveInput {
  * Saves the image in the folder that the user confirmed.
  * @throws ToolError if the folder now leads to another location; the file system's error
  */
-async function save(
+async function saveRecord(
   { parts, paths, changes }: Ports,
   { plan, record, context }: SaveInput,
 ): Promise<vscode.Uri> {

@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 /** Request with a size in pixels, which the model `canvas-strict` rejects. */
 const request: ImageRequest = { model: 'canvas-strict', prompt: 'a boat', width: 512, height: 512 };
 
-async function generate(context: ServiceContext): Promise<ImageFailure> {
+async function generateFailingImage(context: ServiceContext): Promise<ImageFailure> {
   try {
     for await (const _ of generateImages(context, request, { variants: 1, signal })) continue;
   } catch (error) {
@@ -33,7 +33,7 @@ function createAccount(refusing: Connection) {
 test('omitRefusedOption omits a rejected option only from requests to the service that rejected the option', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const account = createAccount(server.connection);
-  const failure = await generate(server.context);
+  const failure = await generateFailingImage(server.context);
   expect(failure.service?.connection).toBe(server.deployment.baseUrl);
   expect(listAvailableActions(failure, account)).toContain('send-without');
   expect(omitRefusedOption(failure, account)).toBe(true);
@@ -67,7 +67,7 @@ test('generateImages records a rejected option for the service that rejected the
       };
     },
   };
-  const { service } = await generate(context);
+  const { service } = await generateFailingImage(context);
   expect(service?.connection).toBe(server.deployment.baseUrl);
   expect(server.connection.facts.fields?.[service?.refusedField ?? '']).toBe(false);
   expect(other.facts).toEqual({});

@@ -63,7 +63,7 @@ const createPorts = (
 });
 
 /** Runs a request against a strict local service, and returns the stored records. */
-async function run(
+async function runTask(
   change: Partial<ImageRequest>,
   prepare: (server: DeploymentConnection) => void = () => {},
 ): Promise<readonly ImageRecord[]> {
@@ -96,7 +96,7 @@ const getDetailRows = (record: ImageRecord): Record<string, string> =>
   );
 
 test('runImageTask stores the improved prompt that the user paid for, and shows this prompt with the image', async () => {
-  const [record] = await run({ enhancePrompt: true });
+  const [record] = await runTask({ enhancePrompt: true });
   expect(record && getDetailRows(record)).toMatchObject({
     Prompt: 'a boat',
     'Improved prompt': 'a boat, detailed',
@@ -120,7 +120,7 @@ test('runImageTask sends nothing while too many paid images are only in memory',
 });
 
 test('runImageTask shows no improved prompt if the request did not enable prompt enhancement', async () => {
-  const [record] = await run({});
+  const [record] = await runTask({});
   expect(Object.keys(record === undefined ? {} : getDetailRows(record))).not.toContain(
     'Improved prompt',
   );
@@ -128,7 +128,7 @@ test('runImageTask shows no improved prompt if the request did not enable prompt
 
 test('runImageTask stores only the options that the service received', async () => {
   const model = 'canvas-ratio';
-  const [record] = await run(
+  const [record] = await runTask(
     { model, seed: 42, stylePreset: 'Anime', cfgScale: 7, aspectRatio: '16:9' },
     ({ connection }) => {
       // The service has rejected a random seed before, and the user has agreed to omit the style.

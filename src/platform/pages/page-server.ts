@@ -166,7 +166,7 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
   };
   const server = createServer(limits, handleRequest);
   limitConnections(server, options.clock);
-  const port = await listen(server);
+  const port = await listenOnLoopback(server);
   hosts.add(`127.0.0.1:${port}`);
   origins.add(`http://127.0.0.1:${port}`);
   return {
@@ -229,7 +229,7 @@ function limitConnections(server: Server, clock: Clock): void {
   });
 }
 
-async function listen(server: Server): Promise<number> {
+async function listenOnLoopback(server: Server): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: '127.0.0.1', port: 0, exclusive: true }, resolve);

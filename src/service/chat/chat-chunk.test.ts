@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
 import { ThinkTagSplitter } from './chat-chunk.ts';
 
-function split(...chunks: readonly string[]): { text: string; reasoning: string } {
+function splitChunks(...chunks: readonly string[]): { text: string; reasoning: string } {
   let text = '';
   let reasoning = '';
   const tags = new ThinkTagSplitter({
@@ -37,10 +37,13 @@ const cases: readonly [content: string, reasoning: string, text: string][] = [
 test.each(cases)(
   'ThinkTagSplitter splits %j into reasoning %j and text %j at any chunk boundary',
   (content, reasoning, text) => {
-    expect(split(content)).toEqual({ reasoning, text });
-    expect(split(...content.split(''))).toEqual({ reasoning, text });
+    expect(splitChunks(content)).toEqual({ reasoning, text });
+    expect(splitChunks(...content.split(''))).toEqual({ reasoning, text });
     for (let index = 0; index <= content.length; index++) {
-      expect(split(content.slice(0, index), content.slice(index)), `split at ${index}`).toEqual({
+      expect(
+        splitChunks(content.slice(0, index), content.slice(index)),
+        `split at ${index}`,
+      ).toEqual({
         reasoning,
         text,
       });
@@ -65,7 +68,7 @@ test('ThinkTagSplitter returns the same reasoning and text for any chunk boundar
       fc.array(fc.array(tokenArbitrary, { maxLength: 4 }), { maxLength: 8 }),
       (chunks) => {
         const chunkTexts = chunks.map((chunk) => chunk.join(''));
-        expect(split(...chunkTexts)).toEqual(split(chunkTexts.join('')));
+        expect(splitChunks(...chunkTexts)).toEqual(splitChunks(chunkTexts.join('')));
       },
     ),
   );
@@ -87,7 +90,7 @@ test.each(['<think>x', '', '<think>', '<think>x</think>'])(
   (start) => {
     const run = (chunks: number): void => {
       const spaces = Array.from({ length: chunks }, () => ' '.repeat(1_000));
-      const { text } = split(start, ...spaces, 'end');
+      const { text } = splitChunks(start, ...spaces, 'end');
       expect(text.trim()).toBe(start === '<think>x' || start === '<think>' ? '' : 'end');
     };
     // A splitter that rescanned all white space for each chunk took 11 seconds for 4,000 chunks.

@@ -7,7 +7,7 @@ import {
   type ScriptedAnswer,
 } from '../../../test/support/scripted-transport.ts';
 import { streamChat } from './stream-chat.ts';
-import { flatten } from '../../../test/support/batches.ts';
+import { flattenBatches } from '../../../test/support/batches.ts';
 import { readChatStream, streamLimits, type StreamLimits } from './chat-stream.ts';
 import type { ChatEvent } from './chat-types.ts';
 import { createInterruptedError } from '../http/network-failure.ts';
@@ -363,7 +363,7 @@ const signal = new AbortController().signal;
 
 const readAnswer = (answer: ScriptedAnswer): Promise<ChatEvent[]> =>
   Array.fromAsync(
-    flatten(
+    flattenBatches(
       streamChat(createScriptedService(answer).context, { model: 'm', messages: [] }, { signal }),
     ),
   );

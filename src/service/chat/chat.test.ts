@@ -7,7 +7,7 @@ import { createScriptedService } from '../../../test/support/scripted-transport.
 import type { Clock } from '../../base/clock.ts';
 import { createChatCompletion } from './chat.ts';
 import { streamChat } from './stream-chat.ts';
-import { flatten } from '../../../test/support/batches.ts';
+import { flattenBatches } from '../../../test/support/batches.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import { CircuitBreakers } from '../http/circuit-breaker.ts';
 import type { ServiceContext, Transport } from '../http/client.ts';
@@ -22,7 +22,7 @@ describe('the body of a chat request', () => {
     const service = createScriptedService({ body: ['data: [DONE]\n\n'] });
     const parameters = { enable_web_search: 'auto', include_system_prompt: false } as const;
     await Array.fromAsync(
-      flatten(streamChat(service.context, { ...request, parameters }, { signal })),
+      flattenBatches(streamChat(service.context, { ...request, parameters }, { signal })),
     );
     expect(JSON.parse(String(service.requests[0]?.body))).toEqual({
       ...request,
@@ -99,7 +99,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     });
     const clock = new ManualClock();
     const context = createContext(server, create(), clock);
-    const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
+    const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
     await clock.advance(1_000);
     await server.closed;
@@ -113,7 +113,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     for (let turn = 0; turn < 3; turn++) {
       const { promise: bodyRead, resolve } = Promise.withResolvers<void>();
       const context = createContext(server, reportReads(transport, resolve));
-      await Array.fromAsync(flatten(streamChat(context, request, { signal })));
+      await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
       await bodyRead;
       // The connection becomes reusable one turn of the event loop after the end of a response.
       await setImmediate();
@@ -129,7 +129,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     const abortController = new AbortController();
     const events: ChatEvent[] = [];
     const context = createContext(server, create());
-    for await (const event of flatten(
+    for await (const event of flattenBatches(
       streamChat(context, request, { signal: abortController.signal }),
     )) {
       events.push(event);
@@ -144,7 +144,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     await using server = await startStreamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
-    for await (const event of flatten(
+    for await (const event of flattenBatches(
       streamChat(createContext(server, create()), request, { signal }),
     )) {
       if (event.type === 'text-delta') break;
@@ -161,7 +161,9 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     });
     const context = createContext(server, create());
     for (let turn = 0; turn < 2; turn++) {
-      const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
+      const events = await Array.fromAsync(
+        flattenBatches(streamChat(context, request, { signal })),
+      );
       expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
     }
     expect(requests).toBe(3);

@@ -14,7 +14,7 @@ import type {
 import type { ServiceContext } from '../http/client.ts';
 import { isErrorReply, readErrorJson, readStreamFailure } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
-import { type Call, listSecrets, send } from '../http/request.ts';
+import { type Call, listSecrets, sendCall } from '../http/request.ts';
 import type { PaidRequest } from './spending.ts';
 import { listOptionalFields, removeOmittedDocuments } from './optional-fields.ts';
 import {
@@ -87,7 +87,7 @@ async function requestCompletion(
 ): Promise<ChatCompletion> {
   const paidRequest: PaidRequest = { kind: 'chat', model: request.model, isBackground };
   await context.spending?.authorize(paidRequest, signal);
-  const response = await send(context, createWholeChatCall(request, baseUrl), signal);
+  const response = await sendCall(context, createWholeChatCall(request, baseUrl), signal);
   const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { secrets });
   if (isRecord(json) && isErrorReply(json)) {

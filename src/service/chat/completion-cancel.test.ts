@@ -3,7 +3,7 @@ import * as http2 from 'node:http2';
 import * as https from 'node:https';
 import { describe, expect, test } from 'vitest';
 import { createSelfSigned } from '../../../test/support/certificate.ts';
-import { listen, type LoopbackServer } from '../../../test/support/loopback.ts';
+import { listenOnLoopback, type LoopbackServer } from '../../../test/support/loopback.ts';
 import { systemClock } from '../../base/clock.ts';
 import { streamChat } from './stream-chat.ts';
 import type { ChatEvent } from './chat-types.ts';
@@ -157,7 +157,7 @@ async function startSlowServer(
         http2.createSecureServer(certificate, answer as never)
       : https.createServer(certificate, answer);
   server.on('secureConnection', handshakes.add);
-  const loopback = await listen(server);
+  const loopback = await listenOnLoopback(server);
   return {
     ...loopback,
     waitForRequests: arrivals.reach,

@@ -59,12 +59,12 @@ describe('a completion stream', () => {
         formatEvent({ choices: [], usage }),
         doneEvent,
       ],
-      [createTextEvent('f'), createTextEvent('(x)'), totals, complete('stop')],
+      [createTextEvent('f'), createTextEvent('(x)'), totals, createCompleteEvent('stop')],
     ],
     [
       'with usage in the last text chunk',
       [createTextChunk('f'), createTextChunk('', 'length', { usage })],
-      [createTextEvent('f'), totals, complete('length')],
+      [createTextEvent('f'), totals, createCompleteEvent('length')],
     ],
     [
       'with empty and unknown finish reasons',
@@ -74,17 +74,17 @@ describe('a completion stream', () => {
         createTextChunk('', 'abort'),
         doneEvent,
       ],
-      [createTextEvent('f'), createTextEvent('('), complete('other')],
+      [createTextEvent('f'), createTextEvent('('), createCompleteEvent('other')],
     ],
     [
       'in the chat format',
       [formatEvent({ choices: [{ delta: { content: 'f' }, text: 'f' }] }), doneEvent],
-      [createTextEvent('f'), complete('stop')],
+      [createTextEvent('f'), createCompleteEvent('stop')],
     ],
     [
       'with leading whitespace',
       [createTextChunk('\n'), createTextChunk('    f '), doneEvent],
-      [createTextEvent('\n    f '), complete('stop')],
+      [createTextEvent('\n    f '), createCompleteEvent('stop')],
     ],
     [
       'with reasoning before the text',
@@ -98,7 +98,7 @@ describe('a completion stream', () => {
         createReasoningEvent('Hm'),
         createReasoningEvent('.'),
         createTextEvent('f'),
-        complete('stop'),
+        createCompleteEvent('stop'),
       ],
     ],
     [
@@ -110,7 +110,7 @@ describe('a completion stream', () => {
         createTextChunk('f', 7),
         doneEvent,
       ],
-      [createTextEvent('f'), complete('stop')],
+      [createTextEvent('f'), createCompleteEvent('stop')],
     ],
   ])('%s is converted to events', async (_description, body, events) => {
     const { context } = createScriptedService({ body });
@@ -339,6 +339,6 @@ function createReasoningEvent(content: string): ChatEvent {
   return { type: 'reasoning-delta', text: content, source: 'think-tags' };
 }
 
-function complete(finishReason: 'stop' | 'length' | 'other'): ChatEvent {
+function createCompleteEvent(finishReason: 'stop' | 'length' | 'other'): ChatEvent {
   return { type: 'stream-end', outcome: { kind: 'complete', finishReason } };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PlainServerKind, PlainServerSettings } from '../../../test/foreign/plain-server.mjs';
-import { flatten } from '../../../test/support/batches.ts';
+import { flattenBatches } from '../../../test/support/batches.ts';
 import {
   connectToPlainServer,
   listSentBodies,
@@ -73,7 +73,7 @@ async function sendChat(
     ...omitUndefined({ apiKey: sentKey }),
   });
   const events = await Array.fromAsync(
-    flatten(streamChat(connection.context, request, { signal })),
+    flattenBatches(streamChat(connection.context, request, { signal })),
   );
   return { events, sent: listSentBodies(connection.server, '/chat/completions').length };
 }
@@ -224,7 +224,9 @@ test.each([
   };
   const service = createScriptedService(json, answer);
   const events = await Array.fromAsync(
-    flatten(streamChat(service.context, { model: 'm', messages: imageMessages }, { signal })),
+    flattenBatches(
+      streamChat(service.context, { model: 'm', messages: imageMessages }, { signal }),
+    ),
   );
   expect(service.requests).toHaveLength(2);
   expect(joinText(events, 'text-delta')).toBe('Fine');

@@ -52,7 +52,7 @@ const listBreakpoints = (body: Body | undefined): number[] => {
 };
 
 /** Sends the request with a prompt cache to a service with scripted replies. */
-async function send(
+async function sendChat(
   cache: PromptCache | undefined,
   connection = new Connection(),
   usage: object = {},
@@ -73,7 +73,7 @@ async function send(
 
 describe('a request with a prompt cache', () => {
   test('has the key of the conversation and at most four breakpoints', async () => {
-    const body = await send(cachePrices);
+    const body = await sendChat(cachePrices);
     expect(body['prompt_cache_key']).toBe('c1');
     // The system prompt, the last two questions and the last text of the model.
     expect(listBreakpoints(body)).toEqual([0, 3, 5, 6]);
@@ -85,17 +85,23 @@ describe('a request with a prompt cache', () => {
     ['the model has no record', { key: 'c1', pricing: undefined }],
     ['the caller names no cache', undefined],
   ])('has no cache fields if %s', async (_, cache) => {
-    expect(JSON.stringify(await send(cache))).not.toContain('cache');
+    expect(JSON.stringify(await sendChat(cache))).not.toContain('cache');
   });
 
   test('has cache fields after a reply of the same connection and model reported cached tokens', async () => {
     const connection = new Connection();
     const tokens = { prompt_tokens: 9, completion_tokens: 1 };
-    await send(noPrices, connection, { ...tokens, prompt_tokens_details: { cached_tokens: 0 } });
-    expect(JSON.stringify(await send(noPrices, connection))).not.toContain('cache');
-    await send(noPrices, connection, { ...tokens, prompt_tokens_details: { cached_tokens: 4 } });
-    expect(listBreakpoints(await send(noPrices, connection))).toHaveLength(4);
-    expect(JSON.stringify(await send(noPrices))).not.toContain('cache');
+    await sendChat(noPrices, connection, {
+      ...tokens,
+      prompt_tokens_details: { cached_tokens: 0 },
+    });
+    expect(JSON.stringify(await sendChat(noPrices, connection))).not.toContain('cache');
+    await sendChat(noPrices, connection, {
+      ...tokens,
+      prompt_tokens_details: { cached_tokens: 4 },
+    });
+    expect(listBreakpoints(await sendChat(noPrices, connection))).toHaveLength(4);
+    expect(JSON.stringify(await sendChat(noPrices))).not.toContain('cache');
     expect(connection.facts.fields).toEqual({
       'cached-tokens:maple-70b': true,
       prompt_cache_key: true,
@@ -165,7 +171,7 @@ describe('the messages of a cached conversation', () => {
   ];
 
   async function getSentMessages(count: number): Promise<object[]> {
-    const { messages } = await send(cachePrices, new Connection(), {}, turns.slice(0, count));
+    const { messages } = await sendChat(cachePrices, new Connection(), {}, turns.slice(0, count));
     return messages as object[];
   }
   const withoutMarks = (messages: readonly object[]): string =>

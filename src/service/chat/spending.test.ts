@@ -5,7 +5,7 @@ import {
 } from '../../../test/support/scripted-transport.ts';
 import { createChatCompletion } from './chat.ts';
 import { streamChat } from './stream-chat.ts';
-import { flatten } from '../../../test/support/batches.ts';
+import { flattenBatches } from '../../../test/support/batches.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { streamCompletionBatches } from './completions.ts';
 import { ServiceError } from '../http/failure.ts';
@@ -53,7 +53,7 @@ function startService(...answers: readonly ScriptedAnswer[]) {
   return { spending, requests, context: { ...context, spending } as ServiceContext };
 }
 
-async function read(events: AsyncIterable<unknown>): Promise<unknown[]> {
+async function readEvents(events: AsyncIterable<unknown>): Promise<unknown[]> {
   const all: unknown[] = [];
   for await (const event of events) all.push(event);
   return all;
@@ -63,7 +63,7 @@ type Run = (context: ServiceContext) => Promise<unknown>;
 const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
   [
     'a streamed chat',
-    (context) => read(flatten(streamChat(context, chat, { signal }))),
+    (context) => readEvents(flattenBatches(streamChat(context, chat, { signal }))),
     { kind: 'chat', model: 'm', isBackground: false },
   ],
   [
@@ -74,7 +74,7 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
   [
     'an inline suggestion',
     (context) =>
-      read(
+      readEvents(
         streamCompletionBatches(
           context,
           { model: 'm', prompt: 'a' },
@@ -86,13 +86,13 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
   [
     'an image',
     (context) =>
-      read(generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } })),
+      readEvents(generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } })),
     { kind: 'image', model: imageRequest.model, price: { usd: 2 }, isBackground: false },
   ],
   [
     'an image of the OpenAI-compatible endpoint',
     (context) =>
-      read(
+      readEvents(
         requestImages(context, createCall({ model: 'p', prompt: 'a' }), {
           count: 1,
           model: 'p',
@@ -103,7 +103,7 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
   ],
   [
     'an upscaled image',
-    (context) => read(upscaleImage(context, { image: png, scale: 2 }, { signal })),
+    (context) => readEvents(upscaleImage(context, { image: png, scale: 2 }, { signal })),
     { kind: 'image', model: 'upscale', isBackground: false },
   ],
 ];
@@ -126,7 +126,7 @@ test.each<[string, ScriptedAnswer]>([
   ['was rejected', { status: 400, body: ['{}'] }],
 ])('a client releases the reserved price after an image %s', async (_name, answer) => {
   const { spending, context } = startService(answer);
-  await read(
+  await readEvents(
     generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } }),
   ).catch(() => {});
   expect(spending.releasedRequests).toEqual(spending.admittedRequests);
@@ -164,14 +164,14 @@ test.each<[string, ScriptedAnswer, readonly Bill[]]>([
   'a client records the cost of a streamed response %s at most once',
   async (_name, answer, bills) => {
     const { spending, context } = startService(answer);
-    await read(flatten(streamChat(context, chat, { signal })));
+    await readEvents(flattenBatches(streamChat(context, chat, { signal })));
     expect(spending.bills).toEqual(bills);
   },
 );
 
 test('a client records estimated usage for a stream that the caller stops reading', async () => {
   const { spending, context } = startService({ body: [delta, delta, totals] });
-  for await (const { type } of flatten(streamChat(context, chat, { signal }))) {
+  for await (const { type } of flattenBatches(streamChat(context, chat, { signal }))) {
     if (type === 'text-delta') break;
   }
   expect(spending.bills).toEqual([interruptedBill]);
@@ -192,7 +192,7 @@ test.each<[string, ScriptedAnswer, number]>([
   ['never for an error response', { body: ['{"error":"no"}'] }, 0],
 ])('a client records the cost of an image %s', async (_name, answer, recordCount) => {
   const { spending, context } = startService(answer);
-  await read(generateImages(context, imageRequest, { variants: 1, signal })).catch(() => {});
+  await readEvents(generateImages(context, imageRequest, { variants: 1, signal })).catch(() => {});
   expect(spending.bills).toEqual(Array.from({ length: recordCount }, () => ({})));
 });
 

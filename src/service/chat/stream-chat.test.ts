@@ -6,7 +6,7 @@ import type { SuggestionRequest } from '../../completion/ports.ts';
 import type { Host } from '../../host.ts';
 import { createChatCompletion } from './chat.ts';
 import { streamChat } from './stream-chat.ts';
-import { flatten } from '../../../test/support/batches.ts';
+import { flattenBatches } from '../../../test/support/batches.ts';
 import type { ChatRequest } from './chat-types.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { streamCompletionBatches } from './completions.ts';
@@ -64,7 +64,7 @@ const streamSuggestion = (service: ServiceContext, request: SuggestionRequest) =
  * routes.
  */
 const modelCalls: readonly [string, (context: ServiceContext) => Promise<unknown>][] = [
-  ['a chat', (context) => Array.fromAsync(flatten(streamChat(context, chat, { signal })))],
+  ['a chat', (context) => Array.fromAsync(flattenBatches(streamChat(context, chat, { signal })))],
   ['a batched chat', (context) => Array.fromAsync(streamChat(context, chat, { signal }))],
   ['a chat without streaming', (context) => createChatCompletion(context, chat, { signal })],
   [
@@ -148,7 +148,10 @@ test.each(modelCalls)(
 );
 
 test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<unknown>]>([
-  ['a chat', (context, options) => Array.fromAsync(flatten(streamChat(context, chat, options)))],
+  [
+    'a chat',
+    (context, options) => Array.fromAsync(flattenBatches(streamChat(context, chat, options))),
+  ],
   ['a chat without streaming', (context, options) => createChatCompletion(context, chat, options)],
 ])('%s passes the minimum protection to the guard', async (_description, sendRequest) => {
   const guardedChats: GuardedChat[] = [];

@@ -17,7 +17,7 @@ const chatPath = '/chat/completions';
 const { signal } = new AbortController();
 
 /** Streams an answer and returns its events. */
-async function stream(
+async function streamEvents(
   context: ServiceContext,
   fields: Partial<ChatRequest> = {},
   areOptionsChosen = true,
@@ -60,7 +60,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
   test('answers the first request of a chat without options, whether it accepts few or all fields', async () => {
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
-      expect(getOutcome(await stream(server.context))).toMatchObject({ kind: 'complete' });
+      expect(getOutcome(await streamEvents(server.context))).toMatchObject({ kind: 'complete' });
       expect(server.requests(chatPath)).toHaveLength(1);
     }
   });
@@ -69,14 +69,14 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     await using server = await startStrictDeployment({ word, shape: 'full' });
     await listModels(server.context, { signal });
     expect(server.connection.vendorPrefix).toBe(word);
-    const events = await stream(server.context, search);
+    const events = await streamEvents(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
   test('names its vendor prefix when it rejects the word `service`, and the search is repeated with this prefix', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
-    const events = await stream(server.context, search);
+    const events = await streamEvents(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
@@ -84,7 +84,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
   test('replaces an outdated stored prefix with the prefix in its replies', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     server.connection.recordVendorPrefix('outdated');
-    const events = await stream(server.context, search);
+    const events = await streamEvents(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.connection.vendorPrefix).toBe(word);
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
@@ -92,7 +92,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
 
   test('rejects a web search if its vendor prefix is unknown, and the failure names the web search option', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
-    const failure = getFailure(await stream(server.context, search));
+    const failure = getFailure(await streamEvents(server.context, search));
     expect(failure).toMatchObject({
       code: 'unsupported-option',
       status: 400,
@@ -100,10 +100,12 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
       message: 'This service does not support this option: Web search.',
     });
     server.connection.omit('parameters:enable_web_search');
-    expect(getOutcome(await stream(server.context, search))).toMatchObject({ kind: 'complete' });
+    expect(getOutcome(await streamEvents(server.context, search))).toMatchObject({
+      kind: 'complete',
+    });
     expect(server.requests(chatPath).at(-1)?.body).not.toHaveProperty('service_parameters');
     const persona = { parameters: { character_slug: 'pilot' } };
-    expect(getFailure(await stream(server.context, persona))).toMatchObject({
+    expect(getFailure(await streamEvents(server.context, persona))).toMatchObject({
       refusedField: 'parameters:character_slug',
     });
   });
@@ -112,13 +114,15 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const fields = { parameters: { include_system_prompt: false } };
     for (let count = 0; count < 2; count += 1)
-      expect(getOutcome(await stream(server.context, fields))).toMatchObject({ kind: 'complete' });
+      expect(getOutcome(await streamEvents(server.context, fields))).toMatchObject({
+        kind: 'complete',
+      });
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200, 200]);
   });
 
   test('answers a chat that uses the service’s system prompt and contains no field for this prompt', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
-    expect(getOutcome(await stream(server.context, { parameters: {} }))).toMatchObject({
+    expect(getOutcome(await streamEvents(server.context, { parameters: {} }))).toMatchObject({
       kind: 'complete',
     });
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
@@ -129,7 +133,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
       for (let count = 0; count < 3; count += 1) {
-        const events = await stream(server.context, fields, false);
+        const events = await streamEvents(server.context, fields, false);
         expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
       }
       const statuses = server.requests(chatPath).map(({ status }) => status);
@@ -140,7 +144,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
   test('receives all vendor parameters except the rejected one', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     server.connection.recordVendorPrefix(word);
-    const events = await stream(server.context, search);
+    const events = await streamEvents(server.context, search);
     expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     expect(server.requests(chatPath).at(-1)?.body).toMatchObject({
       [`${word}_parameters`]: { enable_web_search: 'on', enable_web_citations: true },
@@ -166,7 +170,7 @@ test.each([
     };
     for (let count = 0; count < 2; count += 1) {
       const parameters = { disable_thinking: true };
-      const events = await stream({ ...server.context, protection }, { parameters });
+      const events = await streamEvents({ ...server.context, protection }, { parameters });
       expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     }
     const sent = server.requests(chatPath);
@@ -182,7 +186,9 @@ test.each([
 test('a connection still sends an option after a deployment rejected its value', async () => {
   const refusal = { status: 400, body: ['{"error":"seed: Must be at most 4294967295"}'] };
   const { context } = createScriptedService(refusal);
-  expect(getFailure(await stream(context, { seed: 1 }))).toMatchObject({ code: 'invalid-request' });
+  expect(getFailure(await streamEvents(context, { seed: 1 }))).toMatchObject({
+    code: 'invalid-request',
+  });
 });
 
 test('streamChat repeats a request without a field that a FastAPI server rejects with status 422, and does not count the rejection as a server failure', async () => {
@@ -206,7 +212,7 @@ test('streamChat repeats a request without a field that a FastAPI server rejects
   const chats = Array.from({ length: 20 }, () => [refusal, reply]);
   const { context, requests } = createScriptedService(...chats.flat());
   for (const _ of chats) {
-    const events = await stream(context, { prompt_cache_key: 'file' });
+    const events = await streamEvents(context, { prompt_cache_key: 'file' });
     expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     expect(String(requests.at(-1)?.body)).not.toContain('prompt_cache_key');
   }
@@ -226,7 +232,7 @@ test.each([
     const message = `Unsupported parameter: '${name}' is not supported with this model.`;
     const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: name } })] };
     const { context, requests } = createScriptedService(refusal);
-    expect(getFailure(await stream(context, options))).toMatchObject({
+    expect(getFailure(await streamEvents(context, options))).toMatchObject({
       code: 'unsupported-option',
       message: `This service does not support this option: ${label}.`,
       connection: 'https://api.service.test/api/v1',
@@ -248,7 +254,9 @@ test.each([
   });
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
-  expect(getOutcome(await stream({ ...context, endpoint }))).toMatchObject({ kind: 'complete' });
+  expect(getOutcome(await streamEvents({ ...context, endpoint }))).toMatchObject({
+    kind: 'complete',
+  });
   expect(connection.vendorPrefix).toBe(word);
 });
 
@@ -256,13 +264,15 @@ test('a server that rejects tools twice receives only one repeated request', asy
   const refusal = { status: 400, body: ['{"error":"x does not support tools"}'] };
   const { context, requests } = createScriptedService(refusal);
   const tools = [{ type: 'function', function: { name: 'a', parameters: {} } }] as never;
-  expect(getFailure(await stream(context, { tools }))).toMatchObject({ refusedPart: 'tools' });
+  expect(getFailure(await streamEvents(context, { tools }))).toMatchObject({
+    refusedPart: 'tools',
+  });
   expect(requests).toHaveLength(2);
 });
 
 test('a field that one model rejects is not omitted for another model', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
-  const failure = getFailure(await stream(server.context, { verbosity: 'low' }));
+  const failure = getFailure(await streamEvents(server.context, { verbosity: 'low' }));
   expect(failure).toMatchObject({
     code: 'unsupported-option',
     refusedField: 'verbosity:maple-70b',
@@ -270,15 +280,17 @@ test('a field that one model rejects is not omitted for another model', async ()
   });
   server.connection.omit('verbosity:maple-70b');
   const model = server.deployment.models['text']?.find((id) => id !== 'maple-70b') ?? '';
-  expect(getFailure(await stream(server.context, { verbosity: 'low', model }))).toMatchObject({
-    refusedField: `verbosity:${model}`,
-  });
+  expect(getFailure(await streamEvents(server.context, { verbosity: 'low', model }))).toMatchObject(
+    {
+      refusedField: `verbosity:${model}`,
+    },
+  );
 });
 
 test('rejected requests do not open the circuit breaker', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
   for (let count = 0; count < 30; count += 1) {
-    const failure = getFailure(await stream(server.context, { verbosity: 'low' }));
+    const failure = getFailure(await streamEvents(server.context, { verbosity: 'low' }));
     expect(failure?.code).toBe('unsupported-option');
   }
 });
@@ -301,24 +313,26 @@ const withDocuments = (...filenames: readonly string[]) => ({
 
 test('streamChat sends a document to a service that accepts documents', async () => {
   await using server = await startStrictDeployment({ shape: 'full' });
-  expect(getFailure(await stream(server.context, withDocuments('tide.pdf')))).toBeUndefined();
+  expect(getFailure(await streamEvents(server.context, withDocuments('tide.pdf')))).toBeUndefined();
 });
 
 test('streamChat names a rejected document in the failure, and omits the document only after the user agreed', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
-  const failure = getFailure(await stream(server.context, withDocuments('tide.pdf')));
+  const failure = getFailure(await streamEvents(server.context, withDocuments('tide.pdf')));
   expect(failure).toMatchObject({
     code: 'unsupported-option',
     message: 'This service does not support this option: Documents: tide.pdf.',
     status: 400,
   });
   server.connection.omit(failure?.refusedField ?? '');
-  expect(getFailure(await stream(server.context, withDocuments('tide.pdf')))).toBeUndefined();
+  expect(getFailure(await streamEvents(server.context, withDocuments('tide.pdf')))).toBeUndefined();
   expect(JSON.stringify(server.requests('/chat/completions').at(-1)?.body)).toContain(
     '[The document tide.pdf was left out: this service accepts no documents.]',
   );
   // Another document is not left out silently.
-  const other = getFailure(await stream(server.context, withDocuments('tide.pdf', 'moon.pdf')));
+  const other = getFailure(
+    await streamEvents(server.context, withDocuments('tide.pdf', 'moon.pdf')),
+  );
   expect(other?.message).toBe(
     'This service does not support this option: Documents: tide.pdf, moon.pdf.',
   );
@@ -346,7 +360,7 @@ describe('after the active service changes', () => {
   }
 
   test.each<readonly [string, (context: ServiceContext) => Promise<string | undefined>]>([
-    ['a streamed chat', async (context) => getFailure(await stream(context))?.code],
+    ['a streamed chat', async (context) => getFailure(await streamEvents(context))?.code],
     [
       'a chat without streaming',
       (context) =>
@@ -385,7 +399,7 @@ describe('after the active service changes', () => {
     const tools = [
       { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } },
     ] as const;
-    const events = await stream(context, { model: 'gemma3:270m', tools });
+    const events = await streamEvents(context, { model: 'gemma3:270m', tools });
     expect(events).toContainEqual(expect.objectContaining({ type: 'part-refused' }));
     expect(getFailure(events)?.code).toBe('address-changed');
     expect(second.requests('')).toEqual([]);
@@ -397,7 +411,9 @@ test.each([400, 500])(
   async (status) => {
     const error = { code: status, message: 'unsupported content[].type', type: 'server_error' };
     const service = createScriptedService({ status, body: [JSON.stringify({ error })] });
-    expect(getFailure(await stream(service.context, withDocuments('tide.pdf')))).toMatchObject({
+    expect(
+      getFailure(await streamEvents(service.context, withDocuments('tide.pdf'))),
+    ).toMatchObject({
       code: 'unsupported-option',
       message: 'This service does not support this option: Documents: tide.pdf.',
       refusedField: 'messages.file:tide.pdf',

@@ -13,7 +13,7 @@ const ownAddress = Object.values(networkInterfaces())
 const getFamily = (address: string): number => (address.includes(':') ? 6 : 4);
 
 /** Requests a URL with a resolver that returns the given addresses. */
-async function request(url: string, ...addresses: readonly string[]) {
+async function requestUrl(url: string, ...addresses: readonly string[]) {
   const resolved: string[] = [];
   const transport = createDirectTransport({
     proxy: { url: 'http://127.0.0.1:9' },
@@ -62,7 +62,7 @@ test.each([
   'createServiceConnector refuses a name of the local network that resolves to %s',
   async (_description, addresses) => {
     await withServer(async (port) => {
-      expect(await request(`http://gpu.local:${port}/`, ...addresses)).toEqual({
+      expect(await requestUrl(`http://gpu.local:${port}/`, ...addresses)).toEqual({
         code: 'invalid-address',
         resolved: ['gpu.local'],
       });
@@ -75,7 +75,7 @@ test('createServiceConnector resolves a name of the local network only once, and
     const url = `http://gpu.local:${port}/`;
     // Without a network, the transport tries to connect to this unassigned address.
     const address = ownAddress ?? '10.255.255.1';
-    const result = await request(url, address, 'fe80::1');
+    const result = await requestUrl(url, address, 'fe80::1');
     expect(result.resolved).toEqual(['gpu.local']);
     if (ownAddress === undefined) expect(result.code).not.toBe('invalid-address');
     else expect(result.status).toBe(200);
@@ -85,7 +85,7 @@ test('createServiceConnector resolves a name of the local network only once, and
 test('createServiceConnector resolves a local name for each connection, so that a changed address is checked', async () => {
   const answers = [['127.0.0.1'], ['8.8.8.8']];
   for (const addresses of answers) {
-    const { code } = await request('http://gpu.local:9/', ...addresses);
+    const { code } = await requestUrl('http://gpu.local:9/', ...addresses);
     expect(code).toBe('invalid-address');
   }
 });
@@ -93,13 +93,13 @@ test('createServiceConnector resolves a local name for each connection, so that 
 test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://[::ffff:a9fe:a9fe]/'])(
   'createServiceConnector never connects to %s',
   async (url) => {
-    expect(await request(url)).toEqual({ code: 'invalid-address', resolved: [] });
+    expect(await requestUrl(url)).toEqual({ code: 'invalid-address', resolved: [] });
   },
 );
 
 test('createServiceConnector resolves neither IP addresses nor names of this machine with the resolver for .local names', async () => {
   await withServer(async (port) => {
-    expect(await request(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, resolved: [] });
-    expect(await request(`http://localhost:${port}/`)).toEqual({ status: 200, resolved: [] });
+    expect(await requestUrl(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, resolved: [] });
+    expect(await requestUrl(`http://localhost:${port}/`)).toEqual({ status: 200, resolved: [] });
   });
 });

@@ -7,7 +7,11 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createSelfSigned } from '../../../test/support/certificate.ts';
-import { startHttpServer, listen, type LoopbackServer } from '../../../test/support/loopback.ts';
+import {
+  startHttpServer,
+  listenOnLoopback,
+  type LoopbackServer,
+} from '../../../test/support/loopback.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import type { ConnectionSettings } from './connector.ts';
 import { createDirectTransport } from './direct-transport.ts';
@@ -20,10 +24,10 @@ test('the direct transport reuses one connection for consecutive requests', asyn
   await using server = await startHttpServer((_, response) => response.end('ok'));
   const transport = createDirectTransport();
   const url = `http://127.0.0.1:${server.port}/`;
-  expect(await get(transport, url)).toBe('200 ok');
+  expect(await getBody(transport, url)).toBe('200 ok');
   // The connection becomes reusable one turn of the event loop after the end of a response.
   await new Promise((resolve) => setImmediate(resolve));
-  expect(await get(transport, url)).toBe('200 ok');
+  expect(await getBody(transport, url)).toBe('200 ok');
   expect(server.connections()).toBe(1);
 });
 
@@ -32,7 +36,7 @@ test('the direct transport reports a truncated gzip body as interrupted', async 
   await using server = await startHttpServer((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(compressedBody.subarray(0, 30));
   });
-  expect(await get(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
+  expect(await getBody(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
     'interrupted',
   );
 });
@@ -41,7 +45,7 @@ test('the direct transport reports a request on a closed transport as offline an
   const clock = new ManualClock();
   const transport = createDirectTransport({}, clock);
   await transport.close();
-  expect(await get(transport, 'http://127.0.0.1:9/')).toBe('offline');
+  expect(await getBody(transport, 'http://127.0.0.1:9/')).toBe('offline');
   expect(clock.pendingTimers).toBe(0);
 });
 
@@ -51,7 +55,7 @@ test.each(['constructor', '__proto__'])(
     await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end('plain');
     });
-    expect(await get(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
+    expect(await getBody(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
       '200 plain',
     );
   },
@@ -85,9 +89,9 @@ describe('HTTPS connections', () => {
         response.end(request.httpVersion);
       },
     );
-    await using server = await listen(secure);
+    await using server = await listenOnLoopback(secure);
     await using transport = recordClose(createDirectTransport({ ca: [certificate.cert] }));
-    expect(await get(transport, `https://localhost:${server.port}/`)).toBe('200 2.0');
+    expect(await getBody(transport, `https://localhost:${server.port}/`)).toBe('200 2.0');
   });
 
   test('close only the HTTP/2 stream of an aborted request and keep the connection', async () => {
@@ -98,7 +102,7 @@ describe('HTTPS connections', () => {
       response.stream.on('close', streamClosed.resolve);
       return abortController.abort();
     });
-    await using server = await listen(secure);
+    await using server = await listenOnLoopback(secure);
     await using transport = recordClose(createDirectTransport({ ca: [certificate.cert] }));
     const url = `https://localhost:${server.port}/`;
     const stoppedRequest = { ...createGetRequest(`${url}slow`), signal: abortController.signal };
@@ -106,13 +110,13 @@ describe('HTTPS connections', () => {
       failure: { code: 'stopped' },
     });
     await streamClosed.promise;
-    expect(await get(transport, url)).toBe('200 free');
+    expect(await getBody(transport, url)).toBe('200 free');
   });
 
   test('reject an untrusted certificate with an error that names the setting to change', async () => {
     await using server = await startSecureServer();
     const url = `https://localhost:${server.port}/`;
-    expect(await get(createDirectTransport(), url)).toBe('tls');
+    expect(await getBody(createDirectTransport(), url)).toBe('tls');
     const message = await createDirectTransport()
       .send(createGetRequest(url))
       .catch((error: unknown) => String(error));
@@ -122,7 +126,7 @@ describe('HTTPS connections', () => {
   test('reject a certificate for another host name', async () => {
     await using server = await startSecureServer();
     const transport = createDirectTransport({ ca: [certificate.cert] });
-    expect(await get(transport, `https://127.0.0.1:${server.port}/`)).toBe('tls');
+    expect(await getBody(transport, `https://127.0.0.1:${server.port}/`)).toBe('tls');
   });
 
   test('accept a certificate from a configured CA, or any certificate if strictSSL is off', async () => {
@@ -131,7 +135,7 @@ describe('HTTPS connections', () => {
     const settings: ConnectionSettings[] = [{ ca: [certificate.cert] }, { strictSSL: false }];
     for (const setting of settings) {
       await using transport = recordClose(createDirectTransport(setting));
-      expect(await get(transport, url)).toBe('200 secure');
+      expect(await getBody(transport, url)).toBe('200 secure');
     }
   });
 });
@@ -146,7 +150,7 @@ describe('connections through a proxy', () => {
         ca: [certificate.cert],
       }),
     );
-    expect(await get(transport, 'https://api.service.test/')).toBe('200 secure');
+    expect(await getBody(transport, 'https://api.service.test/')).toBe('200 secure');
     const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
     expect(proxy.requestedHosts).toEqual([`api.service.test:443 ${basic}`]);
   });
@@ -158,7 +162,7 @@ describe('connections through a proxy', () => {
     await using transport = recordClose(
       createDirectTransport({ environment, ca: [certificate.cert] }),
     );
-    expect(await get(transport, 'https://api.service.test/')).toBe('200 secure');
+    expect(await getBody(transport, 'https://api.service.test/')).toBe('200 secure');
     expect(proxy.requestedHosts).toEqual(['api.service.test:443 undefined']);
   });
 
@@ -166,7 +170,7 @@ describe('connections through a proxy', () => {
     await using server = await startSecureServer();
     await using proxy = await connectProxy(server.port);
     const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
-    expect(await get(transport, 'https://api.service.test/')).toBe('tls');
+    expect(await getBody(transport, 'https://api.service.test/')).toBe('tls');
   });
 
   test.each([407, 403, 502])(
@@ -185,10 +189,12 @@ describe('connections through a proxy', () => {
   test('report a proxy that is unreachable or closes the connection', async () => {
     const closedServer = await startHttpServer(() => {});
     await closedServer[Symbol.asyncDispose]();
-    await using closingServer = await listen(net.createServer((socket) => socket.destroy()));
+    await using closingServer = await listenOnLoopback(
+      net.createServer((socket) => socket.destroy()),
+    );
     for (const { port } of [closedServer, closingServer]) {
       const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${port}` } });
-      expect(await get(transport, 'https://api.service.test/')).toBe('proxy');
+      expect(await getBody(transport, 'https://api.service.test/')).toBe('proxy');
     }
   });
 });
@@ -212,7 +218,7 @@ test('the direct transport leaves the global dispatchers of the process unchange
 });
 
 const startSecureServer = (): Promise<LoopbackServer> =>
-  listen(https.createServer(certificate, (_, response) => response.end('secure')));
+  listenOnLoopback(https.createServer(certificate, (_, response) => response.end('secure')));
 
 /** Starts a proxy that forwards every connection to `port`, or rejects every connection with the status `refusal`. */
 async function connectProxy(
@@ -229,7 +235,7 @@ async function connectProxy(
     });
     return upstream.on('error', () => socket.destroy());
   });
-  return Object.assign(await listen(proxy), { requestedHosts });
+  return Object.assign(await listenOnLoopback(proxy), { requestedHosts });
 }
 
 const createGetRequest = (url: string): Parameters<Transport['send']>[0] => ({
@@ -241,7 +247,7 @@ const createGetRequest = (url: string): Parameters<Transport['send']>[0] => ({
 });
 
 /** Returns the status and text of a response, or the code of a failure. */
-async function get(transport: Transport, url: string): Promise<string> {
+async function getBody(transport: Transport, url: string): Promise<string> {
   try {
     const { status, body } = await transport.send(createGetRequest(url));
     const parts: Uint8Array[] = [];

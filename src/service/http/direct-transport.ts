@@ -132,7 +132,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     this.#resolve({
       status,
       headers: flatHeaders,
-      body: decompress(this.#body, flatHeaders['content-encoding']),
+      body: decompressBody(this.#body, flatHeaders['content-encoding']),
     });
   }
 
@@ -320,7 +320,7 @@ const decoders = new Map<string, () => zlib.Gunzip | zlib.BrotliDecompress>([
 ]);
 
 /** Decompresses a body according to its `Content-Encoding`. A truncated body fails as `interrupted`. */
-function decompress(
+function decompressBody(
   body: AsyncIterable<Uint8Array>,
   encoding = 'identity',
 ): AsyncIterable<Uint8Array> {

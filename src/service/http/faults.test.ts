@@ -4,7 +4,7 @@ import { startTestService } from '../../../test/service/test-service.ts';
 import type { LocalService } from '../../../test/service/server.ts';
 import { systemClock } from '../../base/clock.ts';
 import { streamChat } from '../chat/stream-chat.ts';
-import { flatten } from '../../../test/support/batches.ts';
+import { flattenBatches } from '../../../test/support/batches.ts';
 import type { ChatEvent } from '../chat/chat-types.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceContext, Transport } from './client.ts';
@@ -53,7 +53,7 @@ describe.each(transports)('a stream over the %s transport', (_name, create) => {
       await service.control.injectFault({ fault });
       const transport = create();
       const events = await Array.fromAsync(
-        flatten(streamChat(createContext(service, transport), request, { signal })),
+        flattenBatches(streamChat(createContext(service, transport), request, { signal })),
       );
       await transport.close();
       expect(getOutcome(events)).toBe(expectedOutcome);

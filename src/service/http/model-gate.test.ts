@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { createChatCompletion } from '../chat/chat.ts';
 import { streamChat } from '../chat/stream-chat.ts';
-import { flatten } from '../../../test/support/batches.ts';
+import { flattenBatches } from '../../../test/support/batches.ts';
 import { ServiceError } from './failure.ts';
 import { generateImages } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
@@ -43,7 +43,7 @@ test('a client sends no chat or image request that the model gate rejects, but c
     },
   };
   const context = { ...service.context, gate };
-  const events = await Array.fromAsync(flatten(streamChat(context, chat, { signal })));
+  const events = await Array.fromAsync(flattenBatches(streamChat(context, chat, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { failure } });
   await expect(createChatCompletion(context, chat, { signal })).rejects.toMatchObject({ failure });
   const images = generateImages(context, { model: 'p', prompt: 'x' }, { variants: 1, signal });

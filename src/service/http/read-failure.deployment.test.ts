@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
 import { toServiceError } from './network-failure.ts';
-import { send } from './request.ts';
+import { sendCall } from './request.ts';
 
 const { signal } = new AbortController();
 
@@ -15,7 +15,7 @@ describe.each(shapes)('send to a deployment of shape "%s"', async (shape) => {
   /** Generates an image, and returns the failure. */
   const generate = async (apiKey: string | undefined, body: object) => {
     const call = { method: 'POST', path: '/image/generate', body } as const;
-    return send(connection.connect(apiKey), call, signal).then(
+    return sendCall(connection.connect(apiKey), call, signal).then(
       () => undefined,
       (error: unknown) => toServiceError(error).failure,
     );
@@ -59,10 +59,10 @@ describe.each(shapes)('send to a deployment of shape "%s"', async (shape) => {
   );
 });
 
-test('send does not report an invalid key if the route requires a key of type ADMIN', async () => {
+test('sendCall does not report an invalid key if the route requires a key of type ADMIN', async () => {
   await using connection = await startStrictDeployment({ shape: 'full' });
   const context = connection.connect(connection.deployment.keys.inference);
   const call = { method: 'GET', path: '/billing/balance' } as const;
-  const error = await send(context, call, signal).catch(toServiceError);
+  const error = await sendCall(context, call, signal).catch(toServiceError);
   expect(error).toMatchObject({ failure: { code: 'forbidden', status: 401 } });
 });

@@ -5,13 +5,13 @@ import {
   type ScriptedAnswer,
 } from '../../../test/support/scripted-transport.ts';
 import { streamChat } from '../chat/stream-chat.ts';
-import { flatten } from '../../../test/support/batches.ts';
+import { flattenBatches } from '../../../test/support/batches.ts';
 import type { ChatEvent } from '../chat/chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
 import { listModels } from '../models.ts';
 import { createInterruptedError, createTimeoutError } from './network-failure.ts';
-import { send } from './request.ts';
+import { sendCall } from './request.ts';
 
 const signal = new AbortController().signal;
 const offlineError = new ServiceError({ code: 'offline', message: 'x' });
@@ -74,7 +74,7 @@ test('sendWithRetries waits for the retry-after delay and emits a retry-wait eve
   );
   const events: ChatEvent[] = [];
   const done = (async () => {
-    for await (const event of flatten(streamChat(service.context, chat, { signal })))
+    for await (const event of flattenBatches(streamChat(service.context, chat, { signal })))
       events.push(event);
   })();
   await service.clock.advance(1_999);
@@ -116,7 +116,7 @@ test('sendWithRetries does not retry after the response has begun', async () => 
 test('sendWithRetries does not retry a call whose canRetry returns false', async () => {
   const service = createScriptedService(createStatusAnswer(500));
   const call = { method: 'POST', path: '/x402/top-up', canRetry: () => false } as const;
-  expect((await getFailure(send(service.context, call, signal))).code).toBe('server-error');
+  expect((await getFailure(sendCall(service.context, call, signal))).code).toBe('server-error');
   expect(service.requests).toHaveLength(1);
 });
 
@@ -130,7 +130,7 @@ test('sendWithRetries stops waiting for a retry on abort', async () => {
   expect(service.clock.pendingTimers).toBe(0);
 });
 
-test('send sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {
+test('sendCall sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {
   const service = createScriptedService(createStatusAnswer(401));
   const codes: FailureCode[] = [];
   for (let call = 0; call < 30; call++)
@@ -141,7 +141,7 @@ test('send sends at most 15 requests in 30 s for 30 failing calls in a row', asy
   expect(getFinalFailure(await collectEvents(service.context)).code).toBe('unauthorized');
 });
 
-test('send sends at most 15 requests in 30 s for 40 failing concurrent calls', async () => {
+test('sendCall sends at most 15 requests in 30 s for 40 failing concurrent calls', async () => {
   const service = createScriptedService(createStatusAnswer(401));
   const results = await Promise.all(
     Array.from({ length: 40 }, () => collectEvents(service.context)),
@@ -150,13 +150,13 @@ test('send sends at most 15 requests in 30 s for 40 failing concurrent calls', a
   expect(results.filter((events) => getFinalFailure(events).code === 'paused')).toHaveLength(25);
 });
 
-test('send sends all of 40 concurrent calls if none fails', async () => {
+test('sendCall sends all of 40 concurrent calls if none fails', async () => {
   const service = createScriptedService(doneStream);
   await Promise.all(Array.from({ length: 40 }, () => collectEvents(service.context)));
   expect(service.requests).toHaveLength(40);
 });
 
-test('send sends the key only in the authorization header, and sends no such header without a key', async () => {
+test('sendCall sends the key only in the authorization header, and sends no such header without a key', async () => {
   const service = createScriptedService(doneStream);
   await collectEvents(service.context);
   const [request] = service.requests;
@@ -171,7 +171,7 @@ test('send sends the key only in the authorization header, and sends no such hea
   expect(service.requests[1]?.headers).not.toHaveProperty('authorization');
 });
 
-test('send rejects a key with invalid header characters before a request is sent, without the key in the error', async () => {
+test('sendCall rejects a key with invalid header characters before a request is sent, without the key in the error', async () => {
   const service = createScriptedService(doneStream);
   const endpoint = { ...(await service.context.endpoint()), apiKey: 'canary\nkey-123' };
   const failure = getFinalFailure(
@@ -186,7 +186,7 @@ test.each<[string, Partial<ServiceContext>]>([
   ['endpoint', { endpoint: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
   ['transport', { transport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
 ])(
-  'send fails with an internal error and sends no request if the %s cannot be created',
+  'sendCall fails with an internal error and sends no request if the %s cannot be created',
   async (_description, overrides) => {
     const service = createScriptedService(doneStream);
     const [onlyEvent, ...otherEvents] = await collectEvents({ ...service.context, ...overrides });
@@ -202,7 +202,7 @@ const chat = { model: 'm', messages: [] };
 const doneStream: ScriptedAnswer = { body: ['data: [DONE]\n\n'] };
 
 async function collectEvents(context: ServiceContext, abortSignal = signal): Promise<ChatEvent[]> {
-  return Array.fromAsync(flatten(streamChat(context, chat, { signal: abortSignal })));
+  return Array.fromAsync(flattenBatches(streamChat(context, chat, { signal: abortSignal })));
 }
 
 function getFinalFailure(events: readonly ChatEvent[]): ServiceFailure {
@@ -231,9 +231,9 @@ test.each<[string, (context: ServiceContext, signed: string) => Promise<unknown>
   [
     'payment',
     (context, signed) =>
-      send(context, { method: 'POST', path: '/pay', headers: { 'x-payment': signed } }, signal),
+      sendCall(context, { method: 'POST', path: '/pay', headers: { 'x-payment': signed } }, signal),
   ],
-])('send redacts a %s header that the response quotes', async (_description, call) => {
+])('sendCall redacts a %s header that the response quotes', async (_description, call) => {
   const signed = 'canarySigned0123456789';
   const body = [JSON.stringify({ error: `said ${signed}` })];
   const failure = await getFailure(
@@ -257,7 +257,7 @@ describe('a confirmed unencrypted address in the local network', () => {
 
   test('receives requests with the API key', async () => {
     const { context, requests } = createLocalContext();
-    await send(context, { method: 'GET', path: '/models' }, signal);
+    await sendCall(context, { method: 'GET', path: '/models' }, signal);
     expect(requests[0]?.headers).toHaveProperty('authorization');
   });
 
@@ -265,9 +265,11 @@ describe('a confirmed unencrypted address in the local network', () => {
     'receives no wallet request to %s',
     async (path) => {
       const { context, requests } = createLocalContext();
-      await expect(send(context, { method: 'POST', path, body: {} }, signal)).rejects.toMatchObject(
-        { failure: { code: 'invalid-address', message: expect.stringContaining('https://') } },
-      );
+      await expect(
+        sendCall(context, { method: 'POST', path, body: {} }, signal),
+      ).rejects.toMatchObject({
+        failure: { code: 'invalid-address', message: expect.stringContaining('https://') },
+      });
       expect(requests).toEqual([]);
     },
   );
@@ -278,7 +280,9 @@ describe('a confirmed unencrypted address in the local network', () => {
       signatures++;
       return { 'x-sign-in': 'signed' };
     });
-    await expect(send(context, { method: 'GET', path: '/models' }, signal)).rejects.toMatchObject({
+    await expect(
+      sendCall(context, { method: 'GET', path: '/models' }, signal),
+    ).rejects.toMatchObject({
       failure: { code: 'invalid-address' },
     });
     expect([signatures, requests]).toEqual([0, []]);
@@ -307,7 +311,7 @@ describe('a request', () => {
       createOtherWordAnswer(index % 2 === 0 ? 'aa' : 'bb'),
     );
     const { context, requests } = createScriptedService(...answers);
-    expect((await getFailure(send(context, call, signal))).code).toBe('invalid-request');
+    expect((await getFailure(sendCall(context, call, signal))).code).toBe('invalid-request');
     expect(requests).toHaveLength(3);
   });
 
@@ -322,7 +326,7 @@ describe('a request', () => {
         ...(await context.endpoint()),
         baseUrl: new URL(`https://${host}/api/v1`),
       });
-      const result = getFailure(send({ ...context, endpoint }, { ...call, ...pinned }, signal));
+      const result = getFailure(sendCall({ ...context, endpoint }, { ...call, ...pinned }, signal));
       await clock.advance(1_000);
       host = 'other.service.test';
       await clock.advance(60_000);
@@ -334,7 +338,7 @@ describe('a request', () => {
   test('fails if the request was built for another service', async () => {
     const { context, requests } = createScriptedService({});
     const pinned = { ...call, baseUrl: 'https://other.service.test/api/v1' };
-    expect((await getFailure(send(context, pinned, signal))).code).toBe('address-changed');
+    expect((await getFailure(sendCall(context, pinned, signal))).code).toBe('address-changed');
     expect(requests).toHaveLength(0);
   });
 });

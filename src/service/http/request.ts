@@ -138,7 +138,7 @@ async function findRateLimits(
 }
 
 /** Sends a call like {@link sendWithRetries}. Reports the delays only to `onRetryWait` of the context. */
-export async function send(
+export async function sendCall(
   context: ServiceContext,
   call: Call,
   signal: AbortSignal,
@@ -193,7 +193,7 @@ async function trySend(
   try {
     for (let repetitions = 0; ; repetitions++) {
       if (signal.aborted) throw createAbortError(signal);
-      const prepared = await prepare(context, call, signal);
+      const prepared = await prepareRequest(context, call, signal);
       const result = await sendPrepared(context, call, { ...prepared, signal });
       lastFailure = result instanceof ServiceError ? result.failure : undefined;
       if (!(result instanceof ServiceError)) return result;
@@ -322,7 +322,7 @@ function createSingleConnection(call: Call): Connection {
 }
 
 /** Prepares a request. The circuit breaker does not count a failure of this step. */
-async function prepare(
+async function prepareRequest(
   context: ServiceContext,
   call: TargetedCall,
   signal: AbortSignal,
@@ -392,7 +392,9 @@ async function buildRequest(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(call.form === undefined ? {} : { 'content-type': call.form.type }),
       ...(typeof call.headers === 'function' ? call.headers(endpoint.vendorPrefix) : call.headers),
-      ...(call.isPublic === true ? {} : await credentials(endpoint, { ...call, url, signal })),
+      ...(call.isPublic === true
+        ? {}
+        : await createCredentials(endpoint, { ...call, url, signal })),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(call.form === undefined ? {} : { body: call.form.bytes }),
@@ -419,7 +421,7 @@ const resolveBody = (
   { vendorPrefix, connection }: ConnectedEndpoint,
 ): object | undefined => (typeof body === 'function' ? body(vendorPrefix, connection) : body);
 
-async function credentials(
+async function createCredentials(
   { apiKey, signIn }: Endpoint,
   request: Parameters<SignIn>[0],
 ): Promise<Readonly<Record<string, string>>> {

@@ -1,6 +1,6 @@
 import * as net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../test/support/loopback.ts';
+import { listenOnLoopback } from '../../../test/support/loopback.ts';
 import { SpareConnections } from './spare-connections.ts';
 
 test('SpareConnections uses a spare connection for one request only, even if the request arrives while the connection is being opened', async () => {
@@ -93,7 +93,7 @@ async function startServer({
   const peer = (number: number): PromiseWithResolvers<net.Socket> =>
     (peers[number] ??= Promise.withResolvers<net.Socket>());
   let arrivedCount = 0;
-  const server = await listen(
+  const server = await listenOnLoopback(
     net.createServer((socket) => {
       peer(++arrivedCount).resolve(socket.on('error', () => {}));
     }),

@@ -29,7 +29,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       });
     });
     const response = await create().send(
-      request(server.port, { path: '/p?q=1', headers: { 'x-own': 'yes' }, body: 'ä' }),
+      sendRequest(server.port, { path: '/p?q=1', headers: { 'x-own': 'yes' }, body: 'ä' }),
     );
     expect(response.status).toBe(418);
     expect(response.headers).toMatchObject({ 'x-seen': 'POST /p?q=1', 'x-two': 'a, b' });
@@ -43,7 +43,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(packed);
     });
-    expect(await readBodyText(await create().send(request(server.port)))).toBe('packed text');
+    expect(await readBodyText(await create().send(sendRequest(server.port)))).toBe('packed text');
   });
 
   test.each([301, 302, 307, 308])('does not follow a redirect with status %i', async (status) => {
@@ -51,7 +51,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/` }).end();
     });
-    expect(await getFailure(create().send(request(server.port)))).toMatchObject({
+    expect(await getFailure(create().send(sendRequest(server.port)))).toMatchObject({
       code: 'redirected',
     });
     expect(redirectTarget.connections()).toBe(0);
@@ -60,8 +60,8 @@ describe.each(transports)('the %s transport', (_name, create) => {
   test('reports an unknown host and a closed port as offline', async () => {
     const closedServer = await startHttpServer(() => {});
     await closedServer[Symbol.asyncDispose]();
-    const unknown = { ...request(closedServer.port), url: new URL('https://nowhere.invalid/') };
-    expect(await getFailure(create().send(request(closedServer.port)))).toMatchObject({
+    const unknown = { ...sendRequest(closedServer.port), url: new URL('https://nowhere.invalid/') };
+    expect(await getFailure(create().send(sendRequest(closedServer.port)))).toMatchObject({
       code: 'offline',
     });
     expect(await getFailure(create().send(unknown))).toMatchObject({ code: 'offline' });
@@ -73,7 +73,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['that does not use HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
   ])('reports a connection %s with the code $2', async (_description, answer, code) => {
     await using server = await startRawServer(answer);
-    expect(await getFailure(create().send(request(server.port)))).toMatchObject({ code });
+    expect(await getFailure(create().send(sendRequest(server.port)))).toMatchObject({ code });
   });
 
   const head = 'HTTP/1.1 200 OK\r\n';
@@ -89,7 +89,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
         socket.write(bytes);
         void hasRead.promise.then(() => socket[ending]());
       });
-      const response = await create().send(request(server.port));
+      const response = await create().send(sendRequest(server.port));
       const receivedParts: string[] = [];
       const failure = await getFailure(
         (async () => {
@@ -106,7 +106,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('fails with a timeout and closes the connection if no headers arrive', async () => {
     await using server = await startHttpServer(() => {});
-    const lateRequest = request(server.port, {
+    const lateRequest = sendRequest(server.port, {
       timeouts: { connectMs: 30, headersMs: 30, idleMs: 30 },
     });
     expect(await getFailure(create().send(lateRequest))).toMatchObject({ code: 'timeout' });
@@ -115,7 +115,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('fails with a timeout and closes the connection if the body stalls', async () => {
     await using server = await startHttpServer((_, response) => response.write('abc'));
-    const stalled = request(server.port, { timeouts: { ...longTimeouts, idleMs: 30 } });
+    const stalled = sendRequest(server.port, { timeouts: { ...longTimeouts, idleMs: 30 } });
     const response = await create().send(stalled);
     expect(await getFailure(readBodyText(response))).toMatchObject({ code: 'timeout' });
     await server.closed;
@@ -128,7 +128,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       response.write('.');
       answer.resolve(response);
     });
-    const slowRequest = request(server.port, { timeouts: { ...longTimeouts, idleMs: 300 } });
+    const slowRequest = sendRequest(server.port, { timeouts: { ...longTimeouts, idleMs: 300 } });
     const response = await create(clock).send(slowRequest);
     const sender = await answer.promise;
     let text = '';
@@ -147,7 +147,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await using server = await startHttpServer((_, response) => response.end());
     const abortedSignal = AbortSignal.abort();
     const failure = await getFailure(
-      create().send(request(server.port, { signal: abortedSignal })),
+      create().send(sendRequest(server.port, { signal: abortedSignal })),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
     expect(server.connections()).toBe(0);
@@ -157,7 +157,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const abortController = new AbortController();
     await using server = await startHttpServer(() => abortController.abort());
     const failure = await getFailure(
-      create(new ManualClock()).send(request(server.port, { signal: abortController.signal })),
+      create(new ManualClock()).send(sendRequest(server.port, { signal: abortController.signal })),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
     await server.closed;
@@ -167,7 +167,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const abortController = new AbortController();
     await using server = await startHttpServer((_, response) => response.write('abc'));
     const response = await create(new ManualClock()).send(
-      request(server.port, { signal: abortController.signal }),
+      sendRequest(server.port, { signal: abortController.signal }),
     );
     const failure = await getFailure(
       (async () => {
@@ -180,7 +180,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('closes the connection immediately when the caller stops reading', async () => {
     await using server = await startHttpServer((_, response) => response.write('abc'));
-    const response = await create(new ManualClock()).send(request(server.port));
+    const response = await create(new ManualClock()).send(sendRequest(server.port));
     for await (const _part of response.body) break;
     await server.closed;
   });
@@ -190,13 +190,13 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const abortController = new AbortController();
     await using server = await startHttpServer(() => abortController.abort(reason));
     const failure = await getFailure(
-      create().send(request(server.port, { signal: abortController.signal })),
+      create().send(sendRequest(server.port, { signal: abortController.signal })),
     );
     expect(failure).toEqual(reason.failure);
   });
 
   test('fails for an invalid header value with an error that does not contain the value', async () => {
-    const invalidRequest = request(9, { headers: { authorization: 'Bearer canary\nvalue' } });
+    const invalidRequest = sendRequest(9, { headers: { authorization: 'Bearer canary\nvalue' } });
     const error: unknown = await create()
       .send(invalidRequest)
       .catch((error: unknown) => error);
@@ -204,7 +204,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   });
 });
 
-function request(
+function sendRequest(
   port: number,
   { path = '/', ...rest }: Partial<TransportRequest> & { path?: string } = {},
 ): TransportRequest {

@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock.ts';
 import { editImage, removeBackground, upscaleImage } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
 import { readSpeech } from '../speech.ts';
-import { transcribe } from '../transcription.ts';
+import { transcribeAudio } from '../transcription.ts';
 import type { ServiceContext } from './client.ts';
 import { toServiceError } from './network-failure.ts';
 
@@ -22,7 +22,7 @@ const audioCalls: readonly (readonly [string, Run])[] = [
   ],
   [
     '/audio/transcriptions',
-    (context) => transcribe(context, { model: 'ears', audio: image, kind: 'wav' }, { signal }),
+    (context) => transcribeAudio(context, { model: 'ears', audio: image, kind: 'wav' }, { signal }),
   ],
 ];
 const imageCalls: readonly (readonly [string, Run])[] = [

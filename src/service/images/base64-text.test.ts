@@ -2,7 +2,7 @@ import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { Base64Decoder } from './base64-text.ts';
 
-function decode(...chunks: readonly string[]): Buffer {
+function decodeChunks(...chunks: readonly string[]): Buffer {
   const stream = new Base64Decoder();
   const parts = chunks.map((chunk) => stream.feed(Buffer.from(chunk, 'latin1')));
   return Buffer.concat([...parts, stream.end()]);
@@ -26,7 +26,7 @@ test('Base64Decoder decodes Base64 with any chunk boundaries, in both alphabets,
         const text = encode(Buffer.from(bytes).toString('base64'));
         const ends = [...splitPositions.toSorted((a, b) => a - b), text.length];
         const chunks = ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
-        expect(decode(...chunks)).toEqual(Buffer.from(bytes));
+        expect(decodeChunks(...chunks)).toEqual(Buffer.from(bytes));
       },
     ),
   );
@@ -51,8 +51,8 @@ test.each([
   '<svg xmlns="x"/>',
   '{"error":1}',
 ])('Base64Decoder rejects the invalid Base64 %j, in one chunk and byte by byte', (text) => {
-  expect(() => decode(text)).toThrow('damaged');
-  expect(() => decode(...splitBytes(text))).toThrow('damaged');
+  expect(() => decodeChunks(text)).toThrow('damaged');
+  expect(() => decodeChunks(...splitBytes(text))).toThrow('damaged');
 });
 
 test.each([
@@ -67,7 +67,7 @@ test.each([
 ])(
   'ImageTextDecoder decodes the Base64 text %j as %j, in one chunk and byte by byte',
   (text, expected) => {
-    expect(decode(text).toString()).toBe(expected);
-    expect(decode(...splitBytes(text)).toString()).toBe(expected);
+    expect(decodeChunks(text).toString()).toBe(expected);
+    expect(decodeChunks(...splitBytes(text)).toString()).toBe(expected);
   },
 );

@@ -85,7 +85,7 @@ interface Outcome {
   readonly images: number;
 }
 
-async function generate(
+async function generateOnce(
   context: ServiceContext,
   change: Partial<ImageRequest> = {},
   options: { readonly variants?: VariantCount; readonly isSeedChosen?: boolean } = {},
@@ -119,9 +119,9 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
   test('generates an image with the compatible route, and sends later requests directly to this route', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = removeRoute(server.context);
-    expect(await generate(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
+    expect(await generateOnce(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
     expect(getSentBody(server)).toEqual({ ...request, response_format: 'b64_json' });
-    await generate(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
+    await generateOnce(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
     expect(getSentBody(server)).toEqual({
       ...request,
       size: '1536x1024',
@@ -141,21 +141,21 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     const context = removeRoute(server.context);
     const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
     const options = { variants: 2, isSeedChosen: true } as const;
-    const refusal = await generate(context, chosen, options);
+    const refusal = await generateOnce(context, chosen, options);
     expect(refusal).toMatchObject({ code: 'unsupported-option', images: 0 });
     expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
     expect(server.requests('/generations')).toEqual([]);
     server.connection.omit(refusal.refusedField ?? '');
-    expect(await generate(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
+    expect(await generateOnce(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
   });
 
   test('receives no request without an additional option until the user agrees again', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = removeRoute(server.context);
-    const refusal = await generate(context, { seed: 5 }, { isSeedChosen: true });
+    const refusal = await generateOnce(context, { seed: 5 }, { isSeedChosen: true });
     server.connection.omit(refusal.refusedField ?? '');
     const chosen = { seed: 5, negativePrompt: 'rain' };
-    expect(await generate(context, chosen, { isSeedChosen: true })).toMatchObject({
+    expect(await generateOnce(context, chosen, { isSeedChosen: true })).toMatchObject({
       code: 'unsupported-option',
       message: 'This service does not support this option: Negative prompt, Seed.',
     });
@@ -167,7 +167,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     const { context, paths } = createGatewayContext(removeRoute(server.context), {
       '/images/generations': { status, text: 'upstream request timeout' },
     });
-    expect(await generate(context)).toMatchObject({ images: 0 });
+    expect(await generateOnce(context)).toMatchObject({ images: 0 });
     expect(paths).toEqual(['/images/generations']);
   });
 
@@ -176,7 +176,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     const { context, paths } = createGatewayContext(removeRoute(server.context), {
       '/images/generations': { status, text: '' },
     });
-    await generate(context);
+    await generateOnce(context);
     expect(paths).toHaveLength(3);
   });
 
@@ -186,7 +186,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     const { context, paths } = createGatewayContext(server.context, {
       '/image/generate': { status: 200, text },
     });
-    expect(await generate(context)).toMatchObject({ code: 'not-found', images: 0 });
+    expect(await generateOnce(context)).toMatchObject({ code: 'not-found', images: 0 });
     expect(paths).toEqual(['/image/generate']);
     expect(server.requests('/generations')).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
         '/image/generate': { status: 404, text: 'no healthy upstream' },
         '/images/generations': { status, text: '' },
       });
-      expect(await generate(context)).toMatchObject({ images: 0 });
+      expect(await generateOnce(context)).toMatchObject({ images: 0 });
       expect(hasOnlyCreateRoute(server.connection)).toBe(false);
     },
   );
@@ -209,17 +209,17 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     const { context } = createGatewayContext(removeRoute(server.context), {
       '/images/generations': { status: 422, text: '' },
     });
-    await generate(context);
+    await generateOnce(context);
     expect(hasOnlyCreateRoute(server.connection)).toBe(true);
   });
 
   test('sends no request to the compatible route for a model that is not in the list', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = removeRoute(server.context);
-    expect(await generate(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
-    await generate(context);
+    expect(await generateOnce(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
+    await generateOnce(context);
     const count = server.requests('/generations').length;
-    expect(await generate(context, { model: 'gone' })).toMatchObject({
+    expect(await generateOnce(context, { model: 'gone' })).toMatchObject({
       code: 'model-not-found',
       images: 0,
     });
@@ -229,7 +229,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
 test('generateImages does not treat an unknown model as a missing route', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
-  expect(await generate(server.context, { model: 'gone' })).toMatchObject({
+  expect(await generateOnce(server.context, { model: 'gone' })).toMatchObject({
     code: 'model-not-found',
   });
   expect(server.requests('/generations')).toEqual([]);
@@ -254,12 +254,12 @@ test.each(kinds)(
       endpoint: async () => ({ ...(await plain.context.endpoint()), connection }),
     };
     const [model = ''] = plain.server.models;
-    expect(await generate(context, { model })).toMatchObject({
+    expect(await generateOnce(context, { model })).toMatchObject({
       code: 'not-found',
       message: 'This service has no image model. Switch the connection.',
     });
     expect(listSentBodies(plain.server, '/images/generations')).toHaveLength(1);
-    await generate(context, { model });
+    await generateOnce(context, { model });
     expect(listSentBodies(plain.server, '/image/generate')).toHaveLength(2);
   },
 );
@@ -271,7 +271,7 @@ describe('after the active service changes', () => {
       await using first = await startStrictDeployment({ word: 'acme' });
       await using second = await startStrictDeployment({ word: 'zephyr' });
       const { context, switchProfile } = createSwitchedService(first, second);
-      const outcome = await generate(runAfterReply(removeRoute(context), path, switchProfile));
+      const outcome = await generateOnce(runAfterReply(removeRoute(context), path, switchProfile));
       expect(outcome).toMatchObject({ code: 'address-changed', images: 0 });
       expect(second.requests('')).toEqual([]);
       expect(first.requests('/generations')).toEqual([]);

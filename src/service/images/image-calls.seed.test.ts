@@ -22,7 +22,7 @@ const transport = createDirectTransport();
 let sentKeys: string[][];
 let context: ServiceContext;
 
-async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respondToRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = (await json(request)) as object;
   sentKeys.push(Object.keys(body));
   const refused = ['seed', 'safe_mode'].find((name) => name in body);
@@ -39,7 +39,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
 beforeEach(async () => {
   sentKeys = [];
   server.removeAllListeners('request');
-  server.on('request', (request, response) => void respond(request, response));
+  server.on('request', (request, response) => void respondToRequest(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const connection = new Connection();
@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 /** Generates an image. Returns the failure message, or the type of the last event. */
-async function generate(
+async function generateOnce(
   isSeedChosen: boolean,
   request: ImageRequest = { model: 'm', prompt: 'a boat', seed: 5 },
 ): Promise<string | undefined> {
@@ -80,25 +80,25 @@ const withoutSeed = ['model', 'prompt', 'return_binary'];
 const withSeed = ['model', 'prompt', 'seed', 'return_binary'];
 
 test('generateImages repeats a request without the random seed that the model rejected, and omits the seed from later requests', async () => {
-  expect(await generate(false)).toBe('reply-end');
-  expect(await generate(false)).toBe('reply-end');
+  expect(await generateOnce(false)).toBe('reply-end');
+  expect(await generateOnce(false)).toBe('reply-end');
   expect(sentKeys).toEqual([withSeed, withoutSeed, withoutSeed]);
 });
 
 test('generateImages sends a seed that the user chose, and names the seed in the failure if the model rejects the seed', async () => {
-  await generate(false);
-  expect(await generate(true)).toContain('Seed');
+  await generateOnce(false);
+  expect(await generateOnce(true)).toContain('Seed');
   expect(sentKeys.at(-1)).toEqual(withSeed);
 });
 
 test('generateImages sends a disabled safe mode until the user agrees to omit the field', async () => {
   const request = { model: 'm', prompt: 'a boat', safeMode: false };
   const message = 'This service does not support this option: Safe mode.';
-  expect(await generate(false, request)).toBe(message);
-  expect(await generate(false, request)).toBe(message);
+  expect(await generateOnce(false, request)).toBe(message);
+  expect(await generateOnce(false, request)).toBe(message);
   const { connection } = await context.endpoint();
   connection?.omit('image.safe_mode:m');
-  expect(await generate(false, request)).toBe('reply-end');
+  expect(await generateOnce(false, request)).toBe('reply-end');
   const withSafeMode = ['model', 'prompt', 'safe_mode', 'return_binary'];
   expect(sentKeys).toEqual([withSafeMode, withSafeMode, withoutSeed]);
 });

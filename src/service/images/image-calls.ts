@@ -11,7 +11,7 @@ import {
   findEndpoint,
   sendWithRetries,
   listSecrets,
-  send,
+  sendCall,
 } from '../http/request.ts';
 import { allowUnchargedRetries, rejectedStatuses } from '../http/uncharged-retries.ts';
 import { hasOnlyCreateRoute, isMissingRoute } from './create-route.ts';
@@ -275,7 +275,7 @@ export async function listImageStyles(
   context: ServiceContext,
   { signal }: { signal: AbortSignal },
 ): Promise<readonly string[]> {
-  const response = await send(context, { method: 'GET', path: '/image/styles' }, signal);
+  const response = await sendCall(context, { method: 'GET', path: '/image/styles' }, signal);
   const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { maxBytes: 1024 * 1024, secrets });
   const styles = isRecord(json) ? json['data'] : json;

@@ -36,7 +36,7 @@ export async function detectBodyKind(
     if (next.done === true) break;
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
-  return { kind: detectKind(head), body: concatenate(head, remaining, signal) };
+  return { kind: detectKind(head), body: concatenateChunks(head, remaining, signal) };
 }
 
 function detectKind(head: Uint8Array): ImageBodyKind {
@@ -48,7 +48,7 @@ function detectKind(head: Uint8Array): ImageBodyKind {
 
 const returnedFormats = new Set<ImageFileType | undefined>(['png', 'jpeg', 'webp']);
 
-async function* concatenate(
+async function* concatenateChunks(
   head: Uint8Array,
   rest: AsyncIterator<Uint8Array>,
   signal: AbortSignal,

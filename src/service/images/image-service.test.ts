@@ -28,7 +28,7 @@ interface Received {
   readonly start: Extract<ImageEvent, { type: 'reply-start' }> | undefined;
 }
 
-async function receive(stream: AsyncIterable<ImageEvent>): Promise<Received> {
+async function receiveEvents(stream: AsyncIterable<ImageEvent>): Promise<Received> {
   const events: ImageEvent[] = [];
   let code: Received['code'] = 'complete';
   try {
@@ -63,8 +63,8 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   test('returns one image as bytes and several as JSON, with the same first image', async () => {
     const service = await startTestService();
     const context = createServerContext(service, create());
-    const single = await receive(generateImages(context, request, { variants: 1, signal }));
-    const three = await receive(generateImages(context, request, { variants: 3, signal }));
+    const single = await receiveEvents(generateImages(context, request, { variants: 1, signal }));
+    const three = await receiveEvents(generateImages(context, request, { variants: 3, signal }));
     expect([
       single.code,
       single.imageBuffers.length,
@@ -89,7 +89,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
         size: '256x256',
         responseFormat: form,
       };
-      const { code, imageBuffers } = await receive(
+      const { code, imageBuffers } = await receiveEvents(
         requestImages(context, createCall(imageRequest), { count: 1, signal }),
       );
       expect([code, imageBuffers.map(isPng)]).toEqual(['complete', [true]]);
@@ -107,7 +107,9 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     const service = await startTestService();
     const context = createServerContext(service, create());
     const imageRequest = { ...request, prompt, safeMode: true, width: 64, height: 64 };
-    const { start } = await receive(generateImages(context, imageRequest, { variants: 1, signal }));
+    const { start } = await receiveEvents(
+      generateImages(context, imageRequest, { variants: 1, signal }),
+    );
     expect(start?.moderation).toEqual(moderation);
   });
 
@@ -144,7 +146,9 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       await listImageStyles(context, { signal });
       await service.control.injectFault({ match: { path: '/image/generate' }, fault });
       const imageRequest = { ...request, width: 256, height: 256 };
-      const received = await receive(generateImages(context, imageRequest, { variants, signal }));
+      const received = await receiveEvents(
+        generateImages(context, imageRequest, { variants, signal }),
+      );
       expect([received.code, received.imageBuffers.length]).toEqual([code, imageCount]);
       expect(received.imageBuffers.every(isPng)).toBe(true);
       const calls = (await service.control.getRequests()).filter(({ path }) =>
@@ -160,7 +164,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     const abortController = new AbortController();
     const context = createServerContext(service, create());
     const options = { variants: 1, signal: abortController.signal } as const;
-    const received = receive(generateImages(context, request, options));
+    const received = receiveEvents(generateImages(context, request, options));
     await service.control.waitForRequest(({ body }) => body !== undefined);
     abortController.abort();
     expect((await received).code).toBe('stopped');
@@ -189,7 +193,9 @@ test('generateImages reports a truncated gzip body as interrupted', async () => 
   const service = await startTestService();
   await service.control.injectFault({ fault: { kind: 'truncated-gzip' } });
   const context = createServerContext(service, createDirectTransport());
-  const { types, code } = await receive(generateImages(context, request, { variants: 1, signal }));
+  const { types, code } = await receiveEvents(
+    generateImages(context, request, { variants: 1, signal }),
+  );
   expect([code, types]).toEqual(['interrupted', ['reply-start', 'image-start']]);
 });
 
@@ -197,7 +203,7 @@ test('generateImages accepts a very long enhanced prompt in the response headers
   const service = await startTestService();
   const imageRequest = { ...request, prompt: '狐'.repeat(7_000), enhancePrompt: true };
   const context = createServerContext(service, createDirectTransport());
-  const { code, start } = await receive(
+  const { code, start } = await receiveEvents(
     generateImages(context, imageRequest, { variants: 1, signal }),
   );
   expect(code).toBe('complete');

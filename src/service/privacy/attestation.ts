@@ -6,7 +6,7 @@ import {
 } from './verify-attestation.ts';
 import { createUnrecognizedResponseError, readJson } from '../http/response.ts';
 import type { ServiceContext } from '../http/client.ts';
-import { listSecrets, send } from '../http/request.ts';
+import { listSecrets, sendCall } from '../http/request.ts';
 import { toHex } from './bytes.ts';
 import type { RootKey } from './certificate-chain.ts';
 
@@ -37,7 +37,11 @@ export async function fetchAttestation(
 ): Promise<Attestation> {
   const nonce = randomBytes(32);
   const query = { model, nonce: toHex(nonce) };
-  const response = await send(context, { method: 'GET', path: '/tee/attestation', query }, signal);
+  const response = await sendCall(
+    context,
+    { method: 'GET', path: '/tee/attestation', query },
+    signal,
+  );
   const secrets = listSecrets(response.endpoint);
   const body = await readJson(response.body, { maxBytes, secrets });
   if (!isRecord(body)) throw createUnrecognizedResponseError(JSON.stringify(body), secrets);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startTestService } from '../../../test/service/test-service.ts';
 import { createChatCompletion } from '../chat/chat.ts';
 import { streamChat } from '../chat/stream-chat.ts';
-import { flatten } from '../../../test/support/batches.ts';
+import { flattenBatches } from '../../../test/support/batches.ts';
 import type { ChatEvent, ChatRequest } from '../chat/chat-types.ts';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { Connection } from '../http/connection.ts';
@@ -65,7 +65,7 @@ test('streamChat encrypts every message and decrypts every streamed chunk', asyn
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ ...script, userMessage: `Say ${secret} twice.` });
-  const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
+  const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
   expect(joinText(events, 'text-delta')).toBe(`${secret}, ${secret}`);
   expect(joinText(events, 'reasoning-delta')).toBe(`Think of ${secret}.`);
   expect(events[0]).toMatchObject({ type: 'stream-start', protection: { kind: 'encrypted' } });
@@ -84,7 +84,7 @@ test('streamChat separates reasoning from the answer after decryption', async ()
   await service.control.addScripts({
     steps: [{ content: '<thi' }, { content: 'nk>why</think>so' }],
   });
-  const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
+  const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
   expect([joinText(events, 'reasoning-delta'), joinText(events, 'text-delta')]).toEqual([
     'why',
     'so',
@@ -147,7 +147,9 @@ describe('features that cannot be encrypted', () => {
       response_format: { type: 'json_schema', json_schema: { name: secret } },
       parameters: { enable_web_search: 'on', character_slug: secret },
     };
-    const events = await Array.fromAsync(flatten(streamChat(context, completeRequest, { signal })));
+    const events = await Array.fromAsync(
+      flattenBatches(streamChat(context, completeRequest, { signal })),
+    );
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
     expect(events.at(-2)).toMatchObject({
       protection: { leftOut: ['tools', 'web-search', 'pictures', 'format', 'persona', 'options'] },
@@ -161,7 +163,7 @@ describe('features that cannot be encrypted', () => {
     await service.control.addScripts({ steps: [{ content: 'one' }] });
     const model = `${request.model}:enable_web_search=on`;
     const events = await Array.fromAsync(
-      flatten(streamChat(context, { ...request, model }, { signal })),
+      flattenBatches(streamChat(context, { ...request, model }, { signal })),
     );
     expect(events.at(-2)).toMatchObject({ protection: { leftOut: ['web-search'] } });
     expect(await readChats(service)).not.toContain('enable_web_search=on');
@@ -177,7 +179,7 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
     await service.control.addScripts({
       steps: [{ content: 'one' }, { content: 'two' }, { content: 'three' }],
     });
-    const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
+    const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
     expect(events.at(-1)).toMatchObject({
       outcome: { kind: 'failed', failure: { code: 'protection-failed' } },
     });
@@ -192,7 +194,7 @@ test('streamChat fails the chat if the enclave sends a tool call in plain text',
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ steps: [{ call: { name: 'run', arguments: {} } }] });
-  const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
+  const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'protection-failed' } } });
 });
 
@@ -203,7 +205,7 @@ test('streamChat reports a truncated response as interrupted, and its received t
     steps: [{ content: 'one' }, { cut: 'end' }],
     finishReason: null,
   });
-  const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
+  const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
   expect(events.slice(-2)).toMatchObject([
     { protection: { kind: 'encrypted' } },
     { outcome: { failure: { code: 'interrupted' } } },
@@ -214,7 +216,7 @@ test('streamChat fails the chat if the enclave has restarted with a new key', as
   const service = await startTestService();
   const { context, reportedFailures } = await createEncryptedContext(service);
   await service.control.reset();
-  const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
+  const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure: { status: 400 } } });
   expect(reportedFailures).toHaveLength(1);
   expect(await readChats(service)).not.toContain(secret);
@@ -226,7 +228,7 @@ test('streamChat sends no request if the enclave’s public key is invalid', asy
   const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
   const protection = { guard: async () => guard, reportBroken: () => {} };
   const events = await Array.fromAsync(
-    flatten(streamChat({ ...plainContext, protection }, request, { signal })),
+    flattenBatches(streamChat({ ...plainContext, protection }, request, { signal })),
   );
   expect(events).toMatchObject([{ outcome: { failure: { code: 'protection-failed' } } }]);
   expect(await readChats(service)).toBe('[]');
@@ -239,7 +241,7 @@ test.each(['attested', 'none'] as const)(
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };
     const protection = { guard: async () => guard, reportBroken: () => {} };
     const context = { ...createLocalContext(service), protection };
-    const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
+    const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
     expect(events[0]).toMatchObject({ type: 'stream-start', protection: guard });
     expect(events.at(-2)).toEqual({ type: 'protection', protection: guard });
     expect(await readChats(service)).toContain('"enable_e2ee":false');
@@ -257,7 +259,7 @@ test('a rejected encryption field never disables the encryption of a chat', asyn
   connection.recordField('parameters', false);
   connection.recordField('parameters.enable_e2ee', false);
   const events = await Array.fromAsync(
-    flatten(
+    flattenBatches(
       streamChat(
         {
           ...context,
@@ -293,7 +295,8 @@ test('an encrypted chat reports the rejection of its encryption field, and encry
       reportBroken: () => {},
     },
   };
-  const stream = () => Array.fromAsync(flatten(streamChat(encryptedContext, request, { signal })));
+  const stream = () =>
+    Array.fromAsync(flattenBatches(streamChat(encryptedContext, request, { signal })));
   expect((await stream()).at(-1)).toMatchObject({
     outcome: {
       failure: {

@@ -21,7 +21,7 @@ import {
   type KeyPair,
   SealedTextOpener,
   type RandomBytes,
-  seal,
+  sealText,
 } from './sealed-text.ts';
 
 /** Request that can be encrypted, and the features that were removed from it. */
@@ -287,7 +287,7 @@ async function createSealedCall(
   const messages = await Promise.all(
     plainRequest.messages.map(async (message) => ({
       ...message,
-      content: await seal(message.content, recipient, randomBytes),
+      content: await sealText(message.content, recipient, randomBytes),
     })),
   );
   const sealedRequest: ChatRequest = { ...plainRequest, messages };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { EncryptionKey, encryptFor } from '../../../test/service/tee/cipher.ts';
-import { createKeyPair, SealedTextOpener, seal } from './sealed-text.ts';
+import { createKeyPair, SealedTextOpener, sealText } from './sealed-text.ts';
 
 /** Public key for the private key 1: the generator point of the curve. */
 const generator =
@@ -11,10 +11,10 @@ const generator =
 const texts = ['', 'a', 'Grüße 👋\n\u0000', 'x'.repeat(100_000)];
 
 test.each(texts)(
-  'seal encrypts sample text %# so that another library can decrypt the text',
+  'sealText encrypts sample text %# so that another library can decrypt the text',
   async (text) => {
     const enclave = new EncryptionKey();
-    expect(enclave.decrypt(await seal(text, enclave.publicKey, randomBytes))).toBe(text);
+    expect(enclave.decrypt(await sealText(text, enclave.publicKey, randomBytes))).toBe(text);
   },
 );
 
@@ -28,13 +28,13 @@ test.each(texts)(
   },
 );
 
-test('seal returns the public key, the nonce, and the ciphertext with its tag', async () => {
+test('sealText returns the public key, the nonce, and the ciphertext with its tag', async () => {
   const createFixedBytes = (count: number): Uint8Array => {
     const bytes = new Uint8Array(count);
     bytes[count - 1] = 1;
     return bytes;
   };
-  const sealed = await seal('hi', Buffer.from(generator, 'hex'), createFixedBytes);
+  const sealed = await sealText('hi', Buffer.from(generator, 'hex'), createFixedBytes);
   expect(sealed.slice(0, 130)).toBe(generator);
   expect(sealed.slice(130, 154)).toBe('000000000000000000000001');
   expect(sealed).toHaveLength(2 * (65 + 12 + 2 + 16));
@@ -42,9 +42,9 @@ test('seal returns the public key, the nonce, and the ciphertext with its tag', 
   expect(await opener.open(sealed)).toBe('hi');
 });
 
-test('seal encrypts the same text with a different key pair each time', async () => {
+test('sealText encrypts the same text with a different key pair each time', async () => {
   const { publicKey } = createKeyPair(randomBytes);
-  const sealedTexts = await Promise.all([1, 2].map(() => seal('a', publicKey, randomBytes)));
+  const sealedTexts = await Promise.all([1, 2].map(() => sealText('a', publicKey, randomBytes)));
   expect(sealedTexts[0]?.slice(0, 130)).not.toBe(sealedTexts[1]?.slice(0, 130));
 });
 
@@ -81,8 +81,8 @@ test('SealedTextOpener rejects a text that was already decrypted', async () => {
 });
 
 test.each(['', '04', `04${'11'.repeat(64)}`, `04${'00'.repeat(64)}`])(
-  'seal does not encrypt for the invalid key %s',
+  'sealText does not encrypt for the invalid key %s',
   async (key) => {
-    await expect(seal('a', Buffer.from(key, 'hex'), randomBytes)).rejects.toThrow();
+    await expect(sealText('a', Buffer.from(key, 'hex'), randomBytes)).rejects.toThrow();
   },
 );

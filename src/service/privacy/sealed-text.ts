@@ -28,7 +28,7 @@ export function createKeyPair(randomBytes: RandomBytes): KeyPair {
  * key (65 bytes) ‖ nonce (12 bytes) ‖ ciphertext and tag.
  * @throws Error if `recipient` is not a point on the curve.
  */
-export async function seal(
+export async function sealText(
   text: string,
   recipient: Uint8Array,
   randomBytes: RandomBytes,
@@ -53,7 +53,7 @@ export class SealedTextOpener {
   }
 
   /**
-   * Decrypts a result of {@link seal}.
+   * Decrypts a result of {@link sealText}.
    * @throws Error if the text is malformed, modified, encrypted for another key, or was decrypted before.
    */
   async open(sealed: string): Promise<string> {

@@ -34,7 +34,7 @@ let currentPage: RecordingPage | undefined;
  * does not allow webviews to use the microphone. Does not send the transcript to the chat model. Stops the previous
  * dictation.
  */
-export async function dictate(context: VoiceContext): Promise<void> {
+export async function dictateMessage(context: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(context.host))) return;
   if (vscode.env.uiKind === vscode.UIKind.Web && vscode.env.remoteName === undefined) {
     return offerFile(

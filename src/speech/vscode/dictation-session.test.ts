@@ -24,7 +24,7 @@ async function sendCall(name: string, body: unknown, secret = ''): Promise<objec
   return typeof reply === 'number' ? reply : reply.body;
 }
 
-async function claim(): Promise<string> {
+async function claimPage(): Promise<string> {
   const reply = (await sendCall('claim', version, session.pairing.token)) as {
     readonly secret: string;
   };
@@ -33,7 +33,7 @@ async function claim(): Promise<string> {
 
 describe('access to a dictation session', () => {
   test('is allowed only for the first page with the token', async () => {
-    const secret = await claim();
+    const secret = await claimPage();
     expect(secret).not.toBe(session.pairing.token);
     expect(await sendCall('claim', version, session.pairing.token)).toBe(409);
     expect(await sendCall('claim', version, 'x'.repeat(43))).toBe(403);
@@ -49,13 +49,13 @@ describe('access to a dictation session', () => {
 
   test('is offered again after a page reports a lost token, until a page is paired', async () => {
     expect([await sendCall('lost', {}), tokenLossCount]).toEqual([{}, 1]);
-    await claim();
+    await claimPage();
     expect([await sendCall('lost', {}), tokenLossCount]).toEqual([409, 1]);
   });
 });
 
 test('DictationSession returns the audio chunks in order when the recording finishes', async () => {
-  const secret = await claim();
+  const secret = await claimPage();
   await sendCall('audio', { number: 0, samples }, secret);
   await sendCall('audio', { number: 1, samples }, secret);
   expect(await sendCall('event', { event: 'finished' }, secret)).toEqual({});
@@ -79,12 +79,12 @@ test.each([
   ['with an unknown field', { number: 0, samples, more: 1 }],
   ['larger than the limit', { number: 0, samples: 'AAAA'.repeat(20_000) }],
 ])('DictationSession rejects an audio chunk %s', async (_, body) => {
-  const secret = await claim();
+  const secret = await claimPage();
   expect(await sendCall('audio', body, secret)).toBe(400);
 });
 
 test('DictationSession rejects audio beyond the maximum duration', async () => {
-  const secret = await claim();
+  const secret = await claimPage();
   const samples = Buffer.alloc(29_998).toString('base64');
   let reply: object | number = {};
   let number = 0;
@@ -97,14 +97,14 @@ test('DictationSession rejects audio beyond the maximum duration', async () => {
 test.each(['canceled', 'denied', 'no-microphone'] as const)(
   'DictationSession ends the recording on the page event "%s"',
   async (event) => {
-    const secret = await claim();
+    const secret = await claimPage();
     await sendCall('event', { event }, secret);
     expect(await session.result).toEqual({ kind: event });
   },
 );
 
 test('DictationSession ends the recording three seconds after the page closes', async () => {
-  const secret = await claim();
+  const secret = await claimPage();
   await sendCall('event', { event: 'page-closed' }, secret);
   await clock.advance(3_000);
   expect(await session.result).toEqual({ kind: 'page-closed' });
@@ -116,7 +116,7 @@ test('DictationSession ends the recording if no page connects for five minutes',
 });
 
 test('DictationSession replies to a pending poll when the state changes', async () => {
-  const secret = await claim();
+  const secret = await claimPage();
   expect(await sendCall('poll', { state: null }, secret)).toEqual({ state: 'ready', message: '' });
   const waiting = sendCall('poll', { state: 'ready' }, secret);
   session.show('done', 'Fine');
@@ -137,7 +137,7 @@ test.each([
     0,
   ],
 ])('DictationSession keeps the recorded part if %s', async (_case, interrupt, waitMs) => {
-  const secret = await claim();
+  const secret = await claimPage();
   await sendCall('audio', { number: 0, samples }, secret);
   await interrupt(secret);
   await clock.advance(waitMs);

@@ -15,7 +15,7 @@ import {
   type AudioKind,
   maxAudioBytes,
   audioKinds,
-  transcribe,
+  transcribeAudio,
   type TranscriptionRequest,
 } from '../../service/transcription.ts';
 import {
@@ -60,7 +60,7 @@ export async function transcribeRecording(
   const price = getPrice(seconds ?? estimateMaxRecordingSeconds(audio.length, kind));
   const request = { model: model.id, audio, kind };
   const context = withCountdown(service, { report, signal });
-  const { text } = await transcribe(context, request, { signal, price, getPrice: getPrice });
+  const { text } = await transcribeAudio(context, request, { signal, price, getPrice: getPrice });
   return stripHiddenCharacters(text).text.trim().slice(0, maxTextLength);
 }
 

@@ -163,7 +163,7 @@ export async function openKeystore(
   password: string,
   crypto: KeystoreCrypto,
 ): Promise<Uint8Array> {
-  const derived = await derive(file.kdf, password, crypto);
+  const derived = await deriveKey(file.kdf, password, crypto);
   try {
     const mac = keccak256(concatBytes([derived.subarray(16, 32), file.ciphertext]), 'bytes');
     if (!isEqualConstantTime(mac, file.mac)) throw createWrongPasswordError();
@@ -180,7 +180,7 @@ export async function openKeystore(
 export const deriveAddress = (key: Uint8Array): Promise<Address> =>
   usePrivateKey(key.slice(), ({ address }) => address);
 
-async function derive(kdf: Kdf, text: string, crypto: KeystoreCrypto): Promise<Uint8Array> {
+async function deriveKey(kdf: Kdf, text: string, crypto: KeystoreCrypto): Promise<Uint8Array> {
   const password = new TextEncoder().encode(text);
   try {
     return await (kdf.name === 'scrypt'

@@ -12,7 +12,7 @@ import { parseWithRecommended, getRecommendedOptions } from './mint-options.ts';
 const account = privateKeyToAccount(`0x${'1'.repeat(64)}`);
 
 /** Mints a key with the recommended options. */
-function mint(
+function mintOnDeployment(
   { connect }: DeploymentConnection,
   confirmWithout?: MintRequest['confirmWithout'],
   options: KeyOptions = getRecommendedOptions(Date.now(), 'Test'),
@@ -42,7 +42,7 @@ describe.each(vendorPrefixes)('minting at a deployment with the vendor prefix "%
 
   test('uses all recommended options if the service supports them', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
-    const { apiKey, record } = await mint(server);
+    const { apiKey, record } = await mintOnDeployment(server);
     expect(apiKey).toMatch(keyPattern);
     expect(record).toMatchObject({ consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' });
   });
@@ -50,7 +50,7 @@ describe.each(vendorPrefixes)('minting at a deployment with the vendor prefix "%
   test('omits the period of the key’s spending limit only after the user agreed', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const confirmWithout = vi.fn(() => Promise.resolve(true));
-    const { apiKey } = await mint(server, confirmWithout);
+    const { apiKey } = await mintOnDeployment(server, confirmWithout);
     expect(apiKey).toMatch(keyPattern);
     expect(confirmWithout).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({
@@ -70,7 +70,7 @@ test.each([{ limitPeriod: null }, { consumptionLimit: null }])(
     await using server = await startStrictDeployment({ shape: 'minimal' });
     const parsed = parseWithRecommended(fields, Date.now());
     if (!parsed.ok) throw new Error(parsed.problem);
-    const { apiKey } = await mint(server, undefined, parsed.options);
+    const { apiKey } = await mintOnDeployment(server, undefined, parsed.options);
     expect(apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
   },
 );
@@ -82,7 +82,7 @@ test.each([
   'mintKey mints no key if the service refuses the limit period and the user %s',
   async (_case, confirmWithout) => {
     await using server = await startStrictDeployment({ shape: 'minimal' });
-    await expect(mint(server, confirmWithout)).rejects.toMatchObject({
+    await expect(mintOnDeployment(server, confirmWithout)).rejects.toMatchObject({
       problem: 'invalid-options',
       failure: { refusedField: 'api-key.limitPeriod' },
     });
@@ -94,7 +94,7 @@ test.each(['minimal', 'full'] as const)(
   async (shape) => {
     await using server = await startStrictDeployment({ shape });
     const options = { type: 'INFERENCE', consumptionLimit: { vcu: 2 } } as const;
-    await mint(server, undefined, options);
+    await mintOnDeployment(server, undefined, options);
     expect(server.requests(mintPath).at(-1)).toMatchObject({
       status: 200,
       body: { consumptionLimit: { vcu: 2 } },

@@ -22,7 +22,7 @@ const timeClaims: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf']);
  */
 export function formatClaims(payload: JsonRecord): readonly Claim[] {
   const names = Object.keys(payload).filter((name) => !timeClaims.has(name));
-  const sortedNames = names.toSorted((a, b) => rank(a) - rank(b));
+  const sortedNames = names.toSorted((a, b) => rankClaim(a) - rankClaim(b));
   const displayedClaims = sortedNames.slice(0, maxClaims).map((name) => ({
     name: toOneLine(name, maxNameLength),
     value: toOneLine(formatValue(payload[name]), maxValueLength),
@@ -33,7 +33,7 @@ export function formatClaims(payload: JsonRecord): readonly Claim[] {
     : displayedClaims;
 }
 
-function rank(name: string): number {
+function rankClaim(name: string): number {
   const index = ['iss', 'aud', 'sub'].indexOf(name);
   return index === -1 ? 3 : index;
 }

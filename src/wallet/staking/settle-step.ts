@@ -257,7 +257,7 @@ export async function sendStep(
   record: StakingRecord,
   step: StakingStep,
 ): Promise<SettledStep> {
-  const preparedRecord = await prepare(context, record, step);
+  const preparedRecord = await prepareStep(context, record, step);
   await context.journal.write(preparedRecord);
   context.onProgress(step, { type: 'wallet' });
   const hash = await requestTransaction(context, preparedRecord);
@@ -272,7 +272,7 @@ type PreparedRecord = StakingRecord & { readonly sending: PendingTransaction };
  * Simulates the step before the wallet request, so that the wallet receives no request that would
  * revert.
  */
-async function prepare(
+async function prepareStep(
   { client, signal }: StakingContext,
   record: StakingRecord,
   step: StakingStep,

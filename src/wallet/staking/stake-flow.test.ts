@@ -40,7 +40,7 @@ const getCode = (error: unknown): string =>
 const run = async (staker: Staker): Promise<string> =>
   runStaking(staker.parts, await staker.createRecord()).then(() => 'done', getCode);
 
-async function approve(staker: Staker, value: bigint): Promise<void> {
+async function approveAllowance(staker: Staker, value: bigint): Promise<void> {
   const call = encodeStepCall('approve', { ...staker.subject, amount: value });
   await staker.signer.sendTransaction({ ...call, ...emptyRequest, chainId: staker.chain.id });
   staker.signer.requests.length = 0;
@@ -92,7 +92,7 @@ describe('a stake', () => {
 
   test('requests no approval if the allowance is sufficient', async () => {
     const staker = new Staker(runningChain);
-    await approve(staker, amount + 5n);
+    await approveAllowance(staker, amount + 5n);
     const result = await runStaking(staker.parts, await staker.createRecord());
     expect(listRequestedCalls(staker)).toEqual(['stake stake(uint256)']);
     expect(result.allowance).toBe(5n);
@@ -100,7 +100,7 @@ describe('a stake', () => {
 
   test('approves the full amount if the allowance is too small', async () => {
     const staker = new Staker(runningChain);
-    await approve(staker, 5n);
+    await approveAllowance(staker, 5n);
     expect(await run(staker)).toBe('done');
     expect(listRequestedCalls(staker)[0]).toBe('approve approve(address,uint256)');
     expect((await staker.state()).allowance).toBe(0n);
@@ -109,7 +109,7 @@ describe('a stake', () => {
   test('resets the allowance first if the token requires a reset', async () => {
     const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
     const staker = new Staker(runningChain, { token, staking });
-    await approve(staker, 5n);
+    await approveAllowance(staker, 5n);
     expect(await run(staker)).toBe('done');
     expect(listRequestedCalls(staker)).toEqual([
       'reset approve(address,uint256)',
@@ -147,7 +147,7 @@ describe('the wallet receives no request', () => {
   test('if the contract call would revert', async () => {
     const staker = new Staker(runningChain);
     const record = await staker.createRecord();
-    await approve(staker, amount);
+    await approveAllowance(staker, amount);
     // The account transfers its whole balance after the plan is made, so the stake would revert.
     await staker.signer.sendTransaction({
       chainId: staker.chain.id,

@@ -72,14 +72,15 @@ async function runFrom(context: StakingContext, record: StakingRecord): Promise<
     const { sending } = record;
     const resumed = await resumeStep(context, { ...record, sending });
     const { hash } = resumed;
-    if (hash !== undefined && sending.step === record.purpose) return finish(context, record, hash);
+    if (hash !== undefined && sending.step === record.purpose)
+      return finishStake(context, record, hash);
     current = resumed.record;
   }
   for (let remaining = maxSteps; remaining > 0; remaining -= 1) {
     const step = await findNextStep(context, current);
     const settledStep = await sendStep(context, await withStakeForm(context, current, step), step);
     current = settledStep.record;
-    if (step === record.purpose) return finish(context, current, settledStep.hash);
+    if (step === record.purpose) return finishStake(context, current, settledStep.hash);
   }
   throw new WalletError('transaction-failed', 'The allowance is not what was approved.');
 }
@@ -107,7 +108,7 @@ async function withStakeForm(
   return { ...record, form: await findStakeSignature(client, record) };
 }
 
-async function finish(
+async function finishStake(
   { client, journal }: StakingContext,
   record: StakingRecord,
   hash: Hash,

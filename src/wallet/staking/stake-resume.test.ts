@@ -35,7 +35,7 @@ function createReloadedStaker(before: Staker): Staker {
   return after;
 }
 
-async function resume(staker: Staker): Promise<string> {
+async function resumeStake(staker: Staker): Promise<string> {
   const record = await staker.journal.read();
   if (record === undefined) return 'nothing to resume';
   return runStaking(staker.parts, record).then(() => 'done', getCode);
@@ -57,7 +57,7 @@ describe('a flow that resumes after a crash', () => {
       before.journal.failingWrite = failingWrite;
       expect(await start(before)).toMatch(/disk is full/);
       const after = createReloadedStaker(before);
-      expect(await resume(after)).toBe('done');
+      expect(await resumeStake(after)).toBe('done');
       expect(after.resendQuestions).toEqual([]);
       expect(await countSent(after)).toBe(2);
       expect(await after.state()).toMatchObject({ staked: amount, allowance: 0n });
@@ -80,7 +80,7 @@ describe('a flow that resumes after a crash', () => {
     const after = createReloadedStaker(before);
     after.afterProgress('approve pending', () => runningChain.request('evm_setAutomine', [true]));
     after.afterProgress('approve pending', () => runningChain.mine());
-    expect(await resume(after)).toBe('done');
+    expect(await resumeStake(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
     expect(await countSent(after)).toBe(2);
   });
@@ -92,11 +92,11 @@ describe('a flow that resumes after a crash', () => {
     });
     await start(before);
     const after = createReloadedStaker(before);
-    expect(await resume(after)).toBe('transaction-unknown');
+    expect(await resumeStake(after)).toBe('transaction-unknown');
     expect(after.resendQuestions).toEqual(['approve']);
     expect(after.signer.requests).toEqual([]);
     after.isResendConfirmed = true;
-    expect(await resume(after)).toBe('done');
+    expect(await resumeStake(after)).toBe('done');
     expect(await countSent(after)).toBe(2);
   });
 
@@ -108,7 +108,7 @@ describe('a flow that resumes after a crash', () => {
     });
     await start(before);
     const after = createReloadedStaker(before);
-    expect(await resume(after)).toBe('transaction-unknown');
+    expect(await resumeStake(after)).toBe('transaction-unknown');
     expect(after.resendQuestions).toEqual(['approve']);
   });
 
@@ -122,7 +122,7 @@ describe('a flow that resumes after a crash', () => {
     );
     expect(await start(before)).toBe('rejected');
     const after = createReloadedStaker(before);
-    expect(await resume(after)).toBe('done');
+    expect(await resumeStake(after)).toBe('done');
     expect(after.signer.requests).toHaveLength(1);
   });
 });
@@ -150,10 +150,10 @@ describe('an unfinished transaction', () => {
     expect(await interruptFlow(before, drop)).toBe('transaction-unknown');
     await runningChain.request('evm_setAutomine', [true]);
     const after = createReloadedStaker(before);
-    expect(await resume(after)).toBe('transaction-unknown');
+    expect(await resumeStake(after)).toBe('transaction-unknown');
     expect([after.resendQuestions, after.signer.requests]).toEqual([['approve'], []]);
     after.isResendConfirmed = true;
-    expect(await resume(after)).toBe('done');
+    expect(await resumeStake(after)).toBe('done');
     expect(await countSent(after)).toBe(2);
   });
 
@@ -164,7 +164,7 @@ describe('an unfinished transaction', () => {
     await runningChain.request('evm_setAutomine', [true]);
     await runningChain.mine();
     const after = createReloadedStaker(before);
-    expect(await resume(after)).toBe('done');
+    expect(await resumeStake(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
     expect(await countSent(after)).toBe(2);
   });

@@ -79,7 +79,7 @@ class Wallet {
 }
 
 /** Watches a transaction and runs the `after` callback of each event. */
-function watch(
+function watchHash(
   transaction: SentTransaction,
   {
     after = {},
@@ -114,7 +114,7 @@ describe('a transaction', () => {
       'confirmations 1': createConfirmationsAfter('1'),
       'confirmations 2': createConfirmationsAfter('2'),
     };
-    const end = await watch(await wallet.sentTransaction(hash), { confirmations: 3, after });
+    const end = await watchHash(await wallet.sentTransaction(hash), { confirmations: 3, after });
     expect(end).toEqual({ end: 'confirmed', hash });
     expect(blocks).toEqual(['pending', '1', '2']);
   });
@@ -125,10 +125,12 @@ describe('a transaction', () => {
     const to = wallet.staker.chain.staking;
     const hash = await wallet.send({ data, to });
     const transaction = { ...(await wallet.sentTransaction(hash)), to, data };
-    expect(await watch(transaction, { after: { pending: () => runningChain.mine() } })).toEqual({
-      end: 'failed',
-      hash,
-    });
+    expect(await watchHash(transaction, { after: { pending: () => runningChain.mine() } })).toEqual(
+      {
+        end: 'failed',
+        hash,
+      },
+    );
   });
 
   test('is confirmed with the new hash after the user raises its fee', async () => {
@@ -141,7 +143,7 @@ describe('a transaction', () => {
         await runningChain.mine();
       },
     };
-    const end = await watch(transaction, { after });
+    const end = await watchHash(transaction, { after });
     expect(end).toEqual({ end: 'confirmed', hash: second });
     expect(end.hash).not.toBe(transaction.hash);
   });
@@ -165,7 +167,7 @@ describe('a transaction', () => {
         await runningChain.mine(3);
       },
     };
-    expect(await watch(transaction, { after })).toEqual({ end, hash: second });
+    expect(await watchHash(transaction, { after })).toEqual({ end, hash: second });
   });
 
   test('is reported as replaced even if the replacement already has many confirmations', async () => {
@@ -178,7 +180,7 @@ describe('a transaction', () => {
     });
     await runningChain.mine(20);
     // The transaction has data, so it is not a cancellation.
-    expect(await watch(transaction)).toEqual({ end: 'replaced', hash });
+    expect(await watchHash(transaction)).toEqual({ end: 'replaced', hash });
   });
 
   test('is reported as dropped if the node drops the transaction', async () => {
@@ -187,7 +189,10 @@ describe('a transaction', () => {
     const after = {
       pending: () => runningChain.request('anvil_dropTransaction', [transaction.hash]),
     };
-    expect(await watch(transaction, { after })).toEqual({ end: 'dropped', hash: transaction.hash });
+    expect(await watchHash(transaction, { after })).toEqual({
+      end: 'dropped',
+      hash: transaction.hash,
+    });
   });
 
   test('is reported as dropped if the node never returned the transaction and its nonce is used', async () => {
@@ -195,14 +200,14 @@ describe('a transaction', () => {
     const transaction = await wallet.sentTransaction(`0x${'ab'.repeat(32)}`, false);
     await wallet.send({ to: wallet.account.address });
     await runningChain.mine();
-    expect(await watch(transaction)).toEqual({ end: 'dropped', hash: transaction.hash });
+    expect(await watchHash(transaction)).toEqual({ end: 'dropped', hash: transaction.hash });
   });
 
   test('is reported as pending after the maximum wait', async () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     const timing = { ...quickTiming, maxWaitMs: 100 };
-    expect(await watch(transaction, { timing })).toEqual({
+    expect(await watchHash(transaction, { timing })).toEqual({
       end: 'pending',
       hash: transaction.hash,
     });
@@ -213,13 +218,13 @@ describe('a transaction', () => {
     const transaction = await wallet.sentTransaction(await wallet.send());
     await runningChain.mine();
     const events: string[] = [];
-    const end = await watch(transaction, {
+    const end = await watchHash(transaction, {
       confirmations: 2,
       onEvent: (event) => {
         events.push(formatEvent(event));
         if (events.at(-1) === 'confirmations 1' && events.length === 1)
-          void reorganize(transaction.hash);
-        if (event.type === 'reorganised') void resend(wallet, transaction);
+          void dropFromChain(transaction.hash);
+        if (event.type === 'reorganised') void resendTransaction(wallet, transaction);
       },
     });
     expect(end).toEqual({ end: 'confirmed', hash: transaction.hash });
@@ -230,8 +235,8 @@ describe('a transaction', () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     await runningChain.mine();
-    const after = { 'confirmations 1': () => reorganize(transaction.hash) };
-    const end = await watch(transaction, { confirmations: 2, after });
+    const after = { 'confirmations 1': () => dropFromChain(transaction.hash) };
+    const end = await watchHash(transaction, { confirmations: 2, after });
     expect(end).toEqual({ end: 'reorganised', hash: transaction.hash });
   });
 });
@@ -243,7 +248,7 @@ describe('the wait for a transaction', () => {
     const abortController = new AbortController();
     const after = { pending: () => abortController.abort() };
     await expect(
-      watch(transaction, { after, signal: abortController.signal }),
+      watchHash(transaction, { after, signal: abortController.signal }),
     ).rejects.toMatchObject({
       failure: { code: 'stopped', hash: transaction.hash },
     });
@@ -286,13 +291,13 @@ describe('the wait for a transaction', () => {
 });
 
 /** Replaces the last block with one that does not contain the transaction. */
-async function reorganize(hash: Hash): Promise<void> {
+async function dropFromChain(hash: Hash): Promise<void> {
   await runningChain.request('anvil_reorg', [1, []]);
   await runningChain.request('anvil_dropTransaction', [hash]).catch(() => undefined);
 }
 
 /** Sends the same transaction again. The same nonce and fields result in the same hash. */
-async function resend(wallet: Wallet, { nonce }: SentTransaction): Promise<void> {
+async function resendTransaction(wallet: Wallet, { nonce }: SentTransaction): Promise<void> {
   await wallet.send({ nonce });
   await runningChain.mine(2);
 }

@@ -141,14 +141,14 @@ export async function disconnectCommand(host: Host): Promise<void> {
     return;
   }
   const account = accounts.length === 1 ? accounts[0] : await pickAccount(accounts);
-  if (account !== undefined) await disconnect(host, account);
+  if (account !== undefined) await disconnectAccount(host, account);
 }
 
 /**
  * Removes the account and its stored key after a confirmation. Returns true if the account was
  * removed.
  */
-export async function disconnect(host: Host, account: KnownAccount): Promise<boolean> {
+export async function disconnectAccount(host: Host, account: KnownAccount): Promise<boolean> {
   const button = vscode.l10n.t('Disconnect');
   const question = vscode.l10n.t('Disconnect {0}?', account.address);
   if ((await confirm({ question, detail: disconnectEffect(account) }, button)) !== button)

@@ -21,7 +21,7 @@ import { ensureChain } from './chain-form.ts';
 import { getCheckedChain } from './profile-chain.ts';
 import { connectCommand } from './connect-wallet.ts';
 import { KnownAccounts } from './known-accounts.ts';
-import { formatAccountKind, disconnect } from './local-accounts.ts';
+import { formatAccountKind, disconnectAccount } from './local-accounts.ts';
 import { catchWalletFailure, formatWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { createRefreshButton } from '../../platform/window.ts';
@@ -294,7 +294,7 @@ class WalletView {
   ): Promise<void> {
     const isLink = iconPath instanceof vscode.ThemeIcon && iconPath.id === 'link-external';
     if (isLink && link !== undefined) await vscode.env.openExternal(vscode.Uri.parse(link, true));
-    else await copy(copyText);
+    else await copyToClipboard(copyText);
   }
 
   /**
@@ -307,7 +307,7 @@ class WalletView {
   ): Promise<void> {
     if (item?.action === 'refresh') return this.#refresh();
     if (item?.action !== undefined) return resolveAction(item.action);
-    await copy(item?.copyText);
+    await copyToClipboard(item?.copyText);
   }
 
   async #run(action: WalletAction | undefined): Promise<void> {
@@ -316,7 +316,7 @@ class WalletView {
       case 'refresh':
         return;
       case 'disconnect':
-        await disconnect(this.#host, this.#account);
+        await disconnectAccount(this.#host, this.#account);
         return;
       default:
         await vscode.commands.executeCommand(action);
@@ -324,7 +324,7 @@ class WalletView {
   }
 }
 
-async function copy(text: string | undefined): Promise<void> {
+async function copyToClipboard(text: string | undefined): Promise<void> {
   if (text === undefined) return;
   await vscode.env.clipboard.writeText(text);
   showStatusMessage(vscode.l10n.t('Copied: {0}', text));

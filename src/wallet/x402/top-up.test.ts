@@ -73,7 +73,7 @@ const createPorts = (): TopUpPorts => ({
   randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
 });
 
-async function pay(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
+async function payTopUp(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   const quote = await quoteTopUp(createPorts(), signal);
   const confirm = async () => true;
   const request = { quote, amount: 10_000_000n, ceiling: 20_000_000n, confirm, ...change };
@@ -82,7 +82,7 @@ async function pay(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
 
 /** Runs a top-up and advances the manual clock through every polling delay. */
 async function payInTime(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
-  const payment = pay(change);
+  const payment = payTopUp(change);
   const running = { is: true };
   const finish = (): void => {
     running.is = false;
@@ -117,7 +117,7 @@ const readUsdcBalance = (address: `0x${string}`): Promise<bigint> =>
 
 test('topUp settles one payment of the exact amount through the reference x402 packages', async () => {
   const before = await readUsdcBalance(signer.address);
-  const outcome = await pay();
+  const outcome = await payTopUp();
   expect(outcome).toMatchObject({
     kind: 'credited',
     receipt: { balanceUsd: 12.5 },
@@ -135,18 +135,18 @@ test('topUp settles one payment of the exact amount through the reference x402 p
 
 test('topUp reports a credited payment even if the journal can’t remove its record', async () => {
   journal.remove = () => Promise.reject(new Error('disk full'));
-  expect(await pay()).toMatchObject({ kind: 'credited', state: { kind: 'paid' } });
+  expect(await payTopUp()).toMatchObject({ kind: 'credited', state: { kind: 'paid' } });
 });
 
 test('topUp sends no payment that the journal can’t store', async () => {
   journal.add = () => Promise.reject(new Error('disk full'));
-  await expect(pay()).rejects.toThrow('disk full');
+  await expect(payTopUp()).rejects.toThrow('disk full');
   expect(service.payments).toEqual([]);
 });
 
 test('topUp signs, sends and stores nothing if the user declines the payment', async () => {
   const proposals: unknown[] = [];
-  const outcome = await pay({
+  const outcome = await payTopUp({
     confirm: async (proposal) => {
       proposals.push(proposal.payment.payTo, proposal.payment.amount, proposal.usdc.balance);
       expect(signer.payments).toEqual([]);
@@ -172,7 +172,7 @@ test.each([5, 8, 18])(
 );
 
 test('topUp sends neither the API key nor a sign-in with a payment', async () => {
-  await pay();
+  await payTopUp();
   for (const { headers } of service.requests) {
     expect(JSON.stringify(headers)).not.toMatch(/canary|bearer|sign-in/i);
   }
@@ -203,7 +203,7 @@ describe('a payment that a hostile service requests', () => {
     ['for a minimum above the spending limit', () => withRequirement({ amount: '100000000' })],
   ])('%s is not signed', async (_, createOverride) => {
     service.requirementsOverride = createOverride();
-    const error: unknown = await pay().catch((thrown: unknown) => thrown);
+    const error: unknown = await payTopUp().catch((thrown: unknown) => thrown);
     expect((error as WalletError).failure.code).toMatch(/^(unsafe-request|invalid-amount)$/);
     expect([signer.payments, journal.storedRecords, service.payments]).toEqual([[], [], []]);
   });
@@ -211,13 +211,13 @@ describe('a payment that a hostile service requests', () => {
   test('is not signed if the chain’s clock is an hour ahead', async () => {
     await chain.setNextBlockTime(Math.floor(Date.now() / 1_000) + 3_600);
     await chain.mine();
-    await expect(pay()).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
+    await expect(payTopUp()).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
     expect(signer.payments).toEqual([]);
   });
 });
 
 test('topUp limits the payment to the lifetime that the service requested', async () => {
-  await pay();
+  await payTopUp();
   const { validBefore, validAfter, value } = signer.payments[0]!.message;
   const seconds = Number(validBefore) - service.clock.now() / 1_000;
   expect(seconds).toBeGreaterThan(0);
@@ -237,7 +237,7 @@ test('topUp finds a settled payment on the chain if the user cancels before the 
   service.behavior = 'settles-silently';
   const stop = new AbortController();
   signal = stop.signal;
-  const payment = pay();
+  const payment = payTopUp();
   await expect.poll(() => readUsdcBalance(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
   stop.abort();
   expect(await payment).toMatchObject({ kind: 'paid' });

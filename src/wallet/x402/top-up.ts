@@ -112,14 +112,14 @@ export async function topUp(
     payer,
   });
   if (!(await confirm({ payment, usdc, payer, baseUrl }))) return { kind: 'declined' };
-  const { authorization, header } = await sign(ports, { payment, usdc }, signal);
+  const { authorization, header } = await signPayment(ports, { payment, usdc }, signal);
   const record = createRecord(authorization, { quote, chain });
   // The record is stored before the payment is sent, so that a reload can resolve the payment.
   await journal.add(record);
   return new SignedTopUp({ ...ports, service: quote.service, record, header }).send(signal);
 }
 
-async function sign(
+async function signPayment(
   { signer, chain: { chain }, clock, randomBytes }: TopUpPorts,
   { payment, usdc }: Pick<TopUpProposal, 'payment' | 'usdc'>,
   signal: AbortSignal,

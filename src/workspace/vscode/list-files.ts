@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { PathFilter } from '../path-filter.ts';
 import { isLikelySecret, secretNameGlobs } from '../secret-file.ts';
 import { toCaseInsensitiveGlob, listWithRipgrep } from './ripgrep.ts';
-import { EventLoopYielder, walk } from './scan.ts';
+import { EventLoopYielder, walkFiles } from './scan.ts';
 import type { SearchLocation } from './search-scope.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function listFiles(
     const { kind } = await listWithRipgrep({ program, scope, signal, onPath: acceptPath });
     if (kind !== 'missing' && kind !== 'failed') return;
   }
-  for await (const paths of walk(source, scope, { signal, yielder: new EventLoopYielder() })) {
+  for await (const paths of walkFiles(source, scope, { signal, yielder: new EventLoopYielder() })) {
     for (const path of paths) onPath(path);
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { OutputParser } from './ripgrep-search.ts';
 
 /** Parses the output in chunks of `size` characters and returns the formatted lines. */
-function parse(output: string, size: number): string[] {
+function parseOutput(output: string, size: number): string[] {
   const found: string[] = [];
   const lines = new OutputParser((path, { line, column, text }) => {
     found.push(`${path}|${line}|${column ?? '-'}|${text}`);
@@ -36,7 +36,7 @@ const expectedLines = [
 test.each([1, 2, 3, 7, 50, 10_000])(
   'OutputParser parses the output of ripgrep in chunks of %d characters',
   (size) => {
-    expect(parse(output, size)).toEqual(expectedLines);
+    expect(parseOutput(output, size)).toEqual(expectedLines);
   },
 );
 

@@ -35,7 +35,7 @@ interface Folder {
  * Yields the files of the scope folder by folder, as paths relative to its folder. Follows no links, yields to the
  * event loop, and returns early when the signal aborts.
  */
-export async function* walk(
+export async function* walkFiles(
   source: FileSource,
   scope: FileScope,
   { signal, yielder }: { readonly signal: AbortSignal; readonly yielder: EventLoopYielder },
@@ -121,7 +121,7 @@ export async function scanFiles({
   const yielder = new EventLoopYielder();
   const batch = new TextBatch(new LineSearch(query), onLine);
   let pendingReads: Promise<void>[] = [];
-  for await (const paths of walk(source, scope, { signal, yielder })) {
+  for await (const paths of walkFiles(source, scope, { signal, yielder })) {
     for (const path of paths) {
       if (!accepts(path)) continue;
       const content = source.read(path);

@@ -43,7 +43,7 @@ const createPaths = (): WorkspacePaths =>
   });
 
 /** Lists the files in which a search of the folder finds text, relative to the folder. */
-async function search(folder: string): Promise<readonly string[]> {
+async function searchText(folder: string): Promise<readonly string[]> {
   const paths = createPaths();
   const resolved = await paths.resolve(folder);
   const filter = createPathFilter({ include: '' });
@@ -60,10 +60,10 @@ async function search(folder: string): Promise<readonly string[]> {
 }
 
 test('TextSearch finds no text in settings and secret files below a folder outside the workspace', async () => {
-  expect(await search(outsideFolder)).toEqual(['a.txt', 'src/b.txt']);
-  expect(await search('link')).toEqual(['a.txt', 'src/b.txt']);
+  expect(await searchText(outsideFolder)).toEqual(['a.txt', 'src/b.txt']);
+  expect(await searchText('link')).toEqual(['a.txt', 'src/b.txt']);
   // A call for a folder with settings requires approval each time.
-  expect(await search(join(outsideFolder, '.config'))).toEqual(['c.txt']);
+  expect(await searchText(join(outsideFolder, '.config'))).toEqual(['c.txt']);
 });
 
 test('ReadableUris excludes settings, secret and Git files below an allowed folder outside the workspace', async () => {

@@ -61,7 +61,7 @@ export async function run(): Promise<void> {
   await changeFiles(chat);
   await makeImages(chat, api, prepared);
   await chatWithPersona(chat);
-  await attest(chat);
+  await storeAttestation(chat);
   await deleteChat(chat);
   await storeRecords(prepared);
   await interruptAnswer(chat);
@@ -257,14 +257,14 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
     { steps: [{ content: 'The title is changed.' }] },
   );
   const accepted = await withApprovals(chat, () => chat.send('Change the title.'));
-  await decide(chat, { turnId: accepted.changes.at(-1)?.turnId ?? '', decision: 'accept' });
+  await decideCall(chat, { turnId: accepted.changes.at(-1)?.turnId ?? '', decision: 'accept' });
   await control.addScripts(
     call('create_file', { path: 'lib/gauges/gauge.ts', content: 'export {};\n' }, 'call_gauge'),
     call('rename_file', { from: 'docs/tides.md', to: 'docs/tide-guide.md' }, 'call_rename'),
     { steps: [{ content: 'The guide has another name.' }] },
   );
   const undoneTurn = await withApprovals(chat, () => chat.send('Rename the guide.'));
-  await decide(chat, { turnId: undoneTurn.changes.at(-1)?.turnId ?? '', decision: 'undo' });
+  await decideCall(chat, { turnId: undoneTurn.changes.at(-1)?.turnId ?? '', decision: 'undo' });
   chat.page.post({ type: 'mode-select', mode: 'ask' });
 }
 
@@ -288,7 +288,7 @@ async function withApprovals<T>(chat: ChatDriver, run: () => Promise<T>): Promis
   }
 }
 
-async function decide(
+async function decideCall(
   chat: ChatDriver,
   decision: { readonly turnId: string; readonly decision: 'accept' | 'undo' },
 ): Promise<void> {
@@ -333,7 +333,7 @@ async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared
 }
 
 /** Stores the attestation of a model that runs in a trusted execution environment. */
-async function attest(chat: ChatDriver): Promise<void> {
+async function storeAttestation(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   chat.page.post({ type: 'model-select', id: 'enclave-quiet-32b' });
   await control.addScripts({ steps: [{ content: 'This stays between us.' }] });

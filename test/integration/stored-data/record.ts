@@ -47,7 +47,7 @@ buildExtension();
 const steps = await bundleRecordSteps();
 await using service = await runService('record');
 await using sample = await copySampleWorkspace();
-await record(service, sample.folder);
+await recordWorkspace(service, sample.folder);
 
 async function bundleRecordSteps(): Promise<string> {
   const outfile = join(artefacts, 'record', 'record-steps.cjs');
@@ -64,7 +64,7 @@ async function bundleRecordSteps(): Promise<string> {
   return outfile;
 }
 
-async function record(connection: ServiceConnection, workspace: string): Promise<void> {
+async function recordWorkspace(connection: ServiceConnection, workspace: string): Promise<void> {
   const values = createServiceValues(connection);
   await using extension = await prepareExtension({ fixture: null, values });
   const workFolder = await mkdtemp(join(tmpdir(), 'inference-service-record-'));

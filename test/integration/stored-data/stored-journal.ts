@@ -50,7 +50,7 @@ function readRecord(conversation: StoredConversation, record: Fields): void {
       conversation.title = readText(record['title']);
       return;
     case 'message-add':
-      add(conversation, toFields(record['message']));
+      addMessage(conversation, toFields(record['message']));
       return;
     case 'answer-delta':
       if (message === undefined) return;
@@ -77,7 +77,7 @@ function readRecord(conversation: StoredConversation, record: Fields): void {
   }
 }
 
-function add({ messages }: StoredConversation, message: Fields): void {
+function addMessage({ messages }: StoredConversation, message: Fields): void {
   const id = readText(message['id']);
   messages.set(id, {
     id,

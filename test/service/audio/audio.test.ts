@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { synthesizeSpeech } from './speech.ts';
 import { decodeSpeech, encodeSpeech } from './tones.ts';
 import { readWav } from './wav.ts';
-import { post, startTestService } from '../test-service.ts';
+import { postJson, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 const synthesize = (service: LocalService, body: object): Promise<Response> =>
-  post(service, { path: '/audio/speech', body: { model: 'default', ...body } });
+  postJson(service, { path: '/audio/speech', body: { model: 'default', ...body } });
 
 const transcribe = (
   service: LocalService,
@@ -149,7 +149,7 @@ describe('POST /audio/transcriptions', () => {
 
   test('rejects a JSON body and a form without a file', async () => {
     const service = await startTestService();
-    const reply = await post(service, {
+    const reply = await postJson(service, {
       path: '/audio/transcriptions',
       body: { model: 'default' },
     });

@@ -26,7 +26,7 @@ export interface Transcript {
  * @throws ApiError 400 for bytes that are not audio, 413 for more than 25 MB, 422 for audio in an
  * unsupported encoding
  */
-export function transcribe(file: Buffer): Transcript {
+export function transcribeFile(file: Buffer): Transcript {
   if (file.length > maxFileBytes)
     throw new ApiError(413, {
       code: 'PAYLOAD_TOO_LARGE',

@@ -43,7 +43,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     const banner = await readBannerText(child);
     // The handles do not keep this process alive. The pipe to the node stays open, so the node
     // continues to run.
-    for (const handle of [child, child.stdin, child.stdout, child.stderr]) unref(handle);
+    for (const handle of [child, child.stdin, child.stdout, child.stderr]) unrefHandle(handle);
     return { ...readBanner(banner), stop };
   } catch (error) {
     await stop();
@@ -112,6 +112,6 @@ const readHexValues = (text: string, digits: number): Hex[] =>
     (match) => match[1] as Hex,
   );
 
-function unref(handle: unknown): void {
+function unrefHandle(handle: unknown): void {
   (handle as { unref?: () => void }).unref?.();
 }

@@ -27,7 +27,7 @@ export async function compileContracts(): Promise<Contracts> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Contracts;
   } catch {
-    const contracts = await compile(sources);
+    const contracts = await compileSources(sources);
     await writeCache(file, JSON.stringify(contracts));
     return contracts;
   }
@@ -50,7 +50,7 @@ interface Output {
   >;
 }
 
-async function compile(sources: Sources): Promise<Contracts> {
+async function compileSources(sources: Sources): Promise<Contracts> {
   const { default: solc } = await import('solc');
   const settings = {
     // EVM version that every current chain supports.

@@ -18,7 +18,7 @@ export async function* paceItems<T>(
   const start = performance.now();
   for (const [index, item] of items.entries()) {
     if (pace !== 'instant') {
-      await pause(start + getDueMs(index, pace) - performance.now(), signal);
+      await pauseFor(start + getDueMs(index, pace) - performance.now(), signal);
     }
     if (signal.aborted) return;
     yield item;
@@ -33,6 +33,6 @@ export const getDueMs = (index: number, pace: Pace): number =>
   pace.firstTokenMs + (index * 1000) / pace.tokensPerSecond;
 
 /** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await delay(ms, undefined, { signal }).catch(() => {});
 }

@@ -71,7 +71,7 @@ function getFenceLanguage(name: string): string {
  * because the service never connects to another machine.
  */
 async function readBytes(data: string): Promise<Buffer | undefined> {
-  if (/^https?:/i.test(data)) return download(data);
+  if (/^https?:/i.test(data)) return downloadFile(data);
   const comma = data.slice(0, 205).indexOf(',');
   if (!data.startsWith('data:') || comma < 0) return decodeBase64(data);
   const encoded = data.slice(comma + 1);
@@ -91,7 +91,7 @@ function decodeBase64(text: string): Buffer | undefined {
   return Buffer.from(text, 'base64');
 }
 
-async function download(url: string): Promise<Buffer | undefined> {
+async function downloadFile(url: string): Promise<Buffer | undefined> {
   if (URL.parse(url)?.hostname !== '127.0.0.1') return undefined;
   const reply = await fetch(url, { redirect: 'error' }).catch(() => undefined);
   return reply?.ok === true ? Buffer.from(await reply.arrayBuffer()) : undefined;

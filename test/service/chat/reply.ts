@@ -6,10 +6,10 @@ import type { ApiKey } from '../money/api-key.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { ChatCall } from './call.ts';
 import { type Chunk, ChunkWriter, type Usage } from './chunks.ts';
-import { pause, paceItems } from './pace.ts';
+import { pauseFor, paceItems } from './pace.ts';
 import { type AnswerFragment, splitAnswer } from './split-answer.ts';
 import { getFinishReason, type Script, ScriptPlayer } from './script.ts';
-import { countPromptTokens, tokenize } from './tokens.ts';
+import { countPromptTokens, tokenizeText } from './tokens.ts';
 
 /** Ends a partly sent reply with an error event. */
 export class StreamFailure extends Error {
@@ -99,7 +99,7 @@ async function* playScript(
 ): AsyncGenerator<AnswerFragment> {
   const voice = new ScriptPlayer();
   for (const step of script.steps) {
-    if ('wait' in step) await pause(step.wait, signal);
+    if ('wait' in step) await pauseFor(step.wait, signal);
     if ('hold' in step) await state.scripts.waitForRelease(step.hold, signal);
     if ('error' in step) throw new StreamFailure(step.error);
     if ('cut' in step) throw new StreamCut(step.cut);
@@ -143,7 +143,7 @@ export async function* streamReply(
       if (finishReason !== null) yield writer.finish(index, finishReason);
     }
   } finally {
-    cost = charge(state, { call, key, meter });
+    cost = chargeReply(state, { call, key, meter });
   }
   const finalParameters =
     citationPosition === 'first'
@@ -156,7 +156,7 @@ export async function* streamReply(
   });
 }
 
-function charge(
+function chargeReply(
   state: ServiceState,
   { call, key, meter }: { call: ChatCall; key: ApiKey; meter: UsageMeter },
 ): { usd: number; diem: number } {
@@ -189,7 +189,7 @@ class UsageMeter {
   /** Adds a fragment. Returns the total number of tokens. */
   count(fragment: AnswerFragment): number {
     const text = getFragmentText(fragment);
-    const tokens = Math.max(1, tokenize(text).length);
+    const tokens = Math.max(1, tokenizeText(text).length);
     this.#completion += tokens;
     if (fragment.kind === 'reasoning') this.#reasoning += tokens;
     return this.#completion;

@@ -2,7 +2,7 @@ import { isRecord, type Json, type JsonRecord } from '../../../src/base/json.ts'
 import type { ChatBody } from './body.ts';
 import { getLastUserText } from './messages.ts';
 import type { AnswerFragment } from './split-answer.ts';
-import { tokenize } from './tokens.ts';
+import { tokenizeText } from './tokens.ts';
 
 /**
  * A scripted reply, sent verbatim. Scripts form a queue, and each chat request takes the first
@@ -228,7 +228,7 @@ export class ScriptPlayer {
   #callFragments({ name, arguments: args, id }: ScriptedCall): AnswerFragment[] {
     const index = this.#nextIndex++;
     const text = typeof args === 'string' ? args : JSON.stringify(args);
-    const argumentFragments = tokenize(text).map(
+    const argumentFragments = tokenizeText(text).map(
       (part) => ({ kind: 'tool-call', index, arguments: part }) as const,
     );
     const first = { kind: 'tool-call', index, id: id ?? `call_${index + 1}`, name } as const;

@@ -2,7 +2,7 @@ import type { Json } from '../../../src/base/json.ts';
 import type { TextModel } from '../catalog/model.ts';
 import type { Answer } from '../models/answer.ts';
 import type { ChatBody } from './body.ts';
-import { tokenize } from './tokens.ts';
+import { tokenizeText } from './tokens.ts';
 
 /** A fragment of an answer, usually one token. */
 export type AnswerFragment =
@@ -32,7 +32,7 @@ export function splitAnswer(answer: Answer, model: TextModel, body: ChatBody): S
   const content = cutAtStop(answer.content, body.stop ?? []);
   const fragments = [
     ...splitReasoning(answer.reasoning, model),
-    ...tokenize(content).map((text) => ({ kind: 'content', text }) as const),
+    ...tokenizeText(content).map((text) => ({ kind: 'content', text }) as const),
     ...answer.toolCalls.flatMap((call, index) => splitToolCall(call, index)),
   ];
   const limit = getTokenLimit(body);
@@ -43,14 +43,15 @@ export function splitAnswer(answer: Answer, model: TextModel, body: ChatBody): S
 
 function splitReasoning(reasoning: string, { reasoning: style }: TextModel): AnswerFragment[] {
   if (reasoning === '') return [];
-  if (style === 'field') return tokenize(reasoning).map((text) => ({ kind: 'reasoning', text }));
-  const taggedParts = ['<think>\n', ...tokenize(reasoning), '\n</think>\n\n'];
+  if (style === 'field')
+    return tokenizeText(reasoning).map((text) => ({ kind: 'reasoning', text }));
+  const taggedParts = ['<think>\n', ...tokenizeText(reasoning), '\n</think>\n\n'];
   return taggedParts.map((text) => ({ kind: 'content', text }));
 }
 
 function splitToolCall(call: Answer['toolCalls'][number], index: number): AnswerFragment[] {
   const { id, name } = call;
-  const argumentFragments = tokenize(call.arguments).map(
+  const argumentFragments = tokenizeText(call.arguments).map(
     (text) => ({ kind: 'tool-call', index, arguments: text }) as const,
   );
   return [{ kind: 'tool-call', index, id, name, arguments: '' }, ...argumentFragments];

@@ -26,6 +26,6 @@ export function countPromptTokens(call: ChatCall): number {
 }
 
 /** Splits a text into tokens as a model would write them. The joined tokens equal the text. */
-export function tokenize(text: string): string[] {
+export function tokenizeText(text: string): string[] {
   return text.match(/\s*(?:[\p{L}\p{N}_]{1,8}|[^\s\p{L}\p{N}_]{1,3})|\s+$/gu) ?? [];
 }

@@ -59,7 +59,7 @@ export async function forwardChat(state: ServiceState, exchange: Exchange): Prom
     return reply.send(Readable.from(streamUpstream(state, exchange, answer.body)));
   }
   const text = await answer.text();
-  charge(state, exchange, parseJson(text));
+  chargeReply(state, exchange, parseJson(text));
   return reply.send(text);
 }
 
@@ -70,7 +70,7 @@ async function* streamUpstream(
 ): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder();
   const parser = createParser({
-    onEvent: ({ data }) => charge(state, exchange, parseJson(data)),
+    onEvent: ({ data }) => chargeReply(state, exchange, parseJson(data)),
   });
   for await (const bytes of body) {
     parser.feed(decoder.decode(bytes, { stream: true }));
@@ -78,7 +78,7 @@ async function* streamUpstream(
   }
 }
 
-function charge(state: ServiceState, { call, key }: Exchange, reply: unknown): void {
+function chargeReply(state: ServiceState, { call, key }: Exchange, reply: unknown): void {
   const usage = isRecord(reply) ? reply['usage'] : undefined;
   if (!isRecord(usage)) return;
   const { input, output } = call.model.price;

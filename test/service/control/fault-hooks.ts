@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
-import { pause } from '../chat/pace.ts';
+import { pauseFor } from '../chat/pace.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { Fault } from './faults.ts';
 import { applyBodyFault, createReplacementBody } from './faulty-body.ts';
@@ -53,7 +53,7 @@ async function replyWithFault(request: FastifyRequest, reply: FastifyReply): Pro
         .headers(fault.headers ?? {})
         .send(fault.body ?? { error: 'Inference processing failed' });
     case 'delay':
-      await pause(fault.ms, request.closed);
+      await pauseFor(fault.ms, request.closed);
       return undefined;
     case 'redirect':
       return reply

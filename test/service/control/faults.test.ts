@@ -20,7 +20,7 @@ interface Wire {
 }
 
 /** Sends one request at the socket level and returns the received bytes, even after an error. */
-function exchange(
+function exchangeRequest(
   service: LocalService,
   body: object,
   options: { agent?: Agent; until?: RegExp } = {},
@@ -68,8 +68,8 @@ const streamedRequest = createChatRequest('Hello', { stream: true });
 async function exchangeWithFault(fault: Fault, body: object = streamedRequest): Promise<Wire> {
   const service = await startTestService();
   await service.control.injectFault({ match: { path: '/chat/completions' }, fault });
-  const rawReply = await exchange(service, body);
-  const after = await exchange(service, body);
+  const rawReply = await exchangeRequest(service, body);
+  const after = await exchangeRequest(service, body);
   expect(after).toMatchObject({ status: 200, error: undefined });
   return rawReply;
 }
@@ -118,7 +118,7 @@ describe('an injected fault of the kind', () => {
   test('drip can pause after the first bytes of the body', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'drip', bytes: 40, everyMs: 1_000_000 } });
-    const rawReply = await exchange(service, streamedRequest, { until: /./u });
+    const rawReply = await exchangeRequest(service, streamedRequest, { until: /./u });
     expect(rawReply).toMatchObject({ status: 200, chunkCount: 1 });
     expect(rawReply.body).toHaveLength(40);
   });
@@ -195,7 +195,7 @@ describe('an injected fault of the kind', () => {
   test('stay-open keeps the connection open after [DONE]', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'stay-open' } });
-    await exchange(service, streamedRequest, { until: /\[DONE\]\n\n$/ });
+    await exchangeRequest(service, streamedRequest, { until: /\[DONE\]\n\n$/ });
     const closedRequest = await service.control.waitForRequest(
       ({ closedAt }) => closedAt !== undefined,
     );
@@ -247,7 +247,7 @@ describe('an injected fault of the kind', () => {
     await service.control.injectFault({ fault: { kind: 'keep-alive-reset' } });
     const results = [];
     for (let index = 0; index < 3; index++) {
-      results.push((await exchange(service, createChatRequest('Hello'), { agent })).error);
+      results.push((await exchangeRequest(service, createChatRequest('Hello'), { agent })).error);
     }
     agent.destroy();
     expect(results).toEqual([undefined, 'ECONNRESET', undefined]);
@@ -262,7 +262,7 @@ test('an injected fault affects only the given number of matching requests', asy
   const match = { model: 'compact-xs-3b' };
   await service.control.injectFault({ match, times: 2, fault: { kind: 'status', status: 500 } });
   const requestStatus = async (model: string): Promise<number | undefined> =>
-    (await exchange(service, createChatRequest('Hi', { model }))).status;
+    (await exchangeRequest(service, createChatRequest('Hi', { model }))).status;
   expect(await requestStatus('default')).toBe(200);
   expect([await requestStatus('compact-xs-3b'), await requestStatus('compact-xs-3b')]).toEqual([
     500, 500,

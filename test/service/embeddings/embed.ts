@@ -6,7 +6,7 @@ const gramLength = 3;
  * Returns a unit vector that depends only on the text. Texts with equal or similarly spelled words
  * have similar vectors.
  */
-export function embed(text: string, dimensions: number): Float32Array {
+export function embedText(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const [feature, weight] of extractFeatures(text)) {
     const hash = hashText(feature);

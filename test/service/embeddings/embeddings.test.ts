@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { post, startTestService } from '../test-service.ts';
+import { postJson, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 interface Reply {
@@ -9,9 +9,13 @@ interface Reply {
 }
 
 const send = (service: LocalService, body: object): Promise<Response> =>
-  post(service, { path: '/embeddings', body: { model: 'default', ...body } });
+  postJson(service, { path: '/embeddings', body: { model: 'default', ...body } });
 
-async function embed(service: LocalService, input: unknown, fields: object = {}): Promise<Reply> {
+async function requestEmbeddings(
+  service: LocalService,
+  input: unknown,
+  fields: object = {},
+): Promise<Reply> {
   const reply = await send(service, { input, ...fields });
   expect(reply.status).toBe(200);
   return (await reply.json()) as Reply;
@@ -24,7 +28,7 @@ describe('embeddings', () => {
   test('are vectors of length 1, and similar texts have similar vectors', async () => {
     const service = await startTestService();
     const texts = ['Sort a list of numbers', 'Sorting lists of numbers', 'Apples taste of summer'];
-    const { data, model } = await embed(service, texts);
+    const { data, model } = await requestEmbeddings(service, texts);
     expect(model).toBe('embed-m3');
     expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
     const [first, second, third] = data.map(({ embedding }) => embedding);
@@ -32,13 +36,13 @@ describe('embeddings', () => {
     expect(computeDotProduct(first, first)).toBeCloseTo(1, 5);
     expect(computeDotProduct(first, second)).toBeGreaterThan(0.4);
     expect(computeDotProduct(first, third)).toBeLessThan(0.2);
-    expect((await embed(service, texts[0])).data[0]?.embedding).toEqual(first);
+    expect((await requestEmbeddings(service, texts[0])).data[0]?.embedding).toEqual(first);
   });
 
   test('have the same values in the formats float and base64', async () => {
     const service = await startTestService();
-    const { data } = await embed(service, 'tea');
-    const encodedReply = await embed(service, 'tea', { encoding_format: 'base64' });
+    const { data } = await requestEmbeddings(service, 'tea');
+    const encodedReply = await requestEmbeddings(service, 'tea', { encoding_format: 'base64' });
     const bytes = Buffer.from(encodedReply.data[0]?.embedding as unknown as string, 'base64');
     expect(bytes).toHaveLength(4096);
     const floats = Array.from({ length: 1024 }, (_, index) => bytes.readFloatLE(index * 4));
@@ -47,14 +51,20 @@ describe('embeddings', () => {
 
   test('have the requested number of dimensions if the model supports it', async () => {
     const service = await startTestService();
-    const { data } = await embed(service, 'tea', { model: 'embed-flex-8b', dimensions: 64 });
+    const { data } = await requestEmbeddings(service, 'tea', {
+      model: 'embed-flex-8b',
+      dimensions: 64,
+    });
     expect(data[0]?.embedding).toHaveLength(64);
     expect(computeDotProduct(data[0]?.embedding, data[0]?.embedding)).toBeCloseTo(1, 5);
   });
 
   test("cost the model's price per token", async () => {
     const service = await startTestService();
-    const { usage } = await embed(service, 'The quick brown fox jumps over the lazy dog.');
+    const { usage } = await requestEmbeddings(
+      service,
+      'The quick brown fox jumps over the lazy dog.',
+    );
     expect(usage).toEqual({ prompt_tokens: 14, total_tokens: 14 });
     const { charges } = await service.control.getAccounts();
     expect(charges).toMatchObject([{ model: 'embed-m3', diem: 3, usd: 0 }]);
@@ -72,7 +82,7 @@ describe('embeddings', () => {
     ['embed-flex-8b', 'embed-flex-8b'],
   ])('are created for the alias or model id %s', async (model, id) => {
     const service = await startTestService();
-    expect((await embed(service, 'a', { model })).model).toBe(id);
+    expect((await requestEmbeddings(service, 'a', { model })).model).toBe(id);
   });
 
   const tokens = 'Token array inputs are not supported. Pass a string or an array of strings.';

@@ -5,7 +5,7 @@ import { findHue } from './find-hue.ts';
 import { isBlurred, type ModerationVerdict } from './moderation.ts';
 import {
   createBlackImage,
-  blur,
+  blurPixels,
   encodeImage,
   type Format,
   openImage,
@@ -29,7 +29,7 @@ export async function editImage({ model, body, images, verdict }: EditJob): Prom
   const edited = await fitToRequest(await applyInstruction(joined, body.prompt), model, body);
   const format = getOutputFormat(body);
   if (verdict.isViolation) return encodeImage(createBlackImage(edited), format);
-  const output = isBlurred(verdict, body.safe_mode) ? await blur(edited) : edited;
+  const output = isBlurred(verdict, body.safe_mode) ? await blurPixels(edited) : edited;
   return encodeImage(output, format);
 }
 
@@ -95,19 +95,19 @@ const sepia: [[number, number, number], [number, number, number], [number, numbe
  * applied in this order.
  */
 const changes: readonly (readonly [RegExp, Change])[] = [
-  [/\brotat\w*.*?\b180\b/i, rotate(180)],
-  [/\brotat\w*.*?\b(?:270|left|anticlockwise|counter-?clockwise)\b/i, rotate(270)],
-  [/\brotat(?!\w*.*?\b(?:180|270|left|anticlockwise|counter-?clockwise)\b)/i, rotate(90)],
+  [/\brotat\w*.*?\b180\b/i, createRotation(180)],
+  [/\brotat\w*.*?\b(?:270|left|anticlockwise|counter-?clockwise)\b/i, createRotation(270)],
+  [/\brotat(?!\w*.*?\b(?:180|270|left|anticlockwise|counter-?clockwise)\b)/i, createRotation(90)],
   [/\bmirror|\bflip\w* horizontal/i, async (pixels) => toPixels((await openImage(pixels)).flop())],
   [
     /\bflip(?!\w* horizontal)|upside down/i,
     async (pixels) => toPixels((await openImage(pixels)).flip()),
   ],
-  [/\bgr[ae]y|black.and.white|\bmonochrom/i, modulate({ saturation: 0 })],
+  [/\bgr[ae]y|black.and.white|\bmonochrom/i, createModulation({ saturation: 0 })],
   [/\bsepia\b/i, async (pixels) => toPixels((await openImage(pixels)).recomb(sepia))],
   [/\binvert/i, async (pixels) => toPixels((await openImage(pixels)).negate({ alpha: false }))],
-  [/\bdark/i, modulate({ brightness: 0.55 })],
-  [/\bbright|\blight(?:er|en)\b/i, modulate({ brightness: 1.45 })],
+  [/\bdark/i, createModulation({ brightness: 0.55 })],
+  [/\bbright|\blight(?:er|en)\b/i, createModulation({ brightness: 1.45 })],
   [/\bsharpen/i, async (pixels) => toPixels((await openImage(pixels)).sharpen({ sigma: 2 }))],
   [/\bblur/i, async (pixels) => toPixels((await openImage(pixels)).blur(8))],
 ];
@@ -121,21 +121,21 @@ async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pi
     .filter(([words]) => words.test(instruction))
     .map(([, change]) => change);
   const hue = findHue(instruction);
-  if (hue !== undefined) matchingChanges.push(tint(hue));
-  if (matchingChanges.length === 0) matchingChanges.push(tint(hashText(instruction) % 360));
+  if (hue !== undefined) matchingChanges.push(createTint(hue));
+  if (matchingChanges.length === 0) matchingChanges.push(createTint(hashText(instruction) % 360));
   let edited = pixels;
   for (const change of matchingChanges) edited = await change(edited);
   return edited;
 }
 
-function rotate(degrees: number): Change {
+function createRotation(degrees: number): Change {
   return async (pixels) => toPixels((await openImage(pixels)).rotate(degrees));
 }
 
-function modulate(options: { saturation?: number; brightness?: number }): Change {
+function createModulation(options: { saturation?: number; brightness?: number }): Change {
   return async (pixels) => toPixels((await openImage(pixels)).modulate(options));
 }
 
-function tint(hue: number): Change {
+function createTint(hue: number): Change {
   return async (pixels) => toPixels((await openImage(pixels)).tint(`hsl(${hue}, 90%, 50%)`));
 }

@@ -5,7 +5,7 @@ import { hashText } from '../random.ts';
 import type { GenerateBody } from './generate-body.ts';
 import {
   createBlackImage,
-  blur,
+  blurPixels,
   encodeImage,
   openImage,
   type Pixels,
@@ -40,8 +40,8 @@ async function generateVariant(job: GenerationJob, index: number): Promise<Buffe
   const size = resolveSize(model, body);
   const description = body.embed_exif_metadata ? body.prompt : undefined;
   if (verdict.isViolation) return encodeImage(createBlackImage(size), body.format);
-  const image = await paint(createScene(job, index), size);
-  const output = isBlurred(verdict, body.safe_mode) ? await blur(image) : image;
+  const image = await paintScene(createScene(job, index), size);
+  const output = isBlurred(verdict, body.safe_mode) ? await blurPixels(image) : image;
   return encodeImage(output, body.format, description);
 }
 
@@ -97,7 +97,7 @@ function resolveDetail(
 const maxPaintedSide = 1280;
 
 /** Paints a scene at the given size. */
-async function paint(scene: Scene, size: Size): Promise<Pixels> {
+async function paintScene(scene: Scene, size: Size): Promise<Pixels> {
   const { width, height } = size;
   const scale = Math.min(1, maxPaintedSide / Math.max(width, height));
   const paintedSize = { width: scaleLength(width, scale), height: scaleLength(height, scale) };
@@ -118,7 +118,7 @@ async function applyTreatment(pixels: Pixels, style: string | undefined): Promis
     case 'gray':
       return toPixels(image.modulate({ saturation: 0 }));
     case 'blocks':
-      return pixelate(image, pixels);
+      return pixelateImage(image, pixels);
     case 'soft':
       return toPixels(image.blur(4));
     case 'night':
@@ -127,7 +127,7 @@ async function applyTreatment(pixels: Pixels, style: string | undefined): Promis
   }
 }
 
-async function pixelate(image: Sharp, { width, height }: Size): Promise<Pixels> {
+async function pixelateImage(image: Sharp, { width, height }: Size): Promise<Pixels> {
   const size = { width: Math.ceil(width / 16), height: Math.ceil(height / 16) };
   const blocks = await toPixels(image.resize({ ...size, fit: 'fill', kernel: 'nearest' }));
   return toPixels(

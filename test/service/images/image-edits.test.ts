@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { post, startTestService } from '../test-service.ts';
+import { postJson, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 /** Creates an image with a dark left half and an orange right half. */
@@ -28,7 +28,7 @@ const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300
 const encodeBase64 = (file: Buffer): string => file.toString('base64');
 
 const postImageRequest = (service: LocalService, path: string, body: unknown): Promise<Response> =>
-  post(service, { path: `/image/${path}`, body });
+  postJson(service, { path: `/image/${path}`, body });
 
 async function readFile(reply: Response): Promise<Buffer> {
   expect(reply.headers.get('content-type')).toMatch(/^(?:image|application)\//);
@@ -538,7 +538,7 @@ describe('form requests for image edits', () => {
     const scale = await sendForm(service, 'upscale', createForm({ image, scale: 'two' }));
     expect(scale.status).toBe(400);
     const init = { headers: { 'content-type': 'multipart/form-data; boundary=x' } };
-    const truncatedForm = await post(
+    const truncatedForm = await postJson(
       service,
       { path: '/image/edit', body: '--x\r\nnonsense' },
       init,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { post, postImage, startTestService } from '../test-service.ts';
+import { postJson, postImage, startTestService } from '../test-service.ts';
 
 const computeDigest = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('hex');
 const binary = { return_binary: true, seed: 1 };
@@ -146,7 +146,7 @@ describe('faults for image replies', () => {
     expect((await postImage(service, binary)).status).toBe(200);
     const body = { modelId: 'retouch-fuse' };
     const path = '/image/multi-edit';
-    expect((await post(service, { path, body })).status).toBe(500);
+    expect((await postJson(service, { path, body })).status).toBe(500);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ModelRecord } from '../catalog/model.ts';
-import { pause } from '../chat/pace.ts';
+import { pauseFor } from '../chat/pace.ts';
 import { requireModelAccess } from '../keys/model-access.ts';
 import { createModelHeaders } from '../model-headers.ts';
 import type { Micro } from '../money/amounts.ts';
@@ -58,7 +58,7 @@ export async function simulateWork(
 ): Promise<void> {
   const { pace } = state;
   const ms = { natural: model.workMs, instant: 0 };
-  await pause(typeof pace === 'string' ? ms[pace] : pace.firstTokenMs, request.closed);
+  await pauseFor(typeof pace === 'string' ? ms[pace] : pace.firstTokenMs, request.closed);
   if (request.closed.aborted) throw new ApiError(499, 'The client closed the request');
 }
 

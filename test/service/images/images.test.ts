@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { ModelRecord } from '../catalog/model.ts';
-import { post, postImage, startTestService } from '../test-service.ts';
+import { postJson, postImage, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 interface Reply {
@@ -23,7 +23,7 @@ async function generateImage(service: LocalService, body: object): Promise<Buffe
 const computeDigest = (file: Buffer): string => createHash('sha1').update(file).digest('hex');
 
 /** Returns the mean and the standard deviation of each color channel. */
-async function measure(file: Buffer) {
+async function measureImage(file: Buffer) {
   const { channels } = await sharp(file).removeAlpha().stats();
   const [red = 0, green = 0, blue = 0] = channels.map(({ mean }) => mean);
   const totalDeviation = channels.reduce((sum, { stdev }) => sum + stdev, 0);
@@ -181,7 +181,7 @@ describe('a generated image', () => {
   test('has the color named in the prompt, and its saturation depends on the guidance', async () => {
     const service = await startTestService();
     const measureBoat = async (prompt: string, cfg_scale: number) =>
-      measure(await generateImage(service, { ...base, prompt, cfg_scale }));
+      measureImage(await generateImage(service, { ...base, prompt, cfg_scale }));
     const red = await measureBoat('A red boat', 15);
     expect(red.red).toBeGreaterThan(red.blue + 20);
     const blue = await measureBoat('A blue boat', 15);
@@ -202,7 +202,7 @@ describe('a generated image', () => {
       digests.add(computeDigest(await generateImage(service, { ...smallRequest, style_preset })));
     }
     expect(digests.size).toBe(data.length + 1);
-    const grayMeans = await measure(
+    const grayMeans = await measureImage(
       await generateImage(service, { ...smallRequest, style_preset: 'Film Noir' }),
     );
     expect(Math.abs(grayMeans.red - grayMeans.blue)).toBeLessThan(1);
@@ -254,7 +254,7 @@ describe('a generated image', () => {
     const greens = [];
     for (const strength of [0.1, 0.5, 1]) {
       const style_references = [{ image: `data:image/png;base64,${image}`, strength }];
-      const { green: meanGreen, red } = await measure(
+      const { green: meanGreen, red } = await measureImage(
         await generateImage(service, { ...base, prompt: 'A red boat', style_references }),
       );
       greens.push(meanGreen - red);
@@ -314,7 +314,9 @@ describe('a moderated prompt', () => {
       });
       const { images } = (await reply.json()) as Reply;
       expect(images).toHaveLength(2);
-      const { red, green, blue, spread } = await measure(Buffer.from(images[0] ?? '', 'base64'));
+      const { red, green, blue, spread } = await measureImage(
+        Buffer.from(images[0] ?? '', 'base64'),
+      );
       expect([red, green, blue, spread]).toEqual([0, 0, 0, 0]);
       expect((await service.control.getAccounts()).charges).toEqual([]);
     },
@@ -571,7 +573,7 @@ test('the model list contains every kind of image model', async () => {
 describe('POST /images/generations', () => {
   const body = { model: 'default', prompt: 'A red boat' };
   const postGenerations = (service: LocalService, change: object): Promise<Response> =>
-    post(service, { path: '/images/generations', body: { ...body, ...change } });
+    postJson(service, { path: '/images/generations', body: { ...body, ...change } });
 
   test('accepts requests from the openai package', async () => {
     const { baseUrl, apiKey } = await startTestService();

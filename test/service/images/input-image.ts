@@ -66,7 +66,7 @@ function checkPixels(pixels: number, { pixels: { min, max } }: InputLimits): voi
 }
 
 async function readBytes(text: string): Promise<Buffer> {
-  if (/^https?:/i.test(text)) return download(text);
+  if (/^https?:/i.test(text)) return downloadImage(text);
   const data = /^data:[\w.+/-]+;base64,/.exec(text)?.[0] ?? '';
   const base64 = text.slice(data.length);
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw createInvalidImageError();
@@ -74,7 +74,7 @@ async function readBytes(text: string): Promise<Buffer> {
 }
 
 /** Downloads a file from this machine. The service rejects URLs of other machines. */
-async function download(url: string): Promise<Buffer> {
+async function downloadImage(url: string): Promise<Buffer> {
   if (URL.parse(url)?.hostname !== '127.0.0.1') throw createInvalidImageError();
   const reply = await fetch(url, { redirect: 'error' }).catch(() => undefined);
   if (reply?.ok !== true) throw createInvalidImageError();

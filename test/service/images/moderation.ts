@@ -14,7 +14,7 @@ export interface ModerationVerdict {
 const adultWords = /\b(?:nude|naked|nsfw)\b/i;
 const violationWords = /\b(?:forbidden|hardcore|underage)\b/i;
 
-export function moderate(prompt: string): ModerationVerdict {
+export function moderatePrompt(prompt: string): ModerationVerdict {
   return {
     isAdult: adultWords.test(prompt),
     isViolation: violationWords.test(prompt),

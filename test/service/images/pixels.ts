@@ -51,7 +51,7 @@ export async function encodeImage(
   }
 }
 
-export async function blur(pixels: Pixels): Promise<Pixels> {
+export async function blurPixels(pixels: Pixels): Promise<Pixels> {
   const { width, height } = pixels;
   const small = await toPixels((await openImage(pixels)).resize(12, 12, { fit: 'fill' }));
   return toPixels(

@@ -2,7 +2,7 @@ import { maxUpscaledPixels } from './input-image.ts';
 import { encodeImage, openImage, type Pixels, toPixels, type Size } from './pixels.ts';
 
 /** Enlarges the image and returns a PNG file. More creativity makes the edges sharper. */
-export async function upscale(
+export async function upscaleImage(
   pixels: Pixels,
   { scale, creativity }: { scale: number; creativity: number },
 ): Promise<Buffer> {

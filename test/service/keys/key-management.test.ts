@@ -12,7 +12,11 @@ interface CallOptions {
 }
 
 /** Sends a request, by default with the ADMIN key. */
-async function call(service: LocalService, line: string, { key, body, headers }: CallOptions = {}) {
+async function callService(
+  service: LocalService,
+  line: string,
+  { key, body, headers }: CallOptions = {},
+) {
   const [method = '', path = ''] = line.split(' ');
   const reply = await fetch(service.baseUrl + path, {
     method,
@@ -35,7 +39,7 @@ async function call(service: LocalService, line: string, { key, body, headers }:
 
 async function createKey(service: LocalService, fields: object = {}) {
   const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...fields };
-  return (await call(service, 'POST /api_keys', { body })).body.data;
+  return (await callService(service, 'POST /api_keys', { body })).body.data;
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -56,11 +60,11 @@ describe('access to key management', () => {
   test.each(routes)('requires an ADMIN key for the request %s', async (line) => {
     const service = await startTestService({ missingKey: 401 });
     const body = /^(?:POST|PATCH)/.test(line) ? { body: {} } : {};
-    const rejectedReply = await call(service, line, { key: service.apiKey, ...body });
+    const rejectedReply = await callService(service, line, { key: service.apiKey, ...body });
     expect(rejectedReply).toMatchObject({ status: 401, body: { error: 'Admin API key required' } });
-    const unknown = await call(service, line, { key: 'wrong', ...body });
+    const unknown = await callService(service, line, { key: 'wrong', ...body });
     expect(unknown).toMatchObject({ status: 401, body: { error: 'Authentication failed' } });
-    const acceptedReply = await call(service, line, body);
+    const acceptedReply = await callService(service, line, body);
     expect(acceptedReply.status).not.toBe(401);
   });
 
@@ -68,11 +72,11 @@ describe('access to key management', () => {
     const service = await startTestService();
     const keys = [{ secret: 'other-admin-key', id: 'other', type: 'ADMIN' as const }];
     await service.control.changeAccount({ id: 'other', keys });
-    const listedKeys = (await call(service, 'GET /api_keys')).body.data;
+    const listedKeys = (await callService(service, 'GET /api_keys')).body.data;
     expect(listedKeys).toHaveLength(2);
-    expect((await call(service, 'GET /api_keys/other')).status).toBe(400);
-    expect((await call(service, 'DELETE /api_keys?id=other')).status).toBe(400);
-    const { body } = await call(service, 'GET /api_keys', { key: 'other-admin-key' });
+    expect((await callService(service, 'GET /api_keys/other')).status).toBe(400);
+    expect((await callService(service, 'DELETE /api_keys?id=other')).status).toBe(400);
+    const { body } = await callService(service, 'GET /api_keys', { key: 'other-admin-key' });
     expect(body.data).toMatchObject([{ id: 'other', last6Chars: 'in-key' }]);
   });
 });
@@ -94,7 +98,7 @@ describe('a managed key', () => {
     });
     const { apiKey: key, id } = createdKey;
     expect((await postChat(service, createChatRequest('Hi'), { key })).status).toBe(200);
-    const { text, body } = await call(service, 'GET /api_keys');
+    const { text, body } = await callService(service, 'GET /api_keys');
     expect(text).not.toContain(key);
     expect(body.object).toBe('list');
     expect(body.data[0]).toEqual({
@@ -117,10 +121,14 @@ describe('a managed key', () => {
       },
       currentPeriodUsage: { usd: '0.0000', diem: expect.stringMatching(/^0\.00[1-9]\d$/) },
     });
-    expect((await call(service, `GET /api_keys/${id}`)).body).toEqual({ data: body.data[0] });
-    expect((await call(service, `DELETE /api_keys?id=${id}`)).body).toEqual({ success: true });
+    expect((await callService(service, `GET /api_keys/${id}`)).body).toEqual({
+      data: body.data[0],
+    });
+    expect((await callService(service, `DELETE /api_keys?id=${id}`)).body).toEqual({
+      success: true,
+    });
     expect((await postChat(service, createChatRequest('Hi'), { key })).status).toBe(401);
-    expect((await call(service, `GET /api_keys/${id}`)).body).toEqual({
+    expect((await callService(service, `GET /api_keys/${id}`)).body).toEqual({
       error: 'API key not found',
     });
   });
@@ -148,9 +156,9 @@ describe('a managed key', () => {
   test('can be revoked by its id in the request body', async () => {
     const service = await startTestService();
     const { id } = await createKey(service);
-    const deletion = await call(service, 'DELETE /api_keys', { body: { id } });
+    const deletion = await callService(service, 'DELETE /api_keys', { body: { id } });
     expect(deletion.body).toEqual({ success: true });
-    const secondDeletion = await call(service, 'DELETE /api_keys', { body: { id } });
+    const secondDeletion = await callService(service, 'DELETE /api_keys', { body: { id } });
     expect(secondDeletion).toMatchObject({
       status: 400,
       body: { error: 'API key could not be found' },
@@ -173,7 +181,7 @@ describe('a managed key', () => {
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const { apiKey: key, id, expiresAt } = await createKey(service, { expiresAt: '2026-11-21' });
     expect(expiresAt).toBe('2026-11-21T00:00:00.000Z');
-    const rateLimits = await call(service, 'GET /api_keys/rate_limits', { key });
+    const rateLimits = await callService(service, 'GET /api_keys/rate_limits', { key });
     expect(rateLimits.body.data.keyExpiration).toBe(expiresAt);
     await control.changeClock({ set: '2026-11-20T23:59:50Z' });
     expect((await postChat(service, createChatRequest('Hi'), { key })).status).toBe(200);
@@ -181,7 +189,7 @@ describe('a managed key', () => {
     const rejectedReply = await postChat(service, createChatRequest('Hi'), { key });
     expect(rejectedReply.status).toBe(401);
     expect(await rejectedReply.json()).toEqual({ error: 'Authentication failed' });
-    const listedKeys = (await call(service, 'GET /api_keys')).body.data as { id: string }[];
+    const listedKeys = (await callService(service, 'GET /api_keys')).body.data as { id: string }[];
     expect(listedKeys.map((key) => key.id)).not.toContain(id);
   });
 
@@ -194,7 +202,7 @@ describe('a managed key', () => {
     };
     const { id } = await createKey(service, initialFields);
     const patch = async (body: object) =>
-      (await call(service, 'PATCH /api_keys', { body: { id, ...body } })).body;
+      (await callService(service, 'PATCH /api_keys', { body: { id, ...body } })).body;
     const renameReply = await patch({ description: 'Rename' });
     expect(renameReply).toMatchObject({
       success: true,
@@ -219,7 +227,7 @@ describe('a managed key', () => {
     }
     // Only replies use the plural name; requests use `consumptionLimit`.
     expect((await patch({ consumptionLimits: { usd: 9 } })).data.consumptionLimits.usd).toBe(null);
-    const unknown = await call(service, 'PATCH /api_keys', { body: { id: 'x' } });
+    const unknown = await callService(service, 'PATCH /api_keys', { body: { id: 'x' } });
     expect(unknown).toMatchObject({ status: 400, body: { error: 'API key could not be found' } });
   });
 });
@@ -245,7 +253,7 @@ describe('a request for a new key', () => {
   ])('is rejected because of the fields %j', async (fields, message) => {
     const service = await startTestService();
     const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...fields };
-    const reply = await call(service, 'POST /api_keys', { body });
+    const reply = await callService(service, 'POST /api_keys', { body });
     expect(reply).toMatchObject({ status: 400, body: { error: 'Invalid request parameters' } });
     expect(reply.body.issues).toHaveLength(1);
     expect(reply.body.issues[0].message).toContain(message);
@@ -266,11 +274,11 @@ describe('a request for a new key', () => {
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     for (let count = 0; count < 20; count++) await createKey(service);
     const body = { apiKeyType: 'INFERENCE', description: '' };
-    const rejectedReply = await call(service, 'POST /api_keys', { body });
+    const rejectedReply = await callService(service, 'POST /api_keys', { body });
     expect(rejectedReply.status).toBe(429);
     expect(Number(rejectedReply.headers.get('retry-after'))).toBe(60);
     await service.control.changeClock({ advance: 60_000 });
-    expect((await call(service, 'POST /api_keys', { body })).status).toBe(200);
+    expect((await callService(service, 'POST /api_keys', { body })).status).toBe(200);
   });
 });
 
@@ -281,13 +289,13 @@ test('a new key is rejected if its account has 500 active keys', async () => {
   const keys = Array.from({ length: 498 }, (_, index) => ({ secret: `key-${index}`, expiresAt }));
   await control.changeAccount({ keys });
   const body = { apiKeyType: 'INFERENCE', description: '' };
-  const rejectedReply = await call(service, 'POST /api_keys', { body });
+  const rejectedReply = await callService(service, 'POST /api_keys', { body });
   expect(rejectedReply).toMatchObject({
     status: 400,
     body: { error: 'An account has at most 500 active API keys' },
   });
   await control.changeClock({ advance: 3_600_000 });
-  expect((await call(service, 'POST /api_keys', { body })).status).toBe(200);
+  expect((await callService(service, 'POST /api_keys', { body })).status).toBe(200);
 });
 
 describe('the spending limits of a key', () => {
@@ -326,7 +334,7 @@ describe('the spending limits of a key', () => {
     const limit = { usd: 0, diem: 0.001 };
     await control.changeAccount({ keys: [{ secret, id: 'capped', limit, limitPeriod: 'EPOCH' }] });
     const readUsage = async () => {
-      const { data } = (await call(service, 'GET /api_keys/capped')).body;
+      const { data } = (await callService(service, 'GET /api_keys/capped')).body;
       return [data.currentPeriodUsage.diem, data.usage.trailingSevenDays.diem];
     };
     await sendChat(service);
@@ -377,7 +385,7 @@ test.each([
     const service = await startTestService();
     await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
     const init = { key: 'private-key' };
-    const { data } = (await call(service, 'GET /models?type=all')).body as {
+    const { data } = (await callService(service, 'GET /models?type=all')).body as {
       data: { id: string; type: string; model_spec: { privacy: string; offline: boolean } }[];
     };
     const findModelId = (type: string, privacy: string): string =>
@@ -415,7 +423,7 @@ test.each([
     const service = await startTestService();
     await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
     const list = async (path: string) =>
-      (await call(service, `GET ${path}`, { key: 'private-key' })).body.data;
+      (await callService(service, `GET ${path}`, { key: 'private-key' })).body.data;
     const models = (await list('/models?type=all')) as ModelRecord[];
     const isPrivate = ({ model_spec }: ModelRecord): boolean => model_spec.privacy === 'private';
     expect(models.filter(({ type }) => type === 'text').every(isPrivate)).toBe(isTextPrivate);
@@ -439,7 +447,7 @@ test('the rejection log contains requests above a rate limit', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1, tpm: 1000 });
   for (let count = 0; count < 2; count++) await postChat(service, createChatRequest('Hi'));
-  const { body } = await call(service, 'GET /api_keys/rate_limits/log');
+  const { body } = await callService(service, 'GET /api_keys/rate_limits/log');
   expect(body).toEqual({
     object: 'list',
     data: [
@@ -457,7 +465,7 @@ test('the rejection log contains requests above a rate limit', async () => {
 test('the rejection log contains the block of a key after too many failed requests', async () => {
   const service = await startTestService();
   for (let count = 0; count < 52; count++) await postChat(service, {});
-  const { data } = (await call(service, 'GET /api_keys/rate_limits/log')).body;
+  const { data } = (await callService(service, 'GET /api_keys/rate_limits/log')).body;
   expect(data).toMatchObject([{ modelId: null, rateLimitType: 'FAILED_REQUESTS' }]);
 });
 
@@ -480,7 +488,7 @@ describe('the billing API', () => {
 
   test('returns the balance and the currency of the next charge', async () => {
     const service = await startTestService();
-    const fundedBalance = (await call(service, 'GET /billing/balance')).body;
+    const fundedBalance = (await callService(service, 'GET /billing/balance')).body;
     expect(fundedBalance).toEqual({
       canConsume: true,
       consumptionCurrency: 'DIEM',
@@ -488,7 +496,7 @@ describe('the billing API', () => {
       diemEpochAllocation: 5,
     });
     await service.control.changeAccount({ usd: 0.09, bundled: 0, stakedDiem: 0 });
-    const lowBalance = (await call(service, 'GET /billing/balance')).body;
+    const lowBalance = (await callService(service, 'GET /billing/balance')).body;
     expect(lowBalance).toEqual({
       canConsume: false,
       consumptionCurrency: 'USD',
@@ -499,7 +507,7 @@ describe('the billing API', () => {
 
   test('lists the history newest first, with one row per currency of a charge', async () => {
     const service = await startUsedService();
-    const { body } = await call(service, 'GET /billing/usage-history');
+    const { body } = await callService(service, 'GET /billing/usage-history');
     const rows = body.data as { timestamp: string; currency: string; amount: number }[];
     expect(rows.map(({ currency, amount }) => [currency, amount])).toEqual([
       ['USD', -0.15],
@@ -509,9 +517,10 @@ describe('the billing API', () => {
     expect(rows[0]!.timestamp).toMatch(/^2026-11-20T11:00/);
     expect(body).toMatchObject({ nextCursor: null, data: [{ notes: 'API Inference' }, {}, {}] });
     const query = 'currency=USD&endTimestamp=2026-11-20T10:30:00Z';
-    const filteredHistory = (await call(service, `GET /billing/usage-history?${query}`)).body;
+    const filteredHistory = (await callService(service, `GET /billing/usage-history?${query}`))
+      .body;
     expect(filteredHistory.data).toMatchObject([{ amount: -0.05 }]);
-    const table = await call(service, 'GET /billing/usage-history', {
+    const table = await callService(service, 'GET /billing/usage-history', {
       headers: { accept: 'text/csv' },
     });
     expect(table.text.split('\n')).toHaveLength(5);
@@ -525,7 +534,7 @@ describe('the billing API', () => {
     const sizes: number[] = [];
     let query = 'pageSize=10';
     while (query !== '') {
-      const { body } = await call(service, `GET /billing/usage-history?${query}`);
+      const { body } = await callService(service, `GET /billing/usage-history?${query}`);
       sizes.push(body.data.length);
       query = body.nextCursor === null ? '' : `cursor=${body.nextCursor}`;
     }
@@ -546,13 +555,13 @@ describe('the billing API', () => {
     'usage-analytics?startDate=2026-01-02',
   ])('rejects the path %s', async (path) => {
     const service = await startTestService();
-    const reply = await call(service, `GET /billing/${path}`);
+    const reply = await callService(service, `GET /billing/${path}`);
     expect(reply).toMatchObject({ status: 400, body: { error: 'Invalid request parameters' } });
   });
 
   test('returns the total usage by day, model and key', async () => {
     const service = await startUsedService();
-    const { body } = await call(service, 'GET /billing/usage-analytics');
+    const { body } = await callService(service, 'GET /billing/usage-analytics');
     const sum = { USD: 0.2, DIEM: 0.1 };
     expect(body).toMatchObject({
       lookback: '7d',
@@ -565,7 +574,8 @@ describe('the billing API', () => {
       topKeyNames: ['Main'],
     });
     const before = 'startDate=2026-11-01&endDate=2026-11-19';
-    const emptyAnalytics = (await call(service, `GET /billing/usage-analytics?${before}`)).body;
+    const emptyAnalytics = (await callService(service, `GET /billing/usage-analytics?${before}`))
+      .body;
     expect(emptyAnalytics).toMatchObject({ lookback: null, byDate: [], byKey: [] });
   });
 
@@ -576,14 +586,14 @@ describe('the billing API', () => {
       for (let count = 0; count < Number(day) % 3; count++)
         await postChat(service, createChatRequest('Hi'));
     }
-    const { byDate } = (await call(service, 'GET /billing/usage-analytics')).body;
+    const { byDate } = (await callService(service, 'GET /billing/usage-analytics')).body;
     const dates = (byDate as { date: string }[]).map(({ date }) => date);
     expect(dates).toEqual(['2026-11-19', '2026-11-20']);
   });
 
   test('returns 410 for the former usage endpoint', async () => {
     const service = await startTestService();
-    const { status, headers } = await call(service, 'GET /billing/usage');
+    const { status, headers } = await callService(service, 'GET /billing/usage');
     expect(status).toBe(410);
     for (const name of ['deprecation', 'sunset', 'link']) expect(headers.get(name)).toBeTruthy();
   });

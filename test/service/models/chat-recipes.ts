@@ -33,7 +33,7 @@ const table: readonly ChatRecipe[] = [
     name: 'review',
     aboutCode: true,
     question: /\b(?:bug|fix|wrong|problem|error|fails?\b|review|improve|refactor|clean)/i,
-    paragraphs: review,
+    paragraphs: reviewCode,
   },
   { name: 'explanation', aboutCode: true, question: /^/, paragraphs: explainCode },
   {
@@ -248,7 +248,7 @@ const listRemarks = ({ text, language }: Code): string[] =>
     return index < 0 ? [] : [`- **Line ${index + 1}**: ${remark}`];
   });
 
-function review(_: ModelRequest, code: Code): readonly string[] {
+function reviewCode(_: ModelRequest, code: Code): readonly string[] {
   const remarks = listRemarks(code);
   if (remarks.length === 0)
     return [

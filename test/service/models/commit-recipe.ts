@@ -9,7 +9,7 @@ export const commitMessage: Recipe = {
   matches: ({ text }) => /^Write the message of a Git commit\b/m.test(text),
   answer: ({ text }) => {
     const [lastSubject = ''] = readAttachment(text, 'last commits').split('\n');
-    const subject = formatSubject(lastSubject, summarize(parseChanges(text)));
+    const subject = formatSubject(lastSubject, summarizeChanges(parseChanges(text)));
     const draft = [...text.matchAll(/^> (.*)$/gm)].map(([, line = '']) => line).join('\n');
     return draft === '' ? subject : `${draft}\n\n${subject}`;
   },
@@ -52,7 +52,7 @@ const readAttachment = (text: string, label: string): string =>
   )?.[2] ?? '';
 
 /** Returns the verb that applies to all files, and at most two file names. */
-function summarize(files: readonly FileChange[]): readonly [verb: Verb, object: string] {
+function summarizeChanges(files: readonly FileChange[]): readonly [verb: Verb, object: string] {
   const [verb = 'Change', ...otherVerbs] = new Set(files.map((file) => file.verb));
   const [first = 'files', second, ...otherNames] = files.map(({ name }) => name);
   const otherFilesLabel = otherNames.length === 0 ? second : `${otherNames.length + 1} more`;

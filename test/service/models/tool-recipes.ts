@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from '../../../src/base/json.ts';
 import { type Clause, createPhrasePattern } from './clauses.ts';
 import type { LineChange } from './file-edits.ts';
-import { perform, quoteResults, type Steps } from './tool-steps.ts';
+import { performStep, quoteResults, type Steps } from './tool-steps.ts';
 import {
   changeFiles,
   fixFailures,
@@ -140,7 +140,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     ),
     steps: (match) => {
       const { from = '', to = '' } = match.groups;
-      return edit(match, (line) => line.replaceAll(from, to));
+      return editFile(match, (line) => line.replaceAll(from, to));
     },
   },
   {
@@ -168,7 +168,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     steps: (match) => {
       const [text] = match.clause.literals;
       if (text === undefined) return undefined;
-      return edit(match, (line, lineNumber, last) =>
+      return editFile(match, (line, lineNumber, last) =>
         lineNumber === last ? `${line}\n${text}` : line,
       );
     },
@@ -242,14 +242,14 @@ function callTool({ clause, groups: { name = '' }, tools }: Match): Steps {
   const isParallel = /\bat once\b/i.test(clause.text);
   return (function* (): Steps {
     if (!tools.hasTools(name)) return { text: `I was not given a tool named \`${name}\`.` };
-    let outcomes = yield* perform({ calls: isParallel ? calls : [call] });
+    let outcomes = yield* performStep({ calls: isParallel ? calls : [call] });
     if (!isParallel)
-      for (const nextCall of calls.slice(1)) outcomes = yield* perform({ calls: [nextCall] });
+      for (const nextCall of calls.slice(1)) outcomes = yield* performStep({ calls: [nextCall] });
     return { text: quoteResults(outcomes) };
   })();
 }
 
-function edit({ tools, paths }: Match, change: LineChange): Steps | undefined {
+function editFile({ tools, paths }: Match, change: LineChange): Steps | undefined {
   if (paths.length === 0) return undefined;
   return (function* (): Steps {
     const { changedFiles, problems } = yield* changeFiles(tools, { paths, change });

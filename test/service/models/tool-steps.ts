@@ -129,7 +129,7 @@ export class Denial extends Error {
  * Requests the calls and returns their outcomes.
  * @throws Denial if the user denied one of the calls
  */
-export function* perform(step: Step): Steps<readonly Outcome[]> {
+export function* performStep(step: Step): Steps<readonly Outcome[]> {
   const outcomes = yield step;
   const denied = outcomes.find(({ kind }) => kind === 'denied');
   if (denied !== undefined) throw new Denial(denied);

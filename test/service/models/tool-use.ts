@@ -13,7 +13,7 @@ import {
   getNextStep,
   type Outcome,
   listOutcomes,
-  perform,
+  performStep,
   quoteResults,
   type Report,
   type Step,
@@ -149,7 +149,7 @@ function createSteps(
 const backReference = /\b(?:its?|them|their|(?:this|that|these|those)(?: files?)?|the command)\b/i;
 
 function* makeCalls(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 'report'>): Steps {
-  const outcomes = yield* perform({ calls });
+  const outcomes = yield* performStep({ calls });
   const completed = outcomes.filter(({ kind }) => kind === 'done');
   const failed = outcomes.filter(({ kind }) => kind === 'failed');
   const failures = failed.map(({ name, text }) => `\`${name}\` failed: ${getFirstLine(text)}`);

@@ -8,7 +8,7 @@ import {
 } from './file-edits.ts';
 import { createFix, type Fix, type Source } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
-import { getFirstLine, perform, type Step, type Steps } from './tool-steps.ts';
+import { getFirstLine, performStep, type Step, type Steps } from './tool-steps.ts';
 
 /** Available tools, with which steps create their calls. */
 export interface Toolbox {
@@ -40,7 +40,7 @@ export function* changeFiles(
   },
 ): Steps<Changed> {
   const { paths, change, introduction = '' } = job;
-  const readOutcomes = yield* perform({
+  const readOutcomes = yield* performStep({
     introduction,
     calls: paths.map((path) => call('read_file', { path })),
   });
@@ -68,7 +68,7 @@ export function* renameEverywhere(
     introduction: `I look for \`${from}\` first.`,
     calls: [tools.createCall('search_text', { query: from })],
   };
-  const [found] = requestedPaths.length > 0 ? [] : yield* perform(step);
+  const [found] = requestedPaths.length > 0 ? [] : yield* performStep(step);
   const matches = findMatches(found?.text ?? '').filter(({ text }) =>
     createWordPattern(from).test(text),
   );
@@ -106,7 +106,7 @@ export function* fixFailures(tools: Toolbox, check: PlannedCall, name: string): 
   for (;;) {
     const introduction =
       fixes.length === 0 ? `I check \`${name}\` to see what fails.` : 'I check again.';
-    const [checkOutcome] = yield* perform({ introduction, calls: [check] });
+    const [checkOutcome] = yield* performStep({ introduction, calls: [check] });
     const output = checkOutcome?.text ?? '';
     if (!hasFailed(output))
       return { text: [`\`${name}\` passes.`, ...fixes.map(formatFix)].join('\n') };
@@ -148,7 +148,7 @@ function* findFix({ createCall: call }: Toolbox, output: string): Steps<Fix | un
   const sources: Source[] = [];
   let paths = [...new Set(namedPaths)].slice(0, maxSources);
   for (let depth = 0; depth < 2 && paths.length > 0; depth++) {
-    const readOutcomes = yield* perform({
+    const readOutcomes = yield* performStep({
       calls: paths.map((path) => call('read_file', { path })),
     });
     const found = readOutcomes.flatMap(({ kind, text }, index): Source[] =>

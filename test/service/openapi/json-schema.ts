@@ -26,7 +26,7 @@ interface SchemaNode {
  * before transformations and defaults.
  */
 export function toJsonSchema(schema: AnySchema): JsonSchema {
-  return convert(schema);
+  return convertNode(schema);
 }
 
 /** Variant of {@link toJsonSchema} for an object that may contain no other fields. */
@@ -35,7 +35,7 @@ export const toClosedJsonSchema = (schema: AnySchema): JsonSchema => ({
   additionalProperties: false,
 });
 
-function convert(node: SchemaNode): JsonSchema {
+function convertNode(node: SchemaNode): JsonSchema {
   let converted = convertType(node);
   for (const action of node.pipe?.slice(1) ?? []) {
     // Later actions apply to the transformed value.
@@ -57,22 +57,22 @@ function convertType(node: SchemaNode): JsonSchema {
     case 'picklist':
       return { enum: node.options as readonly Json[] };
     case 'array':
-      return { type: 'array', items: convert(node.item!) };
+      return { type: 'array', items: convertNode(node.item!) };
     case 'object':
     case 'loose_object':
       return convertObject(node);
     case 'strict_object':
       return { ...convertObject(node), additionalProperties: false };
     case 'record':
-      return { type: 'object', additionalProperties: convert(node.value!) };
+      return { type: 'object', additionalProperties: convertNode(node.value!) };
     case 'union':
     case 'variant':
-      return { anyOf: (node.options as readonly SchemaNode[]).map(convert) };
+      return { anyOf: (node.options as readonly SchemaNode[]).map(convertNode) };
     case 'optional':
-      return { ...convert(node.wrapped!), ...convertDefault(node) };
+      return { ...convertNode(node.wrapped!), ...convertDefault(node) };
     case 'nullish':
     case 'nullable':
-      return { anyOf: [convert(node.wrapped!), { type: 'null' }], ...convertDefault(node) };
+      return { anyOf: [convertNode(node.wrapped!), { type: 'null' }], ...convertDefault(node) };
     case 'instance':
       // A class instance is always a file in a form.
       return { type: 'string', format: 'binary' };
@@ -93,7 +93,7 @@ function convertObject({ entries = {} }: SchemaNode): JsonSchema {
     .map(([name]) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, convert(field)])),
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, convertNode(field)])),
     ...(required.length > 0 && { required }),
   };
 }

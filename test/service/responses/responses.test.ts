@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseEvents, post, startTestService } from '../test-service.ts';
+import { parseEvents, postJson, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 interface Item {
@@ -25,9 +25,9 @@ interface Reply {
 }
 
 const send = (service: LocalService, body: object): Promise<Response> =>
-  post(service, { path: '/responses', body: { model: 'default', ...body } });
+  postJson(service, { path: '/responses', body: { model: 'default', ...body } });
 
-async function respond(service: LocalService, body: object): Promise<Reply> {
+async function requestResponse(service: LocalService, body: object): Promise<Reply> {
   const reply = await send(service, body);
   expect(reply.status).toBe(200);
   return (await reply.json()) as Reply;
@@ -53,7 +53,7 @@ const weather = {
 describe('a response', () => {
   test('contains a message and usage', async () => {
     const service = await startTestService();
-    const reply = await respond(service, { input: 'Hello' });
+    const reply = await requestResponse(service, { input: 'Hello' });
     expect(reply).toMatchObject({
       id: expect.stringMatching(/^resp_[\da-f]{32}$/),
       object: 'response',
@@ -70,7 +70,7 @@ describe('a response', () => {
   test('contains reasoning as a separate item, whichever reasoning format the model uses in chats', async () => {
     const service = await startTestService();
     for (const model of ['reasoner-think-70b', 'reasoner-deep-235b']) {
-      const reply = await respond(service, { model, input: 'Why is the sky blue?' });
+      const reply = await requestResponse(service, { model, input: 'Why is the sky blue?' });
       expect(reply.output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
       expect(reply.output[0]?.summary).toEqual([expect.stringMatching(/\w/)]);
       expect(getText(reply)).not.toContain('<think>');
@@ -79,7 +79,7 @@ describe('a response', () => {
 
   test('is incomplete if the answer exceeds the token limit', async () => {
     const service = await startTestService();
-    expect(await respond(service, { input: 'Hello', max_output_tokens: 2 })).toMatchObject({
+    expect(await requestResponse(service, { input: 'Hello', max_output_tokens: 2 })).toMatchObject({
       status: 'incomplete',
       incomplete_details: { reason: 'max_output_tokens' },
       output: [{ status: 'incomplete' }],
@@ -94,7 +94,11 @@ describe('a response', () => {
   ])('contains a web search enabled by %s', async (_, description) => {
     const service = await startTestService();
     const model = 'search-scout-24b';
-    const reply = await respond(service, { model, input: 'comet telescope', ...description });
+    const reply = await requestResponse(service, {
+      model,
+      input: 'comet telescope',
+      ...description,
+    });
     expect(reply.output.map(({ type }) => type)).toEqual(['web_search_call', 'message']);
     const [source] = reply.output[1]?.content?.[0]?.annotations ?? [];
     const end_index = getText(reply).length;
@@ -104,7 +108,7 @@ describe('a response', () => {
 
   test('contains annotations at the citation markers of the text', async () => {
     const service = await startTestService();
-    const reply = await respond(service, {
+    const reply = await requestResponse(service, {
       model: 'search-scout-24b:enable_web_citations=true',
       input: 'What is the latest news?',
       web_search: true,
@@ -120,13 +124,13 @@ describe('a response', () => {
     const service = await startTestService();
     const question = { role: 'user', content: 'Call tool get_weather with {"city":"Rome"}' };
     const tools = [weather, { type: 'x_unknown' }];
-    const reply = await respond(service, { input: [question], tools });
+    const reply = await requestResponse(service, { input: [question], tools });
     const call = reply.output.find(({ type }) => type === 'function_call');
     expect(call).toMatchObject({ name: 'get_weather', status: 'completed' });
     expect(JSON.parse(call?.arguments ?? '')).toEqual({ city: 'Rome' });
     const output = { type: 'function_call_output', call_id: call?.call_id, output: '21 degrees' };
     const input = [question, ...reply.output, output];
-    const second = await respond(service, { input, tools });
+    const second = await requestResponse(service, { input, tools });
     expect(getText(second)).toContain('21 degrees');
   });
 
@@ -137,7 +141,7 @@ describe('a response', () => {
       { type: 'input_text', text: 'What do apples cost?' },
       { type: 'input_file', filename: 'a.md', file_data: `data:text/plain;base64,${data}` },
     ];
-    const reply = await respond(service, {
+    const reply = await requestResponse(service, {
       instructions: 'Shout.',
       seed: 'no number',
       truncation: 'auto',
@@ -161,7 +165,10 @@ describe('a response', () => {
         issues: [{ path: ['model'], message: expect.stringContaining('enable_e2ee') }],
       });
     }
-    const reply = await respond(service, { ...body, service_parameters: { enable_e2ee: false } });
+    const reply = await requestResponse(service, {
+      ...body,
+      service_parameters: { enable_e2ee: false },
+    });
     expect(reply.status).toBe('completed');
   });
 
@@ -172,7 +179,7 @@ describe('a response', () => {
   ])('with the tool choice %j contains a function call: %s', async (tool_choice, hasCall) => {
     const service = await startTestService();
     const input = 'Call tool get_weather with {"city":"Rome"}';
-    const reply = await respond(service, { input, tools: [weather], tool_choice });
+    const reply = await requestResponse(service, { input, tools: [weather], tool_choice });
     expect(reply.output.some(({ type }) => type === 'function_call')).toBe(hasCall);
   });
 

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
 import { type AudioFormat, synthesizeSpeech, audioMimeTypes, speechBody } from '../audio/speech.ts';
-import { transcribe, createWordTimestamps, transcriptionBody } from '../audio/transcription.ts';
+import { transcribeFile, createWordTimestamps, transcriptionBody } from '../audio/transcription.ts';
 import type { ModelRecord } from '../catalog/model.ts';
-import { pause } from '../chat/pace.ts';
+import { pauseFor } from '../chat/pace.ts';
 import { acceptForms } from '../form-data.ts';
 import { requireModelAccess } from '../keys/model-access.ts';
 import { createModelHeaders } from '../model-headers.ts';
@@ -49,7 +49,7 @@ async function* atSpeechPace(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   for (const part of parts) {
-    await pause(pace === 'instant' ? 0 : 25, signal);
+    await pauseFor(pace === 'instant' ? 0 : 25, signal);
     if (signal.aborted) return;
     yield part;
   }
@@ -80,7 +80,7 @@ async function handleTranscription(
     throw new ApiError(400, 'No audio file provided');
   const body = parseClosed(transcriptionBody, request.body);
   const model = findModel(state, 'asr', body.model);
-  const transcript = transcribe(body.file);
+  const transcript = transcribeFile(body.file);
   const price = toMicro(getModelPrice(model, 'per_audio_second') * transcript.duration);
   authorizeAudio(state, { key, reply, model, price });
   state.accounts.charge(key, price, model.id);

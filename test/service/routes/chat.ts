@@ -30,7 +30,7 @@ export function addChatRoutes(app: FastifyInstance, state: ServiceState): void {
     authorizeChat(state, { call, key, reply });
     const { upstream } = state.options;
     if (upstream !== undefined) return forwardChat(state, { call, key, request, reply, upstream });
-    return respond(state, { call, key, request, reply, ...(encryptor && { encryptor }) });
+    return respondToChat(state, { call, key, request, reply, ...(encryptor && { encryptor }) });
   });
 }
 
@@ -43,7 +43,7 @@ interface Exchange {
   readonly encryptor?: AnswerEncryptor;
 }
 
-async function respond(
+async function respondToChat(
   state: ServiceState,
   { call, key, request, reply, encryptor }: Exchange,
 ): Promise<unknown> {

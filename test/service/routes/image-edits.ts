@@ -18,11 +18,11 @@ import {
   completeJob,
   simulateWork,
 } from '../images/image-job.ts';
-import { moderate } from '../images/moderation.ts';
+import { moderatePrompt } from '../images/moderation.ts';
 import type { Pixels } from '../images/pixels.ts';
 import { computeEditPrice, getUpscalePrice } from '../images/price.ts';
 import { acceptForms } from '../form-data.ts';
-import { upscale } from '../images/upscale.ts';
+import { upscaleImage } from '../images/upscale.ts';
 import { backgroundPrice, backgroundRemover, upscaler } from '../images/workers.ts';
 import {
   createCustomIssue,
@@ -54,7 +54,7 @@ async function handleUpscale(state: ServiceState, request: FastifyRequest, reply
   const { image, ...options } = parseOpen(upscaleBody, request.body);
   const source = await readImage(image, upscaleLimits);
   const job = { key, request, reply, model: upscaler, cost: getUpscalePrice(options.scale) };
-  return replyWithPng(state, job, () => upscale(source, options));
+  return replyWithPng(state, job, () => upscaleImage(source, options));
 }
 
 async function handleBackgroundRemoval(
@@ -82,7 +82,7 @@ async function replyWithPng(
   authorizeJob(state, job);
   await simulateWork(state, job);
   const file = await editImage();
-  completeJob(state, job, { verdict: moderate(''), safeMode: true });
+  completeJob(state, job, { verdict: moderatePrompt(''), safeMode: true });
   return job.reply.type('image/png').send(file);
 }
 
@@ -114,7 +114,7 @@ async function runEdit(state: ServiceState, { name, body, images, ...exchange }:
   const job = { ...exchange, model, cost: computeEditPrice(model, body, images.length) };
   authorizeJob(state, job);
   await simulateWork(state, job);
-  const verdict = moderate(body.prompt);
+  const verdict = moderatePrompt(body.prompt);
   const file = await editImage({
     model,
     body,

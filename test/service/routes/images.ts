@@ -13,7 +13,7 @@ import {
   completeJob,
   simulateWork,
 } from '../images/image-job.ts';
-import { moderate } from '../images/moderation.ts';
+import { moderatePrompt } from '../images/moderation.ts';
 import { computeGenerationPrice } from '../images/price.ts';
 import { readStyleReferences } from '../images/references.ts';
 import { styles } from '../images/styles.ts';
@@ -97,7 +97,7 @@ async function runGeneration(
   await simulateWork(state, job);
   const startTime = performance.now();
   const { number, seed } = state.images.next();
-  const verdict = moderate(body.prompt);
+  const verdict = moderatePrompt(body.prompt);
   const files = await generateImages({
     model,
     body,

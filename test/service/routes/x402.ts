@@ -12,7 +12,7 @@ import type { TopUps } from '../x402/top-up.ts';
 
 /** Adds the routes for paying wallets: top-ups, balance and history. */
 export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
-  const topUps = once(() => createTopUps(state));
+  const topUps = createLazy(() => createTopUps(state));
   app.post('/x402/top-up', async (request, reply) => {
     countRequest(state, 'topUp', request.ip);
     return (await topUps()).handle(request, reply);
@@ -71,7 +71,7 @@ async function createTopUps(state: ServiceState): Promise<TopUps> {
   return new TopUps(state, chain.facts, createFacilitator(chain.facts));
 }
 
-function once<T>(create: () => T): () => T {
+function createLazy<T>(create: () => T): () => T {
   let value: T | undefined;
   return () => (value ??= create());
 }

@@ -55,7 +55,7 @@ export const localRootKey = rootKey.point.toString('hex');
 
 /** Creates a TDX quote of version 4, signed with keys of the local service. */
 export function createQuote(quoted: QuoteOptions): Buffer {
-  const signed = Buffer.concat([encodeHeader(), report(quoted)]);
+  const signed = Buffer.concat([encodeHeader(), createReport(quoted)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
   const attestedHash = createHash('sha256').update(quotingKey.point).update(authData).digest();
   const quotingReport = Buffer.alloc(384);
@@ -82,7 +82,7 @@ export function createQuote(quoted: QuoteOptions): Buffer {
 const encodeHeader = (): Buffer =>
   Buffer.concat([encodeUint(4, 2), encodeUint(2, 2), encodeUint(0x81, 4), Buffer.alloc(40)]);
 
-function report({
+function createReport({
   reportData,
   isDebugged,
   tdxModule = Buffer.alloc(48 + 8),

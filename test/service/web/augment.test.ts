@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makePdf } from '../files/make-files.fixture.ts';
-import { post, startTestService } from '../test-service.ts';
+import { postJson, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 const readSpending = async ({
@@ -14,7 +14,7 @@ describe('/augment/search', () => {
   test('returns pages, and charges one cent', async () => {
     const service = await startTestService();
     const body = { query: 'comet telescope', limit: 1, search_provider: 'brave' };
-    const reply = await post(service, { path: '/augment/search', body });
+    const reply = await postJson(service, { path: '/augment/search', body });
     expect(reply.status).toBe(200);
     expect(await reply.json()).toEqual({
       query: 'comet telescope',
@@ -39,14 +39,14 @@ describe('/augment/search', () => {
     [{ query: 'a', limit: 1.5 }],
   ])('rejects the body %j', async (body) => {
     const service = await startTestService();
-    expect((await post(service, { path: '/augment/search', body })).status).toBe(400);
+    expect((await postJson(service, { path: '/augment/search', body })).status).toBe(400);
     expect(await readSpending(service)).toBe(0);
   });
 
   test('allows twenty searches per minute', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
-    const call = () => post(service, { path: '/augment/search', body: { query: 'tea' } });
+    const call = () => postJson(service, { path: '/augment/search', body: { query: 'tea' } });
     const replies = await Promise.all(Array.from({ length: 21 }, call));
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(1);
     await service.control.changeClock({ advance: 60_000 });
@@ -64,7 +64,7 @@ describe('/augment/scrape', () => {
   test('returns a page as Markdown', async () => {
     const service = await startTestService();
     const url = 'https://docs.example.com/css/grid';
-    const reply = await post(service, { path: '/augment/scrape', body: { url } });
+    const reply = await postJson(service, { path: '/augment/scrape', body: { url } });
     expect(await reply.json()).toEqual({
       url,
       content: expect.stringMatching(/^# Layout with CSS grid\n\nCSS grid lays out/),
@@ -80,7 +80,7 @@ describe('/augment/scrape', () => {
     ['http://127.0.0.1:1/', 422],
   ])('rejects the URL: %s', async (url, status) => {
     const service = await startTestService();
-    const reply = await post(service, { path: '/augment/scrape', body: { url } });
+    const reply = await postJson(service, { path: '/augment/scrape', body: { url } });
     expect(reply.status).toBe(status);
     expect(await readSpending(service)).toBe(0);
   });

@@ -24,7 +24,7 @@ interface Reply {
   readonly service_parameters: { readonly web_search_citations: readonly Citation[] };
 }
 
-async function search(
+async function searchWeb(
   service: LocalService,
   content: unknown,
   parameters: object | undefined,
@@ -53,7 +53,7 @@ describe('web search', () => {
     'with the setting %s returns the best match first for “%s”',
     async (enable_web_search, question, best) => {
       const service = await startTestService();
-      expect(findUrls(await search(service, question, { enable_web_search }))[0]).toBe(best);
+      expect(findUrls(await searchWeb(service, question, { enable_web_search }))[0]).toBe(best);
     },
   );
 
@@ -61,7 +61,7 @@ describe('web search', () => {
     'with the setting auto returns current news for “%s”',
     async (question) => {
       const service = await startTestService();
-      const urls = findUrls(await search(service, question, { enable_web_search: 'auto' }));
+      const urls = findUrls(await searchWeb(service, question, { enable_web_search: 'auto' }));
       expect(urls).toHaveLength(5);
       expect(urls[0]).toBe('https://news.example.org/2026/harbour-bridge');
     },
@@ -73,13 +73,13 @@ describe('web search', () => {
     ['on', 'zyzzyva quux'],
   ])('with the setting %s returns no page for “%s”', async (enable_web_search, question) => {
     const service = await startTestService();
-    expect(findUrls(await search(service, question, { enable_web_search }))).toEqual([]);
+    expect(findUrls(await searchWeb(service, question, { enable_web_search }))).toEqual([]);
   });
 
   test('returns title, URL, text and date, and the answer quotes the sources', async () => {
     const service = await startTestService();
     const searchOptions = { enable_web_search: 'on', enable_web_citations: true };
-    const reply = await search(service, 'comet telescope', searchOptions);
+    const reply = await searchWeb(service, 'comet telescope', searchOptions);
     expect(reply.service_parameters.web_search_citations).toEqual([
       {
         title: 'Comet visible without a telescope',
@@ -96,10 +96,10 @@ describe('web search', () => {
   test('adds citation markers to the answer only on request', async () => {
     const service = await startTestService();
     const marked = { enable_web_search: 'on', enable_web_citations: true };
-    expect(getText(await search(service, newsQuestion, marked))).toMatch(/\^1\^[^]*\^1,2/);
-    expect(getText(await search(service, newsQuestion, { enable_web_search: 'on' }))).not.toContain(
-      '^',
-    );
+    expect(getText(await searchWeb(service, newsQuestion, marked))).toMatch(/\^1\^[^]*\^1,2/);
+    expect(
+      getText(await searchWeb(service, newsQuestion, { enable_web_search: 'on' })),
+    ).not.toContain('^');
   });
 
   test('is skipped for requests with images, and for models without web search', async () => {
@@ -111,23 +111,23 @@ describe('web search', () => {
       { type: 'image_url', image_url: { url } },
     ];
     const searchOptions = { enable_web_search: 'on' };
-    expect(findUrls(await search(service, content, searchOptions, { model: 'default' }))).toEqual(
-      [],
-    );
     expect(
-      findUrls(await search(service, newsQuestion, searchOptions, { model: 'compact-xs-3b' })),
+      findUrls(await searchWeb(service, content, searchOptions, { model: 'default' })),
     ).toEqual([]);
     expect(
-      findUrls(await search(service, newsQuestion, searchOptions, { model: 'default' })),
+      findUrls(await searchWeb(service, newsQuestion, searchOptions, { model: 'compact-xs-3b' })),
+    ).toEqual([]);
+    expect(
+      findUrls(await searchWeb(service, newsQuestion, searchOptions, { model: 'default' })),
     ).not.toEqual([]);
   });
 
   test('can be enabled by a model name suffix, and can search posts', async () => {
     const service = await startTestService();
     const modelWithSuffix = `${model}:enable_web_search=on&enable_web_citations=true`;
-    const reply = await search(service, newsQuestion, {}, { model: modelWithSuffix });
+    const reply = await searchWeb(service, newsQuestion, {}, { model: modelWithSuffix });
     expect(getText(reply)).toContain('^1^');
-    expect(findUrls(await search(service, 'comet', { enable_x_search: true }))).toEqual([
+    expect(findUrls(await searchWeb(service, 'comet', { enable_x_search: true }))).toEqual([
       'https://social.example.net/noor/1002',
     ]);
   });
@@ -140,11 +140,11 @@ describe('the web pages', () => {
     const knownUrl = 'https://docs.example.com/css/grid';
     const pages = [knownUrl, 'https://nowhere.example.com/', `${controlUrl}/script`].join(' and ');
     const parameters = { enable_web_scraping: true, enable_web_search: 'on' };
-    const reply = await search(service, `Compare ${pages}.`, parameters);
+    const reply = await searchWeb(service, `Compare ${pages}.`, parameters);
     expect(findUrls(reply)).toEqual([knownUrl, `${controlUrl}/script`]);
     expect(getText(reply)).toContain('I could not read https://nowhere.example.com/.');
     const manyUrls = Array.from({ length: 7 }, (_, n) => `${knownUrl}?${n}`).join(' ');
-    expect(findUrls(await search(service, manyUrls, parameters))).toHaveLength(5);
+    expect(findUrls(await searchWeb(service, manyUrls, parameters))).toHaveLength(5);
   });
 
   test('on this machine are returned without markup, and redirects are not followed', async () => {
@@ -158,7 +158,7 @@ describe('the web pages', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const reply = await search(service, `Read ${url} and ${url}moved`, {
+    const reply = await searchWeb(service, `Read ${url} and ${url}moved`, {
       enable_web_scraping: true,
     });
     expect(reply.service_parameters.web_search_citations).toEqual([
@@ -169,13 +169,15 @@ describe('the web pages', () => {
   test('are served by the service at the local URLs of citations', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ links: 'local' });
-    const [first = ''] = findUrls(await search(service, newsQuestion, { enable_web_search: 'on' }));
+    const [first = ''] = findUrls(
+      await searchWeb(service, newsQuestion, { enable_web_search: 'on' }),
+    );
     expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pages\/news\.example\.org\/2026\/comet$/);
     const page = await fetch(first);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await page.text()).toContain('<h1>Comet visible without a telescope</h1>');
     expect((await fetch(`${first}-not`)).status).toBe(404);
-    const read = await search(service, `Read ${first}`, { enable_web_scraping: true });
+    const read = await searchWeb(service, `Read ${first}`, { enable_web_scraping: true });
     expect(read.service_parameters.web_search_citations[0]?.date).toBe('2026-09-30');
   });
 });
@@ -201,7 +203,7 @@ describe('search results in a stream', () => {
     expect([count(chunks[0]), count(chunks.at(-1))]).toEqual([first, last]);
     expect(chunks.slice(1, -1).every((chunk) => chunk.service_parameters === undefined)).toBe(true);
     expect(chunks.at(-1)?.usage?.total_tokens).toEqual(expect.any(Number));
-    const completeReply = await search(service, 'comet', searchOptions);
+    const completeReply = await searchWeb(service, 'comet', searchOptions);
     expect(completeReply.service_parameters.web_search_citations).toHaveLength(1);
   });
 
@@ -223,7 +225,7 @@ test.each([
     await service.control.setWebSearch({ documents });
     const sendQuestion = (question: string, parameters: object) => {
       const settings = { return_search_results_as_documents: true, ...parameters };
-      return search(service, question, undefined, { acme_parameters: settings });
+      return searchWeb(service, question, undefined, { acme_parameters: settings });
     };
     const [choice] = (await sendQuestion('comet telescope', { enable_web_search: 'on' })).choices;
     expect(choice?.finish_reason).toBe('tool_calls');
@@ -273,13 +275,13 @@ test('the control plane replaces search results with any JSON', async () => {
   const service = await startTestService();
   const results = [{ title: '\u202Eevil', url: 'javascript:alert(1)' }, 7, null];
   await service.control.setWebSearch({ results });
-  const reply = await search(service, 'anything', { enable_web_search: 'on' });
+  const reply = await searchWeb(service, 'anything', { enable_web_search: 'on' });
   expect(reply.service_parameters.web_search_citations).toEqual(results);
   await service.control.addScripts({ steps: [{ content: 'Said.^1^' }], citations: [{ url: 'u' }] });
-  const scripted = await search(service, 'anything', {});
+  const scripted = await searchWeb(service, 'anything', {});
   expect(scripted.service_parameters.web_search_citations).toEqual([{ url: 'u' }]);
   await service.control.reset();
-  expect(findUrls(await search(service, newsQuestion, { enable_web_search: 'on' }))[0]).toContain(
-    'comet',
-  );
+  expect(
+    findUrls(await searchWeb(service, newsQuestion, { enable_web_search: 'on' }))[0],
+  ).toContain('comet');
 });

@@ -63,7 +63,7 @@ async function createValidBody(
   return { address: account.address, signature, token, apiKeyType: 'INFERENCE', ...overrides };
 }
 
-async function mint(service: LocalService, overrides: object = {}) {
+async function mintKey(service: LocalService, overrides: object = {}) {
   const mintedKey = await postKey(service, await createValidBody(service, overrides));
   expect(mintedKey.status).toBe(200);
   return mintedKey.body.data;
@@ -142,7 +142,7 @@ describe('a wallet with a stake', () => {
 
   test('gets a key without limit and expiry by default', async () => {
     const service = await start();
-    expect(await mint(service)).toMatchObject({
+    expect(await mintKey(service)).toMatchObject({
       description: 'Web3 API Key',
       expiresAt: null,
       consumptionLimit: { usd: null, diem: null, vcu: null },
@@ -155,7 +155,7 @@ describe('a wallet with a stake', () => {
     const service = await start();
     const { address } = getStaker();
     for (const form of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
-      await mint(service, { address: form });
+      await mintKey(service, { address: form });
     }
     const { accounts } = await service.control.getAccounts();
     expect(accounts.map(({ id }) => id)).toEqual(['main', address.toLowerCase()]);
@@ -556,7 +556,7 @@ describe('the funding of a minted key', () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
-    const { apiKey } = await mint(service);
+    const { apiKey } = await mintKey(service);
     const rateLimits = await fetch(`${service.baseUrl}/api_keys/rate_limits`, {
       headers: { authorization: `Bearer ${apiKey}` },
     });
@@ -573,10 +573,10 @@ describe('the funding of a minted key', () => {
   test('is immediate if configured, or after a deposit', async () => {
     const service = await start();
     await service.control.changeWeb3({ firstAllocation: 'at-once' });
-    const { apiKey } = await mint(service);
+    const { apiKey } = await mintKey(service);
     expect(await sendChat(service, apiKey)).toBe(200);
     const otherService = await start();
-    const second = (await mint(otherService)).apiKey;
+    const second = (await mintKey(otherService)).apiKey;
     await otherService.control.changeAccount({ id: getStaker().address, usd: 1 });
     expect(await sendChat(otherService, second)).toBe(200);
   });
@@ -586,7 +586,7 @@ describe('the funding of a minted key', () => {
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     await control.changeWeb3({ dailyDiem: 40 });
-    await mint(service);
+    await mintKey(service);
     expect(await readSpendable(service)).toBe(0);
     await control.changeClock({ set: midnight });
     expect(await readSpendable(service)).toBe(40_000_000);
@@ -615,7 +615,7 @@ describe('the funding of a minted key', () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
-    const { apiKey } = await mint(service);
+    const { apiKey } = await mintKey(service);
     await control.changeClock({ set: midnight });
     await control.changeWeb3({ rpcFailures: 3 });
     expect(await sendChat(service, apiKey)).toBe(402);
@@ -625,7 +625,7 @@ describe('the funding of a minted key', () => {
   test('is shared by all keys of one wallet', async () => {
     const service = await start();
     await service.control.changeAccount({ id: getStaker().address, usd: 0.001 });
-    const [first, second] = [await mint(service), await mint(service)];
+    const [first, second] = [await mintKey(service), await mintKey(service)];
     expect(await sendChat(service, first.apiKey)).toBe(200);
     expect(await sendChat(service, second.apiKey)).toBe(402);
   });
@@ -683,7 +683,7 @@ describe('the minting endpoints with a configured fault', () => {
       expect(status).toBe(200);
       expect([isExpected(body.apiKey), isExpected(body.data.apiKey)]).toEqual([true, true]);
       expect(await countKeys(service)).toBe(1);
-      expect((await mint(service)).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
+      expect((await mintKey(service)).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
     },
   );
 
@@ -714,13 +714,13 @@ describe('the minting endpoints with a configured fault', () => {
       ({ method, closedAt }) => method === 'POST' && closedAt !== undefined,
     );
     expect(recorded.abortedByClient).toBe(false);
-    await mint(service);
+    await mintKey(service);
   });
 
   test('behave normally after a reset of the service', async () => {
     const service = await start();
     const { control } = service;
-    await mint(service);
+    await mintKey(service);
     await control.changeWeb3({
       token: 'digest',
       shape: 'bare',
@@ -729,7 +729,7 @@ describe('the minting endpoints with a configured fault', () => {
     });
     await control.reset();
     expect(await countKeys(service)).toBe(0);
-    await mint(service);
+    await mintKey(service);
   });
 
   test('cannot be configured with unknown faults', async () => {

@@ -10,7 +10,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usdcAbi } from '../../../src/wallet/chain-client.ts';
 import { type RunningChain, startChain } from '../chain/start-chain.ts';
-import { createChatRequest, post, startTestService } from '../test-service.ts';
+import { createChatRequest, postJson, startTestService } from '../test-service.ts';
 
 import type { TopUpMisbehavior } from './misbehavior.ts';
 import {
@@ -33,9 +33,9 @@ beforeEach(async () => {
 afterEach(() => chain.revert(snapshot));
 afterAll(() => chain.stop());
 
-type Service = Awaited<ReturnType<typeof start>>;
+type Service = Awaited<ReturnType<typeof startService>>;
 
-async function start() {
+async function startService() {
   const service = await startTestService({ chain });
   await service.control.setLimits({ rpm: 10_000, tpm: 1e9 });
   return service;
@@ -97,7 +97,7 @@ const decodeHeader = (header: string | null): unknown =>
 
 describe('a top-up', () => {
   test('without a payment returns the payment requirements in the body and in a header', async () => {
-    const service = await start();
+    const service = await startService();
     const reply = await sendTopUp(service);
     expect(reply.status).toBe(402);
     const body = (await reply.json()) as object;
@@ -120,7 +120,7 @@ describe('a top-up', () => {
   });
 
   test('transfers the money on the chain, and credits the wallet', async () => {
-    const service = await start();
+    const service = await startService();
     const reply = await pay(service, { amount: 25_000_000n });
     expect(reply.status).toBe(200);
     expect(await reply.json()).toEqual({
@@ -143,20 +143,20 @@ describe('a top-up', () => {
   });
 
   test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the payment header %s', async (name) => {
-    const service = await start();
+    const service = await startService();
     const payment = await createPayment(chain.facts, { account: getFirstSigner() });
     expect((await sendTopUp(service, toBase64(payment), name)).status).toBe(200);
   });
 
   test('accepts a payment in the flat format of x402 version 1', async () => {
-    const service = await start();
+    const service = await startService();
     const { payload } = await createPayment(chain.facts, { account: getFirstSigner() });
     const flatPayment = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
     expect((await sendTopUp(service, toBase64(flatPayment))).status).toBe(200);
   });
 
   test('accepts payments from the client of the official x402 packages', async () => {
-    const service = await start();
+    const service = await startService();
     const first = await sendTopUp(service);
     const client = new x402Client().register('eip155:31337', new ExactEvmScheme(getFirstSigner()));
     const network = 'eip155:31337';
@@ -171,7 +171,7 @@ describe('a top-up', () => {
   });
 
   test('credits a payment only once', async () => {
-    const service = await start();
+    const service = await startService();
     const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
     expect((await sendTopUp(service, header)).status).toBe(200);
     const secondReply = await sendTopUp(service, header);
@@ -186,7 +186,7 @@ describe('a top-up', () => {
   });
 
   test('settles one of two concurrent requests with the same payment', async () => {
-    const service = await start();
+    const service = await startService();
     const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
     const replies = await Promise.all([sendTopUp(service, header), sendTopUp(service, header)]);
     const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
@@ -196,7 +196,7 @@ describe('a top-up', () => {
   });
 
   test('settles concurrent payments of several wallets', async () => {
-    const service = await start();
+    const service = await startService();
     const accounts = [1, 2, 3].map((index) => createSigner(chain.facts, index));
     const replies = await Promise.all(accounts.map((account) => pay(service, { account })));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -235,7 +235,7 @@ describe('a top-up', () => {
       { authorization: { validAfter: '99999999999', validBefore: '999999999999' } },
     ],
   ])('rejects a payment with %s: %s', async (_, code, options) => {
-    const service = await start();
+    const service = await startService();
     const reply = await pay(service, options);
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
     expect(await readUsdcBalance(getFirstSigner().address)).toBe(1_000_000_000n);
@@ -269,14 +269,14 @@ describe('a top-up', () => {
       },
     ],
   ])('rejects a payment header with %s: %s', async (_, code, change) => {
-    const service = await start();
+    const service = await startService();
     const payment = await createPayment(chain.facts, { account: getFirstSigner() });
     const reply = await sendTopUp(service, toBase64(change(payment)));
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
   });
 
   test('returns 402 if the settlement fails', async () => {
-    const service = await start();
+    const service = await startService();
     // The account that settles payments has no native currency for the fee.
     await chain.request('anvil_setBalance', [chain.facts.accounts[0]!.address, '0x0']);
     const reply = await pay(service);
@@ -301,7 +301,7 @@ describe('a top-up', () => {
   });
 
   test('accepts a payment from a contract account that is not deployed yet', async () => {
-    const service = await start();
+    const service = await startService();
     const owner = getFirstSigner();
     const { accountFactory } = chain.facts.variants;
     const abi = parseAbi([
@@ -357,7 +357,7 @@ describe('top-ups with a configured fault', () => {
       { resource: { url: 'https://evil.example/' } },
     ],
   ])('change the %s in the payment requirements', async (_, misbehavior, expected) => {
-    const service = await start();
+    const service = await startService();
     await service.control.setTopUpMisbehavior(misbehavior);
     const reply = await sendTopUp(service);
     expect(await reply.json()).toMatchObject(expected);
@@ -373,7 +373,7 @@ describe('top-ups with a configured fault', () => {
   ] as const)(
     'with the fault %s return the status %i and transfer $%i',
     async (settlement, status, movedUsd) => {
-      const service = await start();
+      const service = await startService();
       await service.control.setTopUpMisbehavior({ settlement });
       expect((await pay(service)).status).toBe(status);
       expect(await readUsdcBalance(chain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
@@ -383,7 +383,7 @@ describe('top-ups with a configured fault', () => {
   );
 
   test('with the fault settled-silence transfer the money, but send no reply', async () => {
-    const service = await start();
+    const service = await startService();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const controller = new AbortController();
     const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
@@ -398,7 +398,7 @@ describe('top-ups with a configured fault', () => {
   });
 
   test('can redirect the client to another URL', async () => {
-    const service = await start();
+    const service = await startService();
     await service.control.setTopUpMisbehavior({ redirect: 'http://127.0.0.1:9/' });
     const reply = await sendTopUp(service);
     expect([reply.status, reply.headers.get('location')]).toEqual([307, 'http://127.0.0.1:9/']);
@@ -411,7 +411,7 @@ describe('a wallet sign-in', () => {
   test.each(['SIGN-IN-WITH-X', 'X-Sign-In-With-X'])(
     "in the header %s pays from the wallet's balance",
     async (name) => {
-      const service = await start();
+      const service = await startService();
       await setBalance(service, 1);
       const reply = await sendSigned(service, '/chat/completions', { body, name });
       expect(reply.status).toBe(200);
@@ -428,11 +428,11 @@ describe('a wallet sign-in', () => {
   );
 
   test('takes precedence over an API key', async () => {
-    const service = await start();
+    const service = await startService();
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
     const header = await createSignIn({ account: getFirstSigner(), chainId, url });
-    const reply = await post(
+    const reply = await postJson(
       service,
       { path: '/chat/completions', body },
       { headers: { 'sign-in-with-x': header } },
@@ -441,7 +441,7 @@ describe('a wallet sign-in', () => {
   });
 
   test('can contain the fields of the sign-in message instead of its text', async () => {
-    const service = await start();
+    const service = await startService();
     await setBalance(service, 1);
     const url = `${service.baseUrl}/chat/completions`;
     const { chainId } = chain.facts;
@@ -465,7 +465,7 @@ describe('a wallet sign-in', () => {
   });
 
   test('can be signed by a contract account', async () => {
-    const service = await start();
+    const service = await startService();
     const owner = getFirstSigner();
     const { accountFactory } = chain.facts.variants;
     const abi = parseAbi([
@@ -558,7 +558,7 @@ describe('a wallet sign-in', () => {
       () => ({ message: { notBefore: createTimeInMinutes(1) } }),
     ],
   ])('%s is rejected with the code %s', async (_, code, options) => {
-    const service = await start();
+    const service = await startService();
     await setBalance(service, 1);
     const reply = await sendSigned(service, '/chat/completions', { body, ...options() });
     expect(reply.status).toBe(401);
@@ -571,14 +571,14 @@ describe('a wallet sign-in', () => {
     ['no object', toBase64('[]'), 'INVALID_PAYLOAD'],
     ['10,000 letters', 'A'.repeat(10_000), 'PARSE_ERROR'],
   ])('is rejected if the header contains %s', async (_, header, code) => {
-    const service = await start();
+    const service = await startService();
     const reply = await sendWithHeader(service, '/chat/completions', { header, body });
     expect(reply.status).toBe(401);
     expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
   });
 
   test('can use a nonce for one request per wallet within 5.5 minutes', async () => {
-    const service = await start();
+    const service = await startService();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${getFirstSigner().address}`;
     const call = () => sendSigned(service, path, { message: { nonce } });
@@ -592,7 +592,7 @@ describe('a wallet sign-in', () => {
   });
 
   test('can reuse a nonce after 5.5 minutes', async () => {
-    const service = await start();
+    const service = await startService();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${getFirstSigner().address}`;
     const begin = Date.now();
@@ -612,7 +612,7 @@ describe('a wallet sign-in', () => {
   });
 
   test('is rejected with an error code if its nonce is reused', async () => {
-    const service = await start();
+    const service = await startService();
     await setBalance(service, 1);
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
@@ -623,7 +623,7 @@ describe('a wallet sign-in', () => {
   });
 
   test('of a wallet with less than $0.10 gets an error with top-up instructions', async () => {
-    const service = await start();
+    const service = await startService();
     await setBalance(service, 0.099999);
     const reply = await sendSigned(service, '/chat/completions', { body });
     expect(reply.status).toBe(402);
@@ -644,7 +644,7 @@ describe('a wallet sign-in', () => {
   });
 
   test('never lets requests make the balance negative', async () => {
-    const service = await start();
+    const service = await startService();
     await setBalance(service, 0.1);
     const usage = { prompt_tokens: 0, completion_tokens: 1e7 };
     await service.control.addScripts({ steps: [{ content: 'x' }], usage });
@@ -654,7 +654,7 @@ describe('a wallet sign-in', () => {
   });
 
   test('is limited to five concurrent requests per wallet', async () => {
-    const service = await start();
+    const service = await startService();
     await setBalance(service, 1);
     const steps = [{ content: 'x' }, { hold: 'go' }];
     await service.control.addScripts({ steps, times: 5 });
@@ -673,24 +673,24 @@ describe('a wallet sign-in', () => {
   });
 
   test('is required on inference routes, which reject payment headers', async () => {
-    const service = await start();
+    const service = await startService();
     const headers = { 'payment-signature': 'x' };
-    const reply = await post(service, { path: '/chat/completions', body }, { headers });
+    const reply = await postJson(service, { path: '/chat/completions', body }, { headers });
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({ code: 'PAYMENT_HEADER_NOT_ACCEPTED' });
   });
 
   test('is rejected on routes that accept API keys only', async () => {
-    const service = await start();
+    const service = await startService();
     const reply = await sendSigned(service, '/api_keys/rate_limits');
     expect(reply.status).toBe(401);
   });
 
   test('gives access to a wallet balance that no API key can spend', async () => {
-    const service = await start();
+    const service = await startService();
     await setBalance(service, 5);
     const before = (await service.control.getAccounts()).accounts.find(({ id }) => id === 'main');
-    expect((await post(service, { path: '/chat/completions', body })).status).toBe(200);
+    expect((await postJson(service, { path: '/chat/completions', body })).status).toBe(200);
     const { accounts } = await service.control.getAccounts();
     const getUsd = (start: string) => accounts.find(({ id }) => id.startsWith(start))?.usd;
     expect(getUsd('x402:')).toBe(5_000_000);
@@ -700,7 +700,7 @@ describe('a wallet sign-in', () => {
 
 describe('the data of a wallet', () => {
   test('contains the balance and the payment history', async () => {
-    const service = await start();
+    const service = await startService();
     await pay(service);
     await sendSigned(service, '/chat/completions', { body: createChatRequest('Hi') });
     const wallet = getFirstSigner().address;
@@ -742,7 +742,7 @@ describe('the data of a wallet', () => {
   });
 
   test('contains the payment history in pages', async () => {
-    const service = await start();
+    const service = await startService();
     for (let count = 0; count < 3; count++) await pay(service);
     const page = async (query: string) => {
       const path = `/x402/transactions/${getFirstSigner().address}?${query}`;
@@ -762,7 +762,7 @@ describe('the data of a wallet', () => {
   });
 
   test('is returned only after a sign-in with the same wallet', async () => {
-    const service = await start();
+    const service = await startService();
     const path = `/x402/balance/${getFirstSigner().address}`;
     const anonymousReply = await fetch(`${service.baseUrl}${path}`);
     expect(anonymousReply.status).toBe(402);
@@ -780,7 +780,7 @@ describe('the data of a wallet', () => {
 });
 
 test('a request without credentials gets the requirements of the real chain', async () => {
-  const service = await start();
+  const service = await startService();
   const reply = await fetch(`${service.baseUrl}/chat/completions`, { method: 'POST' });
   expect(reply.status).toBe(402);
   expect(await reply.json()).toMatchObject({

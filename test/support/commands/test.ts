@@ -147,7 +147,8 @@ async function repeatFailures(stage: Stage, first: Tally): Promise<Tally> {
   if (!command || !fileFilter || first.failures.length === 0) return first;
   console.log(`\n── ${stage.name}: files with failures, again ──`);
   clearTally(stage.name);
-  const succeeded = (await run([...command, ...new Set(first.failures.map(fileFilter))])) === 0;
+  const succeeded =
+    (await runCommand([...command, ...new Set(first.failures.map(fileFilter))])) === 0;
   const second = toTally(stage, succeeded);
   if (second.passed === 0) return first;
   const isFailing = new Set(second.failures.map(formatTestId));
@@ -171,11 +172,11 @@ function printFailures(heading: string, failures: readonly TestFailure[]): void 
 }
 
 async function runAll(commands: Stage['commands']): Promise<boolean> {
-  for (const command of commands) if ((await run(command)) !== 0) return false;
+  for (const command of commands) if ((await runCommand(command)) !== 0) return false;
   return true;
 }
 
-function run([command = '', ...args]: readonly string[]): Promise<number | null> {
+function runCommand([command = '', ...args]: readonly string[]): Promise<number | null> {
   return new Promise((resolve) => {
     const stage = spawn(command, args, {
       cwd: root,

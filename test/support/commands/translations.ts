@@ -42,7 +42,7 @@ async function listTexts(languageId: string): Promise<boolean> {
     stale[name] = found.staleTexts;
   }
   const target = join(artefacts, 'translations', `${languageId}.json`);
-  await write(target, { ...missing, stale });
+  await writeJson(target, { ...missing, stale });
   const summary = `${formatCounts(missing, 'missing')}, ${formatCounts(stale, 'stale')}`;
   console.log(`${languageId.padEnd(5)}  ${summary}  → ${relative(root, target)}`);
   return countTexts(missing) + countTexts(stale) === 0;
@@ -71,11 +71,11 @@ async function importTranslations(languageId: string, path: string): Promise<voi
     const merged: Texts = { ...readTexts(fileOf(languageId)), ...imported[name] };
     const entries = Object.keys(await english()).map((key) => [key, merged[key]] as const);
     const translated = entries.filter(([, text]) => text?.trim());
-    await write(join(root, fileOf(languageId)), Object.fromEntries(translated));
+    await writeJson(join(root, fileOf(languageId)), Object.fromEntries(translated));
   }
 }
 
-async function write(path: string, content: object): Promise<void> {
+async function writeJson(path: string, content: object): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${JSON.stringify(content, null, 2)}\n`);
 }

@@ -7,7 +7,7 @@ import type {
   ProvidedSuggestions,
 } from '../../../src/completion/ports.ts';
 import { fitToLine } from '../../../src/completion/filter/fit-line.ts';
-import { refine } from '../../../src/completion/filter/refine.ts';
+import { refineText } from '../../../src/completion/filter/refine.ts';
 import { buildRequest } from '../../../src/completion/prompt/build-request.ts';
 import { getLineSuffix } from '../../../src/completion/language/cursor-context.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
@@ -36,7 +36,7 @@ export class PlainDebounce implements SuggestionProvider {
     if (signal.aborted) return noSuggestions;
     const text = await this.#answer(snapshot, signal);
     if (signal.aborted) return noSuggestions;
-    const refined = refine(text, { snapshot, isWhole: true });
+    const refined = refineText(text, { snapshot, isWhole: true });
     const fittedSuggestion =
       'text' in refined ? fitToLine(refined.text, getLineSuffix(snapshot)) : undefined;
     if (fittedSuggestion === undefined) return noSuggestions;

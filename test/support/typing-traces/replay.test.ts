@@ -5,7 +5,7 @@ import { AcceptanceStatistics } from '../../../src/completion/acceptance.ts';
 import { requestPolicies } from '../../../src/completion/request-timing.ts';
 import { type Figures, sumTokens } from './figures.ts';
 import { PlainDebounce } from './plain-debounce.ts';
-import { type Policy, replay } from './replay.ts';
+import { type Policy, replayTrace } from './replay.ts';
 import { computeIntervalMs } from './rhythm.ts';
 import type { Trace } from './trace.ts';
 import { traces } from './traces.ts';
@@ -65,7 +65,7 @@ test.each(Object.entries(requestPolicies))(
     const acceptance = new AcceptanceStatistics();
     let [requests, debounceRequests] = [0, 0];
     for (const trace of traces) {
-      const figures = await replay(
+      const figures = await replayTrace(
         trace,
         (ports) => new CompletionPipeline({ ...ports, policy: () => policy }, acceptance),
       );
@@ -87,14 +87,14 @@ test('over all traces, the extension shows suggestions for longer and wastes few
 });
 
 test('a replay reports a suggestion for another position', async () => {
-  const { staleSuggestions } = await replay(getLastTrace(), (ports) =>
+  const { staleSuggestions } = await replayTrace(getLastTrace(), (ports) =>
     withRepeatedSuggestion(new PlainDebounce(ports)),
   );
   expect(staleSuggestions.length).toBeGreaterThan(0);
 });
 
 test('a replay reports a flickering suggestion', async () => {
-  const { flickers } = await replay(getLastTrace(), (ports) =>
+  const { flickers } = await replayTrace(getLastTrace(), (ports) =>
     withDroppedSuggestions(new CompletionPipeline(ports)),
   );
   expect(flickers.length).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ test('a replay reports a flickering suggestion', async () => {
 
 test('two replays of a trace have the same results', async () => {
   const { name } = getLastTrace();
-  expect(await replay(getLastTrace(), extensionPolicy)).toEqual(
+  expect(await replayTrace(getLastTrace(), extensionPolicy)).toEqual(
     await replayOnce(name, extensionPolicy),
   );
 });
@@ -118,7 +118,7 @@ test('computeIntervalMs returns the same intervals on every machine', () => {
 async function replayOnce(name: string, policy: Policy): Promise<Figures> {
   const trace = traces.find((candidate) => candidate.name === name) ?? getLastTrace();
   const key = `${name} ${[emptyPolicy, debouncePolicy, extensionPolicy].indexOf(policy)}`;
-  const figures = replayResults.get(key) ?? replay(trace, policy);
+  const figures = replayResults.get(key) ?? replayTrace(trace, policy);
   replayResults.set(key, figures);
   return figures;
 }

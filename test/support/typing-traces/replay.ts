@@ -16,7 +16,7 @@ import { Typist } from './typist.ts';
 export type Policy = (ports: CompletionPorts) => SuggestionProvider;
 
 /** Replays a trace under a policy on a virtual clock. The results are the same in every run. */
-export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
+export async function replayTrace(trace: Trace, policy: Policy): Promise<Figures> {
   const clock = new ManualClock();
   const editor = new ModelEditor(trace);
   const model = new SimulatedModel(clock);

@@ -3,7 +3,7 @@ import type { SuggestionRequest } from '../../../src/completion/ports.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { ChatEvent } from '../../../src/service/chat/chat-types.ts';
 import type { ServiceFailure } from '../../../src/service/http/failure.ts';
-import { estimateTokens, tokenize } from '../../service/chat/tokens.ts';
+import { estimateTokens, tokenizeText } from '../../service/chat/tokens.ts';
 import { hashText, createSeededRandom } from '../../service/random.ts';
 import { continueCode, getMessageText } from './continue-code.ts';
 
@@ -113,7 +113,7 @@ function answerTokens(request: SuggestionRequest): string[] {
   const text = continueCode(request);
   const ends = [stop].flat().map((sequence) => text.indexOf(sequence));
   const end = Math.min(text.length, ...ends.filter((index) => index >= 0));
-  return tokenize(text.slice(0, end)).slice(0, maxTokens);
+  return tokenizeText(text.slice(0, end)).slice(0, maxTokens);
 }
 
 function joinPrompt(request: SuggestionRequest): string {

@@ -42,10 +42,10 @@ export interface Mark {
  */
 export function readTrace(source: string): Trace {
   const [head = '', ...blocks] = source.split(/^%% /mu);
-  const fields = new Map(head.split('\n').map((line) => split(line, ' ')));
+  const fields = new Map(head.split('\n').map((line) => splitAtFirst(line, ' ')));
   const parsedBlocks = blocks.map(readBlock);
   const document = parsedBlocks.find(({ kind }) => kind === 'document')?.text ?? '';
-  const [before, after] = split(document, '‸');
+  const [before, after] = splitAtFirst(document, '‸');
   return {
     name: fields.get('language') ?? '',
     path: fields.get('path') ?? '',
@@ -67,8 +67,8 @@ interface Block {
 }
 
 function readBlock(block: string): Block {
-  const [firstLine, text] = split(block, '\n');
-  const [kind, argument] = split(firstLine, ' ');
+  const [firstLine, text] = splitAtFirst(block, '\n');
+  const [kind, argument] = splitAtFirst(firstLine, ' ');
   return { kind, argument, text };
 }
 
@@ -93,7 +93,7 @@ function readMarks(content: string): { text: string; marks: Mark[] } {
   return { text: text + content.slice(end), marks };
 }
 
-function split(text: string, separator: string): [string, string] {
+function splitAtFirst(text: string, separator: string): [string, string] {
   const index = text.indexOf(separator);
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + separator.length)];
 }

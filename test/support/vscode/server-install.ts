@@ -44,7 +44,7 @@ export async function installServer(edition: Edition = 'newest'): Promise<Instal
     await mkdir(cache, { recursive: true });
     const temporary = await mkdtemp(join(cache, 'installing-'));
     try {
-      await build(temporary, release);
+      await buildInstall(temporary, release);
       await rename(join(temporary, 'package'), folder).catch(ignoreIfInstalled(folder));
     } finally {
       await rm(temporary, { recursive: true });
@@ -57,7 +57,10 @@ export async function installServer(edition: Edition = 'newest'): Promise<Instal
 const isWindows = process.platform === 'win32';
 const nodePath = join('node', 'bin', isWindows ? 'node.exe' : 'node');
 
-async function build(folder: string, { version, node, replacements }: Release): Promise<void> {
+async function buildInstall(
+  folder: string,
+  { version, node, replacements }: Release,
+): Promise<void> {
   downloadPackage(folder, `code-server@${version}`, 'package');
   const server = join(folder, 'package', 'lib', 'vscode');
   await replaceDependencies(server, replacements);
@@ -71,8 +74,8 @@ async function build(folder: string, { version, node, replacements }: Release): 
     '--no-audit',
     '--loglevel=error',
   ];
-  run(server, install);
-  run(join(server, 'extensions'), install);
+  runCommand(server, install);
+  runCommand(join(server, 'extensions'), install);
   if (node === undefined) return;
   const platform = `${isWindows ? 'win' : process.platform}-${process.arch}`;
   downloadPackage(folder, `node-${platform}@${node}`, join('package', 'node'));
@@ -81,9 +84,9 @@ async function build(folder: string, { version, node, replacements }: Release): 
 /** Downloads a package into the folder `target`. */
 function downloadPackage(folder: string, name: string, target: string): void {
   const archive = `${name.replace('@', '-')}.tgz`;
-  run(folder, ['npm', 'pack', name, '--silent']);
+  runCommand(folder, ['npm', 'pack', name, '--silent']);
   mkdirSync(join(folder, target), { recursive: true });
-  run(folder, ['tar', '-xzf', archive, '-C', target, '--strip-components=1']);
+  runCommand(folder, ['tar', '-xzf', archive, '-C', target, '--strip-components=1']);
 }
 
 /** Replaces dependencies in the manifests and the lock file of the server. */
@@ -121,7 +124,7 @@ async function editJson(path: string, edit: (value: LockFile & Manifest) => void
   await writeFile(path, JSON.stringify(value, null, 2));
 }
 
-function run(cwd: string, [command = '', ...args]: readonly string[]): void {
+function runCommand(cwd: string, [command = '', ...args]: readonly string[]): void {
   execFileSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 

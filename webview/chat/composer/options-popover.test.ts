@@ -61,7 +61,7 @@ function findControl(key: string): HTMLInputElement {
   return found;
 }
 
-function choose(key: string, value: string): void {
+function chooseValue(key: string, value: string): void {
   const element = findControl(key);
   element.value = value;
   element.dispatchEvent(new Event('change'));
@@ -174,7 +174,7 @@ test.each<[key: string, value: string, expected: object]>([
   ['topP', ' 0.7 ', createOptionsMessage('set', 'topP', '0.7')],
   ['preset', 'p1', createOptionsMessage('choose', 'p1')],
 ])('OptionsPopover posts a change of option %s to %j', (key, value, expected) => {
-  choose(key, value);
+  chooseValue(key, value);
   expect(getLastPosted()).toEqual(expected);
 });
 

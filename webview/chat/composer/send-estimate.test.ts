@@ -5,7 +5,7 @@ import {
   createChatState,
   createModelView,
 } from '../../../test/support/webview-page/chat-states.ts';
-import { estimate, SendEstimate } from './send-estimate.ts';
+import { estimateMessage, SendEstimate } from './send-estimate.ts';
 
 const formatAmount = (value: number): string => String(Number(value.toFixed(6)));
 const formatters = {
@@ -80,8 +80,8 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   ],
   ['a draft for a model without a price', { model: createModelView({ price: null }) }, 100, null],
   ['a draft without a model', { model: null }, 100, null],
-])('estimate computes the tokens and the cost of %s', (_, state, tokens, usd) => {
-  const found = estimate(createChatState(state), draft);
+])('estimateMessage computes the tokens and the cost of %s', (_, state, tokens, usd) => {
+  const found = estimateMessage(createChatState(state), draft);
   expect(found.tokens.total).toBe(tokens);
   if (usd === null) expect(found.cost).toBeNull();
   else expect(found.cost?.amount).toBeCloseTo(usd, 9);

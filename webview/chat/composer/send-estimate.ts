@@ -25,7 +25,7 @@ export class SendEstimate {
   describe(chat: ChatState, draft: string): string {
     // A first message consists mainly of the prompt and the tools, so an estimate needs their tokens.
     if (draft === '' || draft.startsWith('/image') || chat.baseTokens === null) return '';
-    const { tokens, cost } = estimate(chat, draft);
+    const { tokens, cost } = estimateMessage(chat, draft);
     const size = `~${l10n.t('{0} tokens', this.#format.tokens(tokens.total))}`;
     const price = cost === null ? '' : this.#formatPrice(cost, chat.options.webSearch === 'auto');
     return [
@@ -105,7 +105,7 @@ const getRates = (
  * Returns the estimated tokens and cost of a request that contains the draft. The cost is null if the model's price is
  * unknown.
  */
-export function estimate(
+export function estimateMessage(
   { context, baseTokens, attachments, model, options }: ChatState,
   draft: string,
 ): { readonly tokens: Tokens; readonly cost: EstimatedCost | null } {

@@ -7,7 +7,7 @@ const createCodeText = (lines: number): string =>
   `\`\`\`text\n${`${'x'.repeat(9_999)}\n`.repeat(lines)}\`\`\`\n`;
 
 test('StreamedText shows the rest of a huge streamed text on demand, and shows its size while the text grows', () => {
-  const { container, text, shownLength, more } = start();
+  const { container, text, shownLength, more } = createFold();
   const whole = createCodeText(250);
   for (let end = 100_000; end < whole.length; end += 100_000) text.show(whole.slice(0, end), true);
   expect(shownLength()).toBeGreaterThan(999_000);
@@ -28,14 +28,14 @@ test('StreamedText shows the rest of a huge streamed text on demand, and shows i
 });
 
 test('StreamedText shows the rest of a huge saved text on demand', () => {
-  const { container, text, shownLength, more } = start();
+  const { container, text, shownLength, more } = createFold();
   const whole = createCodeText(150);
   text.show(whole, false);
   expect(shownLength()).toBeLessThan(20_000);
   more()?.click();
   runTasks();
   expect(more()).toBeNull();
-  const streamed = start();
+  const streamed = createFold();
   streamed.text.show(whole.slice(0, 900_000), true);
   streamed.text.show(whole, false);
   streamed.more()?.click();
@@ -44,7 +44,7 @@ test('StreamedText shows the rest of a huge saved text on demand', () => {
 });
 
 test('StreamedText keeps the keyboard focus in the text when a click shows its end', () => {
-  const { container, text, more } = start();
+  const { container, text, more } = createFold();
   document.body.append(container);
   text.show(createCodeText(150), false);
   more()?.focus();
@@ -56,7 +56,7 @@ test('StreamedText keeps the keyboard focus in the text when a click shows its e
 });
 
 test('StreamedText limits the visible length of a huge unformatted text', () => {
-  const { container, text, more } = start();
+  const { container, text, more } = createFold();
   text.showPlain('x'.repeat(1_500_000));
   expect(container.firstChild?.textContent).toHaveLength(1_000_000);
   expect(more()?.textContent).toBe('Show More (500 kB)');
@@ -66,18 +66,18 @@ test('StreamedText limits the visible length of a huge unformatted text', () => 
 
 test('StreamedText renders the start of a long saved text immediately, and eventually the same content as a stream', () => {
   const whole = `${'# Head\n\ntext with [a]\n\n- item\n\n'.repeat(1_000)}[a]: http://b.c`;
-  const { container, text } = start();
+  const { container, text } = createFold();
   text.show(whole, false);
   expect(container.textContent.length).toBeLessThan(20_000);
   runTasks();
-  const streamed = start();
+  const streamed = createFold();
   for (let end = 100; end < whole.length; end += 100) streamed.text.show(whole.slice(0, end), true);
   streamed.text.show(whole, false);
   expect(container.innerHTML).toBe(streamed.container.innerHTML);
 });
 
 test('StreamedText does not change the container after disposal', () => {
-  const { container, text } = start();
+  const { container, text } = createFold();
   text.show('words\n\n'.repeat(5_000), false);
   text.dispose();
   container.replaceChildren();
@@ -91,7 +91,7 @@ function runTasks(): void {
   for (let task = tasks.shift(); task; task = tasks.shift()) task();
 }
 
-function start() {
+function createFold() {
   const container = document.createElement('div');
   const text = new StreamedText(container, {
     openLink() {},

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 /** Returns a new element on the page, and removes the previous one. */
-function mount(): HTMLElement {
+function mountForms(): HTMLElement {
   const element = document.createElement('div');
   document.body.replaceChildren(element);
   return element;
@@ -45,7 +45,7 @@ function renderEdit(change: Partial<StudioEditModel>, inputs = 1): void {
   const images = Array.from({ length: inputs }, (_, index) => createInputImage(index));
   drafts.accept(studioState({ models: createStudioModels({ edit: [model] }), inputs: images }));
   const form = new EditForm({ post: doNothing, drafts });
-  render(form.renderOptions(model, inputs, []), mount());
+  render(form.renderOptions(model, inputs, []), mountForms());
 }
 
 function renderCreate(change: Partial<StudioModel>): void {
@@ -54,7 +54,7 @@ function renderCreate(change: Partial<StudioModel>): void {
   drafts.accept(state);
   const context = { post: doNothing, drafts, randomSeed: () => 1, redraw: doNothing };
   const form = new CreateForm(context);
-  render(form.renderOptions({ ...state, account: undefined } as never, model, []), mount());
+  render(form.renderOptions({ ...state, account: undefined } as never, model, []), mountForms());
 }
 
 const listRadios = (name: string): HTMLInputElement[] => [
@@ -165,7 +165,7 @@ test('the studio form names the chosen options that the host omits, and lets the
   const context = { post, drafts, randomSeed: () => 1, announce: doNothing };
   const column = new FormColumn(context);
   column.update(state);
-  mount().append(column.element);
+  mountForms().append(column.element);
   expect(document.getElementById('unsent-note')?.textContent).toBe(note);
   const buttons = [...document.querySelectorAll('button')];
   buttons.find(({ textContent }) => textContent === 'Send it again')?.click();

@@ -13,7 +13,7 @@ import {
 } from '../gallery-layout.ts';
 import type { Thumbnailer } from '../thumbnailer.ts';
 import { labels } from '../labels.ts';
-import { renderBadges, describe } from './image-actions.ts';
+import { renderBadges, describeImage } from './image-actions.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { isRightToLeft } from './roving.ts';
 
@@ -195,7 +195,7 @@ export class GalleryGrid {
       tabindex=${index === this.#tabIndex ? 0 : -1}
       aria-colindex=${column + 1}
       aria-selected=${selected ? 'true' : 'false'}
-      aria-label=${describe(image)}
+      aria-label=${describeImage(image)}
       title=${image.prompt}
       ${cssVariables({ '--left': `${left}px`, '--cell-width': `${width}px` })}
     >

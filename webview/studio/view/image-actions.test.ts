@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createImageView } from '../../../test/support/webview-page/studio-states.ts';
-import { describe as formatLabel } from './image-actions.ts';
+import { describeImage as formatLabel } from './image-actions.ts';
 
 test('the accessible label of a blurred image contains the reason once, even if the reason equals the state', () => {
   const moderationText = 'Blurred by safe mode';

@@ -139,7 +139,7 @@ const renderBadge = (name: string, label: string, reason: string): TemplateResul
   html`<span class="badge" title=${reason}>${renderIcon(name)} ${label}</span>`;
 
 /** Returns the accessible label of an image: its prompt, model and state. */
-export function describe(image: ImageView): string {
+export function describeImage(image: ImageView): string {
   const { prompt, model, blurred, contentViolation, moderationText, file } = image;
   // The moderation text can repeat the state.
   const parts = new Set([

@@ -10,7 +10,7 @@ import { formatDuration } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 import { isActive, type State, type StudioPost } from '../store.ts';
 import { renderFailureNote } from './failure-note.ts';
-import { renderBadges, describe } from './image-actions.ts';
+import { renderBadges, describeImage } from './image-actions.ts';
 import { ensureTabStop, moveFocus } from './roving.ts';
 
 export interface JobCard {
@@ -111,7 +111,7 @@ function renderImageTile(
     data-image=${id}
     tabindex="-1"
     aria-keyshortcuts="Delete"
-    aria-label="${position}${describe(image)}"
+    aria-label="${position}${describeImage(image)}"
     ${cssVariables({ '--ratio': String(width / height) })}
     @click=${() => openImage(id)}
   >

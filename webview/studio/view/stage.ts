@@ -3,7 +3,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { ImageDetails, ImageView } from '../../../src/image/studio/protocol/gallery.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { labels } from '../labels.ts';
-import { describe } from './image-actions.ts';
+import { describeImage } from './image-actions.ts';
 
 type Source = NonNullable<ImageDetails['source']>;
 
@@ -176,7 +176,7 @@ const renderLargeImage = (image: ImageView): TemplateResult =>
     html`<img
       class="large"
       src=${image.src}
-      alt=${describe(image)}
+      alt=${describeImage(image)}
       width=${image.width}
       height=${image.height}
       decoding="async"

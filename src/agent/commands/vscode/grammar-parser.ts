@@ -20,7 +20,7 @@ export function createCommandParser(folder: string): CommandParser {
       if (!parser) parsers.set(shell, (parser = loadParser(folder, shell)));
       // Without a grammar, the command requires approval. The next command retries the load.
       const loaded = await parser.catch(() => void parsers.delete(shell));
-      return loaded && parse(loaded, text);
+      return loaded && parseText(loaded, text);
     },
   };
 }
@@ -40,7 +40,7 @@ async function loadParser(folder: string, shell: ShellKind): Promise<Parser> {
   return parser;
 }
 
-function parse(parser: Parser, text: string): SyntaxNode | undefined {
+function parseText(parser: Parser, text: string): SyntaxNode | undefined {
   const deadline = performance.now() + parseTimeoutMs;
   // Every parser error has the same result: the command is unknown.
   try {

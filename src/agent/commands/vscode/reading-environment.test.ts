@@ -48,7 +48,7 @@ afterEach(() => {
 });
 
 /** Runs a line with the real command tool in the real Bash, and returns the output. */
-async function run(command: string): Promise<string> {
+async function runInEnvironment(command: string): Promise<string> {
   const paths = new WorkspacePaths({
     folders: () => [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }],
     isTrusted: () => true,
@@ -102,7 +102,7 @@ describe.each(Object.entries(variables))('%s', (_, values) => {
       writeFileSync(join(parent, 'home/.bashrc'), `touch ${evidenceFolder}/ran\n`);
       for (const [name, value] of Object.entries(values))
         vi.stubEnv(name, value.replace('MARKS', evidenceFolder).replace('ROOT', root));
-      expect(await run(line)).toMatch(/^Exit code 0 [^]*changed\n[^]*1 file changed/u);
+      expect(await runInEnvironment(line)).toMatch(/^Exit code 0 [^]*changed\n[^]*1 file changed/u);
       expect(readdirSync(evidenceFolder)).toEqual([]);
     },
   );
@@ -115,7 +115,7 @@ describe('a folder of the workspace on the path', () => {
       symlinkSync(join(root, 'tools'), join(parent, 'linked'));
       for (const folder of [join(root, 'tools'), join(parent, 'linked')]) {
         vi.stubEnv('PATH', `${folder}:${process.env['PATH'] ?? ''}`);
-        expect(await run(line)).toMatch(/^Exit code 0 /u);
+        expect(await runInEnvironment(line)).toMatch(/^Exit code 0 /u);
         expect(hasReplacedProgramRun()).toBe(false);
       }
     },
@@ -131,7 +131,7 @@ describe('a folder of the workspace on the path', () => {
         symlinkSync(join('..', name), join(bin, name));
       }
       vi.stubEnv('PATH', `${bin}:${process.env['PATH'] ?? ''}`);
-      expect(await run(line)).toMatch(/^Exit code 0 /u);
+      expect(await runInEnvironment(line)).toMatch(/^Exit code 0 /u);
       expect(hasReplacedProgramRun()).toBe(false);
     },
   );
@@ -140,7 +140,7 @@ describe('a folder of the workspace on the path', () => {
     'provides programs for a command that is not on the reading list',
     async () => {
       vi.stubEnv('PATH', `${join(root, 'tools')}:${process.env['PATH'] ?? ''}`);
-      expect(await run('mark')).toMatch(/^Exit code 0 /u);
+      expect(await runInEnvironment('mark')).toMatch(/^Exit code 0 /u);
       expect(hasReplacedProgramRun()).toBe(true);
     },
   );
@@ -163,7 +163,7 @@ describe('the profile of a login shell', () => {
       const text = profile.replace('MARKS', evidenceFolder).replace('ROOT', root);
       writeFileSync(join(parent, 'home/.bash_profile'), `${text}\n`);
       const [, line = ''] = lines;
-      expect(await run(line)).toMatch(/^Exit code 0 [^]*changed\n[^]*1 file changed/u);
+      expect(await runInEnvironment(line)).toMatch(/^Exit code 0 [^]*changed\n[^]*1 file changed/u);
       expect(hasReplacedProgramRun()).toBe(false);
     },
   );
@@ -172,7 +172,7 @@ describe('the profile of a login shell', () => {
     'applies to a command that is not on the reading list',
     async () => {
       writeFileSync(join(parent, 'home/.bash_profile'), 'export ADDED=from-profile\n');
-      expect(await run("bash -lc 'printenv ADDED'")).toContain('from-profile');
+      expect(await runInEnvironment("bash -lc 'printenv ADDED'")).toContain('from-profile');
       expect(existsSync(join(evidenceFolder, 'ran'))).toBe(false);
     },
   );

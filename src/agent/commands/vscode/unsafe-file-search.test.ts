@@ -13,12 +13,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-async function write(path: string, text: string | Buffer = ''): Promise<void> {
+async function writeFolderFile(path: string, text: string | Buffer = ''): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), text);
 }
 
-async function inspect(path: string): Promise<PathFacts> {
+async function inspectPath(path: string): Promise<PathFacts> {
   const realPath = relative(root, await realpath(path));
   return {
     path: relative(root, path),
@@ -31,7 +31,7 @@ async function inspect(path: string): Promise<PathFacts> {
 }
 
 const createSearch = (ports: Partial<SearchPorts> = {}): UnsafeFileSearch =>
-  new UnsafeFileSearch({ inspect, ...ports });
+  new UnsafeFileSearch({ inspect: inspectPath, ...ports });
 
 /** Returns the code of the first reason found in the folder and its subfolders; undefined if none exists. */
 const find = async (
@@ -49,16 +49,16 @@ const createFile = (name: string) => ({
 
 describe('UnsafeFileSearch for secret files', () => {
   test('finds a secret file at any depth, and nothing in a folder that contains only ordinary files', async () => {
-    await write('plain/a.txt');
-    await write('mixed/deep/deeper/.env');
+    await writeFolderFile('plain/a.txt');
+    await writeFolderFile('mixed/deep/deeper/.env');
     expect(await find('plain')).toBeUndefined();
     expect(await find('mixed')).toBe('secret');
   });
 
   test('follows links to folders, also through a second link, only if the command follows links', async () => {
-    await write('start/a.txt');
-    await write('first/b.txt');
-    await write('second/.env');
+    await writeFolderFile('start/a.txt');
+    await writeFolderFile('first/b.txt');
+    await writeFolderFile('second/.env');
     await symlink('../first', join(root, 'start/link'));
     await symlink('../second', join(root, 'first/link'));
     expect(await find('start')).toBeUndefined();
@@ -66,23 +66,23 @@ describe('UnsafeFileSearch for secret files', () => {
   });
 
   test('finds a secret file behind an ordinarily named link only if the command follows links', async () => {
-    await write('.env');
-    await write('start/a.txt');
+    await writeFolderFile('.env');
+    await writeFolderFile('start/a.txt');
     await symlink('../.env', join(root, 'start/notes'));
     expect(await find('start')).toBeUndefined();
     expect(await find('start', { includeLinks: true })).toBe('secret');
   });
 
   test('reports a link that leads out of the workspace through a second link', async () => {
-    await write('start/a.txt');
-    await write('first/b.txt');
+    await writeFolderFile('start/a.txt');
+    await writeFolderFile('first/b.txt');
     await symlink('../first', join(root, 'start/link'));
     await symlink(tmpdir(), join(root, 'first/link'));
     expect(await find('start', { includeLinks: true })).toBe('outside-workspace');
   });
 
   test('ends in a cycle of links', async () => {
-    await write('start/a.txt');
+    await writeFolderFile('start/a.txt');
     await symlink('../start', join(root, 'start/link'));
     expect(await find('start', { includeLinks: true })).toBeUndefined();
   });
@@ -112,20 +112,20 @@ describe('the search of a .git folder', () => {
     '.git/modules/objects/config',
   ])('finds credentials in %s', async (path) => {
     for (const name of ['.git', '.git/modules/libs/foo', '.git/modules/lib']) {
-      await write(`app/${name}/HEAD`, 'ref: refs/heads/main\n');
-      await write(`app/${name}/config`, '[core]\n\tbare = false\n');
+      await writeFolderFile(`app/${name}/HEAD`, 'ref: refs/heads/main\n');
+      await writeFolderFile(`app/${name}/config`, '[core]\n\tbare = false\n');
     }
     expect(await find('app')).toBeUndefined();
-    await write(`app/${path}`, credentials);
+    await writeFolderFile(`app/${path}`, credentials);
     expect(await find('app')).toBe('secret');
   });
 
   test.each(['rebase-merge', 'rebase-apply', 'sequencer'])(
     'reports the changes that an interrupted Git command stores in %s',
     async (folder) => {
-      await write('app/.git/HEAD', 'ref: refs/heads/main\n');
+      await writeFolderFile('app/.git/HEAD', 'ref: refs/heads/main\n');
       expect(await find('app')).toBeUndefined();
-      await write(`app/.git/${folder}/patch`, '+text\n');
+      await writeFolderFile(`app/.git/${folder}/patch`, '+text\n');
       expect(await find('app')).toBe('secret');
     },
   );
@@ -137,18 +137,18 @@ describe('the search of a .git folder', () => {
     ['no content', Buffer.alloc(0), undefined],
   ])('for a Git LFS object that contains %s, returns the reason %s', async (_, content, code) => {
     for (const name of ['.git', '.git/modules/lib']) {
-      await write(`${name}/HEAD`, 'ref: refs/heads/main\n');
+      await writeFolderFile(`${name}/HEAD`, 'ref: refs/heads/main\n');
       const path = `${name}/lfs/objects/4a/1b/4a1b${'0'.repeat(60)}`;
-      await write(path, content);
+      await writeFolderFile(path, content);
       expect(await find('')).toBe(code);
       await rm(join(root, path));
     }
   });
 
   test('does not search the folders of Git objects and references', async () => {
-    await write('app/.git/HEAD');
-    await write('app/.git/objects/ab/config', credentials);
-    await write('app/.git/refs/heads/config', credentials);
+    await writeFolderFile('app/.git/HEAD');
+    await writeFolderFile('app/.git/objects/ab/config', credentials);
+    await writeFolderFile('app/.git/refs/heads/config', credentials);
     expect(await find('app')).toBeUndefined();
   });
 });
@@ -171,19 +171,19 @@ describe('UnsafeFileSearch for large or unreadable folders', () => {
   });
 
   test('ends after three seconds', async () => {
-    await write('a/b/c/d.txt');
+    await writeFolderFile('a/b/c/d.txt');
     let time = 0;
     expect(await find('a', { now: () => (time += 500) })).toBeUndefined();
     expect(await find('a', { now: () => (time += 2_000) })).toBe('too-long');
   });
 
   test('ends after the signal aborts', async () => {
-    await write('a/b.txt');
+    await writeFolderFile('a/b.txt');
     expect(await find('a', { signal: AbortSignal.abort() })).toBe('too-long');
   });
 
   test.each(['EACCES', 'ENOENT', 'EIO'])('reports a folder that fails with %s', async (code) => {
-    await write('a/b/c.txt');
+    await writeFolderFile('a/b/c.txt');
     const readFolder: SearchPorts['readFolder'] = (path) =>
       path.endsWith('b')
         ? Promise.reject(Object.assign(new Error(code), { code }))

@@ -12,7 +12,12 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const { signal } = new AbortController();
 
-async function read(content: string, first: number, lines: number, bytes = 1e9): Promise<string> {
+async function readRange(
+  content: string,
+  first: number,
+  lines: number,
+  bytes = 1e9,
+): Promise<string> {
   const path = join(folder, 'file');
   await writeFile(path, content);
   const range = await readLineRange(path, { first, max: { lines, bytes }, signal });
@@ -30,7 +35,7 @@ test.each<readonly [content: string, first: number, lines: number, expected: str
 ])(
   'readLineRange of the text %j from line %d with at most %d lines returns %j',
   async (content, first, lines, expected) => {
-    expect(await read(content, first, lines)).toBe(expected);
+    expect(await readRange(content, first, lines)).toBe(expected);
   },
 );
 
@@ -39,10 +44,10 @@ test('readLineRange reads lines across chunks and cuts a line at the byte limit'
   const text = lines.join('\n');
   expect(text.length).toBeGreaterThan(3e6);
   for (const first of [1, 90_000, 99_999, 250_000])
-    expect(await read(text, first, 30_000)).toContain(
+    expect(await readRange(text, first, 30_000)).toContain(
       `line ${first}\n${lines.slice(first, first + 29_999).join('\n')}`,
     );
-  expect(await read(`x\n${'y'.repeat(5e6)}\nz`, 2, 10, 5)).toBe('yyyyy|2|true');
+  expect(await readRange(`x\n${'y'.repeat(5e6)}\nz`, 2, 10, 5)).toBe('yyyyy|2|true');
 });
 
 test('readLineRange rejects with the reason of its aborted signal', async () => {

@@ -108,7 +108,7 @@ const pageLoad: PageRequest = { method: 'GET', path: '/' };
 const getStatus = async (request: PageRequest): Promise<number> =>
   (await sendRequest(request)).status;
 
-async function claim(): Promise<string> {
+async function claimPage(): Promise<string> {
   const { body } = await sendRequest({});
   return (JSON.parse(body) as { secret: string }).secret;
 }
@@ -316,7 +316,7 @@ describe('the loopback server with a tunnel', () => {
 
 describe('the loopback server', () => {
   test('rejects a second tab and keeps the first tab connected', async () => {
-    const secret = await claim();
+    const secret = await claimPage();
     expect(await getStatus({})).toBe(409);
     const headers = { 'x-session-token': secret };
     const body = JSON.stringify({ state: 0, requestId: null });
@@ -328,7 +328,7 @@ describe('the loopback server', () => {
     const headers = { 'x-session-token': undefined };
     expect(await getStatus({ path: '/api/lost', headers })).toBe(200);
     expect(lostCount).toBe(1);
-    await claim();
+    await claimPage();
     expect(await getStatus({ path: '/api/lost', headers })).toBe(409);
     expect(lostCount).toBe(1);
   });
@@ -337,7 +337,7 @@ describe('the loopback server', () => {
     'reserves the path %s for the tab that is paired with the session',
     async (path) => {
       expect(await getStatus({ path, body: '{}' })).toBe(403);
-      await claim();
+      await claimPage();
       expect(await getStatus({ path, headers: { 'x-session-token': 'x'.repeat(43) } })).toBe(403);
     },
   );
@@ -368,7 +368,7 @@ describe('the answer call of the loopback server', () => {
       400,
     ],
   ])('responds to $0 with status $2', async (_, answer, status) => {
-    const headers = { 'x-session-token': await claim() };
+    const headers = { 'x-session-token': await claimPage() };
     const review = { purpose: 'Test', rows: [], warnings: [] };
     const send = {
       kind: 'send',
@@ -427,9 +427,9 @@ describe('the loopback server', () => {
 
   test('closes a connection with incomplete headers before a connection that lacks only its body', async () => {
     expect(headersTimeoutMs).toBe(5_000);
-    const socket = await connect();
+    const socket = await connectSocket();
     // The headers of this request are complete. A missing body has a longer time limit.
-    const completeSocket = await connect();
+    const completeSocket = await connectSocket();
     completeSocket.write(
       `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${page.port}\r\norigin: ${ownOrigin()}\r\n` +
         'sec-fetch-site: same-origin\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n',
@@ -444,20 +444,20 @@ describe('the loopback server', () => {
   });
 
   test('closes idle and waiting connections on disposal', async () => {
-    const headers = { 'x-session-token': await claim() };
+    const headers = { 'x-session-token': await claimPage() };
     const body = JSON.stringify({ state: 1, requestId: null });
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body }).catch(() => 'broken');
-    const idleSocket = await connect();
+    const idleSocket = await connectSocket();
     const closed = new Promise((resolve) => idleSocket.resume().once('close', resolve));
     await expect.poll(() => clock.pendingTimers).toBe(2);
     page.dispose();
     await closed;
     expect(await pendingPoll).toBe('broken');
-    await expect(connect()).rejects.toThrow('ECONNREFUSED');
+    await expect(connectSocket()).rejects.toThrow('ECONNREFUSED');
   });
 
   test('delivers the final state to the page before disposal', async () => {
-    const headers = { 'x-session-token': await claim() };
+    const headers = { 'x-session-token': await claimPage() };
     const body = JSON.stringify({ state: 1, requestId: null });
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body });
     await expect.poll(() => clock.pendingTimers).toBe(2);
@@ -480,7 +480,7 @@ test('startLoopbackPage opens another page with the system clock', async () => {
   otherServer.dispose();
 });
 
-function connect(): Promise<net.Socket> {
+function connectSocket(): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(page.port, '127.0.0.1', () => resolve(socket));
     socket.on('error', reject);
@@ -488,7 +488,7 @@ function connect(): Promise<net.Socket> {
 }
 
 async function sendRaw(text: string): Promise<string> {
-  const socket = await connect();
+  const socket = await connectSocket();
   socket.end(text);
   let reply = '';
   for await (const chunk of socket) reply += String(chunk);

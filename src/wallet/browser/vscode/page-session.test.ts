@@ -22,7 +22,7 @@ const send = {
 const noState = { state: 1, requestId: null };
 const neverAborted = new AbortController().signal;
 
-function begin() {
+function createSession() {
   const clock = new ManualClock();
   let count = 0;
   const createSecret = (): string => String(++count).padStart(43, 's');
@@ -31,12 +31,12 @@ function begin() {
 }
 
 async function createClaimedSession() {
-  const { clock, session } = begin();
-  return { clock, session, secret: await claim(session, session.pairing.token) };
+  const { clock, session } = createSession();
+  return { clock, session, secret: await claimPage(session, session.pairing.token) };
 }
 
 /** Claims the session for a tab and returns the tab's secret. */
-async function claim(session: PageSession, secret: string): Promise<string> {
+async function claimPage(session: PageSession, secret: string): Promise<string> {
   const reply = await session.respond({
     name: 'claim',
     secret,
@@ -181,7 +181,7 @@ describe('a page session', () => {
     const result = getFailure(session.request(sign, neverAborted));
     session.handleEvent('page-closed');
     await clock.advance(4_000);
-    await claim(session, secret);
+    await claimPage(session, secret);
     await clock.advance(10_000);
     expect(session.endSignal.aborted).toBe(false);
     session.handleEvent('page-closed');
@@ -252,7 +252,7 @@ describe('a page session', () => {
     const result = getFailure(session.request(send, neverAborted));
     await session.poll(noState);
     session.handleEvent('wallet-requested');
-    await claim(session, secret);
+    await claimPage(session, secret);
     expect(await result).toBe('transaction-unknown');
     expect((await session.poll({ state: 0, requestId: null })).request).toBeNull();
   });
@@ -261,7 +261,7 @@ describe('a page session', () => {
     const { session, secret } = await createClaimedSession();
     const result = getFailure(session.request(send, neverAborted));
     await session.poll(noState);
-    await claim(session, secret);
+    await claimPage(session, secret);
     const { request } = await session.poll(noState);
     session.answer({ id: request?.id ?? '', error: 'rejected' });
     expect(await result).toBe('rejected');

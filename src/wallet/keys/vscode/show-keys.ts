@@ -77,7 +77,7 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
   picker.show();
   void showWhenLoaded(
     picker,
-    load(host, management, abortController.signal),
+    loadKeys(host, management, abortController.signal),
     abortController.signal,
   );
   try {
@@ -113,7 +113,11 @@ interface Loaded {
 }
 
 /** Loads the items of the key list. Never throws: an item describes each error. */
-async function load(host: Host, management: KeyManagement, signal: AbortSignal): Promise<Loaded> {
+async function loadKeys(
+  host: Host,
+  management: KeyManagement,
+  signal: AbortSignal,
+): Promise<Loaded> {
   const { account } = host;
   const localKeys = await listLocalApiKeys(account, management.profile);
   const items = (managedKeys: readonly ManagedKey[]): KeyItem[] => [

@@ -148,7 +148,7 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
     await new StakingJournalFile(session.folder, record).clear();
     return { type: 'none' };
   }
-  return { type: 'ended', record, end: await resume(session, record) };
+  return { type: 'ended', record, end: await resumeFlow(session, record) };
 }
 
 /**
@@ -165,7 +165,7 @@ function mentionOtherRecords(records: readonly StakingRecord[]): void {
   );
 }
 
-function resume(session: StakingSession, record: StakingRecord): Promise<FlowOutcome> {
+function resumeFlow(session: StakingSession, record: StakingRecord): Promise<FlowOutcome> {
   const { purpose, from } = record;
   return runFlow(session, {
     purpose,

@@ -169,7 +169,7 @@ export async function revokeApprovalCommand(host: Host): Promise<boolean> {
         reportFlowOutcome(resumeResult.end, { record: resumeResult.record, offersKey: false });
       if (resumeResult.type !== 'none') return false;
     }
-    return revoke(session, stoppedStake?.from);
+    return revokeAllowance(session, stoppedStake?.from);
   });
   return isRevoked === true;
 }
@@ -189,7 +189,10 @@ async function findStoppedStake({
   return isSending ? undefined : records.find(({ purpose }) => purpose === 'stake');
 }
 
-async function revoke(session: StakingSession, address: Address | undefined): Promise<boolean> {
+async function revokeAllowance(
+  session: StakingSession,
+  address: Address | undefined,
+): Promise<boolean> {
   const end = await runFlow(session, {
     purpose: 'revoke',
     title: vscode.l10n.t('Revoke the approval for {0}', session.checkedChain.token.symbol),

@@ -23,17 +23,17 @@ export async function unstakeCommand(host: Host): Promise<boolean> {
     const resumeResult = await offerResume(session);
     if (resumeResult.type === 'ended')
       reportFlowOutcome(resumeResult.end, { record: resumeResult.record, offersKey: false });
-    return resumeResult.type === 'none' && unstake(session);
+    return resumeResult.type === 'none' && unstakeTokens(session);
   });
   return result === true;
 }
 
-async function unstake(session: StakingSession): Promise<boolean> {
+async function unstakeTokens(session: StakingSession): Promise<boolean> {
   let record: StakingRecord | undefined;
   const end = await runFlow(session, {
     purpose: 'unstake',
     title: vscode.l10n.t('Unstake {0}', session.checkedChain.token.symbol),
-    begin: async (flowContext) => (record = await begin(session, flowContext)),
+    begin: async (flowContext) => (record = await beginUnstake(session, flowContext)),
     doneMessage: (result, token) => {
       const { purpose = 'unstake', amount = 0n } = record ?? {};
       return formatFlowDone({ purpose, amount }, { result, token });
@@ -43,7 +43,7 @@ async function unstake(session: StakingSession): Promise<boolean> {
   return end.end === 'done';
 }
 
-async function begin(
+async function beginUnstake(
   session: StakingSession,
   flowContext: FlowContext,
 ): Promise<StakingRecord | undefined> {

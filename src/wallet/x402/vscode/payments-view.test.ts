@@ -53,7 +53,7 @@ vi.mock('./paying-sign-in.ts', async (importOriginal) => ({
  * Opens the payments view and waits for the first reply. Returns the items and the outcomes that were reported to the
  * account.
  */
-async function show(service: ServiceContext, kind: 'wallet' | 'usable') {
+async function showPaymentsView(service: ServiceContext, kind: 'wallet' | 'usable') {
   view.items = [];
   view.service = service;
   const outcomes: object[] = [];
@@ -72,7 +72,7 @@ async function show(service: ServiceContext, kind: 'wallet' | 'usable') {
 
 test('showPayments shows the message and actions of a failed load, and reports the failure to the account', async () => {
   await using server = await startStrictDeployment({ shape: 'full' });
-  const { items, outcomes } = await show(server.context, 'wallet');
+  const { items, outcomes } = await showPaymentsView(server.context, 'wallet');
   expect(server.requests('').map(({ status }) => status)).toEqual([404]);
   expect(items[0]?.detail).toContain('The service has nothing at this address.');
   expect(items.map(({ label }) => label)).toEqual(
@@ -88,7 +88,10 @@ test.each([
   const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
   const body = status === 402 ? [JSON.stringify(error)] : [];
   const reply = { status, headers: { 'retry-after': '90' }, body };
-  const { items, outcomes } = await show(createScriptedService(reply).context, 'wallet');
+  const { items, outcomes } = await showPaymentsView(
+    createScriptedService(reply).context,
+    'wallet',
+  );
   expect(outcomes).toEqual([expect.objectContaining({ code })]);
   const shown = items.map(({ label }) => label.replace('$(chevron-right) ', ''));
   expect(shown).toEqual(expect.arrayContaining(labels));
@@ -97,7 +100,10 @@ test.each([
 test('showPayments does not report a failed balance request of a wallet as a failure of the API key', async () => {
   const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
   const showRefused = (kind: 'usable' | 'wallet') =>
-    show(createScriptedService({ status: 402, body: [JSON.stringify(error)] }).context, kind);
+    showPaymentsView(
+      createScriptedService({ status: 402, body: [JSON.stringify(error)] }).context,
+      kind,
+    );
   expect((await showRefused('usable')).outcomes).toEqual([]);
   expect((await showRefused('wallet')).outcomes).toHaveLength(1);
 });
@@ -121,7 +127,7 @@ test.each([
     const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
     const reply = { status: 402, body: [JSON.stringify(error)] };
     const { context } = createScriptedService(reply);
-    const { items } = await show(context, 'wallet');
+    const { items } = await showPaymentsView(context, 'wallet');
     await items.find(({ label }) => label.includes('Maximum of one top-up'))?.run?.();
     expect(getSetting('inferenceService.wallet.topUpCeiling')).toBe(expected);
     expect(readTopUpCeiling()).toBe(BigInt(expected * 1_000_000));

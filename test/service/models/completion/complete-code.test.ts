@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fill } from './complete-code.ts';
+import { fillHole } from './complete-code.ts';
 import {
   type CodeModelMisbehavior,
   codeModelMisbehaviorSchema,
@@ -149,19 +149,19 @@ describe('a completed scope', () => {
       'idth and a height, and both of them\nare numbers. Their product is the area of it,\nas everybody knows.',
     ],
   ])('includes all lines %s', (_scope, source, prefix, answer) => {
-    expect(fill({ context: [source], prefix, suffix: '' })).toBe(answer);
+    expect(fillHole({ context: [source], prefix, suffix: '' })).toBe(answer);
   });
 
   test('ends after at most 60 lines', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `  step(${index});`);
     const context = [`function long() {\n${lines.join('\n')}\n}`];
-    const answer = fill({ context, prefix: 'function lo', suffix: '' });
+    const answer = fillHole({ context, prefix: 'function lo', suffix: '' });
     expect(answer.split('\n')).toHaveLength(60);
   });
 
   test('can be exceeded by a model that is configured to ignore the scope', () => {
     const hole = { context: [program], prefix: 'import { log } from', suffix: '\n' };
-    expect(fill(hole, true)).toBe(program.slice('import { log } from'.length));
+    expect(fillHole(hole, true)).toBe(program.slice('import { log } from'.length));
   });
 });
 
@@ -194,7 +194,7 @@ describe('a copy of the end of the prefix', () => {
       '',
     ],
   ])('as the source of a completion %s', (_description, context, prefix, suffix, answer) => {
-    expect(fill({ context, prefix, suffix })).toBe(answer);
+    expect(fillHole({ context, prefix, suffix })).toBe(answer);
   });
 
   test.each([
@@ -221,7 +221,7 @@ describe('a copy of the end of the prefix', () => {
     ],
   ])('has the indentation of the document %s', (_description, prefix, answer) => {
     const source = 'class A {\n  f() {\n    return a(\n      1,\n    );\n  }\n}\n';
-    expect(fill({ context: [source], prefix, suffix: '' })).toBe(answer);
+    expect(fillHole({ context: [source], prefix, suffix: '' })).toBe(answer);
   });
 });
 
@@ -242,7 +242,7 @@ describe('the suffix', () => {
       "ea(width: number, height: number): number {\n  const size = width * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;",
     ],
   ])('is not repeated in the completion %s', (_description, prefix, suffix, answer) => {
-    expect(fill({ context: [program], prefix, suffix })).toBe(answer);
+    expect(fillHole({ context: [program], prefix, suffix })).toBe(answer);
   });
 });
 

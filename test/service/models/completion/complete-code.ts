@@ -14,14 +14,14 @@ export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior =
   const last = findLastUserMessage(body);
   const earlier = body.messages.filter((message) => message !== last).map(getMessageText);
   const hole = readHole(getLastUserText(body), earlier);
-  return applyMisbehavior(fill(hole, misbehavior.ignoresScope), hole, misbehavior);
+  return applyMisbehavior(fillHole(hole, misbehavior.ignoresScope), hole, misbehavior);
 }
 
 /**
  * Finds the longest passage of the context that repeats the end of the prefix. Returns the text
  * after this passage, up to the end of the scope; an empty text if no passage matches.
  */
-export function fill(hole: Hole, ignoresScope = false): string {
+export function fillHole(hole: Hole, ignoresScope = false): string {
   const { context, prefix, suffix } = hole;
   const copy = findLongestCopy(prefix, [...context, suffix]);
   if (copy === undefined) return '';

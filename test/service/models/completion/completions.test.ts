@@ -9,7 +9,7 @@ import { createChatRequestBody } from '../../../../src/service/chat/chat-chunk.t
 import {
   createChatRequest,
   parseEvents,
-  post,
+  postJson,
   postChat,
   startTestService,
 } from '../../test-service.ts';
@@ -114,7 +114,7 @@ const routes = [requestByChat, requestByCompletions];
 describe.each(routes)('a completion through the route $route', (call) => {
   test('equals the result of simulateCompletion', async () => {
     const service = await startTestService({ completions: true });
-    const reply = await send(service, call);
+    const reply = await sendCompletion(service, call);
     const completion = simulateCompletion(call);
     expect(reply.pieces).toEqual(completion.fragments);
     expect(completion.fragments.join('')).toBe(answer);
@@ -131,9 +131,9 @@ describe.each(routes)('a completion through the route $route', (call) => {
     await service.control.setCodeModelMisbehavior(misbehavior);
     const expectedText = simulateCompletion(call, misbehavior).fragments.join('');
     expect(expectedText).toContain(`</think>\n\n\`\`\`\n${answer}\n\`\`\``);
-    expect((await send(service, call)).pieces.join('')).toBe(expectedText);
+    expect((await sendCompletion(service, call)).pieces.join('')).toBe(expectedText);
     await service.control.setCodeModelMisbehavior({});
-    expect((await send(service, call)).pieces.join('')).toBe(answer);
+    expect((await sendCompletion(service, call)).pieces.join('')).toBe(answer);
   });
 
   test('is streamed at the configured pace', async () => {
@@ -141,7 +141,7 @@ describe.each(routes)('a completion through the route $route', (call) => {
     const pace = { firstTokenMs: 60, tokensPerSecond: 200 };
     await service.control.setPace(pace);
     const start = performance.now();
-    const { pieces } = await send(service, call);
+    const { pieces } = await sendCompletion(service, call);
     expect(performance.now() - start).toBeGreaterThanOrEqual(getDueMs(pieces.length - 1, pace) - 5);
   });
 
@@ -149,7 +149,7 @@ describe.each(routes)('a completion through the route $route', (call) => {
     const service = await startTestService({ completions: true });
     await service.control.setPace({ firstTokenMs: 0, tokensPerSecond: 4 });
     const controller = new AbortController();
-    const reply = await request(service, call, controller.signal);
+    const reply = await requestCompletion(service, call, controller.signal);
     const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!text.includes('return')) text += (await reader.read()).value ?? '';
@@ -211,13 +211,13 @@ const complete = (
   overrides: object = {},
   init: { key?: string } = {},
 ): Promise<Response> =>
-  post(
+  postJson(
     service,
     { path: '/completions', body: { ...requestByCompletions.request, ...overrides } },
     init,
   );
 
-function request(
+function requestCompletion(
   service: LocalService,
   { route, request }: SuggestionRequest,
   signal?: AbortSignal,
@@ -226,14 +226,16 @@ function request(
   if (route === 'chat')
     return postChat(service, createChatRequestBody(request, 'service', true), init);
   const stream = { stream: true, stream_options: { include_usage: true } };
-  return post(service, { path: '/completions', body: { ...request, ...stream } }, init);
+  return postJson(service, { path: '/completions', body: { ...request, ...stream } }, init);
 }
 
-async function send(
+async function sendCompletion(
   service: LocalService,
   call: SuggestionRequest,
 ): Promise<{ pieces: string[]; promptTokens: number | undefined }> {
-  const events = parseEvents(await (await request(service, call)).text()) as unknown as AnyEvent[];
+  const events = parseEvents(
+    await (await requestCompletion(service, call)).text(),
+  ) as unknown as AnyEvent[];
   const fragments = events
     .flatMap(({ choices }) => choices.map(({ delta, text }) => delta?.content ?? text ?? ''))
     .filter((fragment) => fragment !== '');

@@ -28,10 +28,10 @@ const maxTail = 600;
  * indentation.
  */
 export function findLongestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
-  const tail = flatten(prefix.slice(-maxTail)).flatText;
+  const tail = removeIndentation(prefix.slice(-maxTail)).flatText;
   // The prefix is also a source, without the text at the cursor, which would match itself.
   const matches = [...sources, prefix.slice(0, -1)].map((source) =>
-    findLongestMatch(flatten(source), tail),
+    findLongestMatch(removeIndentation(source), tail),
   );
   const bestMatch = matches.reduce((longest, candidate) =>
     candidate.length > longest.length ? candidate : longest,
@@ -48,7 +48,7 @@ interface UnindentedText {
   readonly flatText: string;
 }
 
-function flatten(text: string): UnindentedText {
+function removeIndentation(text: string): UnindentedText {
   const lines = text.split('\n');
   return {
     text,

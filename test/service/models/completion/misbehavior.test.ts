@@ -222,7 +222,7 @@ describe.each(['chat', 'completions'] as const)('a suggestion through the route 
     'the extension ends the request early if the model misbehaves with %j',
     async (misbehavior) => {
       const testCase = { text: inFunction.text, route, misbehavior };
-      const [request] = (await provide(testCase)).requests;
+      const [request] = (await provideSuggestion(testCase)).requests;
       const { fragments } = simulateCompletion(request!, misbehavior);
       const steps = fragments.map((content) => ({ content }));
       await control.reset();
@@ -230,7 +230,7 @@ describe.each(['chat', 'completions'] as const)('a suggestion through the route 
       await control.addScripts({
         steps: [...steps.slice(0, -1), { hold: 'end' }, ...steps.slice(-1)],
       });
-      const { provided } = await provide(testCase);
+      const { provided } = await provideSuggestion(testCase);
       expect(provided.suggestions).toHaveLength(1);
       const recorded = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
       expect(recorded.abortedByClient).toBe(true);
@@ -250,7 +250,11 @@ test('the tests of this file cover every misbehavior of the test service', () =>
 test.each(misbehaviorsWithCorrectSuggestion.slice(1))(
   'the misbehavior %j changes the answer of the model',
   async (misbehavior) => {
-    const { requests } = await provide({ text: inFunction.text, route: 'chat', misbehavior });
+    const { requests } = await provideSuggestion({
+      text: inFunction.text,
+      route: 'chat',
+      misbehavior,
+    });
     const [request] = requests;
     expect(simulateCompletion(request!, misbehavior).fragments).not.toEqual(
       simulateCompletion(request!).fragments,
@@ -266,11 +270,11 @@ interface Case {
 
 /** Returns the suggested texts, or the reason for the missing suggestion. */
 async function readSuggestions(testCase: Case): Promise<unknown> {
-  const { provided } = await provide(testCase);
+  const { provided } = await provideSuggestion(testCase);
   return provided.reason ?? provided.suggestions.map(({ text }) => text);
 }
 
-async function provide({ text, route, misbehavior }: Case): Promise<{
+async function provideSuggestion({ text, route, misbehavior }: Case): Promise<{
   readonly provided: ProvidedSuggestions;
   readonly requests: readonly SuggestionRequest[];
 }> {

@@ -50,7 +50,7 @@ type Step = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => str
 const steps: readonly Step[] = [
   (text, { empty }) => (empty === undefined ? text : empty === 'blank' ? '  \n\n    \n' : ''),
   (text, { indentation }, hole) =>
-    indentation === undefined ? text : reindent(text, indentation, hole),
+    indentation === undefined ? text : reindentText(text, indentation, hole),
   (text, { repeatsSuffix }, { suffix }) => (repeatsSuffix === true ? text + suffix : text),
   (text, { characters }) =>
     characters === undefined ? text : text.replace(/$|(?<=\w)\b/, unwantedCharacters[characters]),
@@ -76,7 +76,11 @@ const unwantedCharacters = {
   bidirectional: '\u202E\u2066',
 } as const;
 
-function reindent(text: string, indentation: 'none' | 'deeper' | 'tabs', { prefix }: Hole): string {
+function reindentText(
+  text: string,
+  indentation: 'none' | 'deeper' | 'tabs',
+  { prefix }: Hole,
+): string {
   const [first = '', ...lines] = text.split('\n');
   const unit = findIndentUnit(prefix) ?? findIndentUnit(text) ?? '    ';
   const changeLine = (line: string): string => {
