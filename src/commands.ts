@@ -217,7 +217,7 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.completion.explain': {
     when: 'false',
-    run: async (context) => (await loadSuggestionCommands()).explain(context),
+    run: async (context) => (await loadSuggestionCommands()).explainMissingSuggestion(context),
   },
   'inferenceService.completion.acceptNextLine': {
     when: 'inlineSuggestionVisible',

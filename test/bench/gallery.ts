@@ -15,7 +15,7 @@ import {
 } from '../support/webview-page/studio-states.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, runRounds, type Side } from './rounds.ts';
+import { compareRounds, runRounds, type Side } from './rounds.ts';
 
 /** Number of distinct images. Each position has a unique URL, so that the browser loads and decodes every image. */
 const drawingCount = 20;
@@ -50,7 +50,7 @@ export async function runGalleryBenchmarks(options: BenchOptions): Promise<Bench
         unit: 'ms',
         target: 0.5,
       }),
-      compare('gallery of 2,000 images, longest task against 50 ms', {
+      compareRounds('gallery of 2,000 images, longest task against 50 ms', {
         rounds: figures,
         ours: ({ ours }) => ours,
         theirs: () => longTaskMs,
@@ -100,7 +100,7 @@ async function measureFirstThumbnail(
       await page.close();
     }
   };
-  return compare('first thumbnail of 4096² pixels, longest task against 50 ms', {
+  return compareRounds('first thumbnail of 4096² pixels, longest task against 50 ms', {
     rounds: await runRounds({ ours: createThumbnail }, options),
     ours: ({ ours }) => ours,
     theirs: () => longTaskMs,

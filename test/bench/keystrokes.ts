@@ -11,7 +11,7 @@ import { runInServer } from '../support/vscode/run-suite.ts';
 import { type KeystrokeFigures, keysVariable, type PathPart } from './keystroke-figures.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, computePercentile, runRounds } from './rounds.ts';
+import { compareRounds, computePercentile, runRounds } from './rounds.ts';
 
 const folder = join(artefacts, 'bench');
 const probe = join(folder, 'keystrokes-probe.cjs');
@@ -50,7 +50,7 @@ function printAll(
   rounds: readonly Readonly<Record<string, readonly number[]>>[],
 ): void {
   for (const name of Object.keys(rounds[0] ?? {}))
-    print(
+    printTimes(
       `${title}: ${name}`,
       rounds.flatMap(({ [name]: times = [] }) => times),
     );
@@ -61,7 +61,7 @@ function compareKeystrokes(
   rounds: readonly Readonly<Record<PathPart, readonly number[]>>[],
 ): BenchResult[] {
   return (Object.keys(rounds[0] ?? {}) as PathPart[]).map((part) =>
-    compare(`keystrokes: ${documentName}, ${part}, p99, to ${limitMs} ms`, {
+    compareRounds(`keystrokes: ${documentName}, ${part}, p99, to ${limitMs} ms`, {
       rounds,
       ours: ({ [part]: times }) => computePercentile(times, 0.99),
       theirs: () => limitMs,

@@ -9,7 +9,7 @@ import {
   seeds,
   splitters,
 } from './composed.fixture.ts';
-import { createRandom, render, renderOpen } from './render.fixture.ts';
+import { createRandom, renderParts, renderOpen } from './render.fixture.ts';
 
 test.each(seeds)(
   'each prefix of a composed document is rendered the same, regardless of the chunks in which it arrived (seed %i)',
@@ -42,10 +42,10 @@ test.each(Object.entries(blocks))(
     const failures: string[] = [];
     for (const composeSecond of Object.values(blocks)) {
       const text = `${composeFirst(source)}${source.pick(['\n', '\n\n'])}${composeSecond(source)}`;
-      const whole = render([text]);
+      const whole = renderParts([text]);
       for (let cut = 1; cut < text.length; cut += 1) {
         const parts = [text.slice(0, cut), text.slice(cut)];
-        if (render(parts) !== whole) failures.push(JSON.stringify(parts));
+        if (renderParts(parts) !== whole) failures.push(JSON.stringify(parts));
       }
       await runMicrotasks();
     }

@@ -9,7 +9,7 @@ import {
   seeds,
   splitters,
 } from './composed.fixture.ts';
-import { createRandom, render } from './render.fixture.ts';
+import { createRandom, renderParts } from './render.fixture.ts';
 
 test.each(seeds)(
   'composed documents are rendered the same in random chunks as in one chunk (seed %i)',

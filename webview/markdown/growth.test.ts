@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { measureCpuMs, measureGrowth } from '../../test/support/growth.ts';
 import { BlockLexer } from './lexer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
-import { render, splitText } from './render.fixture.ts';
+import { renderParts, splitText } from './render.fixture.ts';
 
 const options = {
   openLink() {},
@@ -105,7 +105,7 @@ test.each([1, 63, 64, 65, 128, 129, 200])(
   'MarkdownStream groups the items of a list of %i items in the same way for any chunks',
   (count) => {
     const text = Array.from({ length: count }, (_, index) => `${index + 5}. item\n`).join('');
-    const { stream, container } = start();
+    const { stream, container } = createStream();
     stream.append(text);
     stream.end();
     const list = container.querySelector('ol')!;
@@ -116,7 +116,7 @@ test.each([1, 63, 64, 65, 128, 129, 200])(
       groups.map((_, index) => `${64 * (index + 1) + 5}`),
     );
     for (const length of [7, 100, 700])
-      expect(render(splitText(text, () => length))).toBe(container.innerHTML);
+      expect(renderParts(splitText(text, () => length))).toBe(container.innerHTML);
   },
 );
 
@@ -124,7 +124,7 @@ test('MarkdownStream assigns heading levels in all items of a long list', () => 
   const text = `# a\n\n${'- item\n'.repeat(100)}- ##### b\n${'- item\n'.repeat(100)}\n##### c\n`;
   for (const length of [text.length, 10, 500]) {
     const container = document.createElement('div');
-    container.innerHTML = render(splitText(text, () => length));
+    container.innerHTML = renderParts(splitText(text, () => length));
     const levels = [...container.querySelectorAll('h5')].map((heading) =>
       heading.getAttribute('aria-level'),
     );
@@ -132,7 +132,7 @@ test('MarkdownStream assigns heading levels in all items of a long list', () => 
   }
 });
 
-function start() {
+function createStream() {
   const container = document.createElement('div');
   return { container, stream: new MarkdownStream(container, options) };
 }

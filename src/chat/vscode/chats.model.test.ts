@@ -203,7 +203,7 @@ test.each([
     await models.selectChatModel('fir');
     const listRequested = openChats(models);
     const chat = await chats.open(id);
-    await send(chat);
+    await sendText(chat);
     expect(listRequested()).toEqual([]);
     const head = chat?.session.conversation.head;
     expect(head).toMatchObject({ result: { failure: { code: 'model-not-found' } } });
@@ -219,7 +219,11 @@ test('a failed answer of a chat with web search offers only models that can sear
     return readModel({ id, type: 'text', model_spec: spec }) as Model;
   };
   const models = new Catalog();
-  models.allModels = [createModel('elm', true), createModel('fir', false), createModel('oak', true)];
+  models.allModels = [
+    createModel('elm', true),
+    createModel('fir', false),
+    createModel('oak', true),
+  ];
   openChats(models);
   const { session } = chats.create();
   await selectModelOfChat(models, session, 'elm');

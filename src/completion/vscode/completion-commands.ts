@@ -173,7 +173,7 @@ async function chooseMinutes(): Promise<number | undefined> {
 }
 
 /** Shows the reason why there is no suggestion at the cursor, with actions. Does not send a request. */
-export async function explain(context: CompletionContext): Promise<void> {
+export async function explainMissingSuggestion(context: CompletionContext): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const { text, actions } =
     editor === undefined ? createNoEditorMessage() : await createMessage(context, editor);
