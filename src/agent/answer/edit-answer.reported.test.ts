@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
-import { type EditTarget, readEditAnswer } from './edit-answer.ts';
+import { type EditTarget, previewEditAnswer, readEditAnswer } from './edit-answer.ts';
 import { type StyleSample, writeStyleAnswer } from './model-styles.fixture.ts';
 import {
   reportedAnswerForms,
@@ -105,6 +105,23 @@ test('applyBlock applies a diff to a file of 300,000 lines', () => {
     kind: 'applied',
     text: lines.with(249_999, 'other').join('\n') + '\n',
   });
+});
+
+test('previewEditAnswer returns only lines that the complete answer contains, for every reported format', () => {
+  const wrong: string[] = [];
+  for (const form of Object.values({ ...reportedLineForms, ...reportedAnswerForms }))
+    for (const sample of reportedSamples) {
+      const answer = writeStyleAnswer(form, sample);
+      const result = readEditAnswer(answer, toTarget(sample));
+      if (result.kind === 'refused') continue;
+      for (const ratio of [0.3, 0.6, 0.9]) {
+        const partial = answer.slice(0, Math.floor(answer.length * ratio));
+        const lines = previewEditAnswer(partial, toTarget(sample));
+        if (!lines.every((line, index) => line.trimEnd() === result.lines[index]?.trimEnd()))
+          wrong.push(`${sample.path}\n${answer}\n--- preview\n${lines.join('\n')}`);
+      }
+    }
+  expect(wrong).toEqual([]);
 });
 
 const ordinary: readonly (readonly [string, Partial<EditTarget>, string])[] = [

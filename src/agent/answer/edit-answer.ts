@@ -413,7 +413,9 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
   }
   const { info, indent } = parseFence(lines[fence] ?? '') ?? { info: '', indent: '' };
   const preamble = lines.slice(0, fence).filter(isNonBlank);
-  const isOneBlock = !preamble.some((line) => /\b(?:before|old|original|option)\b/iu.test(line));
+  const isOneBlock = !preamble.some((line) =>
+    /\b(?:before|old|original|current|previous|first|attempt|draft|option)\b/iu.test(line),
+  );
   const isRemark = preamble.every((line) => wrapping.canBeRemark(line));
   if (!isRemark || !isOneBlock || indent !== '' || /^(?:diff|patch|udiff)$/iu.test(info)) return [];
   if (wrapping.canContainCommands(info)) return [];
