@@ -145,18 +145,19 @@ describe('inline suggestions in a folder', () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('braces'));
-    const answer = "levels = {\n        'low': a,\n    }\n    return levels";
-    await getControl(session()).addScripts(createAnswerScript(answer));
+    const dictionary = "levels = {\n        'low': a,\n    }";
+    await getControl(session()).addScripts(createAnswerScript(`${dictionary}\n    return levels`));
     await pressIn(workbench.editor, 'Enter');
-    await createGhostText().waitForText(answer);
+    await createGhostText().waitForText(dictionary);
     await typeSlowlyIn(workbench.editor, 'levels = ');
     await typeIn(workbench.editor, '{');
     await createGhostText().waitForText(/'low': a,/u);
     const recording = await createGhostText().startRecording();
     await pressIn(workbench.editor, 'Enter');
     await recording.waitForText("'low': a,");
-    const texts = await recording.stop();
-    console.log(JSON.stringify(texts));
+    // VS Code hides the suggestion until the provider returns, because its rest would replace text on two lines.
+    const visibleTexts = (await recording.stop()).filter((text) => text !== '');
+    expect(visibleTexts).toEqual(["\n        'low': a,\n    }", "'low': a,"]);
     expect(await readSuggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Escape');
   });
