@@ -53,7 +53,8 @@ export class Workbench {
         await this.closeOverlays();
         await element.click({ button, timeout });
       }
-      await entry.click({ timeout });
+      // Another part of the window can cover the right part of a menu.
+      await entry.click({ position: { x: 5, y: 5 }, timeout });
       await entry.waitFor({ state: 'hidden', timeout });
     });
   }
