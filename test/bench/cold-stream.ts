@@ -41,12 +41,12 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
   const folder = await mkdtemp(join(tmpdir(), 'cold-stream-'));
   try {
     await Promise.all(
-      Object.entries(modules).map(([name, code]) => bundleCode(code, join(folder, `${name}.cjs`))),
+      Object.entries(modules).map(([name, code]) => bundleCode(code, join(folder, name))),
     );
     const measured = await runRounds(
       {
-        ours: () => runFresh(join(folder, 'ours.cjs'), url),
-        openai: () => runFresh(join(folder, 'openai.cjs'), url),
+        ours: () => runFresh(join(folder, 'ours', 'stdin.mjs'), url),
+        openai: () => runFresh(join(folder, 'openai', 'stdin.mjs'), url),
       },
       options,
     );
@@ -62,15 +62,22 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
   }
 }
 
-async function bundleCode(contents: string, outfile: string): Promise<void> {
+/** Dependencies published as CommonJS call `require` for modules of Node.js. */
+const requireForCommonJs =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** Bundles a module like the product, as an ES module with one file for each dynamic import. */
+async function bundleCode(contents: string, outdir: string): Promise<void> {
   await build({
     stdin: { contents, resolveDir: process.cwd() },
-    outfile,
+    outdir,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     minify: true,
     platform: 'node',
-    format: 'cjs',
-    // As in the product.
+    format: 'esm',
+    splitting: true,
+    banner: { js: requireForCommonJs },
     alias: { '@vscode/l10n': '@vscode/l10n/dist/browser.js' },
     plugins: [lazyUndici],
     define: { esbuildDetection: 'true' },
@@ -81,7 +88,7 @@ async function bundleCode(contents: string, outfile: string): Promise<void> {
 async function runFresh(file: string, url: string): Promise<number> {
   const script = `
     const start = performance.now();
-    require(process.argv[1]).first(process.argv[2]).then(() => {
+    import(process.argv[1]).then(({ first }) => first(process.argv[2])).then(() => {
       console.log(performance.now() - start);
       process.exit();
     });`;
