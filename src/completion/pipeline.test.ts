@@ -737,3 +737,11 @@ test('CompletionPipeline does not use the answer for a next edit as a suggestion
   await result;
   expect(fixture.model.requests).toHaveLength(2);
 });
+
+test('CompletionPipeline does not repeat a closing bracket that Enter moved below at the end of a document', async () => {
+  const fixture = new PipelineFixture(createLineScript('levels = {\n  low: a,\n}'));
+  const first = await fixture.suggest('const a = 1;\n|\n');
+  expect(listTexts(first)).toEqual(['levels = {\n  low: a,\n}']);
+  const moved = await fixture.suggest('const a = 1;\nlevels = {\n  |\n}\n');
+  expect(listTexts(moved)).toEqual(['low: a,']);
+});

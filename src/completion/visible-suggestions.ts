@@ -70,10 +70,9 @@ export class VisibleSuggestions {
     const textAfter = from.suffix.slice(visible.replaceLength);
     const replaceLength =
       getLineSuffix(snapshot).length - getLineSuffix({ suffix: textAfter }).length;
-    const isSameAfter = snapshot.suffix.startsWith(
-      textAfter.slice(0, maxComparedLength),
-      replaceLength,
-    );
+    const suffixAfter = snapshot.suffix.slice(Math.max(0, replaceLength));
+    const isSameAfter =
+      suffixAfter.slice(0, maxComparedLength) === textAfter.slice(0, maxComparedLength);
     const text = visible.text.slice(typed.length);
     const isVisible = text !== '' && isSubsequence(snapshot.suffix.slice(0, replaceLength), text);
     return replaceLength >= 0 && isSameAfter && isVisible
