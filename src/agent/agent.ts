@@ -215,7 +215,7 @@ export class Agent implements TurnAgent {
         this.#ports.onUsage(budget.usage);
       },
       ...(turn.runDelegatedTurn && {
-        delegate: (call: DelegatedCall) => this.#delegate(turn, call),
+        delegate: (call: DelegatedCall) => this.#delegateTask(turn, call),
       }),
     });
     const hasEnded = !runResult || turn.signal.aborted || turn.isInterrupted?.() === true;
@@ -237,7 +237,7 @@ export class Agent implements TurnAgent {
    * @returns the report of the other model
    * @throws ToolError if the model wrote no report
    */
-  async #delegate(turn: AgentTurn, call: DelegatedCall): Promise<string> {
+  async #delegateTask(turn: AgentTurn, call: DelegatedCall): Promise<string> {
     const budget = this.#getBudget(turn);
     const { signal, answerId, callId } = call;
     const confirmContinue: Delegator['confirmContinue'] = (findReason) =>

@@ -103,12 +103,12 @@ export class CallRunner {
     for (const group of groupCalls(calls.map(toJob))) {
       obstacle ??= turn.signal.aborted ? undefined : await findObstacle(group.length);
       if (obstacle === undefined) await Promise.all(group.map((job) => this.#runCall(job)));
-      else for (const job of group) this.#skip(job, obstacle);
+      else for (const job of group) this.#skipCall(job, obstacle);
     }
     return obstacle === undefined;
   }
 
-  #skip({ turn, answerId, call, tool }: CallJob, output: string): void {
+  #skipCall({ turn, answerId, call, tool }: CallJob, output: string): void {
     turn.putRun(answerId, {
       callId: call.id,
       status: 'not-run',
@@ -147,7 +147,7 @@ export class CallRunner {
     const key = createCallKey(answerId, call.id);
     this.#cancellers.set(key, canceller);
     try {
-      run = await this.#execute({ ...job, signal, run, update });
+      run = await this.#executeCall({ ...job, signal, run, update });
     } catch (error) {
       run = this.#createFailedRun(
         job,
@@ -165,7 +165,7 @@ export class CallRunner {
    * Checks the permission of one call and runs it.
    * @throws ToolError, or any other error if the tool has a bug
    */
-  async #execute(job: CallJob & RunningCall): Promise<ToolRun> {
+  async #executeCall(job: CallJob & RunningCall): Promise<ToolRun> {
     const { clock } = this.#ports;
     const { turn, answerId, call, tool, signal, update, delegate } = job;
     if (call.problem !== undefined) throw new ToolError('bad-arguments', call.problem);

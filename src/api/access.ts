@@ -46,7 +46,9 @@ export class Access {
     if (grant !== undefined) return grant.has(request.kind);
     const name = getDisplayName(request.caller) ?? vscode.l10n.t('another extension');
     const question = vscode.l10n.t('Let {0} use the service once?', name);
-    return this.#enqueue(() => this.#prompt(question, request, vscode.l10n.t('Allow Once')));
+    return this.#enqueuePrompt(() =>
+      this.#promptUser(question, request, vscode.l10n.t('Allow Once')),
+    );
   }
 
   /** Prompts the user to allow a connection. Returns `undefined` if the user denies the connection. */
@@ -57,8 +59,8 @@ export class Access {
     const name = getDisplayName(caller) ?? vscode.l10n.t('another extension');
     const question = vscode.l10n.t('Let {0} use the service in this window?', name);
     const detail = kinds.map(formatAccess).join('\n');
-    const isAllowed = await this.#enqueue(() =>
-      this.#prompt(question, { detail }, vscode.l10n.t('Allow in This Window')),
+    const isAllowed = await this.#enqueuePrompt(() =>
+      this.#promptUser(question, { detail }, vscode.l10n.t('Allow in This Window')),
     );
     if (!isAllowed) return undefined;
     const grant = new Set(kinds);
@@ -87,7 +89,7 @@ export class Access {
     setConnectedContext(false);
   }
 
-  async #enqueue(prompt: () => Promise<boolean>): Promise<boolean> {
+  async #enqueuePrompt(prompt: () => Promise<boolean>): Promise<boolean> {
     if (this.#pendingPrompts >= maxPendingPrompts) return false;
     this.#pendingPrompts += 1;
     const answer = this.#promptQueue.then(prompt);
@@ -99,7 +101,7 @@ export class Access {
     }
   }
 
-  async #prompt(
+  async #promptUser(
     question: string,
     { detail }: Pick<AccessRequest, 'detail'>,
     button: string,

@@ -19,7 +19,7 @@ export class Watchdog {
     this.#limitMs = limitMs;
     this.#lastFedAt = clock.now();
     this.#checkAt = this.#lastFedAt + limitMs;
-    this.#cancel = clock.after(limitMs, () => this.#check());
+    this.#cancel = clock.after(limitMs, () => this.#checkTime());
   }
 
   feed(): void {
@@ -40,7 +40,7 @@ export class Watchdog {
     this.#cancel = undefined;
   }
 
-  #check(): void {
+  #checkTime(): void {
     const remainingMs = this.#lastFedAt + this.#limitMs - this.#clock.now();
     this.#cancel = undefined;
     if (remainingMs <= 0) this.#onExpire();
@@ -50,6 +50,6 @@ export class Watchdog {
   #wait(ms: number): void {
     this.stop();
     this.#checkAt = this.#clock.now() + ms;
-    this.#cancel = this.#clock.after(ms, () => this.#check());
+    this.#cancel = this.#clock.after(ms, () => this.#checkTime());
   }
 }

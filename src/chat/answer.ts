@@ -147,7 +147,7 @@ class AnswerStream {
       case 'stream-start':
         this.#stopWaiting();
         this.#connection = event.connection;
-        this.#begin(event);
+        this.#beginStream(event);
         return;
       case 'retry-wait':
         this.#isWaiting = true;
@@ -185,12 +185,12 @@ class AnswerStream {
         this.#cost = event.cost;
         return;
       case 'stream-end':
-        this.#end(event.outcome);
+        this.#endStream(event.outcome);
         return;
     }
   }
 
-  #begin({
+  #beginStream({
     info,
     protection: streamProtection,
   }: Extract<ChatEvent, { type: 'stream-start' }>): void {
@@ -235,7 +235,7 @@ class AnswerStream {
     this.#emit({ type: 'tool-call-start', index: this.#namedCalls - 1, name: event.name });
   }
 
-  #end(outcome: StreamOutcome): void {
+  #endStream(outcome: StreamOutcome): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#stopWaiting();
@@ -297,7 +297,7 @@ export class DeltaBatcher {
     this.#reasoning += delta.reasoning;
     if (this.#cancel !== undefined) return;
     this.flush();
-    this.#arm();
+    this.#startTimer();
   }
 
   /** Delivers the pending text immediately, for example before an event that must follow the text. */
@@ -321,12 +321,12 @@ export class DeltaBatcher {
     this.flush();
   }
 
-  #arm(): void {
+  #startTimer(): void {
     this.#cancel = this.#clock.after(this.#intervalMs, () => {
       this.#cancel = undefined;
       if (this.#text === '' && this.#reasoning === '') return;
       this.flush();
-      this.#arm();
+      this.#startTimer();
     });
   }
 }

@@ -184,7 +184,7 @@ export class ChatSession implements Disposable {
     const isImage = answer.images !== undefined;
     if (!isImage && this.#isProtected(answerId) && !(await this.canContinue(answerId, model?.id)))
       return;
-    await this.#answer(answer.parentId, Promise.resolve(), isImage ? undefined : model);
+    await this.#answerMessage(answer.parentId, Promise.resolve(), isImage ? undefined : model);
   }
 
   /** Continues an incomplete answer, or a turn that ended after the answer's tool calls. */
@@ -198,7 +198,7 @@ export class ChatSession implements Disposable {
     if (!endedWithCalls && !canResume) return this.retry(answerId);
     const modelId = endedWithCalls ? this.#ports.model().id : answer.model.id;
     if (this.#isProtected(answerId) && !(await this.canContinue(answerId, modelId))) return;
-    if (endedWithCalls) return this.#answer(answerId);
+    if (endedWithCalls) return this.#answerMessage(answerId);
     const { lockAnswer } = this.#ports;
     if (this.#isLocking) return;
     this.#isLocking = true;
@@ -212,7 +212,7 @@ export class ChatSession implements Disposable {
     const resumed = this.conversation.find(answerId);
     if (resumed?.role !== 'assistant') return lock?.dispose();
     this.#onDidChangeEmitter.fire({ type: 'answer-resume', answer: resumed });
-    await this.#start(resumed, answerId, writePromise, Promise.resolve(lock));
+    await this.#startTurn(resumed, answerId, writePromise, Promise.resolve(lock));
   }
 
   /** Stops the turn and resolves when the turn has ended. Received text and completed tool calls remain. */
@@ -360,7 +360,7 @@ export class ChatSession implements Disposable {
   ): Promise<void> {
     if (this.#runningTurn !== undefined) return;
     const { id, written } = this.#addMessage(text, attachments, parentId);
-    await this.#answer(id, written, model);
+    await this.#answerMessage(id, written, model);
   }
 
   /** Adds a user message without requesting an answer. */
@@ -393,14 +393,14 @@ export class ChatSession implements Disposable {
     return { id: message.id, written: writePromise };
   }
 
-  async #answer(
+  async #answerMessage(
     parentId: string,
     before: Promise<void> = Promise.resolve(),
     model?: Answer['model'],
   ): Promise<void> {
     if (this.#runningTurn !== undefined) return;
     const { answer, written } = this.#addAnswer(parentId, model);
-    await this.#start(answer, parentId, Promise.all([before, written]));
+    await this.#startTurn(answer, parentId, Promise.all([before, written]));
   }
 
   #addAnswer(
@@ -451,7 +451,7 @@ export class ChatSession implements Disposable {
   }
 
   /** Starts a turn that begins with `answer`. The first request ends with the message `endId`. */
-  async #start(
+  async #startTurn(
     answer: Answer,
     endId: string,
     before: Promise<unknown>,

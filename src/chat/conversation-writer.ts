@@ -40,11 +40,11 @@ export class ConversationWriter {
   /** Writes records that were already applied to the conversation. Resolves like {@link record}. */
   write(records: readonly ConversationRecord[]): Promise<void> {
     this.#unwrittenRecords.push(...records);
-    this.#lastWrite = this.#lastWrite.then(() => this.#flush());
+    this.#lastWrite = this.#lastWrite.then(() => this.#flushRecords());
     return this.#lastWrite;
   }
 
-  async #flush(): Promise<void> {
+  async #flushRecords(): Promise<void> {
     // An empty chat has no file. The first message creates the file.
     if (this.#unwrittenRecords.length === 0 || this.#conversation.isEmpty) return;
     const records = this.#unwrittenRecords;

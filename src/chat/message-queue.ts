@@ -55,13 +55,13 @@ export class MessageQueue implements Disposable {
     const held = new Set(this.#messages.filter(matches));
     for (const { id } of held) this.#heldIds.add(id);
     if ([...held].some(({ isUrgent }) => isUrgent))
-      this.#set(
+      this.#setMessages(
         this.#messages.map((item) => (held.has(item) ? { ...item, isUrgent: false } : item)),
       );
   }
 
   add(message: QueuedMessage): void {
-    this.#set([...this.#messages, message]);
+    this.#setMessages([...this.#messages, message]);
   }
 
   find(id: string): QueuedMessage | undefined {
@@ -71,7 +71,7 @@ export class MessageQueue implements Disposable {
   remove(id: string): void {
     if (this.find(id) === undefined) return;
     this.#heldIds.delete(id);
-    this.#set(this.#messages.filter((item) => item.id !== id));
+    this.#setMessages(this.#messages.filter((item) => item.id !== id));
   }
 
   /** Marks a message as urgent, and moves it before all messages that are not urgent. */
@@ -83,14 +83,14 @@ export class MessageQueue implements Disposable {
     const [urgent, later] = [true, false].map((isUrgent) =>
       others.filter((item) => item.isUrgent === isUrgent),
     );
-    this.#set([...(urgent ?? []), { ...message, isUrgent: true }, ...(later ?? [])]);
+    this.#setMessages([...(urgent ?? []), { ...message, isUrgent: true }, ...(later ?? [])]);
   }
 
   dispose(): void {
     this.#onDidChangeEmitter.dispose();
   }
 
-  #set(messages: readonly QueuedMessage[]): void {
+  #setMessages(messages: readonly QueuedMessage[]): void {
     this.#messages = messages;
     this.#save(messages.length === 0 ? '' : JSON.stringify(messages));
     this.#onDidChangeEmitter.fire();

@@ -80,15 +80,15 @@ export class Turn {
         await this.#generateImages(images);
       else await this.#answerUntilDone(endId);
     } catch (error) {
-      await this.#fail(error);
+      await this.#failTurn(error);
     }
   }
 
   async #answerUntilDone(firstEndId: string): Promise<void> {
     for (let endId = firstEndId; ; endId = this.#answer.parentId) {
-      await this.#stream(endId);
+      await this.#streamAnswer(endId);
       if (this.#fallback !== undefined) {
-        if (this.#abort.signal.aborted) return this.#end();
+        if (this.#abort.signal.aborted) return this.#endTurn();
         const { parentId, model } = this.#answer;
         this.#answer = this.#context.addAnswer(parentId, this.#fallback, model);
         this.#fallback = undefined;
@@ -127,7 +127,7 @@ export class Turn {
   }
 
   /** Requests one answer and records its events in the conversation. */
-  async #stream(endId: string): Promise<void> {
+  async #streamAnswer(endId: string): Promise<void> {
     const { ports, writer } = this.#context;
     const { id, model, result } = this.#answer;
     const draft = new DeltaBatcher(ports.clock, draftIntervalMs, (delta) => {
@@ -252,7 +252,7 @@ export class Turn {
     const interruption = isAborted ? undefined : ports.interruptions?.take();
     const continues = (asksAgain || interruption !== undefined) && !isAborted;
     if (!continues) {
-      this.#end();
+      this.#endTurn();
       return undefined;
     }
     emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
@@ -273,7 +273,7 @@ export class Turn {
   }
 
   /** Ends the turn after an internal error, and records the failure. Completed answers and tool calls remain. */
-  async #fail(error: unknown): Promise<void> {
+  async #failTurn(error: unknown): Promise<void> {
     const { writer, ports, emit } = this.#context;
     ports.logError('Could not continue a turn', error);
     if (this.#hasEnded) return;
@@ -291,7 +291,7 @@ export class Turn {
   }
 
   /** Ends the turn with the current answer. */
-  #end(): void {
+  #endTurn(): void {
     this.#hasEnded = true;
     this.#context.emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
   }

@@ -66,7 +66,7 @@ export class AcceptanceStatistics {
   }
 
   recordAccepted(id: number): void {
-    this.#settle(id, 1);
+    this.#settleOutcome(id, 1);
   }
 
   /** Removes a suggestion whose request failed. The rates remain unchanged. */
@@ -93,10 +93,10 @@ export class AcceptanceStatistics {
   /** Records all undecided suggestions as rejected, except those whose text still matches the document. */
   rejectAllExcept(matchingIds: ReadonlySet<number>): void {
     for (const id of [...this.#openSuggestions.keys()])
-      if (!matchingIds.has(id)) this.#settle(id, 0);
+      if (!matchingIds.has(id)) this.#settleOutcome(id, 0);
   }
 
-  #settle(id: number, outcome: 0 | 1): void {
+  #settleOutcome(id: number, outcome: 0 | 1): void {
     const kind = this.#openSuggestions.get(id);
     if (kind === undefined) return;
     this.#openSuggestions.delete(id);

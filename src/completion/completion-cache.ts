@@ -247,7 +247,7 @@ export class CompletionCache {
     const found: CachedCompletion[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {
       const entry = entries[index];
-      const cachedCompletion = entry === undefined ? undefined : this.#match(entry, snapshot);
+      const cachedCompletion = entry === undefined ? undefined : this.#matchEntry(entry, snapshot);
       if (entry === undefined || cachedCompletion === undefined) continue;
       this.#useCount += 1;
       entry.lastUseNumber = this.#useCount;
@@ -274,7 +274,7 @@ export class CompletionCache {
     this.#byDocument.set(document, entries);
   }
 
-  #match(
+  #matchEntry(
     { completion, lines, createdAt }: CacheEntry,
     snapshot: Snapshot,
   ): CachedCompletion | undefined {

@@ -87,7 +87,7 @@ export class PendingCompletion {
     this.#ports = ports;
     this.#startedAt = ports.clock.now();
     this.#cancelTimer = ports.clock.after(maxDurationMs, () => this.cancel());
-    this.#read().catch(() => this.#fail(createInternalFailure()));
+    this.#readWithFallback().catch(() => this.#failRequest(createInternalFailure()));
   }
 
   get state(): PendingState {
@@ -134,11 +134,11 @@ export class PendingCompletion {
 
   /** Cancels the request and discards the received text. */
   cancel(): void {
-    if (!this.isCompleted) this.#finish({ kind: 'canceled' }, 'canceled');
+    if (!this.isCompleted) this.#finishRequest({ kind: 'canceled' }, 'canceled');
   }
 
   /** Reads the answer. If the server refuses the route, repeats the request once on another route. */
-  async #read(): Promise<void> {
+  async #readWithFallback(): Promise<void> {
     await this.#readAnswer();
     const next = this.#refusal && this.#options.replaceRefused(this.#request);
     if (next !== undefined && !this.isCompleted) {
@@ -147,7 +147,7 @@ export class PendingCompletion {
       await this.#readAnswer();
       if (this.#refusal !== undefined) this.#options.replaceRefused(next);
     }
-    this.#fail(this.#refusal ?? createInternalFailure());
+    this.#failRequest(this.#refusal ?? createInternalFailure());
   }
 
   async #readAnswer(): Promise<void> {
@@ -159,13 +159,13 @@ export class PendingCompletion {
       if (this.isCompleted) return;
       if (this.#handleBatch(batch)) return;
       const isFinished = reader.isComplete || this.#receivedLength > maxReceived;
-      if (isFinished) return this.#finish(this.#createCompleteState(), 'cut');
+      if (isFinished) return this.#finishRequest(this.#createCompleteState(), 'cut');
       this.#publishCompleteLines();
     }
   }
 
-  #fail(failure: ServiceFailure): void {
-    if (!this.isCompleted) this.#finish({ kind: 'failed', failure }, 'failed', failure);
+  #failRequest(failure: ServiceFailure): void {
+    if (!this.isCompleted) this.#finishRequest({ kind: 'failed', failure }, 'failed', failure);
   }
 
   /** @returns true if the request is completed */
@@ -191,16 +191,16 @@ export class PendingCompletion {
     const { reader } = this.#options;
     if (outcome.kind === 'complete') {
       reader.end();
-      return this.#finish(this.#createCompleteState(), 'complete');
+      return this.#finishRequest(this.#createCompleteState(), 'complete');
     }
     // Use the complete lines of an interrupted answer, because the user pays for them.
     if (reader.wholeLinesLength > 0) {
       const text = reader.text.slice(0, reader.wholeLinesLength);
-      return this.#finish({ kind: 'whole', text }, 'failed', outcome.failure);
+      return this.#finishRequest({ kind: 'whole', text }, 'failed', outcome.failure);
     }
     if (outcome.failure.refusesRoute === true && this.#receivedLength === 0)
       this.#refusal = outcome.failure;
-    else this.#fail(outcome.failure);
+    else this.#failRequest(outcome.failure);
   }
 
   #createCompleteState(): PendingState {
@@ -216,13 +216,13 @@ export class PendingCompletion {
     if (wholeLinesLength > this.#completeLength) {
       this.#completeLength = wholeLinesLength;
       this.#canPublish ||= firstLength !== undefined;
-      if (this.#canPublish) this.#publish();
-      else this.#cancelHoldBack ??= this.#ports.clock.after(holdBackMs, () => this.#publish());
+      if (this.#canPublish) this.#publishState();
+      else this.#cancelHoldBack ??= this.#ports.clock.after(holdBackMs, () => this.#publishState());
     }
     this.#notifyWatchers();
   }
 
-  #publish(): void {
+  #publishState(): void {
     this.#canPublish = true;
     if (this.isCompleted) return;
     this.#state = this.#createPartialState();
@@ -235,13 +235,17 @@ export class PendingCompletion {
     return { kind: 'partial', text: text.slice(0, wholeLinesLength) };
   }
 
-  #finish(state: PendingState, end: CompletionExchange['end'], failure?: ServiceFailure): void {
+  #finishRequest(
+    state: PendingState,
+    end: CompletionExchange['end'],
+    failure?: ServiceFailure,
+  ): void {
     this.#state = state;
     this.#cancelTimer();
     this.#cancelHoldBack?.();
     // Abort only an open stream, so that the connection of a complete stream can be reused.
     if (end !== 'complete') this.#abortController.abort();
-    this.#report(end, failure);
+    this.#reportExchange(end, failure);
     this.#options.onChange(this);
     this.#notifyWatchers();
   }
@@ -250,9 +254,9 @@ export class PendingCompletion {
     for (const watcher of [...this.#watchers]) watcher();
   }
 
-  #report(end: CompletionExchange['end'], failure: ServiceFailure | undefined): void {
+  #reportExchange(end: CompletionExchange['end'], failure: ServiceFailure | undefined): void {
     const { model } = this.#options.target;
-    const usage = this.#usage ?? this.#estimate();
+    const usage = this.#usage ?? this.#estimateUsage();
     const cost = this.#cost ?? estimateCost(usage, model.pricing);
     this.#ports.report({
       model,
@@ -272,7 +276,7 @@ export class PendingCompletion {
    * Estimates the usage from the lengths of the prompt and the answer. Zero for a request that failed before any text
    * arrived.
    */
-  #estimate(): Usage {
+  #estimateUsage(): Usage {
     const isFree = this.#state.kind === 'failed' && this.#receivedLength === 0;
     const prompt = requestText(this.#request);
     const charactersPerTokenInPrompt = estimateCharactersPerToken(prompt);

@@ -49,19 +49,19 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#acceptance = acceptance;
     this.#cache = new CompletionCache(ports.clock);
     this.#rhythm = new TypingRhythm(ports.clock);
-    this.#requests = new ActiveRequests(ports, (pending) => this.#store(pending));
+    this.#requests = new ActiveRequests(ports, (pending) => this.#storeCompletion(pending));
     const parts = { ports, cache: this.#cache, requests: this.#requests };
     this.#visibleSuggestions = new VisibleSuggestions(parts);
     this.#variants = new VariantProvider({
       ...parts,
       suggestFromCache: (snapshot) => this.#suggestFromCache(snapshot),
       reasonAgainstRequest: (snapshot) => this.#findReasonAgainstRequest(snapshot),
-      release: (pending) => this.#release(pending),
+      release: (pending) => this.#releaseRequest(pending),
     });
   }
 
   async provide(snapshot: Snapshot, options: ProvideOptions): Promise<ProvidedSuggestions> {
-    this.#observe(snapshot);
+    this.#observeSnapshot(snapshot);
     if (options.isExplicit) return this.#variants.provide(snapshot, options.signal);
     const generation = this.#generation;
     const startedAt = this.#ports.clock.now();
@@ -69,7 +69,7 @@ export class CompletionPipeline implements SuggestionProvider {
     if (earlyResult !== undefined) return earlyResult;
     const delayMs = this.#computeDelayMs(snapshot);
     // The wait for an open request counts as a part of the delay.
-    if (!(await this.#wait(startedAt + delayMs - this.#ports.clock.now(), options.signal)))
+    if (!(await this.#waitForPause(startedAt + delayMs - this.#ports.clock.now(), options.signal)))
       return createEmptyResult(explainDelay(delayMs));
     // During the delay, {@link clear} may have been called, or another call may have sent the request.
     if (generation !== this.#generation) return createEmptyResult(movedOnReason);
@@ -78,7 +78,7 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /** Updates the statistics with the current text, and cancels the requests that no longer match the text. */
-  #observe(snapshot: Snapshot): void {
+  #observeSnapshot(snapshot: Snapshot): void {
     this.#rhythm.observe(snapshot);
     const cached = this.#cache.find(snapshot);
     const cachedIds = cached.map(({ completion }) => completion.id);
@@ -126,7 +126,7 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /** @returns false if the call was canceled during the delay */
-  async #wait(ms: number, signal: AbortSignal): Promise<boolean> {
+  async #waitForPause(ms: number, signal: AbortSignal): Promise<boolean> {
     if (ms > 0) await wait(ms, { clock: this.#ports.clock, signal }).catch(() => {});
     return !signal.aborted;
   }
@@ -154,7 +154,7 @@ export class CompletionPipeline implements SuggestionProvider {
       if (pending === undefined) return undefined;
       const change = await waitForChange([pending], { clock, signal, until });
       if (change === 'aborted') {
-        this.#release(pending);
+        this.#releaseRequest(pending);
         return createEmptyResult(movedOnReason);
       }
       const suggestions = this.#suggestFromCache(snapshot);
@@ -164,12 +164,19 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /** Cancels a request after a grace period, unless another call waits for the request or its suggestion is visible. */
-  #release(pending: PendingCompletion): void {
+  #releaseRequest(pending: PendingCompletion): void {
     this.#requests.release(pending, () => this.#visibleSuggestions.has(pending.id));
   }
 
   /** Refines the answer to a request and adds the completion to the cache. */
-  #store({ id, anchor, snapshot, state, removedBy, firstLength }: PendingCompletion): void {
+  #storeCompletion({
+    id,
+    anchor,
+    snapshot,
+    state,
+    removedBy,
+    firstLength,
+  }: PendingCompletion): void {
     if (state.kind === 'failed') this.#acceptance.discard(id);
     if (state.kind !== 'whole' && state.kind !== 'partial') return;
     const isWhole = state.kind === 'whole';

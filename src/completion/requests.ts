@@ -139,7 +139,7 @@ export class ActiveRequests {
         reader: createAnswerReader(snapshot, scope, linesAhead),
         onChange: (changed) => this.#handleChange(changed),
       },
-      { ...this.#ports, report: (exchange) => this.#report(exchange) },
+      { ...this.#ports, report: (exchange) => this.#reportExchange(exchange) },
     );
     this.#openRequests.set(pending, options.prefetchedAfter);
     return pending;
@@ -169,7 +169,7 @@ export class ActiveRequests {
         reader,
         onChange: () => {},
       },
-      { ...this.#ports, report: (exchange) => this.#report(exchange) },
+      { ...this.#ports, report: (exchange) => this.#reportExchange(exchange) },
     );
   }
 
@@ -257,7 +257,7 @@ export class ActiveRequests {
     this.#onChange(pending);
   }
 
-  #report(exchange: CompletionExchange): void {
+  #reportExchange(exchange: CompletionExchange): void {
     const { failure, end, timeToFirstTextMs } = exchange;
     if (timeToFirstTextMs !== undefined)
       this.#timeToFirstTextMs += (timeToFirstTextMs - this.#timeToFirstTextMs) / 5;

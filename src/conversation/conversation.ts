@@ -422,7 +422,7 @@ export class Conversation {
         this.#title = record.title;
         return;
       case 'message-add':
-        this.#add(record.message);
+        this.#addMessage(record.message);
         return;
       case 'context-set':
         this.#setRemoved(record);
@@ -447,13 +447,13 @@ export class Conversation {
         else if (this.#messages.has(record.id)) this.#head = record.id;
         return;
       case 'tool-run':
-        this.#change(record.id, (answer) => ({
+        this.#changeAnswer(record.id, (answer) => ({
           ...answer,
           toolRuns: upsertRun(answer.toolRuns, record.run),
         }));
         return;
       case 'image-add':
-        this.#change(record.id, (answer) => ({
+        this.#changeAnswer(record.id, (answer) => ({
           ...answer,
           images: [...(answer.images ?? []), record.image],
         }));
@@ -465,23 +465,23 @@ export class Conversation {
         this.#instructions.set(record.id ?? '', record.files);
         return;
       case 'answer-resume':
-        this.#change(record.id, resumeAnswer);
+        this.#changeAnswer(record.id, resumeAnswer);
         return;
       case 'answer-protect':
-        this.#change(record.id, (answer) => ({
+        this.#changeAnswer(record.id, (answer) => ({
           ...answer,
           result: { ...answer.result, protection: record.protection },
         }));
         return;
       case 'answer-delta':
-        this.#change(record.id, (answer) => ({
+        this.#changeAnswer(record.id, (answer) => ({
           ...answer,
           text: answer.text + record.text,
           reasoning: answer.reasoning + record.reasoning,
         }));
         return;
       case 'answer-end':
-        this.#change(record.id, (answer) => ({
+        this.#changeAnswer(record.id, (answer) => ({
           ...answer,
           status: record.status,
           result: record.result,
@@ -490,7 +490,7 @@ export class Conversation {
     }
   }
 
-  #add(message: Message): void {
+  #addMessage(message: Message): void {
     const parent = message.parentId ?? '';
     if (this.#messages.has(message.id) || (parent !== '' && !this.#messages.has(parent))) return;
     this.#messages.set(message.id, message);
@@ -508,7 +508,7 @@ export class Conversation {
           attachment.id === item ? markRemoved(attachment, isRemoved) : attachment,
         ),
       });
-    this.#change(id, (answer) => ({
+    this.#changeAnswer(id, (answer) => ({
       ...answer,
       toolRuns: answer.toolRuns.map((run) =>
         run.callId === item ? markRemoved(run, isRemoved) : run,
@@ -516,7 +516,7 @@ export class Conversation {
     }));
   }
 
-  #change(id: string, change: (answer: Answer) => Answer): void {
+  #changeAnswer(id: string, change: (answer: Answer) => Answer): void {
     const message = this.#messages.get(id);
     if (message?.role === 'assistant') this.#messages.set(id, change(message));
   }

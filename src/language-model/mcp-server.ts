@@ -163,7 +163,7 @@ class CallQueue {
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    const call = this.#lastCall.then(() => this.#run(name, input, signal));
+    const call = this.#lastCall.then(() => this.#runCall(name, input, signal));
     this.#lastCall = call.catch(() => {});
     try {
       return await call;
@@ -174,7 +174,7 @@ class CallQueue {
     }
   }
 
-  async #run(
+  async #runCall(
     name: string,
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,

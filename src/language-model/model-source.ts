@@ -316,11 +316,11 @@ export class GroupModels implements Pick<
   async refresh(): Promise<void> {
     const now = this.#service.clock.now();
     if (now < this.#validUntil) return;
-    this.#refreshing ??= this.#load(now);
+    this.#refreshing ??= this.#loadModels(now);
     await this.#refreshing;
   }
 
-  async #load(now: number): Promise<void> {
+  async #loadModels(now: number): Promise<void> {
     const { signal } = new AbortController();
     try {
       const { models } = await listModelsWithDetails(this.#service, signal);

@@ -63,7 +63,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<NativeToolInput>): Promise<vscode.PreparedToolInvocation> {
-    const call = await this.#plan(input);
+    const call = await this.#planCall(input);
     this.#confirmedPlans.add(input, call);
     const { question, detail, progress } = call;
     const message = new vscode.MarkdownString();
@@ -102,7 +102,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     }
   }
 
-  async #plan(input: unknown): Promise<PlannedCall> {
+  async #planCall(input: unknown): Promise<PlannedCall> {
     assertTrusted();
     await this.#loadModels();
     return this.#tool.plan(isRecord(input) ? input : {});

@@ -37,7 +37,7 @@ export class ResponseReporter {
         this.#options.onReply(event.info);
         return;
       case 'text-delta':
-        this.#report(new vscode.LanguageModelTextPart(event.text));
+        this.#reportPart(new vscode.LanguageModelTextPart(event.text));
         return;
       case 'reasoning-delta':
         if (event.text !== '') this.#reportThinking(event.text);
@@ -57,7 +57,7 @@ export class ResponseReporter {
         this.#usage = event.usage;
         return;
       case 'stream-end':
-        this.#finish(event.outcome);
+        this.#finishResponse(event.outcome);
         return;
       case 'retry-wait':
       case 'citations':
@@ -65,9 +65,9 @@ export class ResponseReporter {
     }
   }
 
-  #finish(outcome: StreamOutcome): void {
+  #finishResponse(outcome: StreamOutcome): void {
     if (outcome.kind === 'failed') throw toLanguageModelError(outcome.failure);
-    for (const call of this.#calls.calls()) this.#report(toToolCallPart(call));
+    for (const call of this.#calls.calls()) this.#reportPart(toToolCallPart(call));
     if (!this.#hasReported) this.#reportEmptyAnswer(outcome);
     this.#reportUsage();
   }
@@ -77,7 +77,7 @@ export class ResponseReporter {
       throw vscode.LanguageModelError.Blocked(vscode.l10n.t('The service held the answer back.'));
     }
     // Reports a text, because VS Code shows an empty response as a failure without a reason.
-    this.#report(
+    this.#reportPart(
       new vscode.LanguageModelTextPart(
         outcome.finishReason === 'length'
           ? vscode.l10n.t('The model used up its tokens before it began to answer.')
@@ -97,7 +97,7 @@ export class ResponseReporter {
     this.#options.report(new Part(bytes, 'usage'));
   }
 
-  #report(part: vscode.LanguageModelResponsePart): void {
+  #reportPart(part: vscode.LanguageModelResponsePart): void {
     this.#hasReported = true;
     this.#options.report(part);
   }

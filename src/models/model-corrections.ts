@@ -73,7 +73,10 @@ export class ModelCorrections {
       JSON.stringify(overrides) === JSON.stringify(this.#overrides);
     if (!isCurrent || this.#corrected === undefined) {
       this.#overrides = overrides;
-      this.#corrected = { from: models, models: this.#correct(models, readOverrides(overrides)) };
+      this.#corrected = {
+        from: models,
+        models: this.#correctModel(models, readOverrides(overrides)),
+      };
     }
     return this.#corrected.models;
   }
@@ -81,7 +84,7 @@ export class ModelCorrections {
   /** Records a capability that a model rejected. Returns true if the failure changes a fact about the model. */
   recordRefusal(modelId: string, failure: ServiceFailure): boolean {
     const refused = toCorrection(failure);
-    const known = this.#find(modelId)?.facts ?? {};
+    const known = this.#findRefusal(modelId)?.facts ?? {};
     const facts = { ...known, ...refused };
     if (JSON.stringify(facts) === JSON.stringify(known)) return false;
     this.#storedRefusals.set(modelId, { until: this.#now() + refusalTtlMs, facts });
@@ -95,19 +98,19 @@ export class ModelCorrections {
     this.#corrected = undefined;
   }
 
-  #find(modelId: string): StoredRefusal | undefined {
+  #findRefusal(modelId: string): StoredRefusal | undefined {
     const refused = this.#storedRefusals.get(modelId);
     return refused !== undefined && this.#now() < refused.until ? refused : undefined;
   }
 
-  #correct(
+  #correctModel(
     models: readonly Model[],
     overrides: ReadonlyMap<string, ModelCorrection>,
   ): readonly Model[] {
     this.#validUntil = Infinity;
     if (this.#storedRefusals.size === 0 && overrides.size === 0) return models;
     return models.map((model) => {
-      const refused = this.#find(model.id);
+      const refused = this.#findRefusal(model.id);
       this.#validUntil = Math.min(this.#validUntil, refused?.until ?? Infinity);
       return correctModel(model, {
         refused: refused?.facts,

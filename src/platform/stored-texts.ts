@@ -67,10 +67,10 @@ export class StoredTexts {
   }
 
   async #writeAll(texts: readonly (readonly [string, string])[]): Promise<void> {
-    for (const [name, text] of texts) await this.#write(name, text);
+    for (const [name, text] of texts) await this.#writeText(name, text);
   }
 
-  async #write(name: string, text: string): Promise<void> {
+  async #writeText(name: string, text: string): Promise<void> {
     try {
       if (text === '') await rm(this.#getPath(name), { force: true });
       else await writeFileAtomically(this.#getPath(name), text);

@@ -83,18 +83,18 @@ class DetailsRequests implements Disposable {
 
   /** Requests a route outside of `/v1`. */
   readonly requestFromRoot = (call: RootCall): Promise<JsonRecord> =>
-    this.#read({ ...this.#context, endpoint: () => this.#getRootEndpoint() }, call);
+    this.#readReply({ ...this.#context, endpoint: () => this.#getRootEndpoint() }, call);
 
   /** Requests a route below the base URL. */
   readonly requestFromBase = (call: RootCall): Promise<JsonRecord> =>
-    this.#read(this.#context, call);
+    this.#readReply(this.#context, call);
 
   async #getRootEndpoint(): Promise<Endpoint> {
     const endpoint = await this.#context.endpoint();
     return { ...endpoint, baseUrl: getServerRoot(endpoint.baseUrl) };
   }
 
-  async #read(context: ServiceContext, call: RootCall): Promise<JsonRecord> {
+  async #readReply(context: ServiceContext, call: RootCall): Promise<JsonRecord> {
     const method = call.body === undefined ? 'GET' : 'POST';
     const request: Call = { method, timeouts, canRetry: () => false, ...call };
     const response = await sendCall(context, request, this.#signal);

@@ -226,12 +226,12 @@ export class CheckedChainCache {
    */
   get(chain: Chain, signal: AbortSignal): Promise<CheckedChain> {
     const name = JSON.stringify(chain);
-    const cached = this.#checkedChains.get(name) ?? new Lazy(() => this.#check(chain));
+    const cached = this.#checkedChains.get(name) ?? new Lazy(() => this.#checkChain(chain));
     this.#checkedChains.set(name, cached);
     return readChain('chain', signal, () => cached.get());
   }
 
-  #check(chain: Chain): Promise<CheckedChain> {
+  #checkChain(chain: Chain): Promise<CheckedChain> {
     return checkChain(this.#openClient(chain), chain, AbortSignal.timeout(checkTimeoutMs));
   }
 }

@@ -81,73 +81,73 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     for (let failures = 0; ;) {
       const startedAt = clock.now();
       const pollBody = listener.nextPoll();
-      const reply = await this.#poll(pollBody);
+      const reply = await this.#pollHost(pollBody);
       if (typeof reply === 'string') return reply;
       if (reply === undefined) {
         const pause = retryDelaysMs[failures];
         if (pause === undefined || endsWhenOffline) return 'unreachable';
         failures += 1;
         listener.offline?.(true);
-        await this.#delay(pause);
+        await this.#delayBy(pause);
         continue;
       }
       if (failures > 0) listener.offline?.(false);
       failures = 0;
       if (!listener.onReply(reply)) return undefined;
       const remainingMs = minPollIntervalMs - (clock.now() - startedAt);
-      if (!hasNews(reply, pollBody) && remainingMs > 0) await this.#delay(remainingMs);
+      if (!hasNews(reply, pollBody) && remainingMs > 0) await this.#delayBy(remainingMs);
     }
   }
 
   /** Sends a request without retries. Resolves to false if VS Code does not accept the request. */
   async send(name: string, body: object): Promise<boolean> {
-    const reply = await this.#post(name, body).catch(() => undefined);
+    const reply = await this.#postCall(name, body).catch(() => undefined);
     return reply?.ok === true;
   }
 
   /** Sends a request, and retries until VS Code replies or no retry remains. */
   async sendWithRetry(name: string, body: object): Promise<void> {
     for (const pause of [0, ...retryDelaysMs]) {
-      await this.#delay(pause);
-      const reply = await this.#post(name, body).catch(() => undefined);
+      await this.#delayBy(pause);
+      const reply = await this.#postCall(name, body).catch(() => undefined);
       if (reply !== undefined && reply.status !== 429) return;
     }
   }
 
   /** Sends an event and ignores failures. The request completes even if the page is being closed. */
   async notify(event: Event): Promise<void> {
-    await this.#post('event', { event }).catch(() => {});
+    await this.#postCall('event', { event }).catch(() => {});
   }
 
   /** Sends the claim. Retries while VS Code limits the rate. */
   async #claimReply(): Promise<Response> {
     const { version } = this.#options;
     for (const pause of retryDelaysMs) {
-      const reply = await this.#post('claim', { version });
+      const reply = await this.#postCall('claim', { version });
       if (reply.status !== 429) return reply;
-      await this.#delay(pause);
+      await this.#delayBy(pause);
     }
-    return this.#post('claim', { version });
+    return this.#postCall('claim', { version });
   }
 
   async #reportLost(): Promise<LinkEndReason> {
-    const reply = await this.#post('lost', {}).catch(() => undefined);
+    const reply = await this.#postCall('lost', {}).catch(() => undefined);
     return reply?.status === 409 ? 'second' : 'broken';
   }
 
   /** Sends a poll. Returns `undefined` for a failure after which a retry is possible. */
-  async #poll(has: Poll): Promise<Reply | LinkEndReason | undefined> {
-    const reply = await this.#post('poll', has).catch(() => undefined);
+  async #pollHost(has: Poll): Promise<Reply | LinkEndReason | undefined> {
+    const reply = await this.#postCall('poll', has).catch(() => undefined);
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;
     if (reply.status === 409) return 'second';
     return (reply.ok ? this.#options.readReply(await readJson(reply)) : undefined) ?? 'unreachable';
   }
 
-  #delay(ms: number): Promise<void> {
+  #delayBy(ms: number): Promise<void> {
     return new Promise((resolve) => this.#options.clock.after(ms, resolve));
   }
 
-  #post(name: string, body: object): Promise<Response> {
+  #postCall(name: string, body: object): Promise<Response> {
     const { fetch, base } = this.#options;
     return fetch(new URL(`api/${name}`, base), {
       method: 'POST',

@@ -100,7 +100,7 @@ export class App {
       post,
       clock,
       announce: (text) => this.#announcer.announce(text),
-      onAnswer: () => this.#refocus(),
+      onAnswer: () => this.#restoreFocus(),
       insertText: (text) => this.#composer.insertText(text),
     });
     const { element, content } = this.#transcript;
@@ -136,14 +136,14 @@ export class App {
     this.#composer.update(chat);
     this.#dropOutdatedNotice(chat, before);
     this.#renderLines();
-    this.#announce(chat, before);
+    this.#announceChanges(chat, before);
     const previousPendingId = this.#pendingCard.shownId;
     this.#pendingCard.update(chat.pending);
     const isNew =
       this.#pendingCard.shownId !== undefined && this.#pendingCard.shownId !== previousPendingId;
     if (isNew && mayMoveFocus && this.#pendingCard.takesFocus) this.#pendingCard.focus();
     // Rendering may have removed the focused element.
-    else if (focused !== document.activeElement && focused !== document.body) this.#refocus();
+    else if (focused !== document.activeElement && focused !== document.body) this.#restoreFocus();
   }
 
   /** Performs a message that changes no state, such as moving the focus. Ignores all other messages. */
@@ -165,13 +165,13 @@ export class App {
     'connect-result': (result) => this.#onConnectResult(result),
     'local-servers': ({ servers }) => this.#connect?.showServers(servers),
     'composer-type': ({ text }) => this.#composer.insertText(text),
-    'speech-open': (message) => void this.#speak(message),
-    'speech-samples': (message) => void this.#speak(message),
-    'speech-file': (message) => void this.#speak(message),
-    'speech-part': (message) => void this.#speak(message),
-    'speech-wait': (message) => void this.#speak(message),
-    'speech-fail': (message) => void this.#speak(message),
-    'speech-close': (message) => void this.#speak(message),
+    'speech-open': (message) => void this.#playSpeech(message),
+    'speech-samples': (message) => void this.#playSpeech(message),
+    'speech-file': (message) => void this.#playSpeech(message),
+    'speech-part': (message) => void this.#playSpeech(message),
+    'speech-wait': (message) => void this.#playSpeech(message),
+    'speech-fail': (message) => void this.#playSpeech(message),
+    'speech-close': (message) => void this.#playSpeech(message),
     'find-open': () => void this.#openFind(),
     'tool-output': (message) =>
       this.#transcript.showToolOutput(message.messageId, message.callId, message),
@@ -195,7 +195,7 @@ export class App {
     this.#connect?.showResult(result);
     if (result.problem !== null || this.#chat === undefined) return;
     this.#paintTranscript(this.#chat, this.#chat);
-    if (hadFocus) this.#refocus();
+    if (hadFocus) this.#restoreFocus();
   }
 
   /** Focuses the connect form if it is visible, and otherwise the composer. */
@@ -204,7 +204,7 @@ export class App {
     else this.#composer.focus();
   }
 
-  async #speak(message: SpeechMessage): Promise<void> {
+  async #playSpeech(message: SpeechMessage): Promise<void> {
     if (message.type === 'speech-close' && this.#player === undefined) return;
     // Sharing one promise keeps the messages in order while the player is being loaded.
     this.#player ??= import('./transcript/speech-player.ts').then(({ SpeechPlayer }) => {
@@ -263,7 +263,7 @@ export class App {
     if (chat.streaming === null && chat.messages !== before?.messages) this.#find?.refresh();
   }
 
-  #announce(chat: ChatState, before: ChatState | undefined): void {
+  #announceChanges(chat: ChatState, before: ChatState | undefined): void {
     const [streamingId, previousId] = [chat.streaming, before?.streaming ?? null];
     if (streamingId === previousId || before?.conversation.id !== chat.conversation.id) return;
     this.#cancelEnding();
@@ -346,14 +346,14 @@ export class App {
     this.#transcript.element.classList.toggle('editing', open);
     this.#composer.element.inert = open;
     this.#composer.element.ariaHidden = open ? 'true' : null;
-    if (!open) this.#refocus();
+    if (!open) this.#restoreFocus();
   }
 
   /**
    * Focuses the pending question if the composer is empty, and otherwise the connect form or the composer. Does nothing
    * while the focus is outside the page.
    */
-  #refocus(): void {
+  #restoreFocus(): void {
     if (!document.hasFocus()) return;
     if (this.#pendingCard.takesFocus && this.#composer.isEmpty) this.#pendingCard.focus();
     else this.#focusInput();

@@ -79,7 +79,7 @@ export class ConnectForm {
   #onKey(event: KeyboardEvent): void {
     if (!isSubmitKey(event)) return;
     event.preventDefault();
-    this.#submit({ method: 'key' });
+    this.#submitForm({ method: 'key' });
   }
 
   #onInput(input: HTMLInputElement): void {
@@ -89,7 +89,7 @@ export class ConnectForm {
     this.#render();
   }
 
-  #submit({
+  #submitForm({
     method,
     unencryptedOrigin = null,
   }: {
@@ -104,9 +104,9 @@ export class ConnectForm {
     this.#post({ type: 'connect-submit', address, key, method, unencryptedOrigin });
   }
 
-  #use(address: string): void {
+  #useAddress(address: string): void {
     this.#address.value = address;
-    this.#submit({ method: 'key' });
+    this.#submitForm({ method: 'key' });
   }
 
   #render(): void {
@@ -122,13 +122,13 @@ export class ConnectForm {
           ${renderTextButton({
             label: this.#isBusy ? l10n.t('Connecting…') : l10n.t('Connect'),
             isPrimary: true,
-            run: () => this.#submit({ method: 'key' }),
+            run: () => this.#submitForm({ method: 'key' }),
           })}
           ${
             hasWallet
               ? renderTextButton({
                   label: l10n.t('Get API Key with Wallet'),
-                  run: () => this.#submit({ method: 'wallet' }),
+                  run: () => this.#submitForm({ method: 'wallet' }),
                 })
               : nothing
           }
@@ -166,12 +166,12 @@ export class ConnectForm {
           ? nothing
           : renderTextButton({
               label: l10n.t('Send unencrypted'),
-              run: () => this.#submit({ method: 'key', unencryptedOrigin }),
+              run: () => this.#submitForm({ method: 'key', unencryptedOrigin }),
             })
       }
       ${fixes.map(
         (fix) =>
-          html`<button type="button" class="button secondary" @click=${() => this.#use(fix)}>
+          html`<button type="button" class="button secondary" @click=${() => this.#useAddress(fix)}>
             ${l10n.t('Use {0}', fix)}
           </button>`,
       )}`;
@@ -182,7 +182,7 @@ export class ConnectForm {
       ${this.#servers.map(
         ({ name, baseUrl }) =>
           html`<li>
-            <button type="button" class="suggestion" @click=${() => this.#use(baseUrl)}>
+            <button type="button" class="suggestion" @click=${() => this.#useAddress(baseUrl)}>
               ${name} <span class="connect-server">${new URL(baseUrl).host}</span>
             </button>
           </li>`,

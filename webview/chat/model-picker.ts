@@ -68,13 +68,13 @@ export class ModelPicker {
     this.#capabilities = new Set();
     this.#activeId = this.#selectedId;
     this.#context.post({ type: 'model-list-request', refresh: 'no' });
-    this.#filter();
+    this.#filterModels();
     this.#context.onOpen();
     this.#getInput()?.focus();
   }
 
   close(): void {
-    if (this.isOpen) this.#hide(true);
+    if (this.isOpen) this.#hideMenu(true);
   }
 
   /**
@@ -87,10 +87,10 @@ export class ModelPicker {
     this.#catalog = catalog;
     this.#selectedId = chosen;
     this.#needsTools = wantsTools;
-    if (this.isOpen) this.#filter();
+    if (this.isOpen) this.#filterModels();
   }
 
-  #hide(shouldRefocus: boolean): void {
+  #hideMenu(shouldRefocus: boolean): void {
     this.element.hidden = true;
     this.#stopTicking();
     render(nothing, this.element);
@@ -101,7 +101,7 @@ export class ModelPicker {
     return this.element.querySelector('input');
   }
 
-  #filter(): void {
+  #filterModels(): void {
     this.#foundModels = filterModels(this.#catalog.models, {
       searchText: this.#filterText,
       capabilities: this.#capabilities,
@@ -128,7 +128,7 @@ export class ModelPicker {
     this.element.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
   }
 
-  #choose(model: ModelView | undefined): void {
+  #chooseModel(model: ModelView | undefined): void {
     if (model === undefined || model.offline) return;
     this.#onChoose(model.id);
     this.close();
@@ -145,7 +145,7 @@ export class ModelPicker {
     if (step !== undefined) this.#moveTo(this.#activeIndex + step);
     else if (event.key === 'Escape') this.close();
     else if (event.key === 'Enter' && event.target === this.#getInput())
-      this.#choose(this.#foundModels[this.#activeIndex]);
+      this.#chooseModel(this.#foundModels[this.#activeIndex]);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -155,7 +155,7 @@ export class ModelPicker {
     // The picker stays open when the whole window loses the focus, because the focus later returns to the picker.
     const isLeavingPicker =
       newFocus instanceof Node ? !this.element.contains(newFocus) : document.hasFocus();
-    if (this.isOpen && isLeavingPicker) this.#hide(false);
+    if (this.isOpen && isLeavingPicker) this.#hideMenu(false);
   }
 
   #keepFocus(event: MouseEvent): void {
@@ -221,7 +221,7 @@ export class ModelPicker {
   #onFilterInput(): void {
     this.#filterText = this.#getInput()?.value ?? '';
     this.#activeId = undefined;
-    this.#filter();
+    this.#filterModels();
   }
 
   #renderOption(model: ModelView, index: number, active: boolean): TemplateResult {
@@ -231,7 +231,7 @@ export class ModelPicker {
       isActive: active,
       isSelected: model.id === this.#selectedId,
       needsTools: this.#needsTools,
-      choose: () => this.#choose(model),
+      choose: () => this.#chooseModel(model),
     });
   }
 
@@ -256,7 +256,7 @@ export class ModelPicker {
   #toggleCapability(capability: string): void {
     this.#capabilities = this.#capabilities.symmetricDifference(new Set([capability]));
     this.#activeId = undefined;
-    this.#filter();
+    this.#filterModels();
   }
 
   /** Renders a note that a setting hides models, with a button that opens the setting. */

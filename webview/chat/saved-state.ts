@@ -46,7 +46,7 @@ export class SavedState {
   setConversation(conversation: string): void {
     if (conversation === this.#conversation) return;
     this.#conversation = conversation;
-    this.#write();
+    this.#writeState();
   }
 
   getDraft(conversation: string): string {
@@ -55,7 +55,7 @@ export class SavedState {
 
   saveDraft(conversation: string, text: string): void {
     this.#draft = { conversation, text };
-    this.#write();
+    this.#writeState();
   }
 
   /** Returns the text of a plan whose editor is open; `undefined` for other plans. */
@@ -70,7 +70,7 @@ export class SavedState {
     if (text !== undefined) this.#plans.set(messageId, text);
     const [oldest] = this.#plans.keys();
     if (this.#plans.size > maxPlans && oldest !== undefined) this.#plans.delete(oldest);
-    this.#write();
+    this.#writeState();
   }
 
   /** Returns the saved scroll position, or `undefined` if the conversation was scrolled to its end. */
@@ -85,10 +85,10 @@ export class SavedState {
     const [oldest] = this.#scrollPositions.keys();
     if (this.#scrollPositions.size > maxScrollPositions && oldest !== undefined)
       this.#scrollPositions.delete(oldest);
-    this.#write();
+    this.#writeState();
   }
 
-  #write(): void {
+  #writeState(): void {
     this.#api.setState({
       conversation: this.#conversation,
       draft: this.#draft,

@@ -47,7 +47,7 @@ export class Microphone {
     const downsampler = new Downsampler(context.sampleRate, dictationSampleRate);
     recorder.port.addEventListener('message', ({ data }: MessageEvent<Float32Array>) => {
       listener.onLevel(data.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0));
-      this.#add(downsampler.feed(data));
+      this.#addSamples(downsampler.feed(data));
     });
     recorder.port.start();
     source.connect(recorder);
@@ -59,17 +59,17 @@ export class Microphone {
   /** Delivers the remaining samples and releases the microphone. */
   async close(): Promise<void> {
     for (const track of this.#stream.getTracks()) track.stop();
-    this.#flush();
+    this.#flushSamples();
     await this.#context.close();
   }
 
-  #add(samples: Float32Array): void {
+  #addSamples(samples: Float32Array): void {
     this.#pendingSamples.push(samples);
     this.#size += samples.length;
-    if (this.#size >= dictationSampleRate / 2) this.#flush();
+    if (this.#size >= dictationSampleRate / 2) this.#flushSamples();
   }
 
-  #flush(): void {
+  #flushSamples(): void {
     const samples = new Float32Array(this.#size);
     let offset = 0;
     for (const part of this.#pendingSamples) {

@@ -200,7 +200,7 @@ class FlowLine {
   read(): void {
     while (this.#position < this.#line.length) {
       let from = this.#readNodes();
-      while (!this.#take(/;\s*|$/y)) {
+      while (!this.#takeMatch(/;\s*|$/y)) {
         const link = this.#readLink();
         const to = this.#readNodes();
         for (const source of from)
@@ -212,29 +212,33 @@ class FlowLine {
 
   #readNodes(): string[] {
     const nodes = [this.#readNode()];
-    while (this.#take(/&\s*/y)) nodes.push(this.#readNode());
+    while (this.#takeMatch(/&\s*/y)) nodes.push(this.#readNode());
     return nodes;
   }
 
   #readNode(): string {
-    const name = this.#expect(namePattern)[0];
+    const name = this.#expectMatch(namePattern)[0];
     const node = this.#graph.use(name);
     for (const { pattern, open, close } of shapePatterns) {
-      const match = this.#take(pattern);
+      const match = this.#takeMatch(pattern);
       if (!match) continue;
-      Object.assign(node, { label: readLabel(match[1] ?? match[2] ?? ''), openBracket: open, closeBracket: close });
+      Object.assign(node, {
+        label: readLabel(match[1] ?? match[2] ?? ''),
+        openBracket: open,
+        closeBracket: close,
+      });
       break;
     }
-    this.#take(/:::[\w-]+/y);
-    this.#take(/\s+/y);
+    this.#takeMatch(/:::[\w-]+/y);
+    this.#takeMatch(/\s+/y);
     return name;
   }
 
   #readLink(): { readonly link: string; readonly label: string } {
-    const plain = this.#take(linkSyntaxes[0].pattern);
+    const plain = this.#takeMatch(linkSyntaxes[0].pattern);
     if (plain) {
       const [text, start = '', solid, dotted, thick, label = ''] = plain;
-      this.#take(/\s+/y);
+      this.#takeMatch(/\s+/y);
       const end = (solid ?? dotted ?? thick) === '>' ? '>' : '';
       const line = solid ? '--' : thick ? '==' : '-.-';
       const closed = end || line === '-.-' ? `${line}${end}` : `${line}${line[0]}`;
@@ -242,10 +246,10 @@ class FlowLine {
       return { link: `${start}${closed}`, label: readLabel(label) };
     }
     for (const { pattern, line } of linkSyntaxes.slice(1) as { pattern: RegExp; line: string }[]) {
-      const match = this.#take(pattern);
+      const match = this.#takeMatch(pattern);
       if (!match) continue;
       const [text, start = '', label = '', end] = match;
-      this.#take(/\s+/y);
+      this.#takeMatch(/\s+/y);
       const isArrow = end === '>';
       if (start && !isArrow) throw createUnsupportedError(text);
       const closing = line === '-.' ? '-' : line.slice(1);
@@ -255,15 +259,15 @@ class FlowLine {
     throw createUnsupportedError(this.#line);
   }
 
-  #take(pattern: RegExp): RegExpExecArray | null {
+  #takeMatch(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#position;
     const match = pattern.exec(this.#line);
     if (match) this.#position = pattern.lastIndex;
     return match;
   }
 
-  #expect(pattern: RegExp): RegExpExecArray {
-    const match = this.#take(pattern);
+  #expectMatch(pattern: RegExp): RegExpExecArray {
+    const match = this.#takeMatch(pattern);
     if (!match) throw createUnsupportedError(this.#line);
     return match;
   }

@@ -89,7 +89,7 @@ export class IdleRenderer {
       for (const slice of createSlices(block))
         this.#tasks.set(slice.groups[0]!, () => highlightSlice(slice));
     }
-    this.#start();
+    this.#startSlice();
   }
 
   /** Queues the formulas that are not rendered yet. */
@@ -100,21 +100,21 @@ export class IdleRenderer {
         renderFormula(element, await (loadingRenderer ??= loadFormulaRenderer()));
         return false;
       });
-    this.#start();
+    this.#startSlice();
   }
 
   dispose(): void {
     this.#tasks.clear();
   }
 
-  #start(): void {
+  #startSlice(): void {
     if (this.#isRunning || this.#tasks.size === 0) return;
     this.#isRunning = true;
-    this.#schedule(() => void this.#run());
+    this.#schedule(() => void this.#runTasks());
   }
 
   /** Runs queued tasks within the time budget. */
-  async #run(): Promise<void> {
+  async #runTasks(): Promise<void> {
     let started: number | undefined;
     for (const [element, task] of this.#tasks) {
       this.#tasks.delete(element);
@@ -124,7 +124,7 @@ export class IdleRenderer {
       if (isLong || performance.now() - started >= budgetMs / 2) break;
     }
     this.#isRunning = false;
-    this.#start();
+    this.#startSlice();
   }
 
   /** Draws a diagram. The first call loads the drawing library, which is a separate bundle. */

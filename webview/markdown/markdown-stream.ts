@@ -90,7 +90,7 @@ export class MarkdownStream {
 
   /** Renders the text appended since the last call. Call this once per frame. */
   flush(): void {
-    this.#render(false);
+    this.#renderTail(false);
     clearTimeout(this.#pauseTimer);
     if (!this.#isDisposed && this.#tail.length > this.#readLength)
       this.#pauseTimer = setTimeout(() => this.#renderWithheld(), pauseMs);
@@ -99,7 +99,7 @@ export class MarkdownStream {
   /** Renders the remaining text and closes all open blocks. No text may be appended afterwards. */
   end(): void {
     clearTimeout(this.#pauseTimer);
-    this.#render(true);
+    this.#renderTail(true);
     const changed = this.#references.resolve();
     for (const element of changed) {
       this.#idle.addCode(element);
@@ -120,7 +120,7 @@ export class MarkdownStream {
     this.#idle.dispose();
   }
 
-  #render(isFinal: boolean): void {
+  #renderTail(isFinal: boolean): void {
     const text = this.#buffer.read(isFinal);
     if (this.#isDisposed || (!text && !isFinal)) return;
     this.#tail += text;
@@ -156,15 +156,15 @@ export class MarkdownStream {
    */
   #parseTail(isFinal: boolean): boolean {
     if (!isFinal && !this.#shouldParse()) return false;
-    const tokens = this.#lex();
+    const tokens = this.#lexTail();
     const fence = isFinal ? undefined : findOpenFence(tokens, this.#tail);
     const visible = tokens.filter((token) => token !== fence && isVisible(token));
     const settledEnd = findSettledEnd(tokens, this.#tail);
-    this.#show(
+    this.#showTokens(
       isFinal || fence ? visible.map(({ token }) => token) : this.#closeOpen(visible, settledEnd),
     );
     const end = isFinal ? this.#tail.length : settledEnd;
-    this.#settle(tokens, end);
+    this.#settleBlocks(tokens, end);
     const shouldContinue = fence
       ? this.#openFence(fence)
       : visible.at(-1)?.start === end && this.#settleParts(visible.at(-1)?.token);
@@ -202,7 +202,7 @@ export class MarkdownStream {
   ): readonly MarkedToken[] {
     if (held.trim() !== '' || (start < 0 && token.type !== 'list')) {
       const source = this.#tail.slice(0, Math.max(0, start)) + held;
-      const items = this.#lex(source).filter(isVisible);
+      const items = this.#lexTail(source).filter(isVisible);
       if (start <= 0 || items.some((item) => item.start === start))
         return items.map((item) => item.token);
       // Without the held-back end, an unclosed formula before the block would contain the block, so parse the block alone.
@@ -219,13 +219,13 @@ export class MarkdownStream {
     return this.#readLength < shortTailLength || addedLength >= this.#readLength * rereadRatio;
   }
 
-  #lex(tail = this.#tail): PositionedToken[] {
+  #lexTail(tail = this.#tail): PositionedToken[] {
     const prefix = this.#growingBlock?.prefix ?? '';
     const isParagraph = this.#growingBlock?.type === 'paragraph';
     return positionTokens(this.#lexer.lex(prefix + tail, isParagraph), -prefix.length);
   }
 
-  #show(tokens: readonly MarkedToken[]): void {
+  #showTokens(tokens: readonly MarkedToken[]): void {
     const canReuse = !this.#isProvisional && !this.#lexer.hasUnsettledDefinitions;
     this.#isProvisional = this.#lexer.hasUnsettledDefinitions;
     const before = this.#tailBlocks;
@@ -242,7 +242,7 @@ export class MarkdownStream {
         return { token, element: previousBlock.element };
       // A new element removes the previous elements of all later blocks.
       canUpdate = false;
-      this.#replace(settledCount + index, rendered);
+      this.#replaceBlock(settledCount + index, rendered);
       return { token, element: rendered };
     });
     this.#blocks.truncate(settledCount + tokens.length);
@@ -276,13 +276,13 @@ export class MarkdownStream {
   }
 
   /** Replaces the blocks from `index` to the end with `element`. */
-  #replace(index: number, element: HTMLElement): void {
+  #replaceBlock(index: number, element: HTMLElement): void {
     this.#blocks.truncate(index);
     this.#blocks.push(element);
   }
 
   /** Settles the blocks that start before offset `end` of the tail. */
-  #settle(tokens: readonly PositionedToken[], end: number): void {
+  #settleBlocks(tokens: readonly PositionedToken[], end: number): void {
     const settledTokens = tokens.filter((token) => token.start < end);
     this.#lexer.settle(settledTokens.map(({ token }) => token));
     const visible = settledTokens.filter(isVisible);

@@ -212,13 +212,13 @@ class MarkScan {
         break;
       }
       const next = this.#readMark(index);
-      if (next < 0) return this.#finish();
+      if (next < 0) return this.#finishScan();
       index = next;
     }
     const bracket = this.#brackets.at(-1);
     if (bracket !== undefined && !isAlphanumeric(this.#output[bracket - 1] ?? ''))
       this.#removeBracket(bracket);
-    return this.#finish();
+    return this.#finishScan();
   }
 
   /** Copies the next mark or character to the output. Returns the index after it, or -1 if the rest is cut off. */
@@ -234,7 +234,7 @@ class MarkScan {
         return this.#readTag(index);
       case '[':
         this.#brackets.push(this.#output.length);
-        return this.#copy(index, index + 1);
+        return this.#copyText(index, index + 1);
       case ']':
         return this.#readBracket(index);
       case '*':
@@ -242,11 +242,11 @@ class MarkScan {
       case '~':
         return this.#readEmphasis(index);
       default:
-        return this.#copy(index, index + 1);
+        return this.#copyText(index, index + 1);
     }
   }
 
-  #copy(start: number, end: number): number {
+  #copyText(start: number, end: number): number {
     this.#output += this.#text.slice(start, end);
     return end;
   }
@@ -259,15 +259,15 @@ class MarkScan {
     const formula = readFormula(this.#text, index);
     if (formula === 'open') return this.#text.length;
     if (formula === undefined)
-      return this.#copy(index, index + (this.#text[index] === '$' ? 1 : 2));
+      return this.#copyText(index, index + (this.#text[index] === '$' ? 1 : 2));
     const end = index + formula.raw.length;
-    return isUndecided(formula, this.#text, end) ? this.#text.length : this.#copy(index, end);
+    return isUndecided(formula, this.#text, end) ? this.#text.length : this.#copyText(index, end);
   }
 
   #readCode(index: number): number {
     const length = countRun(this.#text, index);
     const end = findRun(this.#text, '`', index + length, length);
-    if (end >= 0) return this.#copy(index, end);
+    if (end >= 0) return this.#copyText(index, end);
     const code = this.#text.slice(index + length).replace(/`+$/u, '');
     const marks = '`'.repeat(length);
     if (code.trim() !== '') this.#output += marks + code + marks;
@@ -276,14 +276,14 @@ class MarkScan {
 
   #readTag(index: number): number {
     const tag = /^<[^<>\s][^<>]*>/u.exec(this.#text.slice(index, index + maxTagLength))?.[0];
-    if (tag === undefined) return this.#copy(index, index + 1);
+    if (tag === undefined) return this.#copyText(index, index + 1);
     const [, slash, element = ''] = /^<(\/?)(sub|sup|kbd)>$/iu.exec(tag) ?? [];
     const name = element.toLowerCase();
     const start = this.#output.length;
     if (slash === '') this.#openMarks.push({ name, length: 0, start, end: start + tag.length });
     const opener = this.#openMarks.findLastIndex((mark) => mark.name === name);
     if (slash === '/' && opener >= 0) this.#openMarks.length = opener;
-    return this.#copy(index, index + tag.length);
+    return this.#copyText(index, index + tag.length);
   }
 
   #readBracket(index: number): number {
@@ -296,9 +296,9 @@ class MarkScan {
       (next !== undefined && next !== '(') ||
       (next === undefined && isNote)
     )
-      return this.#copy(index, index + 1);
+      return this.#copyText(index, index + 1);
     const end = next === undefined ? -1 : findDestinationEnd(this.#text, index + 1);
-    if (end >= 0) return this.#copy(index, end);
+    if (end >= 0) return this.#copyText(index, end);
     this.#removeBracket(opening);
     return -1;
   }
@@ -327,7 +327,7 @@ class MarkScan {
     // An asterisk inside a word is more likely a multiplication sign than emphasis.
     const isInsideWord =
       isAlphanumeric(before) && isAlphanumeric(after) && (name === '_' || !isKnown);
-    if (before === '^' || isInsideWord) return this.#copy(index, end);
+    if (before === '^' || isInsideWord) return this.#copyText(index, end);
     const canOpen =
       !isWhitespace(after) &&
       (!isPunctuation(after) || isWhitespace(before) || isPunctuation(before));
@@ -340,7 +340,7 @@ class MarkScan {
     const start = this.#output.length;
     if (canOpen && remaining > 0 && !(name === '~' && remaining > 2))
       this.#openMarks.push({ name, length: remaining, start, end: start + end - index });
-    return this.#copy(index, end);
+    return this.#copyText(index, end);
   }
 
   /** Closes opened marks by a run of delimiters. Returns the number of delimiters that remain. */
@@ -369,7 +369,7 @@ class MarkScan {
   }
 
   /** Removes marks without content, and closes the others. */
-  #finish(): string {
+  #finishScan(): string {
     while (this.#openMarks.length > 0) {
       const last = this.#openMarks.at(-1)!;
       if (this.#output.trimEnd().length > last.end) break;

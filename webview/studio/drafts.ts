@@ -76,7 +76,7 @@ export class Drafts {
     if (studio.edit !== before?.edit) this.#edit = studio.edit;
     if (before === undefined) this.#keys.set(0, this.#createPriceKey());
     for (const seq of this.#keys.keys()) if (seq < (studio.check?.seq ?? 0)) this.#keys.delete(seq);
-    if (before === undefined && !studio.draftsAreCurrent) this.#restore();
+    if (before === undefined && !studio.draftsAreCurrent) this.#restoreDrafts();
     if (studio.models !== before?.models) this.#selectSuggestedModel(studio.models);
     const { inputs } = studio;
     if (before !== undefined && inputs !== before.inputs) {
@@ -126,7 +126,7 @@ export class Drafts {
   }
 
   /** Restores the persisted drafts and input images after a restart of the host. */
-  #restore(): void {
+  #restoreDrafts(): void {
     const { create, edit, inputs } = this.#context.savedState.state;
     this.#create = create ?? this.#create;
     this.#edit = edit ?? this.#edit;

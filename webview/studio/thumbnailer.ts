@@ -83,7 +83,7 @@ export class Thumbnailer {
     if (image === undefined) return;
     this.#attemptedIds.add(image.id);
     this.#runningCount += 1;
-    void this.#create(image).finally(() => {
+    void this.#createThumbnail(image).finally(() => {
       this.#runningCount -= 1;
       this.#context.onChange();
       this.#createNext();
@@ -91,7 +91,7 @@ export class Thumbnailer {
     this.#createNext();
   }
 
-  async #create(image: ThumbnailSource): Promise<void> {
+  async #createThumbnail(image: ThumbnailSource): Promise<void> {
     try {
       const blob = await createThumbnail(image);
       this.#urls.set(image.id, URL.createObjectURL(blob));

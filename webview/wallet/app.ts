@@ -41,8 +41,8 @@ export class WalletApp {
       `,
       this.#mainElement,
     );
-    this.#announce(view);
-    this.#focus(view);
+    this.#announceView(view);
+    this.#focusView(view);
   }
 
   #renderCard(view: PageView): TemplateResult | typeof nothing {
@@ -68,7 +68,7 @@ export class WalletApp {
   }
 
   /** Announces a changed status to screen readers. */
-  #announce(view: PageView): void {
+  #announceView(view: PageView): void {
     const text = formatAnnouncement(view, this.#options.labels);
     if (text === this.#announcedText) return;
     this.#announcedText = text;
@@ -79,7 +79,7 @@ export class WalletApp {
    * Focuses the heading of a new card. The card's button is then the next tab stop, and a key press cannot activate it
    * by accident.
    */
-  #focus({ request, endReason, state, otherAccount }: PageView): void {
+  #focusView({ request, endReason, state, otherAccount }: PageView): void {
     const card = `${request?.id ?? ''} ${endReason ?? ''} ${state?.ended?.outcome ?? ''} ${otherAccount ?? ''}`;
     if (card.trim() === '' || card === this.#focusedCard) return;
     this.#focusedCard = card;

@@ -60,13 +60,13 @@ export class WalletPage {
           requestId: this.#view.request?.id ?? null,
         }),
         onReply: (reply) => this.#handleReply(reply),
-        offline: (isOffline) => this.#change({ isOffline }),
+        offline: (isOffline) => this.#changeView({ isOffline }),
       }));
-    if (endReason !== undefined) this.#change({ endReason, request: null });
+    if (endReason !== undefined) this.#changeView({ endReason, request: null });
   }
 
   showWallets(wallets: readonly FoundWallet[], isSearching: boolean): void {
-    this.#change({ wallets, isSearching });
+    this.#changeView({ wallets, isSearching });
   }
 
   /** Reports to the host that the user is closing or reloading the page. */
@@ -79,7 +79,7 @@ export class WalletPage {
   async connect(wallet: FoundWallet): Promise<void> {
     const { request } = this.#view;
     if (request?.kind !== 'connect') return;
-    await this.#performRequest(request, () => this.#connect(wallet.provider, request));
+    await this.#performRequest(request, () => this.#connectWallet(wallet.provider, request));
   }
 
   /** Sends the pending request to the wallet after the user pressed the button. */
@@ -94,12 +94,12 @@ export class WalletPage {
     const { request } = this.#view;
     await (request === null
       ? this.#options.link.notify('canceled')
-      : this.#answer(request, 'canceled'));
+      : this.#answerRequest(request, 'canceled'));
   }
 
   #handleReply({ state, requestId, request }: WalletPageReply): boolean {
     const isSameRequest = requestId !== null && requestId === this.#view.request?.id;
-    this.#change({
+    this.#changeView({
       ...(state === null ? {} : { state }),
       ...(isSameRequest
         ? {}
@@ -119,10 +119,10 @@ export class WalletPage {
     if (request.kind !== 'network') return;
     const chainId = await readChainIdOf(this.#provider).catch(() => undefined);
     if (chainId === Number(request.chain.chainId))
-      await this.#answer(request, { kind: 'network', chainId });
+      await this.#answerRequest(request, { kind: 'network', chainId });
   }
 
-  async #connect(
+  async #connectWallet(
     provider: Provider,
     request: RequestOf<'connect'>,
   ): Promise<WalletPageResult | undefined> {
@@ -130,7 +130,7 @@ export class WalletPage {
     const required = request.address?.toLowerCase() ?? account.toLowerCase();
     if (account === '') throw new ProblemError('unauthorised');
     if (account.toLowerCase() !== required) {
-      this.#change({ waitsFor: 'user', otherAccount: account });
+      this.#changeView({ waitsFor: 'user', otherAccount: account });
       return undefined;
     }
     this.#selectAccount(provider, account);
@@ -170,17 +170,17 @@ export class WalletPage {
     perform: () => Promise<WalletPageResult | undefined>,
   ): Promise<void> {
     if (this.#view.waitsFor !== 'user') return;
-    this.#change({ waitsFor: 'wallet', otherAccount: null });
+    this.#changeView({ waitsFor: 'wallet', otherAccount: null });
     try {
       const result = await perform();
-      if (result !== undefined) await this.#answer(request, result);
+      if (result !== undefined) await this.#answerRequest(request, result);
     } catch (error) {
       const problem = error instanceof ProblemError ? error.problem : toWalletProblem(error);
-      await this.#answer(request, problem);
+      await this.#answerRequest(request, problem);
     }
   }
 
-  async #answer(
+  async #answerRequest(
     request: WalletPageRequest,
     outcome: WalletPageResult | WalletProblem,
   ): Promise<void> {
@@ -188,7 +188,7 @@ export class WalletPage {
     if (this.#view.request !== request) return;
     const { id } = request;
     const isSent = typeof outcome !== 'string' && outcome.kind === 'send';
-    this.#change({ request: null, waitsFor: 'host', isSent, otherAccount: null });
+    this.#changeView({ request: null, waitsFor: 'host', isSent, otherAccount: null });
     const answer: WalletPageAnswer =
       typeof outcome === 'string' ? { id, error: outcome } : { id, result: outcome };
     await this.#options.link.sendWithRetry('answer', answer);
@@ -202,7 +202,7 @@ export class WalletPage {
     );
   }
 
-  #change(changes: Partial<PageView>): void {
+  #changeView(changes: Partial<PageView>): void {
     this.#view = { ...this.#view, ...changes };
     this.#options.onChange(this.#view);
   }

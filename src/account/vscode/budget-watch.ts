@@ -91,13 +91,13 @@ export class BudgetWatch implements Spending, Disposable {
 
   /** Returns the usage of the budgets that are set, across all windows. Never throws. */
   async usages(): Promise<readonly BudgetUsage[]> {
-    return computeBudgetUsages(this.#budget, await this.#read());
+    return computeBudgetUsages(this.#budget, await this.#readSpending());
   }
 
   async authorize(request: PaidRequest, signal: AbortSignal): Promise<void> {
     if (this.#budget.daily === undefined && this.#budget.monthly === undefined) return;
     for (;;) {
-      const month = request.isBackground ? await this.#readIfStale() : await this.#read();
+      const month = request.isBackground ? await this.#readIfStale() : await this.#readSpending();
       if (signal.aborted) throw createAbortError(signal);
       const price = computeRequestPrice(request);
       const reservedAmount = [...this.#reservedAmounts.values()].reduce(
@@ -125,17 +125,17 @@ export class BudgetWatch implements Spending, Disposable {
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
     );
     const usage = toRequestUsage(request, bill);
-    if (amount !== undefined && amount > 0n) void this.#count(amount, usage);
+    if (amount !== undefined && amount > 0n) void this.#countSpending(amount, usage);
     // Chats at servers without prices are omitted, because their history lists them.
     else if (mediaKinds.has(request.kind))
-      void this.#count(0n, amount === undefined ? { ...usage, unpriced: true } : usage);
+      void this.#countSpending(0n, amount === undefined ? { ...usage, unpriced: true } : usage);
   }
 
   release(request: PaidRequest): void {
     if (!this.#reservedAmounts.has(request)) return;
     // Reads the recorded cost before the reservation ends, so that the request is always part of
     // the total.
-    void this.#read().finally(() => this.#reservedAmounts.delete(request));
+    void this.#readSpending().finally(() => this.#reservedAmounts.delete(request));
   }
 
   dispose(): void {
@@ -155,19 +155,19 @@ export class BudgetWatch implements Spending, Disposable {
       ...buttons,
     );
     if (chosen === getContinueLabel()) {
-      await this.#write({ kind: 'continued', period: readUsage.period });
+      await this.#writeEntry({ kind: 'continued', period: readUsage.period });
     } else if (chosen !== raiseBudgetLabel() || !(await promptForBudget(readUsage.period))) {
       throw createOverBudgetError(readUsage);
     }
     this.#refreshBudget();
   }
 
-  async #count(amount: bigint, readUsage: RequestUsage): Promise<void> {
-    await this.#write({ kind: 'spent', amount, use: readUsage });
-    const verdict = judgeBudget(this.#budget, await this.#read(), 0n);
+  async #countSpending(amount: bigint, readUsage: RequestUsage): Promise<void> {
+    await this.#writeEntry({ kind: 'spent', amount, use: readUsage });
+    const verdict = judgeBudget(this.#budget, await this.#readSpending(), 0n);
     this.#onDidChangeEmitter.fire();
     if (verdict.kind !== 'near') return;
-    await this.#write({ kind: 'told', period: verdict.usage.period });
+    await this.#writeEntry({ kind: 'told', period: verdict.usage.period });
     const raiseButton = raiseBudgetLabel();
     const chosen = await showWarning(formatNearLimitMessage(verdict.usage), raiseButton);
     if (chosen === raiseButton) await promptForBudget(verdict.usage.period);
@@ -183,14 +183,16 @@ export class BudgetWatch implements Spending, Disposable {
     const now = this.#dependencies.clock.now();
     const cached = this.#month;
     const isRecent = cached !== undefined && now - cached.time < maxAgeMs && now >= cached.time;
-    return isRecent && getDayName(cached.time) === getDayName(now) ? cached.value : this.#read();
+    return isRecent && getDayName(cached.time) === getDayName(now)
+      ? cached.value
+      : this.#readSpending();
   }
 
   /**
    * Reads the month's spending. Returns the last known value on errors: a full disk must not block
    * requests.
    */
-  async #read(): Promise<MonthlySpending> {
+  async #readSpending(): Promise<MonthlySpending> {
     const { clock, log } = this.#dependencies;
     try {
       const value = await this.#ledger.getMonth();
@@ -204,7 +206,7 @@ export class BudgetWatch implements Spending, Disposable {
     }
   }
 
-  async #write(entry: SpendingEntry): Promise<void> {
+  async #writeEntry(entry: SpendingEntry): Promise<void> {
     await this.#ledger.add(entry).catch((error: unknown) => {
       this.#dependencies.log.error('Could not write the recorded spending', error);
     });

@@ -133,7 +133,7 @@ class HostAccount implements Account, Disposable {
       rateLimits: new RateLimitQueues(systemClock),
       random: Math.random,
     };
-    this.#watch();
+    this.#watchSettings();
     void this.#refreshKey();
   }
 
@@ -158,7 +158,7 @@ class HostAccount implements Account, Disposable {
   }
 
   get connection(): Connection {
-    return this.getConnection(this.#parse(this.#profile.baseUrl));
+    return this.getConnection(this.#parseUrl(this.#profile.baseUrl));
   }
 
   getConnection(baseUrl: URL): Connection {
@@ -185,7 +185,7 @@ class HostAccount implements Account, Disposable {
 
   async endpoint(): Promise<Endpoint> {
     const profile = this.#profile;
-    const baseUrl = this.#parse(profile.baseUrl);
+    const baseUrl = this.#parseUrl(profile.baseUrl);
     const state = await this.#readApiKey(profile);
     const apiKey = state.kind === 'usable' ? state.key : undefined;
     const wallet = getWalletState(this.state, baseUrl.origin);
@@ -220,7 +220,7 @@ class HostAccount implements Account, Disposable {
   }
 
   async storeKey({ id, baseUrl }: Profile, key: string, slot?: KeySlot): Promise<void> {
-    const url = this.#parse(baseUrl);
+    const url = this.#parseUrl(baseUrl);
     const boundKey = { origin: url.origin, key: checkApiKey(key, url) };
     this.#knownKeys.add(key);
     await this.#keys.store(getSlotId(id, slot), boundKey);
@@ -261,7 +261,7 @@ class HostAccount implements Account, Disposable {
 
   reportKeyless(profile: Profile, source: KeylessSource): void {
     if (profile !== this.#profile || this.#key.kind !== 'none') return;
-    const url = this.#parse(profile.baseUrl);
+    const url = this.#parseUrl(profile.baseUrl);
     if (!isLocal(url)) return;
     recordNoKeyNeeded(this.getConnection(url), source);
     void this.#refreshKey();
@@ -277,17 +277,17 @@ class HostAccount implements Account, Disposable {
   }
 
   /** @throws ServiceError `no-address`, `invalid-address`, `unencrypted-address` */
-  #parse(baseUrl: string): URL {
+  #parseUrl(baseUrl: string): URL {
     return parseBaseUrl(baseUrl, this.unencryptedOrigins);
   }
 
   #getOrigin({ baseUrl }: Profile): string | undefined {
     return findBaseUrlFailure(baseUrl, this.unencryptedOrigins) === undefined
-      ? this.#parse(baseUrl).origin
+      ? this.#parseUrl(baseUrl).origin
       : undefined;
   }
 
-  #watch(): void {
+  #watchSettings(): void {
     this.#owned.add(
       this.#keys.onDidChange(
         () => [this.profileId, getWorkspaceSlot(this.#profile)],
@@ -367,7 +367,7 @@ class HostAccount implements Account, Disposable {
 
   #isKeyless({ baseUrl }: Profile): boolean {
     if (findBaseUrlFailure(baseUrl, this.unencryptedOrigins) !== undefined) return false;
-    const url = this.#parse(baseUrl);
+    const url = this.#parseUrl(baseUrl);
     return isLocal(url) && needsNoKey(this.getConnection(url));
   }
 

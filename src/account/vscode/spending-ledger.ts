@@ -105,7 +105,7 @@ export class SpendingLedger {
     return this.#runInTurn(async () => {
       const text = (this.#unwrittenLines.get(name) ?? '') + encodeEntry(entry);
       this.#unwrittenLines.set(name, text);
-      await this.#append(name, text);
+      await this.#appendText(name, text);
       this.#unwrittenLines.delete(name);
     });
   }
@@ -148,7 +148,7 @@ export class SpendingLedger {
   async #readDay(name: string): Promise<SpendingDay> {
     let mergedDay = emptyDay;
     for (const path of this.#getPaths(name)) {
-      const file = await this.#read(path);
+      const file = await this.#readDayFile(path);
       this.#files.set(path, file);
       mergedDay = mergeDays(mergedDay, file.day);
     }
@@ -176,7 +176,7 @@ export class SpendingLedger {
    * Reads the lines added since the last read. Reads a file that became shorter from the start,
    * because it was replaced.
    */
-  async #read(path: string): Promise<DayFile> {
+  async #readDayFile(path: string): Promise<DayFile> {
     const file = await open(path, 'r').catch(ignoreMissing);
     if (file === undefined) return { readBytes: 0, day: emptyDay };
     try {
@@ -221,7 +221,7 @@ export class SpendingLedger {
     }
   }
 
-  async #append(name: string, text: string): Promise<void> {
+  async #appendText(name: string, text: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const [primary, secondary] = this.#getPaths(name);
     const file = await open((await isNewerDay(primary)) ? secondary : primary, 'a', 0o600);

@@ -19,15 +19,15 @@ export class UnencryptedOrigins implements ConfirmedOrigins {
   }
 
   has(origin: string): boolean {
-    return this.#list().includes(origin);
+    return this.#listOrigins().includes(origin);
   }
 
   async confirm(origin: string): Promise<void> {
-    const others = this.#list().filter((other) => other !== origin);
+    const others = this.#listOrigins().filter((other) => other !== origin);
     await this.#state.update(stateKey, [...others, origin].slice(-maxOrigins));
   }
 
-  #list(): readonly string[] {
+  #listOrigins(): readonly string[] {
     const stored: unknown = this.#state.get(stateKey);
     return Array.isArray(stored) ? stored.filter((origin) => typeof origin === 'string') : [];
   }

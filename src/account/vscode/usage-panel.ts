@@ -58,7 +58,7 @@ export class UsagePanel implements Disposable {
       onClose();
     });
     void this.#refreshOnSpending();
-    this.#load();
+    this.#loadUsage();
   }
 
   reveal(): void {
@@ -71,10 +71,10 @@ export class UsagePanel implements Disposable {
 
   async #refreshOnSpending(): Promise<void> {
     const watch = await this.#options.host.budget?.watch();
-    if (watch !== undefined) this.#owned.add(watch.onDidChange(() => void this.#show()));
+    if (watch !== undefined) this.#owned.add(watch.onDidChange(() => void this.#showUsage()));
   }
 
-  #load(): void {
+  #loadUsage(): void {
     const { webview } = this.#panel;
     webview.html = createWebviewHtml(webview, this.#options.host.context.extensionUri, {
       title: vscode.l10n.t('Usage and cost'),
@@ -95,12 +95,12 @@ export class UsagePanel implements Disposable {
   async #handleMessage(message: UsagePageMessage): Promise<unknown> {
     switch (message.type) {
       case 'ready':
-        if (message.version !== usageVersion) return this.#load();
+        if (message.version !== usageVersion) return this.#loadUsage();
         this.#days = message.days;
-        return this.#show();
+        return this.#showUsage();
       case 'period-set':
         this.#days = message.days;
-        return this.#show();
+        return this.#showUsage();
       case 'conversation-open':
         return this.#options.openConversation(message.id);
       case 'budget-set':
@@ -110,14 +110,14 @@ export class UsagePanel implements Disposable {
     }
   }
 
-  async #show(): Promise<void> {
+  async #showUsage(): Promise<void> {
     this.#lastReadId += 1;
     const readId = this.#lastReadId;
-    const message = await this.#read();
+    const message = await this.#readUsage();
     if (readId === this.#lastReadId) await this.#panel.webview.postMessage(message);
   }
 
-  async #read(): Promise<UsageHostMessage> {
+  async #readUsage(): Promise<UsageHostMessage> {
     const { host, costs } = this.#options;
     try {
       const usage = await readUsage({ host, costs, days: this.#days });

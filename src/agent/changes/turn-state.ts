@@ -109,29 +109,29 @@ export class TurnState {
         break;
       case 'delete':
         this.#isUndone = false;
-        for (const index of this.findIndexesWithin(record.uri)) this.#move(index, null);
+        for (const index of this.findIndexesWithin(record.uri)) this.#moveFile(index, null);
         this.#removeFolders(record.uri);
         break;
       case 'rename':
         this.#isUndone = false;
-        this.#rename(record.from, record.to);
+        this.#renameFile(record.from, record.to);
         this.#removeFolders(record.from, record.to);
         break;
       case 'after':
         this.#applyAfter(record);
         break;
       case 'mixed':
-        this.#update(this.indexAt(record.uri), { hasUserEdits: true });
+        this.#updateFile(this.indexAt(record.uri), { hasUserEdits: true });
         break;
       case 'review':
-        this.#update(record.file, {
+        this.#updateFile(record.file, {
           review: record.state,
           ...(record.reviewed !== undefined && { reviewed: record.reviewed }),
         });
         break;
       case 'undo':
       case 'redo':
-        this.#restore(record.type === 'undo', record.files);
+        this.#restoreFiles(record.type === 'undo', record.files);
         break;
     }
   }
@@ -150,7 +150,7 @@ export class TurnState {
         uri: before.uri,
         kept: { ...before.kept, ...omitUndefined({ blob, encoding, lines }) },
       };
-      this.#update(index, { before: editedState, undone: editedState });
+      this.#updateFile(index, { before: editedState, undone: editedState });
     }
   }
 
@@ -162,7 +162,7 @@ export class TurnState {
       this.#files.push({ ...emptyFile, after: state, done: state, added, removed });
       return;
     }
-    this.#update(index, { after: state, done: state, added, removed, review: 'pending' });
+    this.#updateFile(index, { after: state, done: state, added, removed, review: 'pending' });
   }
 
   /**
@@ -178,13 +178,13 @@ export class TurnState {
     return index < 0 ? undefined : index;
   }
 
-  #rename(from: string, to: string): void {
+  #renameFile(from: string, to: string): void {
     const movedIndexes = this.findIndexesWithin(from);
     const replaced = this.findIndexesWithin(to).filter((index) => !movedIndexes.includes(index));
-    for (const index of replaced) this.#move(index, null);
+    for (const index of replaced) this.#moveFile(index, null);
     for (const index of movedIndexes) {
       const uri = this.#files[index]?.after?.uri ?? '';
-      this.#move(index, `${to}${uri.slice(from.length)}`);
+      this.#moveFile(index, `${to}${uri.slice(from.length)}`);
     }
   }
 
@@ -202,18 +202,18 @@ export class TurnState {
     }
   }
 
-  #move(index: number, uri: string | null): void {
+  #moveFile(index: number, uri: string | null): void {
     const after = this.#files[index]?.after ?? null;
     const newState = uri === null || after === null ? null : { uri, kept: after.kept };
-    this.#update(index, { after: newState, done: newState, review: 'pending' });
+    this.#updateFile(index, { after: newState, done: newState, review: 'pending' });
   }
 
-  #restore(undone: boolean, files: readonly RestoredFile[]): void {
+  #restoreFiles(undone: boolean, files: readonly RestoredFile[]): void {
     this.#isUndone = undone;
-    for (const { file, ...sides } of files) this.#update(file, sides);
+    for (const { file, ...sides } of files) this.#updateFile(file, sides);
   }
 
-  #update(index: number | undefined, fields: Partial<TurnFile>): void {
+  #updateFile(index: number | undefined, fields: Partial<TurnFile>): void {
     const file = index === undefined ? undefined : this.#files[index];
     if (index !== undefined && file !== undefined) this.#files[index] = { ...file, ...fields };
   }

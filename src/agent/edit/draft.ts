@@ -120,7 +120,7 @@ export class Draft {
 
   /** Finds the first `limit` selected offsets of `search`, in order. */
   findExact(search: string, options: MatchOptions): number[] {
-    return selectMatches(this.#matches(search), search.length, options);
+    return selectMatches(this.#findMatches(search), search.length, options);
   }
 
   /** Checks whether an earlier hunk wrote or removed text inside the range. */
@@ -189,7 +189,7 @@ export class Draft {
   }
 
   /** Yields all offsets of `search`, in order. Matches can overlap. */
-  *#matches(search: string): Generator<number> {
+  *#findMatches(search: string): Generator<number> {
     const inChanges = this.#matchesNearChanges(search);
     let [next, index] = [0, 0];
     for (const start of this.#findOriginalMatches(search)) {

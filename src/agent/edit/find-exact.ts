@@ -289,7 +289,7 @@ class LineEndingCursor {
 
   constructor(text: string) {
     this.#text = text;
-    this.#nextOffset = this.#find(0);
+    this.#nextOffset = this.#findLineEnd(0);
   }
 
   /**
@@ -300,7 +300,7 @@ class LineEndingCursor {
   toOriginalOffset(normalizedOffset: number): number {
     while (this.#nextOffset - this.#precedingCrlfCount < normalizedOffset) {
       this.#precedingCrlfCount += 1;
-      this.#nextOffset = this.#find(this.#nextOffset + 2);
+      this.#nextOffset = this.#findLineEnd(this.#nextOffset + 2);
     }
     this.#offset = normalizedOffset + this.#precedingCrlfCount;
     return this.#offset;
@@ -315,7 +315,7 @@ class LineEndingCursor {
     return this.#text[lineFeed - 1] === '\r' ? '\r\n' : '\n';
   }
 
-  #find(from: number): number {
+  #findLineEnd(from: number): number {
     const found = this.#text.indexOf('\r\n', from);
     return found < 0 ? Number.POSITIVE_INFINITY : found;
   }

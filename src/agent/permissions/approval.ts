@@ -71,7 +71,7 @@ export class PendingRequests {
    * @returns undefined if `signal` fired or the request was withdrawn; the call must then not run
    */
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
-    return this.#wait(signal, (id, resolve) => ({
+    return this.#waitForAnswer(signal, (id, resolve) => ({
       view: { kind: 'approval', id, ...request },
       approve: resolve,
     }));
@@ -82,7 +82,7 @@ export class PendingRequests {
    * @returns undefined if `signal` fired or the question was withdrawn
    */
   askQuestion(request: QuestionRequest, signal: AbortSignal): Promise<string | undefined> {
-    return this.#wait(signal, (id, resolve) => ({
+    return this.#waitForAnswer(signal, (id, resolve) => ({
       view: { kind: 'question', id, ...request },
       reply: resolve,
     }));
@@ -114,7 +114,7 @@ export class PendingRequests {
     for (const { withdraw } of [...this.#waitingRequests.values()]) withdraw();
   }
 
-  #wait<T>(
+  #waitForAnswer<T>(
     signal: AbortSignal,
     waiting: (id: string, resolve: (value: T) => void) => Omit<WaitingRequest, 'withdraw'>,
   ): Promise<T | undefined> {

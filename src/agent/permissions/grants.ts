@@ -79,7 +79,7 @@ export class Grants {
     if (!isGrantable(grant)) throw new Error('The grant cannot be stored.');
     const added = toGrantSet(grant);
     if (scope === 'always' && !this.#isStoreNewer)
-      await this.#save(mergeGrants(this.workspaceGrants, added));
+      await this.#saveGrants(mergeGrants(this.workspaceGrants, added));
     else
       this.#conversations.set(
         conversationId,
@@ -94,12 +94,12 @@ export class Grants {
   async revoke(grant: Grant): Promise<void> {
     for (const [id, grants] of this.#conversations)
       this.#conversations.set(id, removeGrant(grants, grant));
-    await this.#save(removeGrant(this.workspaceGrants, grant));
+    await this.#saveGrants(removeGrant(this.workspaceGrants, grant));
   }
 
   async revokeAll(): Promise<void> {
     this.#conversations.clear();
-    await this.#save(noGrants);
+    await this.#saveGrants(noGrants);
   }
 
   /** Removes all grants of a deleted conversation. */
@@ -119,7 +119,7 @@ export class Grants {
     return this.#conversations.get(conversationId) ?? noGrants;
   }
 
-  async #save({ tools, commands }: GrantSet): Promise<void> {
+  async #saveGrants({ tools, commands }: GrantSet): Promise<void> {
     if (this.#isStoreNewer) return;
     const stored = commands.slice(-maxGrants).map(({ folder, words }) => ({ folder, words }));
     await this.#store.set({

@@ -285,7 +285,7 @@ export class PermissionRules {
   ): Promise<Permission> {
     const { grants } = this.#ports;
     const results = await Promise.all(
-      resources.map((resource) => this.#judge(resource, conversationId, signal)),
+      resources.map((resource) => this.#judgeResource(resource, conversationId, signal)),
     );
     const commands = results.map((result) => result.commands);
     const outsideFiles = listOutsideFiles(results, tool.kind);
@@ -332,7 +332,7 @@ export class PermissionRules {
     await this.#ports.grants.remember(grant, scope, conversationId);
   }
 
-  async #judge(
+  async #judgeResource(
     resource: Resource,
     conversationId: string,
     signal: AbortSignal | undefined,

@@ -224,7 +224,7 @@ export class InstructionWatcher implements Disposable {
   #visiblePath = getVisiblePath();
 
   constructor() {
-    const invalidate = (): void => this.#invalidate();
+    const invalidate = (): void => this.#invalidateFiles();
     for (const glob of agentFileGlobs) {
       const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(glob));
       this.#owned.add(watcher.onDidCreate(invalidate));
@@ -260,14 +260,14 @@ export class InstructionWatcher implements Disposable {
   async refresh(): Promise<void> {
     const read = this.#lastRead;
     const haveChanged = await (await read?.states)?.haveChanged();
-    if (haveChanged === true && this.#lastRead === read) this.#invalidate();
+    if (haveChanged === true && this.#lastRead === read) this.#invalidateFiles();
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
 
-  #invalidate(): void {
+  #invalidateFiles(): void {
     this.#lastRead = undefined;
     this.#onDidChangeEmitter.fire();
   }
@@ -277,7 +277,7 @@ export class InstructionWatcher implements Disposable {
     const path = getVisiblePath();
     if (path === this.#visiblePath) return;
     this.#visiblePath = path;
-    this.#invalidate();
+    this.#invalidateFiles();
   }
 }
 

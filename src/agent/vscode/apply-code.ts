@@ -132,9 +132,9 @@ class CodeApplication {
    */
   async #applyTo(path: string, isSuggested: boolean): Promise<'apply' | 'cancel' | 'other'> {
     try {
-      const plan = await this.#plan(path);
-      const answer = await this.#confirm(plan, isSuggested);
-      if (answer === 'apply') await this.#write(plan);
+      const plan = await this.#planChange(path);
+      const answer = await this.#confirmChange(plan, isSuggested);
+      if (answer === 'apply') await this.#writeChange(plan);
       return answer;
     } catch (error) {
       if (!(error instanceof UnclearCodeError)) throw error;
@@ -151,7 +151,7 @@ class CodeApplication {
     const { label } = resolved;
     const { model: editModel } = this.#ports;
     const unchanged: PlannedFileChange = { resolved, before: text, after: text };
-    if ((await this.#judge(unchanged)).decision === 'refuse') throw new ApplyError(message);
+    if ((await this.#judgeChange(unchanged)).decision === 'refuse') throw new ApplyError(message);
     // Without a model, shows the user why the text was not applied, so that the user can resolve the cause.
     const model = await editModel.select().catch(() => undefined);
     if (model === undefined) throw new ApplyError(message);
@@ -188,8 +188,8 @@ class CodeApplication {
       after: applied.text,
       existingFile: { isUnsaved: (await openTextFile(resolved)).isUnsaved, edits: applied.edits },
     };
-    const decision = await this.#confirm(plan, false);
-    if (decision === 'apply') await this.#write(plan);
+    const decision = await this.#confirmChange(plan, false);
+    if (decision === 'apply') await this.#writeChange(plan);
     return decision;
   }
 
@@ -202,7 +202,7 @@ class CodeApplication {
     const named = findNamedFile(this.#block);
     if (named === undefined) return active;
     const { path, isCertain } = named;
-    if (await this.#exists(path)) return path;
+    if (await this.#fileExists(path)) return path;
     if (active?.replaceAll('\\', '/').endsWith(`/${path}`) === true) return active;
     if (!path.startsWith('/') && !path.startsWith('..')) {
       const pattern = `**/${path.replaceAll(/[[\]{}*?]/gu, '[$&]')}`;
@@ -212,7 +212,7 @@ class CodeApplication {
     return isCertain ? path : active;
   }
 
-  async #exists(path: string): Promise<boolean> {
+  async #fileExists(path: string): Promise<boolean> {
     try {
       return (await this.#ports.paths.resolve(path)).facts.kind !== 'missing';
     } catch (error) {
@@ -221,7 +221,7 @@ class CodeApplication {
     }
   }
 
-  async #plan(path: string): Promise<PlannedFileChange> {
+  async #planChange(path: string): Promise<PlannedFileChange> {
     const resolved = await this.#ports.paths.resolve(path);
     const { label, uri, facts } = resolved;
     if (facts.kind === 'directory')
@@ -259,12 +259,12 @@ class CodeApplication {
    * @param isSuggested False if the user chose the file in a dialog. Further confirmation is then necessary only if the
    *   rules require approval or the code omits lines.
    */
-  async #confirm(
+  async #confirmChange(
     plan: PlannedFileChange,
     isSuggested: boolean,
   ): Promise<'apply' | 'cancel' | 'other'> {
     const { label } = plan.resolved;
-    const { decision, reasons } = await this.#judge(plan);
+    const { decision, reasons } = await this.#judgeChange(plan);
     const verb = vscode.l10n.t('Apply');
     const reasonText = reasons.map(({ text }) => text).join(' ');
     if (decision === 'refuse') throw new ApplyError(vscode.l10n.t('Not allowed: {0}', reasonText));
@@ -283,7 +283,7 @@ class CodeApplication {
     return chosen === target ? 'apply' : 'other';
   }
 
-  #judge({ resolved, before, after }: PlannedFileChange): ReturnType<Permissions['judge']> {
+  #judgeChange({ resolved, before, after }: PlannedFileChange): ReturnType<Permissions['judge']> {
     const { editTool, permissions } = this.#ports;
     if (editTool === undefined) throw new ApplyError(getOpenFolderMessage());
     const resource = {
@@ -304,7 +304,7 @@ class CodeApplication {
   /**
    * Writes the change and records it as a separate turn, so that the user can review it independently of other turns.
    */
-  async #write({ resolved, before, after, existingFile }: PlannedFileChange): Promise<void> {
+  async #writeChange({ resolved, before, after, existingFile }: PlannedFileChange): Promise<void> {
     const { changes, paths } = this.#ports;
     const { uri } = resolved;
     const turn: TurnRef = { conversationId: this.#conversationId, turnId: createId() };

@@ -21,11 +21,11 @@ export class EditsNotice implements Disposable {
   /** @param hasChats Checks whether chats of an earlier version exist. */
   constructor(state: vscode.Memento, hasChats: () => Promise<boolean>) {
     this.#state = state;
-    const update = (): void => this.#update();
+    const update = (): void => this.#updateNotice();
     this.#owned.add(onDidChangeSettings(['inferenceService.agent.permissions'], update));
     // Another window may have stored the answer.
     this.#owned.add(vscode.window.onDidChangeWindowState(update));
-    if (!this.#isAnswered) void this.#load(hasChats);
+    if (!this.#isAnswered) void this.#loadEdits(hasChats);
   }
 
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
@@ -40,7 +40,7 @@ export class EditsNotice implements Disposable {
 
   async close(): Promise<void> {
     this.#isForEarlierChats = false;
-    this.#update();
+    this.#updateNotice();
     await this.#state.update(noticeStateKey, 'answered');
   }
 
@@ -64,16 +64,16 @@ export class EditsNotice implements Disposable {
     return this.#state.get(noticeStateKey) !== undefined;
   }
 
-  #update(): void {
+  #updateNotice(): void {
     if (this.isDue === this.#wasDue) return;
     this.#wasDue = this.isDue;
     this.#onDidChangeEmitter.fire();
   }
 
-  async #load(hasChats: () => Promise<boolean>): Promise<void> {
+  async #loadEdits(hasChats: () => Promise<boolean>): Promise<void> {
     try {
       this.#isForEarlierChats = await hasChats();
-      if (this.#isForEarlierChats) this.#update();
+      if (this.#isForEarlierChats) this.#updateNotice();
       else await this.#state.update(noticeStateKey, 'new');
     } catch {
       // Without a stored answer, the next activation checks again.

@@ -200,7 +200,7 @@ export class AgentMessages implements Disposable {
 
   readonly handlers: PageHandlers<AgentMessage['type']> = {
     'tool-output-request': (message) => this.#postOutput(message),
-    'tool-open': (message) => this.#open(message),
+    'tool-open': (message) => this.#openFile(message),
     'tool-cancel': async ({ messageId, callId }) =>
       (await this.#agent.getIfLoaded())?.cancelCall(messageId, callId),
     'approval-answer': ({ id, answer, reason }) =>
@@ -230,11 +230,11 @@ export class AgentMessages implements Disposable {
       return changes.beforeDocuments.open({ conversationId, turnId }, index);
     },
     'changes-decide': ({ turnId, decision }) => decideTurn(this.#options, turnId, decision),
-    'message-restore': ({ messageId }) => this.#restore(messageId),
+    'message-restore': ({ messageId }) => this.#restoreMessage(messageId),
   };
 
   /** Restores the state before a user message, and puts the text of the message into the composer. */
-  async #restore(messageId: string): Promise<string | undefined> {
+  async #restoreMessage(messageId: string): Promise<string | undefined> {
     const { session, post } = this.#options;
     const message = session.conversation.find(messageId);
     const outcome = await restoreToMessage(this.#options, messageId);
@@ -255,7 +255,7 @@ export class AgentMessages implements Disposable {
     });
   }
 
-  async #open({
+  async #openFile({
     messageId,
     callId,
   }: Extract<AgentMessage, { type: 'tool-open' }>): Promise<string | undefined> {
@@ -443,7 +443,7 @@ class ChatChanges implements Disposable {
     const { agents, log } = this.#options;
     try {
       const { changes } = await agents.getRuntime();
-      await this.#read(changes.turns);
+      await this.#readChanges(changes.turns);
     } catch (error) {
       // A failed attempt is repeated at the next tool run.
       this.#isReading = false;
@@ -451,22 +451,22 @@ class ChatChanges implements Disposable {
     }
   }
 
-  async #read(changes: TurnChanges): Promise<void> {
+  async #readChanges(changes: TurnChanges): Promise<void> {
     const { conversation } = this.#options.session;
     const { id } = conversation;
     this.#owned.add(
       changes.onDidChange(({ conversationId, turnId }) => {
-        if (conversationId === id) this.#update(changes.changesView(id, turnId));
+        if (conversationId === id) this.#updateChanges(changes.changesView(id, turnId));
       }),
     );
     await changes.load(id);
     for (const { id: turnId, role } of conversation.listPath()) {
-      if (role === 'user') this.#update(changes.changesView(id, turnId));
+      if (role === 'user') this.#updateChanges(changes.changesView(id, turnId));
     }
   }
 
   /** Stores and posts loaded changes, unless the page already shows another chat. */
-  #update(changes: ChangesView | undefined): void {
+  #updateChanges(changes: ChangesView | undefined): void {
     if (changes === undefined || this.#isDisposed) return;
     const otherChanges = this.#turnChanges.filter(({ turnId }) => turnId !== changes.turnId);
     this.#turnChanges = [...otherChanges, changes];

@@ -77,7 +77,7 @@ export class Attach {
     'media-add': (message, chat) =>
       message.conversationId === chat.id ? this.attachPasted(message, chat) : undefined,
     'media-scaled': (message) => this.media.acceptScaled(message),
-    'attachment-open': (message, chat) => this.#open(message, chat),
+    'attachment-open': (message, chat) => this.#openAttachment(message, chat),
   };
 
   async selection(editor: vscode.TextEditor, chat: OpenChat): Promise<string | undefined> {
@@ -177,7 +177,10 @@ export class Attach {
     return refusals.length === 0 ? undefined : refusals.join(' ');
   }
 
-  async #open({ messageId, id }: AttachmentOpen, chat: OpenChat): Promise<string | undefined> {
+  async #openAttachment(
+    { messageId, id }: AttachmentOpen,
+    chat: OpenChat,
+  ): Promise<string | undefined> {
     const message = messageId === null ? chat : chat.session.conversation.find(messageId);
     const attachments =
       message !== undefined && 'attachments' in message ? message.attachments : [];

@@ -68,14 +68,14 @@ export class ChatWebview implements Disposable {
   readonly #suggestions = new SuggestedPrompts();
   readonly #activeFile = this.#owned.add(
     new ActiveFileSuggestion(() =>
-      this.#post({ type: 'active-file-change', activeFile: this.#activeFile.label }),
+      this.#postMessage({ type: 'active-file-change', activeFile: this.#activeFile.label }),
     ),
   );
   readonly #state: ChatStateBuilder;
   /** Handles the page's messages about mentions (`#`) and commands (`/`). Loaded on first use. */
   readonly #context = new Lazy(async () =>
     (await this.#options.context.get()).createMessageHandlers({
-      post: (message) => this.#post(message),
+      post: (message) => this.#postMessage(message),
       notice: (text) => this.notice(text),
       focus: () => {
         this.#options.reveal();
@@ -119,13 +119,13 @@ export class ChatWebview implements Disposable {
       getMediaFolder(host.context),
     ]);
     this.#loadPage();
-    this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
+    this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receiveMessage(raw)));
     this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
     this.#owned.add(host.models.onDidChange(() => this.#postModels()));
     this.#owned.add(options.suggestionsOffer.onDidChange(() => this.#postOffer()));
     this.#owned.add(
       onDidChangeSettings(['inferenceService.chat'], () => {
-        this.#post({ type: 'settings-change', wrapCode: shouldWrapCode() });
+        this.#postMessage({ type: 'settings-change', wrapCode: shouldWrapCode() });
         // The encryption setting affects the available options and models, so both are posted again.
         this.#postModels();
       }),
@@ -152,7 +152,7 @@ export class ChatWebview implements Disposable {
 
   /** Plays a short sound. Ignored if the page is not loaded. */
   playSound(): void {
-    this.#post({ type: 'sound-play' });
+    this.#postMessage({ type: 'sound-play' });
   }
 
   focusComposer(): void {
@@ -197,7 +197,7 @@ export class ChatWebview implements Disposable {
     const { session } = this.#chat;
     this.#chatSubscriptions.add(this.#chat.attachPage((message) => this.#postWhenReady(message)));
     this.#messages = this.#chatSubscriptions.add(
-      new SessionMessages(session, systemClock, (message) => this.#post(message)),
+      new SessionMessages(session, systemClock, (message) => this.#postMessage(message)),
     );
     this.#chatSubscriptions.add(
       session.onDidChange((event) => {
@@ -208,19 +208,19 @@ export class ChatWebview implements Disposable {
         if (type !== 'options-change') return;
         // The selected persona affects which features are available, so the models are posted again.
         this.#postModels();
-        this.#post(this.#state.createSuggestionsChange(this.#chat));
+        this.#postMessage(this.#state.createSuggestionsChange(this.#chat));
       }),
     );
     this.#chatSubscriptions.add(
       this.#chat.onDidChangeAttachments(() => {
         const attachments = this.#chat.attachments.map(createAttachmentView);
-        this.#post({ type: 'attachments-change', attachments });
+        this.#postMessage({ type: 'attachments-change', attachments });
       }),
     );
     const { queue } = this.#chat;
     this.#chatSubscriptions.add(
       queue.onDidChange(() =>
-        this.#post({ type: 'queue-change', queued: queue.messages.map(createQueuedView) }),
+        this.#postMessage({ type: 'queue-change', queued: queue.messages.map(createQueuedView) }),
       ),
     );
     const { host, agents, chats } = this.#options;
@@ -231,7 +231,7 @@ export class ChatWebview implements Disposable {
         agents,
         session,
         editsNotice,
-        post: (message) => this.#post(message),
+        post: (message) => this.#postMessage(message),
       }),
     );
     this.#onDidShowEmitter.fire(this.#chat);
@@ -240,7 +240,7 @@ export class ChatWebview implements Disposable {
 
   #createHandlers(): PageHandlers<WebviewMessage['type']> {
     const { host, agents, images, chats, attach, suggestionsOffer } = this.#options;
-    const post = (message: HostMessage): void => this.#post(message);
+    const post = (message: HostMessage): void => this.#postMessage(message);
     const newChat = (): void => this.show(chats.create());
     return {
       ready: ({ version }) => this.#onReady(version),
@@ -292,13 +292,13 @@ export class ChatWebview implements Disposable {
     });
   }
 
-  #post(message: HostMessage): void {
+  #postMessage(message: HostMessage): void {
     if (this.#isReady) void this.#options.webview.postMessage(message);
   }
 
   /** Posts a message immediately, or after the state if the page is still loading. */
   #postWhenReady(message: HostMessage): void {
-    if (this.#isReady) this.#post(message);
+    if (this.#isReady) this.#postMessage(message);
     else this.#queue.push(message);
   }
 
@@ -308,13 +308,13 @@ export class ChatWebview implements Disposable {
     const { label: activeFile } = this.#activeFile;
     const state = { ...this.#state.state(this.#chat), ...this.#agentMessages.state, activeFile };
     this.#wasOffered = state.suggestionsOffer;
-    this.#post({ type: 'state-set', version: protocolVersion, state });
+    this.#postMessage({ type: 'state-set', version: protocolVersion, state });
     if (this.#chat.draft !== '') void this.#agentMessages.countBaseTokens();
-    for (const message of this.#queue.splice(0)) this.#post(message);
+    for (const message of this.#queue.splice(0)) this.#postMessage(message);
   }
 
   #postAccount(): void {
-    this.#post({ type: 'account-change', account: this.#options.host.account.view });
+    this.#postMessage({ type: 'account-change', account: this.#options.host.account.view });
   }
 
   /** Posts the offer to turn on inline suggestions if the offer changed. The triggering event also reports other changes. */
@@ -322,26 +322,26 @@ export class ChatWebview implements Disposable {
     const { isOffered } = this.#options.suggestionsOffer;
     if (isOffered === this.#wasOffered) return;
     this.#wasOffered = isOffered;
-    this.#post({ type: 'suggestions-offer-change', isShown: isOffered });
+    this.#postMessage({ type: 'suggestions-offer-change', isShown: isOffered });
   }
 
   #postModels(): void {
-    for (const message of this.#state.createModelChanges(this.#chat)) this.#post(message);
+    for (const message of this.#state.createModelChanges(this.#chat)) this.#postMessage(message);
   }
 
-  #receive(raw: unknown): void {
+  #receiveMessage(raw: unknown): void {
     const message = readWebviewMessage(raw);
     if (message === undefined) {
       this.#options.host.log.warn('Could not read a message of the chat view');
       return;
     }
-    this.#handle(message).catch((error: unknown) => {
+    this.#handleMessage(message).catch((error: unknown) => {
       this.#options.host.log.error(`Could not handle the message ${message.type}`, error);
       this.notice(vscode.l10n.t('That did not work. See the log for details.'));
     });
   }
 
-  async #handle(message: WebviewMessage): Promise<void> {
+  async #handleMessage(message: WebviewMessage): Promise<void> {
     this.#showResult(await dispatchMessage(this.#handlers, message, this.#chat));
   }
 
@@ -352,7 +352,7 @@ export class ChatWebview implements Disposable {
     void this.#options.host.models.refresh();
     void this.#agentMessages.loadInstructions();
     await this.#suggestions.loadFolder();
-    this.#post(this.#state.createSuggestionsChange(this.#chat));
+    this.#postMessage(this.#state.createSuggestionsChange(this.#chat));
     await this.#context.get();
   }
 

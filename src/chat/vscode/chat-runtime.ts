@@ -73,7 +73,7 @@ export class ChatRuntime implements Disposable {
         chats: this.#chats,
         view: this.view,
         editors: this.editors,
-        show: (id) => this.#reveal(id),
+        show: (id) => this.#revealChat(id),
       }),
     );
     this.#owned.add(this.#chats.onDidAnswer(onAnswered));
@@ -95,11 +95,11 @@ export class ChatRuntime implements Disposable {
   }
 
   async rename(): Promise<void> {
-    await this.#rename((await this.#openActivePageUnfocused()).chat.id);
+    await this.#renameChat((await this.#openActivePageUnfocused()).chat.id);
   }
 
   async delete(): Promise<void> {
-    await this.#remove((await this.#openActivePageUnfocused()).chat.id);
+    await this.#removeChat((await this.#openActivePageUnfocused()).chat.id);
   }
 
   /** Deletes all chats after a confirmation. */
@@ -149,7 +149,7 @@ export class ChatRuntime implements Disposable {
     showUsage({
       host: this.#host,
       costs: () => this.#readCosts(),
-      openConversation: (id) => this.#reveal(id),
+      openConversation: (id) => this.#revealChat(id),
     });
   }
 
@@ -249,9 +249,9 @@ export class ChatRuntime implements Disposable {
         else if (await this.#chats.files.isFromNewerVersion(id))
           page.notice(getNewerVersionMessage());
       },
-      rename: (id) => this.#rename(id),
+      rename: (id) => this.#renameChat(id),
       remove: async ({ id, title, text, isNewer, isDamaged }) => {
-        if (!isNewer && !(isDamaged && text === '')) return this.#remove(id);
+        if (!isNewer && !(isDamaged && text === '')) return this.#removeChat(id);
         await this.#chats.remove(id);
         const label = isNewer
           ? vscode.l10n.t('Chat from a newer version')
@@ -275,7 +275,7 @@ export class ChatRuntime implements Disposable {
     });
   }
 
-  async #rename(id: string): Promise<void> {
+  async #renameChat(id: string): Promise<void> {
     const chat = await this.#chats.open(id);
     if (chat === undefined) return;
     const title = await vscode.window.showInputBox({
@@ -287,7 +287,7 @@ export class ChatRuntime implements Disposable {
     if (title !== undefined) await chat.session.rename(title.trim());
   }
 
-  async #remove(id: string): Promise<void> {
+  async #removeChat(id: string): Promise<void> {
     const chat = await this.#chats.open(id);
     if (chat === undefined || chat.session.conversation.isEmpty) return;
     const { title } = chat.session.conversation;
@@ -296,7 +296,7 @@ export class ChatRuntime implements Disposable {
     void this.#offerUndo(id, title);
   }
 
-  async #reveal(id: string): Promise<void> {
+  async #revealChat(id: string): Promise<void> {
     const chat = await this.#chats.open(id);
     const page = await this.view.reveal();
     if (chat !== undefined && page.chat.id !== id) page.show(chat);

@@ -198,7 +198,7 @@ export class Chats implements Disposable {
 
   /** Creates an empty conversation. The first message creates its file. */
   create(): OpenChat {
-    return this.#create(createId(), { draft: '', attachments: [], queuedMessages: [] });
+    return this.#createChat(createId(), { draft: '', attachments: [], queuedMessages: [] });
   }
 
   /** Returns the conversation from memory or disk; `undefined` if it no longer exists. */
@@ -213,7 +213,7 @@ export class Chats implements Disposable {
     // it.
     return (
       this.#openChats.get(id) ??
-      (conversation && this.#add({ conversation, pendingRecords: [], composer }))
+      (conversation && this.#addChat({ conversation, pendingRecords: [], composer }))
     );
   }
 
@@ -228,7 +228,7 @@ export class Chats implements Disposable {
     // Keeps the id and the draft of a file that is unreadable or from a newer version, so that it can be opened later.
     if (isEmpty || (await this.files.exists(id))) return this.create();
     // A chat without messages has no file, but it may have a draft.
-    return this.#create(id, composer);
+    return this.#createChat(id, composer);
   }
 
   /** Stores the text of a composer. `id` may differ from the conversation that the page shows. */
@@ -243,12 +243,12 @@ export class Chats implements Disposable {
 
   /** Stops the turn of the conversation and removes the conversation. {@link restore} can undo the removal. */
   async remove(id: string): Promise<void> {
-    await this.#close(id);
+    await this.#closeChat(id);
     await this.files.remove(id);
     await this.#removeUnsent(id);
   }
 
-  async #close(id: string): Promise<void> {
+  async #closeChat(id: string): Promise<void> {
     const open = this.#openChats.get(id);
     await open?.session.stop();
     await open?.session.waitUntilSettled();
@@ -288,7 +288,7 @@ export class Chats implements Disposable {
     for (const id of await this.listIds()) {
       const removed = sentIds.has(id)
         ? this.remove(id)
-        : this.#close(id).then(() => this.#removeUnsent(id));
+        : this.#closeChat(id).then(() => this.#removeUnsent(id));
       await removed.catch((error: unknown) => errors.push(error));
     }
     await this.files.clean({ keepsRecent: false });
@@ -409,7 +409,7 @@ export class Chats implements Disposable {
     return { draft, attachments: decodeAttachments(storedAttachments), queuedMessages: queued };
   }
 
-  #create(id: string, composer: ComposerContent): OpenChat {
+  #createChat(id: string, composer: ComposerContent): OpenChat {
     const start = {
       type: 'conversation-start',
       version: 1,
@@ -425,10 +425,10 @@ export class Chats implements Disposable {
       ...createInitialOptionsRecords(this.#host.context.globalState),
     ];
     for (const record of settings) conversation.apply(record);
-    return this.#add({ conversation, pendingRecords: [start, ...settings], composer });
+    return this.#addChat({ conversation, pendingRecords: [start, ...settings], composer });
   }
 
-  #add({ conversation, pendingRecords, composer }: OpenChatInput): OpenChat {
+  #addChat({ conversation, pendingRecords, composer }: OpenChatInput): OpenChat {
     const session = new ChatSession(conversation, this.#createPorts(conversation), pendingRecords);
     const { id } = conversation;
     const chat = new OpenChat(session, composer, {

@@ -139,11 +139,11 @@ class HistoryPick {
     this.#owned.add(
       pick.onDidTriggerButton(() => {
         pick.hide();
-        this.#run(() => this.#actions.removeAll());
+        this.#runAction(() => this.#actions.removeAll());
       }),
     );
     this.#owned.add(pick.onDidChangeValue(() => this.#updateItems()));
-    this.#owned.add(pick.onDidAccept(() => this.#accept()));
+    this.#owned.add(pick.onDidAccept(() => this.#acceptItem()));
     this.#owned.add(pick.onDidTriggerItemButton((event) => this.#onButton(event)));
     this.#owned.add(this.#actions.onDidChangeStatus(() => this.#updateItems()));
     this.#owned.add(pick.onDidHide(() => this.#owned.dispose()));
@@ -152,10 +152,10 @@ class HistoryPick {
   async show(): Promise<void> {
     this.#pick.busy = true;
     this.#pick.show();
-    await this.#reload();
+    await this.#reloadItems();
   }
 
-  async #reload(): Promise<void> {
+  async #reloadItems(): Promise<void> {
     this.#summaries = await this.#actions.list();
     this.#pick.busy = false;
     this.#updateItems();
@@ -248,13 +248,13 @@ class HistoryPick {
     };
   }
 
-  #accept(): void {
+  #acceptItem(): void {
     const [item] = this.#pick.selectedItems;
     this.#pick.hide();
     const summary = item?.summary;
     if (summary === undefined) return;
     const isUnreadable = summary.isDamaged && summary.text === '';
-    this.#run(() =>
+    this.#runAction(() =>
       isUnreadable ? this.#saveFile(summary.id) : this.#actions.openChat(summary.id),
     );
   }
@@ -264,25 +264,25 @@ class HistoryPick {
     if (summary === undefined) return;
     const { id } = summary;
     if (pressedButton === this.#remove) {
-      this.#run(async () => {
+      this.#runAction(async () => {
         await this.#actions.remove(summary);
-        await this.#reload();
+        await this.#reloadItems();
       });
       return;
     }
     if (pressedButton === this.#pin || pressedButton === this.#unpin) {
-      this.#run(async () => {
+      this.#runAction(async () => {
         await this.#actions.pins.toggle(id);
         this.#updateItems();
       });
       return;
     }
     this.#pick.hide();
-    if (pressedButton === this.#keepFile) return this.#run(() => this.#saveFile(id));
-    if (pressedButton === this.#showRest) return this.#run(() => this.#actions.openChat(id));
+    if (pressedButton === this.#keepFile) return this.#runAction(() => this.#saveFile(id));
+    if (pressedButton === this.#showRest) return this.#runAction(() => this.#actions.openChat(id));
     const action =
       pressedButton === this.#rename ? this.#actions.rename : this.#actions.openInEditor;
-    this.#run(() => action(id));
+    this.#runAction(() => action(id));
   }
 
   /** Saves a copy of a damaged file where the user chooses. */
@@ -296,7 +296,7 @@ class HistoryPick {
     await vscode.workspace.fs.writeFile(uri, await this.#actions.readContent(id));
   }
 
-  #run(action: () => Promise<void>): void {
+  #runAction(action: () => Promise<void>): void {
     action().catch(this.#actions.onFailure);
   }
 }

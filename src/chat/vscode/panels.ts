@@ -77,10 +77,10 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       this.#onViewDispose(view, owned);
     });
     const open = await this.#options.chats.openCurrent();
-    if (!isDisposed) this.#show(view, open, owned);
+    if (!isDisposed) this.#showChat(view, open, owned);
   }
 
-  #show(view: vscode.WebviewView, open: OpenChat, owned: DisposableStore): void {
+  #showChat(view: vscode.WebviewView, open: OpenChat, owned: DisposableStore): void {
     const { webview } = view;
     const reveal = (): void => view.show();
     const chat = owned.add(new ChatWebview({ ...this.#options, webview, reveal }, open));
@@ -235,7 +235,7 @@ export class ChatNotifier implements Disposable {
     this.#attentionRequests = new ChatAttention({
       isWatched: (id) => vscode.window.state.focused && this.#isVisible(id),
       playSound: () => this.#playSound(),
-      notify: (id, reason) => this.#notify(id, reason),
+      notify: (id, reason) => this.#notifyUser(id, reason),
       onChange: (count) => view.setBadge(count),
     });
     const clearWatched = (): void => this.#attentionRequests.clearWatched();
@@ -279,7 +279,7 @@ export class ChatNotifier implements Disposable {
       [view.chat, ...editors.chats].find((page) => page?.isReady === true)?.playSound();
   }
 
-  async #notify(id: string, reason: AttentionReason): Promise<void> {
+  async #notifyUser(id: string, reason: AttentionReason): Promise<void> {
     if (!getSetting('inferenceService.chat.notify')) return;
     const show = vscode.l10n.t('Show');
     const chat = await this.#options.chats.open(id);

@@ -54,7 +54,7 @@ export class PersonaPick {
   constructor(options: PickOptions) {
     this.#options = options;
     const { clock, list, showAdult, modelName } = options;
-    const onChange = (results: PersonaResults): void => this.#show(results);
+    const onChange = (results: PersonaResults): void => this.#showResults(results);
     this.#search = this.#owned.add(new PersonaSearch({ clock, list, showAdult, onChange }));
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Chat with a Persona: {0} answers in its words', modelName);
@@ -62,8 +62,8 @@ export class PersonaPick {
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
     this.#owned.add(pick.onDidChangeValue((query) => this.#search.search(query)));
-    this.#owned.add(pick.onDidAccept(() => this.#accept()));
-    this.#owned.add(pick.onDidHide(() => this.#finish(undefined)));
+    this.#owned.add(pick.onDidAccept(() => this.#acceptItem()));
+    this.#owned.add(pick.onDidHide(() => this.#finishPick(undefined)));
     this.#owned.add({ dispose: () => this.#stop.abort() });
   }
 
@@ -75,18 +75,18 @@ export class PersonaPick {
     return this.#selection.promise;
   }
 
-  #accept(): void {
+  #acceptItem(): void {
     const [item] = this.#pick.selectedItems;
     if (item?.action === 'more') this.#search.loadMore();
-    else if (item?.character !== undefined) this.#finish(item.character);
+    else if (item?.character !== undefined) this.#finishPick(item.character);
   }
 
-  #finish(character: Character | undefined): void {
+  #finishPick(character: Character | undefined): void {
     this.#selection.resolve(character);
     this.#owned.dispose();
   }
 
-  #show(results: PersonaResults): void {
+  #showResults(results: PersonaResults): void {
     this.#results = results;
     this.#pick.busy = results.isLoading;
     this.#updateItems();
@@ -138,11 +138,11 @@ export class PersonaPick {
   #fetchNext(): void {
     while (this.#activeFetches < maxParallelFetches && this.#imageQueue.length > 0) {
       const next = this.#imageQueue.shift();
-      if (next !== undefined) void this.#fetch(next);
+      if (next !== undefined) void this.#fetchImage(next);
     }
   }
 
-  async #fetch({ slug, photoUrl = '' }: Character): Promise<void> {
+  async #fetchImage({ slug, photoUrl = '' }: Character): Promise<void> {
     this.#activeFetches += 1;
     const path = await this.#options.images.fetchImageFile(photoUrl, this.#stop.signal);
     this.#activeFetches -= 1;

@@ -55,7 +55,7 @@ export class PersonaSearch {
     this.#hasSearched = true;
     this.#cancelPause();
     this.#request.abort();
-    this.#set({ query, characters: [], isLoading: true, hasMore: false });
+    this.#setResults({ query, characters: [], isLoading: true, hasMore: false });
     const start = (): void => void this.#requestPage(0);
     if (query.trim() === '') start();
     else this.#cancelPause = this.#options.clock.after(debounceMs, start);
@@ -65,7 +65,7 @@ export class PersonaSearch {
   loadMore(): void {
     if (this.#results.isLoading) return;
     const { failure: _failure, ...results } = this.#results;
-    this.#set({ ...results, isLoading: true, hasMore: false });
+    this.#setResults({ ...results, isLoading: true, hasMore: false });
     void this.#requestPage(this.#offset);
   }
 
@@ -93,15 +93,15 @@ export class PersonaSearch {
       );
       const characters = [...this.#results.characters, ...newCharacters];
       const hasMore = page.count === pageSize && characters.length < maxResults;
-      this.#set({ query, characters, isLoading: false, hasMore });
+      this.#setResults({ query, characters, isLoading: false, hasMore });
     } catch (error) {
       if (searchCanceller.signal.aborted) return;
       const { failure } = toServiceError(error);
-      this.#set({ ...this.#results, isLoading: false, hasMore: false, failure });
+      this.#setResults({ ...this.#results, isLoading: false, hasMore: false, failure });
     }
   }
 
-  #set(results: PersonaResults): void {
+  #setResults(results: PersonaResults): void {
     this.#results = results;
     this.#options.onChange(results);
   }
@@ -137,7 +137,7 @@ export class PersonaImages {
     try {
       const url = await this.#findAllowedUrl(imageUrl);
       if (url === undefined) return undefined;
-      return (await this.#findCachedFile(url)) ?? (await this.#fetch(url, signal));
+      return (await this.#findCachedFile(url)) ?? (await this.#fetchImage(url, signal));
     } catch {
       // A missing image needs no error message.
       return undefined;
@@ -170,14 +170,14 @@ export class PersonaImages {
     return undefined;
   }
 
-  async #fetch(url: URL, signal: AbortSignal): Promise<string | undefined> {
-    const bytes = await this.#read(url, signal);
+  async #fetchImage(url: URL, signal: AbortSignal): Promise<string | undefined> {
+    const bytes = await this.#readImage(url, signal);
     const extension = bytes === undefined ? undefined : findExtension(bytes);
     if (bytes === undefined || extension === undefined) return undefined;
-    return this.#store(`${createHashedName(url)}.${extension}`, bytes);
+    return this.#storeImage(`${createHashedName(url)}.${extension}`, bytes);
   }
 
-  async #read(url: URL, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  async #readImage(url: URL, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const { clock, transport } = this.#options.service;
     const bodyCanceller = new AbortController();
     const cancelBody = (): void => bodyCanceller.abort();
@@ -201,7 +201,7 @@ export class PersonaImages {
     }
   }
 
-  async #store(name: string, bytes: Uint8Array): Promise<string> {
+  async #storeImage(name: string, bytes: Uint8Array): Promise<string> {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, name);

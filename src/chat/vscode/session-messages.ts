@@ -114,14 +114,14 @@ export class SessionMessages implements Disposable {
   }
 
   #postToolRun(messageId: string, run: ToolRun): void {
-    const answer = this.#answer(messageId);
+    const answer = this.#findAnswer(messageId);
     const call = answer?.result.toolCalls?.find(({ id }) => id === run.callId);
     if (call === undefined) return;
     this.#post({ type: 'tool-call-put', messageId, call: createToolRunView(call, run) });
   }
 
   /** Returns the latest version of the answer from the conversation; `undefined` for other messages. */
-  #answer(messageId: string): Answer | undefined {
+  #findAnswer(messageId: string): Answer | undefined {
     const answer = this.#session.conversation.find(messageId);
     return answer?.role === 'assistant' ? answer : undefined;
   }
@@ -155,7 +155,7 @@ export class SessionMessages implements Disposable {
         return;
       case 'part-refused': {
         const { conversation, streaming } = this.#session;
-        const answer = this.#answer(messageId);
+        const answer = this.#findAnswer(messageId);
         if (answer === undefined) return;
         const message = createMessageView(conversation, answer, streaming);
         const notices = event.parts.map(formatRefusedPart);
@@ -178,7 +178,7 @@ export class SessionMessages implements Disposable {
         });
         return;
       case 'turn-end': {
-        const answer = this.#answer(messageId);
+        const answer = this.#findAnswer(messageId);
         // The page shows the turn as running as long as the status of the last message is `working`.
         const isWorking = this.#session.streaming === messageId;
         this.#post({

@@ -30,7 +30,7 @@ export class VoiceMessages {
   }
 
   readonly handlers: PageHandlers<VoiceMessageType> = {
-    'speech-start': ({ messageId }, { session }) => this.#start(messageId, session),
+    'speech-start': ({ messageId }, { session }) => this.#startReading(messageId, session),
     'speech-next': ({ id }) => requestNextPart(id),
     'speech-end': ({ id }) => endReading(id),
     'voice-command': async ({ command }, { session }) => {
@@ -46,7 +46,10 @@ export class VoiceMessages {
   }
 
   /** Starts reading an answer aloud, or stops if the same answer is being read. */
-  async #start(messageId: string, session: OpenChat['session']): Promise<string | undefined> {
+  async #startReading(
+    messageId: string,
+    session: OpenChat['session'],
+  ): Promise<string | undefined> {
     if (isReading(messageId)) {
       stopReading();
       return undefined;

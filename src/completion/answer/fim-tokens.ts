@@ -109,8 +109,8 @@ export class FimTokenFilter {
     this.#isAfterCarriageReturn = raw === '\r';
     if (isSecondOfPair) return;
     const character = raw === '\r' ? '\n' : raw;
-    if (this.#closingTokens.length > 0) this.#skip(character);
-    else this.#handle(character);
+    if (this.#closingTokens.length > 0) this.#skipCharacter(character);
+    else this.#handleCharacter(character);
   }
 
   /** Emits the delayed characters at the end of the stream. */
@@ -120,24 +120,24 @@ export class FimTokenFilter {
     for (const character of delayedText) this.#emit(character);
   }
 
-  #handle(character: string): void {
+  #handleCharacter(character: string): void {
     if (this.#delayedText === '' && !/[<[◁]/u.test(character)) return this.#emit(character);
     const delayedText = this.#delayedText + character;
     this.#delayedText = '';
     const token = this.#tokens.get(delayedText);
     if (token !== undefined) return this.#applyToken(token);
     if (isTokenPrefix(delayedText)) this.#delayedText = delayedText;
-    else this.#release(delayedText);
+    else this.#releaseText(delayedText);
   }
 
   /**
    * Emits the first of the delayed characters, and processes the others again, because a token may begin at any of
    * these characters.
    */
-  #release(delayedText: string): void {
+  #releaseText(delayedText: string): void {
     this.#emit(delayedText[0] ?? '');
     for (let index = 1; index < delayedText.length && !this.hasEnded; index += 1)
-      this.#handle(delayedText[index] ?? '');
+      this.#handleCharacter(delayedText[index] ?? '');
   }
 
   #applyToken({ action, until }: FimToken): void {
@@ -146,7 +146,7 @@ export class FimTokenFilter {
     else if (action === 'skip') this.#closingTokens = until ?? [];
   }
 
-  #skip(character: string): void {
+  #skipCharacter(character: string): void {
     this.#tail = (this.#tail + character).slice(-maxClosingTokenLength);
     if (
       !/[>\]▷]/u.test(character) ||

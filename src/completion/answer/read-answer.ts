@@ -165,10 +165,10 @@ class CompletionReader implements AnswerReader {
     this.#endEcho();
     if (this.#isComplete) return;
     if (this.#hasLineContent) this.#endLine();
-    if (!this.#isComplete) this.#finish();
+    if (!this.#isComplete) this.#finishAnswer();
   }
 
-  #finish(): void {
+  #finishAnswer(): void {
     this.#isComplete = true;
     if (isHighSurrogate(this.#pendingText)) this.#pendingText = '';
   }
@@ -200,7 +200,7 @@ class CompletionReader implements AnswerReader {
     this.#echo = undefined;
     this.#isEchoChecked = true;
     if (length > 0) {
-      this.#discard();
+      this.#discardAnswer();
       this.#removedBy ??= 'echo';
     }
     for (let index = 0; index < rest.length && !this.#isComplete; index += 1)
@@ -208,7 +208,7 @@ class CompletionReader implements AnswerReader {
   }
 
   /** Discards everything before the completion, such as an introductory sentence. */
-  #discard(): void {
+  #discardAnswer(): void {
     this.#line = '';
     this.#hasLineContent = false;
     this.#leadingLineBreaks = 0;
@@ -221,17 +221,17 @@ class CompletionReader implements AnswerReader {
     if (character === '\n') return this.#endLine();
     this.#line += character;
     this.#hasLineContent ||= !/\s/u.test(character);
-    if (this.#isTaken) return this.#write(character);
+    if (this.#isTaken) return this.#writeCharacter(character);
     if (this.#line.length > answerLimits.undecided || !this.#hasLineContent) return;
-    const verdict = this.#classify(this.#line, false);
-    if (verdict !== undefined) this.#apply(verdict);
+    const verdict = this.#classifyLine(this.#line, false);
+    if (verdict !== undefined) this.#applyVerdict(verdict);
   }
 
   #endLine(): void {
     const line = this.#line;
     if (!this.#hasLineContent) return this.#readBlankLine();
     this.#hasLineContent = false;
-    if (!this.#isTaken) this.#apply(this.#classify(line, true) ?? 'take');
+    if (!this.#isTaken) this.#applyVerdict(this.#classifyLine(line, true) ?? 'take');
     const wasTaken = this.#isTaken;
     this.#line = '';
     this.#isTaken = false;
@@ -241,8 +241,8 @@ class CompletionReader implements AnswerReader {
     this.#wholeLinesLength = this.#text.length;
     this.#pendingText = '\n';
     if (this.#requestedScope === 'line' && this.#lines.length === 1) return this.#readAhead();
-    if (this.#scope.endLine()) return this.#finish();
-    if (this.#lines.length >= this.#maxLines || endsInCycle(this.#lines)) this.#finish();
+    if (this.#scope.endLine()) return this.#finishAnswer();
+    if (this.#lines.length >= this.#maxLines || endsInCycle(this.#lines)) this.#finishAnswer();
   }
 
   get #maxLines(): number {
@@ -251,7 +251,7 @@ class CompletionReader implements AnswerReader {
 
   /** Ends the first suggestion after the cursor's line. Reads the following lines as a block below the line. */
   #readAhead(): void {
-    if (this.#linesAhead === 0) return this.#finish();
+    if (this.#linesAhead === 0) return this.#finishAnswer();
     this.#firstLength = this.#text.length;
     this.#scope = new ScopeTracker(createSnapshotBelow(this.#snapshot, this.#text));
   }
@@ -263,37 +263,37 @@ class CompletionReader implements AnswerReader {
       return;
     }
     this.#wasBlank = true;
-    if (this.#scope.addBlankLine(this.#lines.at(-1) ?? '')) return this.#finish();
+    if (this.#scope.addBlankLine(this.#lines.at(-1) ?? '')) return this.#finishAnswer();
     if (this.#pendingText === '\n') this.#pendingText = '\n\n';
   }
 
-  #apply(verdict: LineDecision): void {
-    if (verdict === 'finish') return this.#finish();
+  #applyVerdict(verdict: LineDecision): void {
+    if (verdict === 'finish') return this.#finishAnswer();
     if (verdict === 'skip') return;
     if (verdict === 'last') this.#scope.markClosingLine();
     this.#isTaken = true;
     const line = this.#hasContent ? this.#line : this.#removeFirstLineEcho(this.#line);
     this.#hasContent = true;
     for (let index = 0; index < line.length && !this.#isComplete; index += 1)
-      this.#write(line[index] ?? '');
+      this.#writeCharacter(line[index] ?? '');
   }
 
-  #write(character: string): void {
+  #writeCharacter(character: string): void {
     if (!this.#scope.push(character)) {
       this.#wholeLinesLength = this.#text.length;
       this.#removedBy ??= 'repeats-suffix';
-      return this.#finish();
+      return this.#finishAnswer();
     }
     this.#pendingText += character;
     if (/\s/u.test(character) || isHighSurrogate(character)) return;
     this.#text += this.#pendingText;
     this.#pendingText = '';
     if (this.#text.length >= answerLimits.characters || this.#line.length >= answerLimits.line)
-      this.#finish();
+      this.#finishAnswer();
   }
 
   /** Returns the decision about a line; `undefined` if an incomplete line cannot be classified yet. */
-  #classify(line: string, isWhole: boolean): LineDecision | undefined {
+  #classifyLine(line: string, isWhole: boolean): LineDecision | undefined {
     const fence = this.#classifyFence(line.trim(), isWhole);
     if (fence !== 'take') return fence;
     const wrapping = this.#classifyWrapping(line.trim(), isWhole);
@@ -328,7 +328,7 @@ class CompletionReader implements AnswerReader {
     if (!isCompletionFence) return 'take';
     // Two consecutive fences are an empty block, so the second fence closes the first.
     this.#fence = content === this.#fence ? '' : marks;
-    this.#discard();
+    this.#discardAnswer();
     this.#isEchoChecked = false;
     return 'skip';
   }
@@ -371,7 +371,7 @@ class CompletionReader implements AnswerReader {
   }
 
   #skipWrapping(): LineDecision {
-    this.#discard();
+    this.#discardAnswer();
     this.#isEchoChecked = false;
     this.#isAfterProse = true;
     this.#removedBy ??= 'prose';
@@ -407,7 +407,7 @@ class CompletionReader implements AnswerReader {
     if (verdict === 'no') return 'take';
     if (verdict === 'maybe') return undefined;
     if (this.#hasContent) return 'finish';
-    this.#discard();
+    this.#discardAnswer();
     this.#isEchoChecked = false;
     this.#isAfterProse = true;
     this.#removedBy ??= 'prose';

@@ -197,7 +197,7 @@ class Outline {
       return container;
     }
     this.#container = undefined;
-    if (closingBracePattern.test(line)) this.#add(line);
+    if (closingBracePattern.test(line)) this.#addLine(line);
     return undefined;
   }
 
@@ -205,7 +205,7 @@ class Outline {
     const { declaration, container, typeDeclaration, privateDeclaration } = this.#syntax;
     if (privateDeclaration.test(line) || !declaration.test(line)) return;
     if (!container.test(line)) return this.#startSignature(line);
-    this.#add(line);
+    this.#addLine(line);
     // A container that ends on the same line has no further members.
     if (/\}\s*;?\s*$/u.test(line)) return;
     this.#container = {
@@ -220,7 +220,7 @@ class Outline {
     if (access !== undefined) container.isPrivate = access !== 'public';
     if (access !== undefined || container.isPrivate || this.#syntax.privateDeclaration.test(line))
       return;
-    if (container.isType) return this.#add(line);
+    if (container.isType) return this.#addLine(line);
     container.memberIndent ??= indentWidth(line);
     if (indentWidth(line) === container.memberIndent && this.#syntax.member.test(line)) {
       this.#startSignature(line);
@@ -230,7 +230,7 @@ class Outline {
   #startSignature(line: string): void {
     const depth = countOpenBrackets(line);
     if (depth > 0) this.#openSignature = { text: line, depth, lines: 1 };
-    else this.#add(line.replace(this.#syntax.body, ''));
+    else this.#addLine(line.replace(this.#syntax.body, ''));
   }
 
   #continueSignature(open: OpenSignature, line: string): void {
@@ -239,10 +239,10 @@ class Outline {
     open.text = `${open.text}${/[([]$/u.test(open.text) ? '' : ' '}${line.trim()}`;
     if (open.depth > 0 && open.lines < maxSignatureLines) return;
     this.#openSignature = undefined;
-    this.#add(open.text.replace(this.#syntax.body, ''));
+    this.#addLine(open.text.replace(this.#syntax.body, ''));
   }
 
-  #add(line: string): void {
+  #addLine(line: string): void {
     this.#lines.push(line.trimEnd().slice(0, outlineLimits.lineLength));
   }
 }

@@ -120,7 +120,7 @@ export class SnippetIndex {
       .sort((a, b) => b.score - a.score)
       .slice(0, maxCandidates);
     const best = candidates
-      .map((candidate) => this.#score(candidate, query))
+      .map((candidate) => this.#scoreMatch(candidate, query))
       .filter(({ score }) => score >= minScore)
       .sort((a, b) => b.score - a.score)
       .slice(0, limit);
@@ -166,7 +166,7 @@ export class SnippetIndex {
   }
 
   /** Returns the candidate with its final score, which also depends on the words that only the window contains. */
-  #score(candidate: WindowMatch, query: QueryWords): WindowMatch {
+  #scoreMatch(candidate: WindowMatch, query: QueryWords): WindowMatch {
     const { sharedWeight, words } = candidate;
     return {
       ...candidate,

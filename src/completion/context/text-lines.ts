@@ -172,7 +172,7 @@ export class LineMirror {
       this.#copyAround(line);
       return undefined;
     }
-    const after = this.#read(line, line + count + lineDelta);
+    const after = this.#readLines(line, line + count + lineDelta);
     const before = this.#lines.splice(line - this.#firstLine, count, ...after);
     if (this.#lines.length > 4 * copyRadius) this.#copyAround(line);
     return { line, before, after };
@@ -180,10 +180,10 @@ export class LineMirror {
 
   #copyAround(line: number): void {
     this.#firstLine = Math.max(0, line - copyRadius);
-    this.#lines = this.#read(this.#firstLine, line + copyRadius);
+    this.#lines = this.#readLines(this.#firstLine, line + copyRadius);
   }
 
-  #read(first: number, end: number): string[] {
+  #readLines(first: number, end: number): string[] {
     const count = Math.max(0, Math.min(end, this.#document.lineCount) - first);
     return Array.from({ length: count }, (_, index) => this.#document.lineAt(first + index).text);
   }

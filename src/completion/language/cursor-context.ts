@@ -72,9 +72,9 @@ export class CodeScanner {
   #opensComment(): boolean {
     const { blockComments, lineComments } = this.#language;
     const block = blockComments.find(([open]) => this.#endsWith(open));
-    if (block !== undefined) return this.#enter('block-comment', block[1]);
+    if (block !== undefined) return this.#enterState('block-comment', block[1]);
     const line = lineComments.find((mark) => this.#endsWith(mark) && this.#canStartComment(mark));
-    return line !== undefined && this.#enter('line-comment', '\n');
+    return line !== undefined && this.#enterState('line-comment', '\n');
   }
 
   /**
@@ -92,11 +92,11 @@ export class CodeScanner {
     // An apostrophe inside a word does not start a string.
     if (quote?.delimiter === "'" && /[\p{L}\p{N}]/u.test(this.#secondLast)) return;
     if (quote === undefined) return;
-    this.#enter('string', quote.delimiter);
+    this.#enterState('string', quote.delimiter);
     this.#quote = quote;
   }
 
-  #enter(state: ScanState, close: string): true {
+  #enterState(state: ScanState, close: string): true {
     this.#state = state;
     this.#closingMark = close;
     this.#lengthInside = 0;

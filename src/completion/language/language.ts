@@ -234,7 +234,7 @@ export class TagScanner {
       if (character === this.#quote) this.#quote = '';
       return;
     }
-    if (character === '>' && last !== '=') return this.#close();
+    if (character === '>' && last !== '=') return this.#closeTag();
     if ((character === '"' || character === "'") && last === '=') this.#quote = character;
     else if (this.#tag.length < maxTagLength) this.#tag += character;
     const tagStart = this.#mayBeCode ? /^\//u : /^[A-Za-z/!?]/u;
@@ -244,7 +244,7 @@ export class TagScanner {
       this.#tag = `${this.#tag.slice(0, -1)}/`;
   }
 
-  #close(): void {
+  #closeTag(): void {
     this.#isTag = false;
     const tag = this.#tag;
     const name = /^\/?(?<name>[\w:.-]*)/u.exec(tag)?.groups?.['name'] ?? '';

@@ -43,7 +43,7 @@ export class EditMemory {
   /** Updates the cursor. Pass `undefined` for no cursor or multiple cursors. */
   moveCursor(cursor: LineCursor | undefined): void {
     if (cursor && this.#isCurrent(cursor) && this.#currentEdit?.touches(cursor.character)) return;
-    this.#finish();
+    this.#finishLineEdit();
     const isShort = cursor !== undefined && cursor.text.length <= patternLimits.line;
     this.#currentEdit = isShort ? new LineEdit(cursor) : undefined;
     if (!cursor || !this.#isSuggestedAt(cursor)) this.#countAsIgnored();
@@ -55,7 +55,7 @@ export class EditMemory {
     const current = this.#currentEdit;
     if (!current?.isAt(change)) return this.reset();
     if (!current.touches(character, character + removedLength)) {
-      this.#finish();
+      this.#finishLineEdit();
       this.#currentEdit = new LineEdit({ ...toLineCursor(current), character });
     }
     const cursor = this.#currentEdit?.apply(change);
@@ -68,7 +68,7 @@ export class EditMemory {
    * number of lines.
    */
   applyMultiLineChange({ document, lines, lineAt }: MultiLineChange): void {
-    this.#finish();
+    this.#finishLineEdit();
     const current = this.#currentEdit;
     this.reset();
     if (current?.document !== document || !lines.has(current.line)) return;
@@ -83,7 +83,7 @@ export class EditMemory {
   /** Adds `delta` to the stored line numbers below `line`, after lines were inserted or deleted. */
   shiftLines(document: string, line: number, delta: number): void {
     if (this.#currentEdit?.document === document) {
-      this.#finish();
+      this.#finishLineEdit();
       this.reset();
     }
     const locations = this.#knownEdits.flatMap(({ editedLocations, rejectedLocations }) => [
@@ -110,12 +110,12 @@ export class EditMemory {
 
   /** Checks whether a stored edit can be repeated at the cursor. */
   hasInsertion(cursor: LineCursor): boolean {
-    return this.#find(cursor) !== undefined;
+    return this.#findKnownEdit(cursor) !== undefined;
   }
 
   /** Returns the insertion that repeats a stored edit at the cursor, and tracks the response of the user. */
   suggestInsertion(cursor: LineCursor): Insertion | undefined {
-    const found = this.#find(cursor);
+    const found = this.#findKnownEdit(cursor);
     if (!found) return undefined;
     const { document, line } = cursor;
     const { edit, insertion } = found;
@@ -154,7 +154,7 @@ export class EditMemory {
 
   /** Expects that the user accepts the repetition of the last edit at the cursor, as the next change. */
   expectRepetition({ pattern }: LastEdit, cursor: LineCursor, next: NextLocation): void {
-    this.#finish();
+    this.#finishLineEdit();
     const edit = this.#knownEdits.find(({ key }) => key === JSON.stringify(pattern));
     this.#currentEdit = new LineEdit(cursor);
     if (!edit) return;
@@ -163,7 +163,7 @@ export class EditMemory {
     this.#suggestion = { edit, document, line, result };
   }
 
-  #find(cursor: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
+  #findKnownEdit(cursor: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
     const now = this.#clock.now();
     const { text, character } = cursor;
     const before = this.#isCurrent(cursor) ? (this.#currentEdit?.before ?? text) : text;
@@ -177,7 +177,7 @@ export class EditMemory {
   }
 
   /** Ends the tracked edit and stores its pattern. */
-  #finish(): void {
+  #finishLineEdit(): void {
     const current = this.#currentEdit;
     if (!current || current.text === current.before) return;
     this.#learnPattern(deriveEditPattern(current.before, current.text), current);
@@ -189,10 +189,14 @@ export class EditMemory {
     for (const edit of this.#knownEdits)
       if (edit !== knownEdit && this.#suggestion?.edit !== edit) edit.laterEditCount++;
     this.#knownEdits = this.#knownEdits.filter(isActive);
-    if (pattern) this.#remember(pattern, knownEdit, lineEdit);
+    if (pattern) this.#rememberPattern(pattern, knownEdit, lineEdit);
   }
 
-  #remember(pattern: EditPattern, knownEdit: KnownEdit | undefined, lineEdit: LineEdit): void {
+  #rememberPattern(
+    pattern: EditPattern,
+    knownEdit: KnownEdit | undefined,
+    lineEdit: LineEdit,
+  ): void {
     const { document, languageId, line } = lineEdit;
     const expiresAt = this.#clock.now() + editMemoryLimits.ms;
     const key = JSON.stringify(pattern);

@@ -110,7 +110,7 @@ export class LineEdit {
     const tail = this.#text.slice(removedEnd);
     const difference = findDifference(this.#text.slice(character, removedEnd), inserted);
     this.#text = this.#text.slice(0, character) + inserted + tail;
-    this.#extend(
+    this.#extendRange(
       character + difference.start,
       difference.removedText.length,
       difference.inserted.length,
@@ -118,7 +118,7 @@ export class LineEdit {
     return character + inserted.length;
   }
 
-  #extend(start: number, removed: number, inserted: number): void {
+  #extendRange(start: number, removed: number, inserted: number): void {
     const { start: first, end: last } = this.#changedRange ?? { start, end: start };
     const end = Math.max(last, start + removed) - removed + inserted;
     this.#changedRange = { start: Math.min(first, start), end };

@@ -129,12 +129,12 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       context: (snapshot) => context.readContext(snapshot),
       sendRequest: (request, signal) =>
         sendSuggestionRequest({ host, activity: suggestions.activity }, request, signal),
-      report: (exchange) => this.#report(exchange),
+      report: (exchange) => this.#reportExchange(exchange),
     };
     this.#pipeline = this.#owned.add(new CompletionPipeline(ports, this.#acceptance));
     this.#updateInputs();
-    this.#selectors = this.#owned.add(this.#register());
-    this.#listen();
+    this.#selectors = this.#owned.add(this.#registerProviders());
+    this.#listenToEditor();
     void this.#loadModels();
     this.#owned.add({ dispose: clock.after(warmUpDelayMs, () => this.#warmUp()) });
   }
@@ -205,7 +205,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     return isOn;
   }
 
-  #register(): DocumentSelectors {
+  #registerProviders(): DocumentSelectors {
     const nextEdits = this.#owned.add(
       new NextEdits({
         clock: this.#clock,
@@ -249,7 +249,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       : requestModelEdit(snapshot, { change, applyHunks, pipeline, signal });
   }
 
-  #listen(): void {
+  #listenToEditor(): void {
     const { account, models } = this.#host;
     const { window, workspace } = vscode;
     this.#owned.add(this.#rules.onDidChange(() => this.#pipeline.clear()));
@@ -332,7 +332,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     if (attempt.reason !== undefined) this.#suggestions.activity.recordMiss(attempt.reason);
   }
 
-  #report(exchange: CompletionExchange): void {
+  #reportExchange(exchange: CompletionExchange): void {
     // A request over the budget was not sent, so it caused no usage.
     if (exchange.failure?.code === 'over-budget') void this.#watchBudget();
     else this.#suggestions.ledger.add(computeBilledCost(exchange, getSpendingUnit(this.#host)));

@@ -24,12 +24,12 @@ export class CompletionConsent {
   }
 
   hasConsent(service: ServiceProfile): boolean {
-    return this.#find(service) !== undefined;
+    return this.#findConsent(service) !== undefined;
   }
 
   /** Checks whether a suggestion costs more than twice the price that the user consented to. */
   isTooExpensive(price: number | undefined, service: ServiceProfile): boolean {
-    return isMuchMoreExpensive(price, this.#find(service)?.price);
+    return isMuchMoreExpensive(price, this.#findConsent(service)?.price);
   }
 
   async add({ baseUrl, price }: ServiceConsent): Promise<void> {
@@ -45,7 +45,7 @@ export class CompletionConsent {
 
   /** Adds the price to a consent that was given while the price was unknown. */
   async recordPrice(price: number | undefined, service: ServiceProfile): Promise<void> {
-    const consent = this.#find(service);
+    const consent = this.#findConsent(service);
     if (consent === undefined || consent.price !== undefined || price === undefined) return;
     await this.add({ ...consent, price });
   }
@@ -66,7 +66,7 @@ export class CompletionConsent {
       await this.add(currentService);
   }
 
-  #find({ baseUrl }: ServiceProfile): ServiceConsent | undefined {
+  #findConsent({ baseUrl }: ServiceProfile): ServiceConsent | undefined {
     return this.#storedConsents.find((consent) => consent.baseUrl === baseUrl);
   }
 

@@ -21,7 +21,9 @@ export class DocumentSelectors implements Disposable {
   }) {
     this.#isLanguageOn = options.isLanguageOn;
     this.#registerProvider = options.register;
-    this.#openListener = vscode.workspace.onDidOpenTextDocument((document) => this.#add(document));
+    this.#openListener = vscode.workspace.onDidOpenTextDocument((document) =>
+      this.#addDocument(document),
+    );
     this.update();
   }
 
@@ -32,7 +34,7 @@ export class DocumentSelectors implements Disposable {
       end.dispose();
       this.#registeredPatterns.delete(name);
     }
-    for (const document of vscode.workspace.textDocuments) this.#add(document);
+    for (const document of vscode.workspace.textDocuments) this.#addDocument(document);
   }
 
   /** Checks whether the provider is registered for a document. */
@@ -46,7 +48,7 @@ export class DocumentSelectors implements Disposable {
     this.#registeredPatterns.clear();
   }
 
-  #add(document: vscode.TextDocument): void {
+  #addDocument(document: vscode.TextDocument): void {
     const { languageId } = document;
     const { scheme } = document.uri;
     const name = getSelectorKey(document);

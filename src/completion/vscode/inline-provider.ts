@@ -70,7 +70,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
         : undefined;
     if (blockingCause !== undefined) report({ kind: 'rule', rule: blockingCause });
     if (snapshot === undefined) return edits;
-    const provided = await this.#provide(snapshot, isExplicit, token);
+    const provided = await this.#provideItems(snapshot, isExplicit, token);
     report(provided.reason);
     const items = provided.suggestions.map((suggestion) =>
       this.#createItem(suggestion, position, selected),
@@ -78,7 +78,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     return [...edits, ...items];
   }
 
-  async #provide(
+  async #provideItems(
     snapshot: Snapshot,
     isExplicit: boolean,
     token: vscode.CancellationToken,

@@ -173,12 +173,12 @@ export class NextEdits implements Disposable {
     if (!supportsProviderFilter(vscode.version)) return;
     if (this.#options.isRegisteredFor(editor.document) && this.#memory.hasInsertion(cursor))
       this.#cancelTrigger = this.#options.clock.after(cursorMoveDelayMs, () =>
-        this.#trigger(editor),
+        this.#triggerSuggestion(editor),
       );
   }
 
   /** Makes VS Code call only the extension's provider. VS Code does not call providers when only the cursor moves. */
-  #trigger({ document }: vscode.TextEditor): void {
+  #triggerSuggestion({ document }: vscode.TextEditor): void {
     if (vscode.window.activeTextEditor?.document !== document) return;
     this.#ownTrigger = {
       versionKey: getDocumentVersionKey(document),

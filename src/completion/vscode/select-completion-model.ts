@@ -42,14 +42,14 @@ class CompletionModelPicker implements Disposable {
     this.#pick.placeholder = vscode.l10n.t('Best for code');
     this.#pick.matchOnDescription = true;
     this.#pick.matchOnDetail = true;
-    this.#owned.add(this.#pick.onDidAccept(() => void this.#accept()));
+    this.#owned.add(this.#pick.onDidAccept(() => void this.#acceptItem()));
     this.#owned.add(this.#pick.onDidHide(() => this.dispose()));
-    this.#owned.add(host.models.onDidChange(() => this.#update()));
+    this.#owned.add(host.models.onDidChange(() => this.#updateItems()));
   }
 
   show(): void {
     void this.#host.models.refresh();
-    this.#update();
+    this.#updateItems();
     this.#pick.show();
   }
 
@@ -57,7 +57,7 @@ class CompletionModelPicker implements Disposable {
     this.#owned.dispose();
   }
 
-  #update(): void {
+  #updateItems(): void {
     const { models } = this.#host;
     const knownModels = listCompletionModels(models.models);
     const current =
@@ -94,7 +94,7 @@ class CompletionModelPicker implements Disposable {
     ];
   }
 
-  async #accept(): Promise<void> {
+  async #acceptItem(): Promise<void> {
     const [item] = this.#pick.selectedItems;
     if (item === undefined) return;
     this.#pick.hide();

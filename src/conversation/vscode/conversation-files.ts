@@ -81,13 +81,13 @@ export class ConversationFiles implements ConversationStore {
     const content = await readFile(this.#getPath(id)).catch(() => undefined);
     if (content === undefined) return undefined;
     this.#sizes.set(id, content.length);
-    return this.#decode(id, content);
+    return this.#decodeFile(id, content);
   }
 
   async list(): Promise<readonly ConversationSummary[]> {
     const summaries: ConversationSummary[] = [];
     for await (const { id, content } of this.#readJournals()) {
-      const conversation = content && (await this.#decode(id, content));
+      const conversation = content && (await this.#decodeFile(id, content));
       const summary =
         conversation === undefined
           ? await this.#summarizeUnreadable(id, content)
@@ -113,7 +113,7 @@ export class ConversationFiles implements ConversationStore {
   /** Yields all readable conversations, one at a time. */
   async *readAll(): AsyncIterable<Conversation> {
     for await (const { id, content } of this.#readJournals()) {
-      const conversation = content && (await this.#decode(id, content));
+      const conversation = content && (await this.#decodeFile(id, content));
       if (conversation !== undefined) yield conversation;
     }
   }
@@ -145,7 +145,7 @@ export class ConversationFiles implements ConversationStore {
    * Decodes a journal of this version. Resolves to undefined if no message is readable, and for a manual copy of a
    * file, because it contains the id of another conversation.
    */
-  async #decode(id: string, content: Buffer): Promise<Conversation | undefined> {
+  async #decodeFile(id: string, content: Buffer): Promise<Conversation | undefined> {
     const text = content.toString('utf8');
     if (isFromNewerVersion(text) || (await this.#isCopy(id, text))) return undefined;
     const conversation = decodeJournal(isUtf8(content) ? text : content, id);

@@ -55,12 +55,12 @@ export class CommitMessageInput {
   /** Updates the input at most once per interval. Returns false if the user changed the text. */
   show(message: () => string): boolean {
     if (this.isEditedByUser) return false;
-    if (this.#clock.now() - this.#lastWriteAt >= minUpdateIntervalMs) this.#write(message());
+    if (this.#clock.now() - this.#lastWriteAt >= minUpdateIntervalMs) this.#writeMessage(message());
     return true;
   }
 
   finish(message: string): void {
-    if (!this.isEditedByUser) this.#write(message);
+    if (!this.isEditedByUser) this.#writeMessage(message);
   }
 
   /** Restores the text after an answer without a message, unless the user changed the text. */
@@ -75,7 +75,7 @@ export class CommitMessageInput {
     this.#input.value = this.previousText;
   }
 
-  #write(message: string): void {
+  #writeMessage(message: string): void {
     if (message === '') return;
     this.#lastWriteAt = this.#clock.now();
     this.#lastWrittenText = message;
@@ -142,7 +142,7 @@ export class CommitMessages implements Disposable {
       const location = vscode.ProgressLocation.SourceControl;
       const title = vscode.l10n.t('Writing a commit message');
       await showProgress({ location, title }, () =>
-        this.#write(repository, abortController.signal),
+        this.#writeMessage(repository, abortController.signal),
       );
     } finally {
       this.#setRunning(undefined);
@@ -157,7 +157,7 @@ export class CommitMessages implements Disposable {
     this.stop();
   }
 
-  async #write(repository: GitRepository, signal: AbortSignal): Promise<void> {
+  async #writeMessage(repository: GitRepository, signal: AbortSignal): Promise<void> {
     const changes = await readChanges(repository);
     if (signal.aborted) return;
     if (changes.isEmpty) return showMessage(formatNoChanges(changes));
@@ -166,7 +166,7 @@ export class CommitMessages implements Disposable {
     else if (changes.secretFiles > 0) showStatusMessage(formatOmittedFiles(changes.secretFiles));
     const messageInput = new CommitMessageInput(repository.inputBox, this.#host.service.clock);
     const { profile } = this.#host.account;
-    const outcome = await this.#stream(messageInput, changes, signal);
+    const outcome = await this.#streamMessage(messageInput, changes, signal);
     if (messageInput.isEditedByUser) return;
     if (outcome?.kind === 'failed' || messageInput.isEmpty || signal.aborted)
       messageInput.restore();
@@ -185,7 +185,7 @@ export class CommitMessages implements Disposable {
     if (messageInput.previousText !== '') void offerRestore(messageInput);
   }
 
-  async #stream(
+  async #streamMessage(
     messageInput: CommitMessageInput,
     { context }: CommitChanges,
     signal: AbortSignal,

@@ -150,25 +150,25 @@ export class EditedLines implements Disposable {
   /** Writes incomplete lines if an editor shows the document. */
   async show(lines: readonly string[]): Promise<WriteResult> {
     if (findEditor(this.#document) === undefined) return 'written';
-    return this.#write(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: false });
+    return this.#writeLines(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: false });
   }
 
   /** Writes the final lines. Afterwards, a single undo step restores the original lines. */
   async finish(lines: readonly string[]): Promise<WriteResult> {
     if (!this.#isSplit)
-      return this.#write(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: true });
+      return this.#writeLines(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: true });
     const undoStops = { undoStopBefore: false, undoStopAfter: true };
-    const restoreResult = await this.#write(this.original, undoStops);
+    const restoreResult = await this.#writeLines(this.original, undoStops);
     if (restoreResult === 'touched') return restoreResult;
-    return this.#write(lines, { undoStopBefore: true, undoStopAfter: true });
+    return this.#writeLines(lines, { undoStopBefore: true, undoStopAfter: true });
   }
 
   /** Restores the original lines. Returns false if the document cannot be changed. */
   async restore(): Promise<boolean> {
     const undoStops = { undoStopBefore: false, undoStopAfter: true };
-    let result = await this.#write(this.original, undoStops);
+    let result = await this.#writeLines(this.original, undoStops);
     for (let attempts = 1; result === 'touched' && attempts < maxAttempts; attempts += 1)
-      result = await this.#write(this.original, undoStops);
+      result = await this.#writeLines(this.original, undoStops);
     this.#hasWritten = false;
     this.#isSplit = false;
     return result === 'written';
@@ -180,7 +180,7 @@ export class EditedLines implements Disposable {
   }
 
   /** Applies the edits, and retries if a change elsewhere in the document conflicts. */
-  async #write(lines: readonly string[], undoStops: UndoStops): Promise<WriteResult> {
+  async #writeLines(lines: readonly string[], undoStops: UndoStops): Promise<WriteResult> {
     const modificationCount = this.#modificationCount;
     for (let attempts = 0; attempts < maxAttempts && !this.#isPositionLost; attempts += 1) {
       const document = this.#document;

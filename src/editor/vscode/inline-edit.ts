@@ -112,7 +112,7 @@ export class InlineEdit implements Disposable {
    * promise.
    */
   run(): Promise<EditResult> {
-    this.#currentRun ??= this.#stream()
+    this.#currentRun ??= this.#streamAnswer()
       .catch((error: unknown): EditResult => {
         this.#dependencies.host.log.error('Could not continue an edit', error);
         return { kind: 'stopped' };
@@ -130,7 +130,7 @@ export class InlineEdit implements Disposable {
   /** Stops the run and keeps the current lines. */
   async accept(): Promise<void> {
     await this.stop();
-    this.#finish();
+    this.#finishEdit();
   }
 
   /** Restores the original lines. Returns false if the document cannot be changed. */
@@ -138,7 +138,7 @@ export class InlineEdit implements Disposable {
     await this.stop();
     if (this.#state === 'completed') return true;
     const isRestored = await this.#lines.restore();
-    if (isRestored) this.#finish();
+    if (isRestored) this.#finishEdit();
     return isRestored;
   }
 
@@ -156,11 +156,11 @@ export class InlineEdit implements Disposable {
 
   dispose(): void {
     this.#abortController.abort();
-    this.#finish();
+    this.#finishEdit();
     this.#onDidChangeEmitter.dispose();
   }
 
-  async #stream(): Promise<EditResult> {
+  async #streamAnswer(): Promise<EditResult> {
     const { clock } = this.#dependencies.host.service;
     const { signal } = this.#abortController;
     let outcome: StreamOutcome | undefined;
@@ -183,13 +183,13 @@ export class InlineEdit implements Disposable {
       if (clock.now() - lastWriteAt < minWriteIntervalMs) continue;
       const lines = previewEditAnswer(answer, target);
       if (lines.length === this.#answerLineCount) continue;
-      if ((await this.#show(lines)) === 'refused') return { kind: 'read-only' };
+      if ((await this.#showAnswer(lines)) === 'refused') return { kind: 'read-only' };
       lastWriteAt = clock.now();
     }
     if (signal.aborted) return this.#createStoppedResult();
     if (outcome?.kind === 'failed')
       return this.#handleFailure(previewEditAnswer(answer, target), outcome);
-    return this.#complete(answer, target, outcome);
+    return this.#completeEdit(answer, target, outcome);
   }
 
   #createStoppedResult(): EditResult {
@@ -200,23 +200,23 @@ export class InlineEdit implements Disposable {
     lines: readonly string[],
     outcome: Extract<StreamOutcome, { kind: 'failed' }>,
   ): Promise<EditResult> {
-    if (lines.length > 0) await this.#show(lines);
+    if (lines.length > 0) await this.#showAnswer(lines);
     return { kind: 'failed', outcome };
   }
 
-  async #complete(
+  async #completeEdit(
     answer: string,
     target: EditTarget,
     outcome: StreamOutcome | undefined,
   ): Promise<EditResult> {
     if (outcome?.kind === 'complete' && isCutOff(outcome.finishReason))
       return this.#toEditResult(
-        await this.#show(previewEditAnswer(`${answer}\n`, target)),
+        await this.#showAnswer(previewEditAnswer(`${answer}\n`, target)),
         'cut-off',
       );
     if (answer.trim() === '') return { kind: 'nothing' };
     const result = readEditAnswer(answer, target);
-    if (result.kind === 'refused') return this.#refuse(result.reason);
+    if (result.kind === 'refused') return this.#refuseEdit(result.reason);
     const lines = restoreFileText(result.lines, this.original);
     this.#answerLineCount = lines.length;
     return this.#toEditResult(
@@ -226,7 +226,7 @@ export class InlineEdit implements Disposable {
   }
 
   /** Replaces lines that were written during streaming with the original lines, and returns the refusal. */
-  async #refuse(reason: EditRefusal): Promise<EditResult> {
+  async #refuseEdit(reason: EditRefusal): Promise<EditResult> {
     if (!this.#lines.isOriginal) await this.#lines.restore();
     return { kind: 'refused', reason };
   }
@@ -237,7 +237,7 @@ export class InlineEdit implements Disposable {
   }
 
   /** Writes the lines of an unfinished answer. */
-  async #show(answer: readonly string[]): Promise<WriteResult> {
+  async #showAnswer(answer: readonly string[]): Promise<WriteResult> {
     const lines = restoreFileText(answer, this.original);
     this.#answerLineCount = lines.length;
     const result = await this.#lines.show(mergeWithOriginal(this.original, lines));
@@ -248,7 +248,7 @@ export class InlineEdit implements Disposable {
   #handleEnd(result: EditResult): EditResult {
     const hasChanges = !this.#lines.isPositionLost && !this.#lines.isOriginal;
     if (hasChanges) this.#setState('waiting');
-    else this.#finish();
+    else this.#finishEdit();
     return result;
   }
 
@@ -256,11 +256,11 @@ export class InlineEdit implements Disposable {
   #handleModification(isPositionLost: boolean): void {
     this.#abortController.abort();
     if (this.#state === 'streaming') return;
-    if (isPositionLost || this.#lines.isOriginal) this.#finish();
+    if (isPositionLost || this.#lines.isOriginal) this.#finishEdit();
     else this.#onDidChangeEmitter.fire();
   }
 
-  #finish(): void {
+  #finishEdit(): void {
     if (this.#state === 'completed') return;
     this.#owned.dispose();
     this.#setState('completed');

@@ -78,7 +78,7 @@ export class InlineEdits implements Disposable {
   constructor(host: Host) {
     this.#host = host;
     this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#updateContextKeys()));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
+    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#drawDecorations()));
   }
 
   /** Returns the edit of the document; without an argument, the edit of the active document. */
@@ -93,16 +93,16 @@ export class InlineEdits implements Disposable {
   ): Promise<{ readonly edit: InlineEdit; readonly result: Promise<EditResult> }> {
     await this.find(options.document.uri)?.accept();
     const edit = new InlineEdit(
-      { host: this.#host, stream: (request, signal) => this.#stream(request, signal) },
+      { host: this.#host, stream: (request, signal) => this.#streamRequest(request, signal) },
       options,
     );
     const key = options.document.uri.toString();
     this.#edits.set(key, edit);
     edit.onDidChange(() => {
       if (edit.state === 'completed' && this.#edits.get(key) === edit) this.#edits.delete(key);
-      this.#draw();
+      this.#drawDecorations();
     });
-    this.#draw();
+    this.#drawDecorations();
     return { edit, result: edit.run() };
   }
 
@@ -111,7 +111,7 @@ export class InlineEdits implements Disposable {
     this.#owned.dispose();
   }
 
-  #draw(): void {
+  #drawDecorations(): void {
     this.#decorations.draw(this.#edits.values());
     this.#lenses.refresh();
     this.#updateContextKeys();
@@ -124,7 +124,10 @@ export class InlineEdits implements Disposable {
   }
 
   /** Streams an answer and reports response information and failures to the account. */
-  async *#stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<readonly ChatEvent[]> {
+  async *#streamRequest(
+    request: ChatRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly ChatEvent[]> {
     const { account, service } = this.#host;
     const { profile } = account;
     const { streamChat } = await import('../../service/chat/stream-chat.ts');

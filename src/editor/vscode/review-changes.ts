@@ -65,13 +65,13 @@ export class ChangeReviews implements Disposable {
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     await showCancellable(vscode.l10n.t('Review Changes'), (cancelled) =>
-      this.#run(repository, AbortSignal.any([signal, cancelled])),
+      this.#runReview(repository, AbortSignal.any([signal, cancelled])),
     );
   }
 
   /** Edits the lines of a finding. The user accepts or rejects the edit. */
   async fix(argument: unknown): Promise<void> {
-    const [thread, state] = this.#find(argument) ?? [];
+    const [thread, state] = this.#findThread(argument) ?? [];
     if (thread === undefined || state === undefined) return;
     const document = await vscode.workspace.openTextDocument(thread.uri);
     await vscode.window.showTextDocument(document);
@@ -96,20 +96,20 @@ export class ChangeReviews implements Disposable {
 
   /** Removes a finding. */
   discard(argument: unknown): void {
-    const [thread] = this.#find(argument) ?? [];
+    const [thread] = this.#findThread(argument) ?? [];
     if (thread === undefined) return;
     thread.dispose();
     this.#threads.delete(thread);
-    if (this.#threads.size === 0) this.#clear();
+    if (this.#threads.size === 0) this.#clearThreads();
   }
 
   dispose(): void {
     this.#abort.abort();
-    this.#clear();
+    this.#clearThreads();
     this.#owned.dispose();
   }
 
-  async #run(repository: GitRepository, signal: AbortSignal): Promise<void> {
+  async #runReview(repository: GitRepository, signal: AbortSignal): Promise<void> {
     const { account, models, service } = this.#dependencies.host;
     const { files, changedFiles, secretFiles } = await readChangedFiles(repository, signal);
     if (signal.aborted) return;
@@ -133,7 +133,7 @@ export class ChangeReviews implements Disposable {
         );
       const located = await locateAll(repository.rootUri, findings, sentFiles);
       if (signal.aborted) return;
-      this.#clear();
+      this.#clearThreads();
       if (findings.length === 0) showMessage(vscode.l10n.t('There are no problems.'));
       else await this.#showFindings(located, model.id);
       if (sentFiles.length < changedFiles) showMessage(formatCoverage(coverage));
@@ -189,11 +189,11 @@ export class ChangeReviews implements Disposable {
     }
   }
 
-  #find(argument: unknown): [vscode.CommentThread, ThreadState] | undefined {
+  #findThread(argument: unknown): [vscode.CommentThread, ThreadState] | undefined {
     return [...this.#threads].find(([thread]) => thread === argument);
   }
 
-  #clear(): void {
+  #clearThreads(): void {
     for (const thread of this.#threads.keys()) thread.dispose();
     this.#threads.clear();
     this.#controller?.dispose();

@@ -130,7 +130,7 @@ export class Gallery implements Disposable {
   async add(record: ImageRecord): Promise<void> {
     this.#protectedIds.add(record.id);
     try {
-      await this.#write({ type: 'image-add', record });
+      await this.#writeEntries({ type: 'image-add', record });
     } catch (error) {
       this.#protectedIds.delete(record.id);
       throw error;
@@ -153,7 +153,9 @@ export class Gallery implements Disposable {
     const records = await this.#getCurrentRecords();
     const found = ids.map((id) => records.get(id)).filter((record) => record !== undefined);
     if (found.length === 0) return;
-    await this.#write(...found.map(({ id }): GalleryEntry => ({ type: 'image-remove', id })));
+    await this.#writeEntries(
+      ...found.map(({ id }): GalleryEntry => ({ type: 'image-remove', id })),
+    );
     for (const record of found) {
       await rm(this.getImagePath(record), { force: true }).catch(() => {});
       await rm(this.getThumbnailPath(record.id), { force: true }).catch(() => {});
@@ -161,7 +163,8 @@ export class Gallery implements Disposable {
   }
 
   async recordSaved(id: string, uri: string): Promise<void> {
-    if ((await this.find(id)) !== undefined) await this.#write({ type: 'image-save', id, uri });
+    if ((await this.find(id)) !== undefined)
+      await this.#writeEntries({ type: 'image-save', id, uri });
   }
 
   /**
@@ -175,7 +178,7 @@ export class Gallery implements Disposable {
         return to === undefined ? [] : [{ type: 'image-move', id, from, to }];
       }),
     );
-    if (entries.length > 0) await this.#write(...entries);
+    if (entries.length > 0) await this.#writeEntries(...entries);
   }
 
   /**
@@ -196,42 +199,44 @@ export class Gallery implements Disposable {
 
   /** Returns the current records by id, oldest first. Reads new lines of the journal first. */
   #getCurrentRecords(): Promise<ReadonlyMap<string, ImageRecord>> {
-    return this.#enqueue(async () => {
-      const records = this.#records ?? (await this.#begin());
-      return (await this.#journal.hasChanges()) ? this.#read(records) : records;
+    return this.#enqueueOperation(async () => {
+      const records = this.#records ?? (await this.#loadRecords());
+      return (await this.#journal.hasChanges()) ? this.#readJournal(records) : records;
     });
   }
 
   /** Appends entries to the journal, updates the records and notifies listeners. */
-  #write(...entries: readonly GalleryEntry[]): Promise<void> {
-    return this.#enqueue(async () => {
-      const records = this.#records ?? (await this.#begin());
+  #writeEntries(...entries: readonly GalleryEntry[]): Promise<void> {
+    return this.#enqueueOperation(async () => {
+      const records = this.#records ?? (await this.#loadRecords());
       await this.#journal.append(encodeEntries(entries), () =>
         encodeEntries(toAddEntries(records)),
       );
-      await this.#read(records);
+      await this.#readJournal(records);
     });
   }
 
-  #enqueue<T>(operation: () => Promise<T>): Promise<T> {
+  #enqueueOperation<T>(operation: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(operation);
     this.#queue = result.catch(() => {});
     return result;
   }
 
-  async #begin(): Promise<ReadonlyMap<string, ImageRecord>> {
+  async #loadRecords(): Promise<ReadonlyMap<string, ImageRecord>> {
     void removeLeftovers(this.#options.folder, dayMs);
     void removeLeftovers(join(this.#options.folder, 'thumbnails'), dayMs);
     await this.#openJournals();
     const { lines = '' } = (await this.#journal.read()) ?? {};
-    const storedEntries = this.#decode(lines);
-    const entries = [...storedEntries, ...(await this.#recover(storedEntries))];
+    const storedEntries = this.#decodeLines(lines);
+    const entries = [...storedEntries, ...(await this.#recoverEntries(storedEntries))];
     const records = indexById(replayEntries([...this.#secondaryEntries, ...entries]));
     this.#records = records;
     // If the rewrite fails, the next window that opens the gallery tries again.
     const maxLines = records.size + this.#secondaryEntries.length + maxStaleLines;
     if (entries.length > maxLines) {
-      await this.#journal.rewrite((currentLines) => this.#shorten(currentLines)).catch(() => {});
+      await this.#journal
+        .rewrite((currentLines) => this.#shortenJournal(currentLines))
+        .catch(() => {});
     }
     return records;
   }
@@ -239,7 +244,7 @@ export class Gallery implements Disposable {
   /**
    * Adds a record for each image file that no readable entry mentions, because the entry is damaged or was never written.
    */
-  async #recover(stored: readonly GalleryEntry[]): Promise<readonly GalleryEntry[]> {
+  async #recoverEntries(stored: readonly GalleryEntry[]): Promise<readonly GalleryEntry[]> {
     if (this.#hasNewerJournal) return [];
     const { folder, warn } = this.#options;
     const known = listMentionedIds([...this.#secondaryEntries, ...stored]).union(
@@ -262,25 +267,25 @@ export class Gallery implements Disposable {
     return recovered;
   }
 
-  async #read(
+  async #readJournal(
     records: ReadonlyMap<string, ImageRecord>,
   ): Promise<ReadonlyMap<string, ImageRecord>> {
     const update = await this.#journal.read();
     if (update === undefined) return records;
     const previous = update.isNew ? this.#secondaryEntries : toAddEntries(records);
-    const current = indexById(replayEntries([...previous, ...this.#decode(update.lines)]));
+    const current = indexById(replayEntries([...previous, ...this.#decodeLines(update.lines)]));
     this.#records = current;
-    this.#notify(records, current);
+    this.#notifyListeners(records, current);
     return current;
   }
 
-  #decode(lines: string): readonly GalleryEntry[] {
+  #decodeLines(lines: string): readonly GalleryEntry[] {
     return decodeEntries(lines, this.#options.folders?.());
   }
 
-  #shorten(lines: string): string {
+  #shortenJournal(lines: string): string {
     const secondary = this.#secondaryEntries;
-    const records = indexById(replayEntries([...secondary, ...this.#decode(lines)]));
+    const records = indexById(replayEntries([...secondary, ...this.#decodeLines(lines)]));
     // The secondary journal still contains `image-add` entries of deleted images, so the journal must keep their
     // `image-remove` entries.
     const removals = secondary.flatMap((entry): GalleryEntry[] =>
@@ -306,11 +311,11 @@ export class Gallery implements Disposable {
       this.#journal = secondaryJournal;
     } else {
       const { lines = '' } = (await secondaryJournal.read()) ?? {};
-      this.#secondaryEntries = this.#decode(lines);
+      this.#secondaryEntries = this.#decodeLines(lines);
     }
   }
 
-  #notify(
+  #notifyListeners(
     previous: ReadonlyMap<string, ImageRecord>,
     current: ReadonlyMap<string, ImageRecord>,
   ): void {

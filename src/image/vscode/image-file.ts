@@ -128,7 +128,7 @@ export class ImageFile {
    * @throws InvalidImageError as soon as the received bytes cannot be an image
    */
   async write(bytes: Uint8Array): Promise<void> {
-    this.#inspect(bytes);
+    this.#inspectHeader(bytes);
     this.#bytes += bytes.length;
     this.#blockBytes += bytes.length;
     if (bytes.length < minUncopiedBytes) this.#copyIntoBlock(bytes);
@@ -136,7 +136,7 @@ export class ImageFile {
       this.#endCopies();
       this.#block.push(bytes);
     }
-    if (this.#blockBytes >= blockBytes) await this.#flush();
+    if (this.#blockBytes >= blockBytes) await this.#flushBlock();
   }
 
   #copyIntoBlock(bytes: Uint8Array): void {
@@ -168,7 +168,7 @@ export class ImageFile {
     if (!isCompleteImage(format, { head: this.#head, tail: this.#tail, length: this.#bytes })) {
       throw await this.#createUnstoredError('cut-off');
     }
-    await this.#flush();
+    await this.#flushBlock();
     await this.#endLastWrite();
     try {
       if (this.#failure !== undefined) throw this.#failure.error;
@@ -203,7 +203,7 @@ export class ImageFile {
   }
 
   /** Waits for the previous block, then starts to write the current block. */
-  async #flush(): Promise<void> {
+  async #flushBlock(): Promise<void> {
     await this.#endLastWrite();
     this.#endCopies();
     const block = this.#block;
@@ -236,7 +236,7 @@ export class ImageFile {
   }
 
   async #createUnstoredError(reason: UnstoredReason, cause?: unknown): Promise<UnstoredImageError> {
-    await this.#flush();
+    await this.#flushBlock();
     await this.#endLastWrite();
     const format = this.#format;
     if (format === undefined) throw new InvalidImageError();
@@ -253,7 +253,7 @@ export class ImageFile {
     return Buffer.concat([written, ...(this.#failure?.blocks ?? [])]);
   }
 
-  #inspect(bytes: Uint8Array): void {
+  #inspectHeader(bytes: Uint8Array): void {
     this.#tail = takeLastBytes(this.#tail, bytes);
     if (this.#hasFormat) return;
     if (this.#bytes === 0) this.#head = new Uint8Array(maxHeaderBytes);
@@ -267,7 +267,7 @@ export class ImageFile {
     return this.#header !== undefined || this.#hasTooManyPixels;
   }
 
-  /** Reads the header of an image that ended before `#inspect` could parse it again. */
+  /** Reads the header of an image that ended before `#inspectHeader` could parse it again. */
   #readShortHeader(): void {
     if (!this.#hasFormat) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
   }

@@ -32,7 +32,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<ImageToolInput>): Promise<vscode.PreparedToolInvocation> {
-    const plan = await this.#plan(input);
+    const plan = await this.#planCall(input);
     this.#pendingPlans.add(input, plan);
     const { description, price, request } = plan;
     const message = new vscode.MarkdownString();
@@ -63,10 +63,10 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   ): Promise<vscode.LanguageModelToolResult> {
     assertTrusted();
     const plan = this.#takePending(input);
-    const record = await this.#generate(plan, token);
+    const record = await this.#generateImage(plan, token);
     const bytes = await readFile(this.#parts.gallery.getImagePath(record));
     const image = { bytes, mimeType: `image/${record.format}` };
-    return createToolResult({ text: await this.#save(record), images: [image] });
+    return createToolResult({ text: await this.#saveImage(record), images: [image] });
   }
 
   /**
@@ -74,7 +74,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
    * @returns the confirmation, the price and the function that runs exactly this call
    */
   async planCall(input: ImageToolInput) {
-    const plan = await this.#plan(input);
+    const plan = await this.#planCall(input);
     const { description, price, request, task } = plan;
     return {
       question:
@@ -85,10 +85,10 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
       expectedCost: task.price?.usd ?? task.price?.diem ?? 0,
       run: async (token: vscode.CancellationToken) => {
         assertTrusted();
-        const record = await this.#generate(plan, token);
+        const record = await this.#generateImage(plan, token);
         const data = (await readFile(this.#parts.gallery.getImagePath(record))).toString('base64');
         return {
-          text: await this.#save(record),
+          text: await this.#saveImage(record),
           images: [{ data, mediaType: `image/${record.format}` } as const],
           cost: record.price ?? {},
         };
@@ -104,13 +104,16 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     );
   }
 
-  async #plan(input: ImageToolInput): Promise<PlannedGeneration> {
+  async #planCall(input: ImageToolInput): Promise<PlannedGeneration> {
     assertTrusted();
     await this.#parts.loadModels();
     return planToolRequest(this.#parts, readToolRequest(input));
   }
 
-  async #generate(plan: PlannedGeneration, token: vscode.CancellationToken): Promise<ImageRecord> {
+  async #generateImage(
+    plan: PlannedGeneration,
+    token: vscode.CancellationToken,
+  ): Promise<ImageRecord> {
     const canceller = new AbortController();
     if (token.isCancellationRequested) canceller.abort();
     const listening = token.onCancellationRequested(() => canceller.abort());
@@ -138,7 +141,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
    * Saves the image as a file.
    * @returns the tool result; if saving fails, the result states that the image is only in the gallery
    */
-  async #save(record: ImageRecord): Promise<string> {
+  async #saveImage(record: ImageRecord): Promise<string> {
     const choice = chooseImageFolder(undefined);
     const notSavedText = 'The image was not saved as a file. It is in the gallery of the user.';
     if (choice.kind === 'problem') return `${notSavedText} ${choice.text}`;

@@ -63,7 +63,7 @@ export class PastedImageProvider
     _ranges: readonly vscode.Range[],
     data: vscode.DataTransfer,
   ): Promise<vscode.DocumentPasteEdit[]> {
-    const pasted = await this.#read(data, document);
+    const pasted = await this.#readImage(data, document);
     if (pasted === undefined) return [];
     const edit = new vscode.DocumentPasteEdit('', getEditTitle(), this.kind);
     this.#pastedImages.set(edit, pasted);
@@ -75,7 +75,7 @@ export class PastedImageProvider
     _position: vscode.Position,
     data: vscode.DataTransfer,
   ): Promise<vscode.DocumentDropEdit[]> {
-    const pasted = await this.#read(data, document);
+    const pasted = await this.#readImage(data, document);
     if (pasted === undefined) return [];
     const edit = new vscode.DocumentDropEdit('', getEditTitle(), this.kind);
     this.#pastedImages.set(edit, pasted);
@@ -86,17 +86,17 @@ export class PastedImageProvider
     edit: vscode.DocumentPasteEdit,
     token: vscode.CancellationToken,
   ): Promise<vscode.DocumentPasteEdit> {
-    return this.#resolve(edit, token);
+    return this.#resolveEdit(edit, token);
   }
 
   resolveDocumentDropEdit(
     edit: vscode.DocumentDropEdit,
     token: vscode.CancellationToken,
   ): Promise<vscode.DocumentDropEdit> {
-    return this.#resolve(edit, token);
+    return this.#resolveEdit(edit, token);
   }
 
-  async #read(
+  async #readImage(
     data: vscode.DataTransfer,
     document: vscode.TextDocument,
   ): Promise<PastedImage | undefined> {
@@ -104,7 +104,7 @@ export class PastedImageProvider
     return readPasted(data, document);
   }
 
-  async #resolve<T extends Edit>(edit: T, token: vscode.CancellationToken): Promise<T> {
+  async #resolveEdit<T extends Edit>(edit: T, token: vscode.CancellationToken): Promise<T> {
     const pasted = this.#pastedImages.get(edit);
     if (pasted === undefined) return edit;
     const { createPasteEdit: editFor } = await import('./paste-edit.ts');

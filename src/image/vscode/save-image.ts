@@ -46,7 +46,7 @@ export class ImageSaver {
    *   partial file remains.
    */
   save(record: ImageRecord, folder: AuthorizedFolder, stem = ''): Promise<vscode.Uri> {
-    return this.#enqueue(async () => {
+    return this.#enqueueSave(async () => {
       await assertSameLinkTarget(folder);
       await vscode.workspace.fs.createDirectory(folder.uri);
       return this.#writeFile(record, await findAvailableUri(record, folder.uri, stem), false);
@@ -62,7 +62,7 @@ export class ImageSaver {
     folder: vscode.Uri,
     willWrite: (target: vscode.Uri) => Promise<void>,
   ): Promise<vscode.Uri> {
-    return this.#enqueue(async () => {
+    return this.#enqueueSave(async () => {
       const target = await findAvailableUri(record, folder);
       await willWrite(target);
       await vscode.workspace.fs.createDirectory(folder);
@@ -72,12 +72,12 @@ export class ImageSaver {
 
   /** Saves an image at the location that the user selected. Overwrites only a file that the user agreed to replace. */
   saveAs(record: ImageRecord, { target, canReplace }: SaveTarget): Promise<vscode.Uri> {
-    return this.#enqueue(async () =>
+    return this.#enqueueSave(async () =>
       this.#writeFile(record, canReplace ? target : await findUnusedTarget(target), canReplace),
     );
   }
 
-  #enqueue(save: () => Promise<vscode.Uri>): Promise<vscode.Uri> {
+  #enqueueSave(save: () => Promise<vscode.Uri>): Promise<vscode.Uri> {
     const saved = this.#pendingSave.then(save);
     this.#pendingSave = saved.catch(() => {});
     return saved;
@@ -315,7 +315,8 @@ export class UnstoredImages {
 
   /** Offers each image again for which the user closed the last offer. */
   offer(): void {
-    for (const [image, isOffered] of this.#offeredImages) if (!isOffered) void this.#offer(image);
+    for (const [image, isOffered] of this.#offeredImages)
+      if (!isOffered) void this.#offerImage(image);
   }
 
   /**
@@ -324,9 +325,9 @@ export class UnstoredImages {
    */
   async saveAll(): Promise<void> {
     for (const image of this.#offeredImages.keys()) {
-      const result = await this.#save(image);
+      const result = await this.#saveImage(image);
       if (result === 'saved') continue;
-      if (result.problem !== undefined) void this.#offer(image, result.problem);
+      if (result.problem !== undefined) void this.#offerImage(image, result.problem);
       return;
     }
   }
@@ -337,31 +338,31 @@ export class UnstoredImages {
     const discard = vscode.l10n.t('Discard');
     const question = vscode.l10n.t('Discard the images that are not in the gallery?');
     if ((await confirm({ question }, discard)) !== discard) return;
-    for (const image of this.#offeredImages.keys()) this.#remove(image);
+    for (const image of this.#offeredImages.keys()) this.#removeImage(image);
   }
 
   /** Repeats the offer until the image is saved or discarded, or the user closes the notification. */
-  async #offer(image: UnstoredImageError, problem = formatUnstored(image)): Promise<void> {
+  async #offerImage(image: UnstoredImageError, problem = formatUnstored(image)): Promise<void> {
     this.#offeredImages.set(image, true);
     let nextProblem: string | undefined;
     const save = async (): Promise<void> => {
-      const result = await this.#save(image);
+      const result = await this.#saveImage(image);
       if (result !== 'saved') nextProblem = result.problem ?? problem;
     };
     await showWithActions(showError, problem, [
       { label: vscode.l10n.t('Save As…'), run: save },
-      { label: vscode.l10n.t('Discard'), run: () => this.#remove(image) },
+      { label: vscode.l10n.t('Discard'), run: () => this.#removeImage(image) },
     ]);
     if (!this.#offeredImages.has(image)) return;
     if (nextProblem === undefined) this.#offeredImages.set(image, false);
-    else await this.#offer(image, nextProblem);
+    else await this.#offerImage(image, nextProblem);
   }
 
   /**
    * Saves an image at a location that the user chooses. Returns `saved`, or an object with the error message. The object is
    * empty if the user canceled.
    */
-  async #save(image: UnstoredImageError): Promise<'saved' | { readonly problem?: string }> {
+  async #saveImage(image: UnstoredImageError): Promise<'saved' | { readonly problem?: string }> {
     if (!this.#offeredImages.has(image)) return 'saved';
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const name = `image${imageFileExtensions[image.format]}`;
@@ -375,12 +376,12 @@ export class UnstoredImages {
       this.#log.error('Could not save an image', error);
       return { problem: formatFileError(error) };
     }
-    this.#remove(image);
+    this.#removeImage(image);
     void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
     return 'saved';
   }
 
-  #remove(image: UnstoredImageError): void {
+  #removeImage(image: UnstoredImageError): void {
     this.#offeredImages.delete(image);
     this.#contextKeys.set('hasUnstoredImages', this.#offeredImages.size > 0);
   }

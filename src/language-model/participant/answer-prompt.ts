@@ -57,11 +57,11 @@ export class BracketCitations {
     const pendingText = this.#pendingText + text;
     const start = findPartialMark(pendingText);
     this.#pendingText = pendingText.slice(start);
-    this.#write(this.#replaceMarks(pendingText.slice(0, start)));
+    this.#writeText(this.#replaceMarks(pendingText.slice(0, start)));
   }
 
   end(): void {
-    this.#write(this.#pendingText);
+    this.#writeText(this.#pendingText);
     this.#pendingText = '';
   }
 
@@ -72,7 +72,7 @@ export class BracketCitations {
     });
   }
 
-  #write(text: string): void {
+  #writeText(text: string): void {
     if (text !== '') this.#options.write(text);
   }
 }

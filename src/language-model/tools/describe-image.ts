@@ -59,11 +59,17 @@ export class DescribeImageTool implements NativeTool {
       price: price === '' ? '' : `≈ ${price}`,
       expectedCost: cost?.usd ?? cost?.diem,
       readsPath: path,
-      run: (signal: AbortSignal) => this.#describe({ file, digest, question, model, signal }),
+      run: (signal: AbortSignal) => this.#describeImage({ file, digest, question, model, signal }),
     });
   }
 
-  async #describe({ file, digest, question, model, signal }: AskOptions): Promise<NativeResult> {
+  async #describeImage({
+    file,
+    digest,
+    question,
+    model,
+    signal,
+  }: AskOptions): Promise<NativeResult> {
     await this.#paths.recheck(file);
     const { url, digest: currentDigest } = await readImage(file);
     if (currentDigest !== digest) {

@@ -59,11 +59,11 @@ export class SpeakTool implements NativeTool {
       target: path,
       price,
       ...(cost?.usd === undefined ? {} : { expectedCost: cost.usd }),
-      run: (signal) => this.#speak({ request, path, cost, signal }),
+      run: (signal) => this.#speakText({ request, path, cost, signal }),
     };
   }
 
-  async #speak({ request, path, cost, signal }: SpeakOptions): Promise<NativeResult> {
+  async #speakText({ request, path, cost, signal }: SpeakOptions): Promise<NativeResult> {
     const audio = await readSpeech(this.#host.service, request, { signal, price: cost });
     // The path is checked again, because during synthesis a link may have replaced the folder or
     // another file may use the name.

@@ -38,13 +38,13 @@ export class SearchWebTool implements NativeTool {
       price,
       expectedCost: augmentPrice,
       run: async (signal) => ({
-        ...formatResults(query, await this.#search(query, signal)),
+        ...formatResults(query, await this.#searchWeb(query, signal)),
         cost: { usd: augmentPrice },
       }),
     };
   }
 
-  async #search(query: string, signal: AbortSignal): Promise<readonly Citation[]> {
+  async #searchWeb(query: string, signal: AbortSignal): Promise<readonly Citation[]> {
     try {
       return await searchWeb(this.#host.service, query, { signal });
     } catch (error) {

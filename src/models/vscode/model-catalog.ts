@@ -317,7 +317,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#isRefreshRequested = true;
     const profileModels = this.#profileModels;
     const isFirst = profileModels.refreshPromise === undefined;
-    profileModels.refreshPromise ??= this.#load(profileModels, force);
+    profileModels.refreshPromise ??= this.#loadModels(profileModels, force);
     await profileModels.refreshPromise;
     if (!isFirst) return;
     profileModels.refreshPromise = undefined;
@@ -375,7 +375,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     if (this.#isRefreshRequested) void this.refresh({ force: true });
   }
 
-  async #load(profileModels: ProfileModels, force: boolean): Promise<void> {
+  async #loadModels(profileModels: ProfileModels, force: boolean): Promise<void> {
     await this.#loadFromDisk(profileModels);
     const isFresh =
       profileModels.record !== undefined &&

@@ -275,14 +275,14 @@ class ModelPicker implements Disposable {
     this.#disposables.add(
       pick.onDidTriggerItemButton(({ item, button }) => this.#handleItemButton(item, button)),
     );
-    this.#disposables.add(pick.onDidAccept(() => void this.#accept()));
+    this.#disposables.add(pick.onDidAccept(() => void this.#acceptItem()));
     this.#disposables.add(pick.onDidHide(() => this.dispose()));
-    this.#disposables.add(host.models.onDidChange(() => this.#update()));
+    this.#disposables.add(host.models.onDidChange(() => this.#updateItems()));
   }
 
   show(): void {
     void this.#host.models.refresh();
-    this.#update();
+    this.#updateItems();
     this.#pick.show();
   }
 
@@ -298,11 +298,11 @@ class ModelPicker implements Disposable {
       const toggle = toggles.find((candidate) => candidate === button)?.toggle;
       if (toggle !== undefined) toggle.checked = !toggle.checked;
     }
-    if (button === this.#allTypes || button === this.#priceOrder) return this.#update();
+    if (button === this.#allTypes || button === this.#priceOrder) return this.#updateItems();
     if (filter === undefined) return void this.#host.models.refreshForUser();
     if (filter.toggle.checked) this.#requiredCapabilities.add(filter.capability);
     else this.#requiredCapabilities.delete(filter.capability);
-    this.#update();
+    this.#updateItems();
   }
 
   #handleItemButton(item: Item, button: vscode.QuickInputButton): void {
@@ -318,7 +318,7 @@ class ModelPicker implements Disposable {
     showModelDetails(model, () => selectModel(this.#host));
   }
 
-  #update(): void {
+  #updateItems(): void {
     const { models, session } = this.#host;
     const pick = this.#pick;
     const listing = {
@@ -371,7 +371,7 @@ class ModelPicker implements Disposable {
     return vscode.l10n.t('{0} models: type to search, Tab to the filters', modelCount);
   }
 
-  async #accept(): Promise<void> {
+  async #acceptItem(): Promise<void> {
     const [target] = this.#pick.selectedItems;
     if (target === undefined) return;
     // A second event would select the item that is active after the update of the list.

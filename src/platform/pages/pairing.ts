@@ -70,7 +70,7 @@ export class PagePairing {
     call: PageCall,
     answer: (call: PageCall) => CallResponse | number | Promise<CallResponse | number>,
   ): Promise<CallResponse | number> {
-    if (call.name === 'claim') return this.#claim(call);
+    if (call.name === 'claim') return this.#claimPage(call);
     if (call.name === 'lost') return this.#reportLost();
     if (!this.#isCurrentSecret(call.secret)) return this.#getRejectionStatus(call.secret);
     this.#restartIdleTimer();
@@ -85,7 +85,7 @@ export class PagePairing {
    */
   async waitForEvents(hasEvents: boolean): Promise<boolean> {
     this.#poll?.supersede();
-    return hasEvents || this.#wait();
+    return hasEvents || this.#waitForWake();
   }
 
   /** Ends the current poll, so that its reply delivers new events. */
@@ -121,7 +121,7 @@ export class PagePairing {
    * Returns a secret to the first tab that presents the token. Returns a new secret to the same tab
    * after a reload.
    */
-  #claim({ secret: receivedSecret, body }: PageCall): CallResponse | number {
+  #claimPage({ secret: receivedSecret, body }: PageCall): CallResponse | number {
     const { version, onReload } = this.#options;
     if (readClaim(body)?.version !== version) return 400;
     const isReload = onReload !== undefined && this.#isCurrentSecret(receivedSecret);
@@ -158,7 +158,7 @@ export class PagePairing {
     return wasValid ? 409 : 403;
   }
 
-  #wait(): Promise<boolean> {
+  #waitForWake(): Promise<boolean> {
     return new Promise((resolve) => {
       const settlePoll = (isNewest: boolean): void => {
         cancel();

@@ -32,21 +32,21 @@ export class EncryptionHistory {
 
   /** Adds those models of a list that offer encryption. Concurrent calls are processed one after the other. */
   record(models: readonly Model[]): Promise<void> {
-    const recording = this.#lastWrite.then(() => this.#add(models));
+    const recording = this.#lastWrite.then(() => this.#addModels(models));
     this.#lastWrite = recording.catch(() => {});
     return recording;
   }
 
   /** Checks whether any of the given models ever offered encryption. Ignores suffixes of the model ids. */
   async hasOfferedEncryption(...names: readonly string[]): Promise<boolean> {
-    const { baseUrl, modelIds } = await this.#read();
+    const { baseUrl, modelIds } = await this.#readHistory();
     const ids = modelIds.get(baseUrl) ?? [];
     return names.some((name) => ids.includes(name) || ids.includes(splitModelId(name).base));
   }
 
-  async #add(models: readonly Model[]): Promise<void> {
+  async #addModels(models: readonly Model[]): Promise<void> {
     const encryptingModels = models.filter(({ capabilities }) => capabilities.supportsE2EE);
-    const { baseUrl, modelIds } = await this.#read();
+    const { baseUrl, modelIds } = await this.#readHistory();
     const ids = new Set(modelIds.get(baseUrl));
     const before = ids.size;
     for (const { id } of encryptingModels) if (ids.size < maxModels) ids.add(id);
@@ -59,7 +59,7 @@ export class EncryptionHistory {
     );
   }
 
-  async #read(): Promise<{ baseUrl: string; modelIds: Map<string, readonly string[]> }> {
+  async #readHistory(): Promise<{ baseUrl: string; modelIds: Map<string, readonly string[]> }> {
     const { baseUrl } = await this.#service.endpoint();
     const storedState = this.#state.get<unknown>(encryptionHistoryKey);
     const modelIds = Object.entries(isRecord(storedState) ? storedState : {}).map(

@@ -348,14 +348,15 @@ class ChatStream {
       return;
     }
     const chunk = parseJson(data);
-    if (name === 'error') this.#fail(this.#toServerError(data));
-    else if (!isRecord(chunk)) this.#fail(createUnrecognizedResponseError(data, this.#secrets));
+    if (name === 'error') this.#failStream(this.#toServerError(data));
+    else if (!isRecord(chunk))
+      this.#failStream(createUnrecognizedResponseError(data, this.#secrets));
     else this.#handleChunk(chunk);
   }
 
   #handleChunk(chunk: JsonRecord): void {
     if (isErrorReply(chunk)) {
-      this.#fail(new ServiceError(readStreamFailure(readErrorJson(chunk), this.#secrets)));
+      this.#failStream(new ServiceError(readStreamFailure(readErrorJson(chunk), this.#secrets)));
     } else {
       this.#hasAnswer = true;
       this.#chunkReader.read(chunk);
@@ -366,7 +367,7 @@ class ChatStream {
     return new ServiceError(readStreamFailure(readErrorBody(text), this.#secrets));
   }
 
-  #fail(failure: ServiceError): void {
+  #failStream(failure: ServiceError): void {
     this.#failure = failure;
     this.isComplete = true;
   }

@@ -41,7 +41,7 @@ export class CircuitBreaker {
       await this.#waitForSettlement(remainingMs, signal);
     }
     this.#pendingCallCount++;
-    return (hasFailed) => this.#settle(hasFailed);
+    return (hasFailed) => this.#settleCall(hasFailed);
   }
 
   /** Waits until any pending request completes, but at most `ms` milliseconds. */
@@ -52,7 +52,7 @@ export class CircuitBreaker {
     if (signal.aborted) throw createAbortError(signal);
   }
 
-  #settle(hasFailed: boolean): void {
+  #settleCall(hasFailed: boolean): void {
     this.#pendingCallCount--;
     if (hasFailed) this.#failures.push(this.#clock.now());
     this.#settlement?.abort();

@@ -58,7 +58,7 @@ export class Connection {
   recordVendorPrefix(prefix: string): void {
     if (prefix === this.vendorPrefix) return;
     const { fields = {}, omitted = [] } = this.#facts;
-    this.#change({
+    this.#changeFacts({
       ...this.#facts,
       word: prefix,
       fields: Object.fromEntries(Object.entries(fields).filter(([key]) => !hasVendorPrefix(key))),
@@ -71,20 +71,20 @@ export class Connection {
     const { [key]: previous, ...others } = this.#facts.fields ?? {};
     if (previous === isAccepted) return;
     const fields = isAccepted === undefined ? others : { ...others, [key]: isAccepted };
-    this.#change({ ...this.#facts, fields });
+    this.#changeFacts({ ...this.#facts, fields });
   }
 
   /** Omits a field that the user chose from further requests. Call it only after the user agreed to the omission. */
   omit(key: string): void {
     const { omitted = [] } = this.#facts;
-    if (!omitted.includes(key)) this.#change({ ...this.#facts, omitted: [...omitted, key] });
+    if (!omitted.includes(key)) this.#changeFacts({ ...this.#facts, omitted: [...omitted, key] });
   }
 
   /** Includes an omitted field in further requests. */
   restore(key: string): void {
     const { omitted = [] } = this.#facts;
     if (!omitted.includes(key)) return;
-    this.#change({ ...this.#facts, omitted: omitted.filter((other) => other !== key) });
+    this.#changeFacts({ ...this.#facts, omitted: omitted.filter((other) => other !== key) });
   }
 
   /**
@@ -94,10 +94,10 @@ export class Connection {
   clearRefusals(): void {
     const { fields = {}, omitted: _, ...others } = this.#facts;
     const accepted = Object.entries(fields).filter(([, isAccepted]) => isAccepted);
-    this.#change({ ...others, fields: Object.fromEntries(accepted) });
+    this.#changeFacts({ ...others, fields: Object.fromEntries(accepted) });
   }
 
-  #change(facts: ConnectionFacts): void {
+  #changeFacts(facts: ConnectionFacts): void {
     this.#facts = facts;
     this.#save(facts);
   }

@@ -85,7 +85,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   readonly #watchdog: Watchdog;
   readonly #body: ByteBody;
   readonly #onAborted: () => void;
-  readonly #onAbort = (): void => this.#cancel();
+  readonly #onAbort = (): void => this.#cancelRequest();
   #phase: 'connect' | 'headers' | 'idle' = 'connect';
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
@@ -108,8 +108,8 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
       this.#handleTimeout(),
     );
     this.#body = new ByteBody({
-      onDrained: () => this.#resume(),
-      onAbandoned: () => this.#cancel(),
+      onDrained: () => this.#resumeBody(),
+      onAbandoned: () => this.#cancelRequest(),
     });
     request.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -117,7 +117,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#isSettled) controller.abort(createAbortError(this.#request.signal));
-    else this.#enter('headers');
+    else this.#enterPhase('headers');
   }
 
   onResponseStart(
@@ -126,8 +126,8 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return;
-    if (status < 400 && status >= 300) return this.#fail(createRedirectError(status));
-    this.#enter('idle');
+    if (status < 400 && status >= 300) return this.#failRequest(createRedirectError(status));
+    this.#enterPhase('idle');
     const flatHeaders = joinHeaderValues(headers);
     this.#resolve({
       status,
@@ -144,47 +144,47 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle();
+    this.#settleRequest();
     this.#body.end('clean');
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(this.#phase === 'idle' ? toBodyError(error) : toServiceError(error));
+    this.#failRequest(this.#phase === 'idle' ? toBodyError(error) : toServiceError(error));
   }
 
-  #enter(phase: 'headers' | 'idle'): void {
+  #enterPhase(phase: 'headers' | 'idle'): void {
     this.#phase = phase;
     this.#watchdog.restart(this.#request.timeouts[`${phase}Ms`]);
   }
 
   #handleTimeout(): void {
     // The sender is paused because the caller reads slowly, which must not end the request.
-    if (this.#controller?.paused === true) this.#enter('idle');
-    else this.#fail(createTimeoutError(this.#phase));
+    if (this.#controller?.paused === true) this.#enterPhase('idle');
+    else this.#failRequest(createTimeoutError(this.#phase));
   }
 
-  #resume(): void {
+  #resumeBody(): void {
     if (this.#controller?.paused !== true) return;
     this.#watchdog.feed();
     this.#controller.resume();
   }
 
   /** Aborts the request, because the caller no longer needs the response. */
-  #cancel(): void {
+  #cancelRequest(): void {
     if (this.#isSettled) return;
-    this.#fail(createAbortError(this.#request.signal));
+    this.#failRequest(createAbortError(this.#request.signal));
     if (this.#controller !== undefined) this.#onAborted();
   }
 
-  #fail(failure: ServiceError): void {
+  #failRequest(failure: ServiceError): void {
     if (this.#isSettled) return;
-    this.#settle();
+    this.#settleRequest();
     this.#reject(failure);
     this.#body.end(failure);
     this.#controller?.abort(failure);
   }
 
-  #settle(): void {
+  #settleRequest(): void {
     this.#isSettled = true;
     this.#watchdog.stop();
     this.#request.signal.removeEventListener('abort', this.#onAbort);
@@ -243,7 +243,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    this.#deliver();
+    this.#deliverBytes();
   }
 
   /**
@@ -251,7 +251,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
    */
   end(end: 'clean' | ServiceError): void {
     this.#end ??= end;
-    this.#deliver();
+    this.#deliverBytes();
   }
 
   [Symbol.asyncIterator](): this {
@@ -261,7 +261,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#reader = Promise.withResolvers();
     const { promise } = this.#reader;
-    this.#deliver();
+    this.#deliverBytes();
     return promise;
   }
 
@@ -272,7 +272,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  #deliver(): void {
+  #deliverBytes(): void {
     const reader = this.#reader;
     if (reader === undefined || (this.#size === 0 && this.#end === undefined)) return;
     this.#reader = undefined;
@@ -282,7 +282,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   }
 
   #scheduleDelivery(reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>): void {
-    const resolveRead = (): void => reader.resolve({ done: false, value: this.#take() });
+    const resolveRead = (): void => reader.resolve({ done: false, value: this.#takeBytes() });
     if (this.#bytesInTurn < maxTurnBytes) {
       // One socket read pushes several chunks before the next microtask. The microtask delivers them together.
       queueMicrotask(resolveRead);
@@ -292,7 +292,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
     }
   }
 
-  #take(): Uint8Array {
+  #takeBytes(): Uint8Array {
     const bytes = this.#takeChunks();
     this.#size -= bytes.length;
     this.#bytesInTurn += bytes.length;

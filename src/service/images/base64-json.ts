@@ -218,8 +218,8 @@ export class JsonPosition {
 
   /** Moves past a byte that is not part of a string. */
   processByte(byte: number): void {
-    if (byte === openObject || byte === openList) this.#open(byte);
-    else if (byte === closeObject || byte === closeList) this.#close();
+    if (byte === openObject || byte === openList) this.#openContainer(byte);
+    else if (byte === closeObject || byte === closeList) this.#closeContainer();
     else if (byte === comma) this.isKeyNext = this.#getKind(this.depth) === openObject;
     else if (byte === colon) this.isKeyNext = false;
   }
@@ -240,7 +240,7 @@ export class JsonPosition {
     return this.#keys[1] === 'data' && (this.#keys[3] === 'b64_json' || this.#keys[3] === 'url');
   }
 
-  #open(byte: number): void {
+  #openContainer(byte: number): void {
     this.depth++;
     this.isKeyNext = byte === openObject;
     if (this.depth > maxImageDepth) return;
@@ -248,7 +248,7 @@ export class JsonPosition {
     this.#keys[this.depth] = '';
   }
 
-  #close(): void {
+  #closeContainer(): void {
     this.depth--;
     this.isKeyNext = false;
   }
@@ -279,12 +279,13 @@ export class JsonStringDecoder {
   read(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
     const end = indexOrEnd(bytes.indexOf(quote, from), bytes.length);
     const escape = bytes.indexOf(backslash, from);
-    if (this.#escape !== '' || (escape >= 0 && escape < end)) return this.#unescape(bytes, from);
+    if (this.#escape !== '' || (escape >= 0 && escape < end))
+      return this.#unescapeBytes(bytes, from);
     const isEnd = end < bytes.length;
     return { text: bytes.subarray(from, end), next: isEnd ? end + 1 : end, isEnd };
   }
 
-  #unescape(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
+  #unescapeBytes(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
     const text = Buffer.allocUnsafe(bytes.length - from);
     let length = 0;
     let index = from;

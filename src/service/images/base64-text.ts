@@ -150,7 +150,7 @@ export class BoundedBuffer {
   }
 
   add(byte: number): void {
-    if (this.#length === this.#bytes.length) this.#grow();
+    if (this.#length === this.#bytes.length) this.#growBuffer();
     this.#bytes[this.#length++] = byte;
   }
 
@@ -165,7 +165,7 @@ export class BoundedBuffer {
     return this.#isExceeded ? undefined : decoder.decode(this.#bytes.subarray(0, this.#length));
   }
 
-  #grow(): void {
+  #growBuffer(): void {
     if (this.#length >= this.#limit) {
       this.#isExceeded = true;
       this.#length = 0;

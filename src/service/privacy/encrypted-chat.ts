@@ -165,7 +165,7 @@ export class EncryptedAnswerReader {
       try {
         await this.#handleEvent(event);
       } catch {
-        this.#end({ kind: 'failed', failure: createNotProtectedFailure() });
+        this.#endStream({ kind: 'failed', failure: createNotProtectedFailure() });
       }
       if (this.hasEnded) break;
     }
@@ -193,7 +193,7 @@ export class EncryptedAnswerReader {
         // The request enabled no search, so citations and other plain additions do not belong to the answer.
         return;
       case 'stream-end':
-        this.#end(event.outcome);
+        this.#endStream(event.outcome);
         return;
       case 'stream-start':
         this.#hasBegun = true;
@@ -204,7 +204,7 @@ export class EncryptedAnswerReader {
     }
   }
 
-  #end(outcome: StreamOutcome): void {
+  #endStream(outcome: StreamOutcome): void {
     this.hasEnded = true;
     this.#content.end();
     const isProtectionBroken =

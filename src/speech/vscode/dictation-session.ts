@@ -43,8 +43,8 @@ export class DictationSession {
     // Has no `onReload`, because a reloaded page has lost the recording.
     this.pairing = new PagePairing({
       ...{ ...options, version: dictationPageVersion, reloadMs, pollMs },
-      onClosed: () => this.#interrupt('page-closed'),
-      onIdle: () => this.#interrupt('idle'),
+      onClosed: () => this.#interruptDictation('page-closed'),
+      onIdle: () => this.#interruptDictation('idle'),
     });
   }
 
@@ -60,7 +60,7 @@ export class DictationSession {
   }
 
   stop(): void {
-    this.#complete({ kind: 'stopped' });
+    this.#completeDictation({ kind: 'stopped' });
   }
 
   dispose(): void {
@@ -80,11 +80,11 @@ export class DictationSession {
   }
 
   #handleCall(name: string, body: unknown): object | number | Promise<object | number> {
-    if (name === 'poll') return this.#poll(body);
+    if (name === 'poll') return this.#answerPoll(body);
     return name === 'audio' ? this.#appendAudio(body) : this.#handleEvent(body);
   }
 
-  async #poll(body: unknown): Promise<DictationReply | number> {
+  async #answerPoll(body: unknown): Promise<DictationReply | number> {
     const poll = readPoll(body);
     if (poll === undefined) return 400;
     this.pairing.cancelClose();
@@ -107,21 +107,21 @@ export class DictationSession {
     const event = readEvent(body)?.event;
     if (event === undefined) return 400;
     if (event === 'finished')
-      this.#complete({ kind: 'recorded', pcm: Buffer.concat(this.#chunks) });
+      this.#completeDictation({ kind: 'recorded', pcm: Buffer.concat(this.#chunks) });
     else if (event === 'page-closed') this.pairing.scheduleClose();
-    else if (event === 'incomplete') this.#interrupt(event);
-    else this.#complete({ kind: event });
+    else if (event === 'incomplete') this.#interruptDictation(event);
+    else this.#completeDictation({ kind: event });
     return {};
   }
 
   /** Ends the recording without the user's action. Retains the part that arrived. */
-  #interrupt(kind: 'page-closed' | 'idle' | 'incomplete'): void {
-    this.#complete(
+  #interruptDictation(kind: 'page-closed' | 'idle' | 'incomplete'): void {
+    this.#completeDictation(
       this.#size === 0 ? { kind } : { kind: 'cut-off', pcm: Buffer.concat(this.#chunks) },
     );
   }
 
-  #complete(result: DictationResult): void {
+  #completeDictation(result: DictationResult): void {
     this.pairing.end();
     this.#result.resolve(result);
   }

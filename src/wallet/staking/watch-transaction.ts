@@ -122,7 +122,7 @@ class Watch {
   async poll(): Promise<TransactionOutcome | undefined> {
     const { clock, timing } = this.#options;
     try {
-      const end = await this.#state();
+      const end = await this.#readState();
       this.#silentSince = undefined;
       return end;
     } catch {
@@ -139,10 +139,10 @@ class Watch {
     return { end: this.#missingSince === undefined ? 'pending' : 'dropped', hash };
   }
 
-  async #state(): Promise<TransactionOutcome | undefined> {
+  async #readState(): Promise<TransactionOutcome | undefined> {
     const receipt = await this.#findReceipt(this.#sentTransaction.hash);
     if (receipt !== undefined) return this.#handleReceipt(receipt);
-    if (this.#wasMined) this.#emit({ type: 'reorganised' });
+    if (this.#wasMined) this.#emitEvent({ type: 'reorganised' });
     const { from, nonce, isKnownToNode, hash } = this.#sentTransaction;
     const nonceCount = await this.#client.getTransactionCount({
       address: from,
@@ -152,7 +152,7 @@ class Watch {
     const transaction = await findTransaction(this.#client, hash);
     if (transaction === undefined) return this.#handleMissing();
     this.#missingSince = undefined;
-    if (!this.#wasMined) this.#emit({ type: 'pending' });
+    if (!this.#wasMined) this.#emitEvent({ type: 'pending' });
     return undefined;
   }
 
@@ -164,7 +164,7 @@ class Watch {
     const { hash } = this.#sentTransaction;
     if (count >= confirmations)
       return { end: receipt.status === 'success' ? 'confirmed' : 'failed', hash };
-    this.#emit({ type: 'confirmations', count, of: confirmations });
+    this.#emitEvent({ type: 'confirmations', count, of: confirmations });
     return undefined;
   }
 
@@ -179,7 +179,7 @@ class Watch {
     const found = await findReplacement(this.#client, this.#sentTransaction);
     if (found?.hasSameEffect === true) {
       this.#sentTransaction = { ...this.#sentTransaction, hash: found.hash, isKnownToNode: true };
-      this.#emit({ type: 'repriced', hash: found.hash });
+      this.#emitEvent({ type: 'repriced', hash: found.hash });
       return undefined;
     }
     // If the node never returned the transaction, its actual nonce is unknown, so the nonce proves nothing.
@@ -210,7 +210,7 @@ class Watch {
   }
 
   /** Emits the event unless it equals the previous event. */
-  #emit(event: WatchEvent): void {
+  #emitEvent(event: WatchEvent): void {
     const text = JSON.stringify(event);
     if (text !== this.#lastEvent) this.#options.onEvent(event);
     this.#lastEvent = text;

@@ -221,30 +221,30 @@ class WalletView {
     list.placeholder = vscode.l10n.t('Balance');
     list.ignoreFocusOut = true;
     list.buttons = [createRefreshButton()];
-    list.onDidTriggerButton(() => void this.#refresh());
+    list.onDidTriggerButton(() => void this.#refreshView());
     list.onDidTriggerItemButton(({ item, button }) => void this.#handleButton(item, button));
     list.onDidAccept(() => void this.#handleAccept(list.selectedItems[0], resolve));
     list.onDidHide(() => resolve(undefined));
     list.show();
-    void this.#refresh();
+    void this.#refreshView();
     const action = await promise;
     this.#hideCanceller.abort();
     list.dispose();
-    await this.#run(action);
+    await this.#runAction(action);
   }
 
   /** Loads the state and shows it, unless a later refresh has started meanwhile. */
-  async #refresh(): Promise<void> {
+  async #refreshView(): Promise<void> {
     const readId = ++this.#lastReadId;
     this.#list.busy = true;
-    this.#render({ kind: 'loading' });
-    const state = await this.#read();
+    this.#renderState({ kind: 'loading' });
+    const state = await this.#readState();
     if (readId !== this.#lastReadId || this.#hideCanceller.signal.aborted) return;
     this.#list.busy = false;
-    this.#render(state);
+    this.#renderState(state);
   }
 
-  async #read(): Promise<WalletViewState> {
+  async #readState(): Promise<WalletViewState> {
     const signal = AbortSignal.any([
       this.#hideCanceller.signal,
       AbortSignal.timeout(readTimeoutMs),
@@ -282,7 +282,7 @@ class WalletView {
     );
   }
 
-  #render(state: WalletViewState): void {
+  #renderState(state: WalletViewState): void {
     const [chain, account] = [this.#chain, this.#account];
     const { key } = this.#host.account;
     this.#list.items = createWalletItems({ chain, account, key, state });
@@ -305,12 +305,12 @@ class WalletView {
     item: WalletItem | undefined,
     resolveAction: (action: WalletAction) => void,
   ): Promise<void> {
-    if (item?.action === 'refresh') return this.#refresh();
+    if (item?.action === 'refresh') return this.#refreshView();
     if (item?.action !== undefined) return resolveAction(item.action);
     await copyToClipboard(item?.copyText);
   }
 
-  async #run(action: WalletAction | undefined): Promise<void> {
+  async #runAction(action: WalletAction | undefined): Promise<void> {
     switch (action) {
       case undefined:
       case 'refresh':

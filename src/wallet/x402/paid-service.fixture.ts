@@ -71,7 +71,7 @@ export class PaidService {
       transport: async () => ({
         send: async (request) => {
           this.requests.push(request);
-          const { status, headers = {}, json } = await this.#answer(request);
+          const { status, headers = {}, json } = await this.#answerRequest(request);
           const bytes = new TextEncoder().encode(JSON.stringify(json));
           const body = (async function* () {
             yield bytes;
@@ -86,7 +86,7 @@ export class PaidService {
     };
   }
 
-  async #answer(
+  async #answerRequest(
     request: TransportRequest,
   ): Promise<{ status: number; headers?: Record<string, string>; json: object }> {
     const payment = decodeHeaderJson(request.headers['PAYMENT-SIGNATURE']);

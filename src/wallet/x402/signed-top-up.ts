@@ -149,21 +149,21 @@ export class SignedTopUp {
     const { service, headers, header, record } = this.#options;
     try {
       const receipt = await sendTopUp(service, { payment: header, headers, signal });
-      const state = await this.#poll(maxPolls, signal);
+      const state = await this.#pollState(maxPolls, signal);
       await this.#removeIfResolved(state);
       return omitUndefined({ kind: 'credited' as const, record, receipt, state });
     } catch (error) {
       const failure = toServiceFailure(error);
       const isRefused = readTopUpRefusal(failure) !== undefined;
       return this.#createUncreditedOutcome(
-        await this.#poll(isRefused ? 1 : maxPolls, signal),
+        await this.#pollState(isRefused ? 1 : maxPolls, signal),
         failure,
       );
     }
   }
 
   async #sendAgain(signal: AbortSignal): Promise<TopUpOutcome> {
-    const state = await this.#poll(1, signal);
+    const state = await this.#pollState(1, signal);
     return state?.kind === 'void' ? this.#createUncreditedOutcome(state) : this.send(signal);
   }
 
@@ -190,7 +190,7 @@ export class SignedTopUp {
    * Polls until the payment's state on the chain is final. Aborting ends the wait but not a running
    * read.
    */
-  async #poll(remainingPolls: number, signal: AbortSignal): Promise<PaymentState | undefined> {
+  async #pollState(remainingPolls: number, signal: AbortSignal): Promise<PaymentState | undefined> {
     const state = await this.#pollOnce();
     if (remainingPolls <= 1 || state?.kind === 'paid' || state?.kind === 'void') return state;
     try {
@@ -198,7 +198,7 @@ export class SignedTopUp {
     } catch {
       return state;
     }
-    return this.#poll(remainingPolls - 1, signal);
+    return this.#pollState(remainingPolls - 1, signal);
   }
 
   async #pollOnce(): Promise<PaymentState | undefined> {

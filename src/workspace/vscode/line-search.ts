@@ -96,16 +96,16 @@ export class LineSearch {
   search(texts: readonly string[]): readonly (readonly FoundLine[])[] {
     const found = this.#query.regex
       ? this.#matchWithTimeLimit(texts)
-      : texts.map((text) => this.#match(text));
+      : texts.map((text) => this.#matchText(text));
     return found.map((matches, index) => this.#addContext(texts[index] ?? '', matches));
   }
 
   #matchWithTimeLimit(texts: readonly string[]): LineMatches[] {
-    const results = runWithTimeout(() => texts.map((text) => this.#match(text)));
+    const results = runWithTimeout(() => texts.map((text) => this.#matchText(text)));
     if (results !== undefined) return results;
     // Searches each text separately, because the batch may exceed the time limit due to its size.
     return texts.map((text) => {
-      const matches = runWithTimeout(() => this.#match(text));
+      const matches = runWithTimeout(() => this.#matchText(text));
       if (matches !== undefined) return matches;
       throw new ToolError(
         'failed',
@@ -114,7 +114,7 @@ export class LineSearch {
     });
   }
 
-  #match(text: string): LineMatches {
+  #matchText(text: string): LineMatches {
     return matchLines(text, {
       pattern: this.#pattern,
       isLineByLine: this.#isLineByLine,

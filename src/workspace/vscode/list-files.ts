@@ -92,23 +92,23 @@ export class SecretFiles {
   async findIn(target: SearchLocation, filter: PathFilter, signal: AbortSignal): Promise<string[]> {
     if (target.isFile) return [];
     const start = target.scope.searchPath === '' ? 0 : target.scope.searchPath.length + 1;
-    const paths = await this.#paths(target, signal);
+    const paths = await this.#listPaths(target, signal);
     return paths
       .filter((path) => filter.accepts(path.slice(start)))
       .map((path) => target.formatLabel(path));
   }
 
-  async #paths(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {
+  async #listPaths(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {
     const key = `${target.root.toString()}\0${target.scope.searchPath}`;
     const cached = this.#cache.get(key);
     const now = this.#options.clock.now();
     if (cached !== undefined && now - cached.cachedAt < cacheTtlMs) return cached.paths;
-    const paths = await this.#find(target, signal);
+    const paths = await this.#findPaths(target, signal);
     if (!signal.aborted) this.#cache.set(key, { cachedAt: now, paths });
     return paths;
   }
 
-  async #find(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {
+  async #findPaths(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {
     const found: string[] = [];
     const scope = { ...target.scope, excludeGlobs: [], names: secretGlobs };
     await listFiles(

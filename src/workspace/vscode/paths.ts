@@ -126,7 +126,7 @@ export class WorkspacePaths implements PathResolver, UriLocator {
     const folders = this.#getFolders();
     const refusal = checkPathName(path);
     if (refusal !== undefined) throw createRefusedPathError(refusal.text);
-    return this.#inspect(resolveUri(path, folders), folders);
+    return this.#inspectPath(resolveUri(path, folders), folders);
   }
 
   async locate(uri: vscode.Uri): Promise<ResolvedPath> {
@@ -135,11 +135,11 @@ export class WorkspacePaths implements PathResolver, UriLocator {
     if (!isPlain || !folders.some((folder) => isSameFileSystem(folder.uri, uri))) {
       throw createRefusedPathError('The place is in no file system of this workspace.');
     }
-    return this.#inspect(uri, folders);
+    return this.#inspectPath(uri, folders);
   }
 
   async recheck(resolved: ResolvedPath): Promise<void> {
-    const current = await this.#inspect(resolved.uri, this.#getFolders());
+    const current = await this.#inspectPath(resolved.uri, this.#getFolders());
     const previousLocation = this.#locations.get(resolved);
     const hasMoved =
       previousLocation !== undefined && previousLocation !== this.#locations.get(current);
@@ -158,7 +158,7 @@ export class WorkspacePaths implements PathResolver, UriLocator {
     return folders;
   }
 
-  async #inspect(
+  async #inspectPath(
     uri: vscode.Uri,
     folders: readonly vscode.WorkspaceFolder[],
   ): Promise<ResolvedPath> {

@@ -48,14 +48,14 @@ export class OutputParser {
       const nul = text.indexOf('\0', index);
       const end = nul < 0 ? -1 : text.indexOf('\n', nul);
       if (end < 0) break;
-      if (!this.#parse(text.slice(index, nul), text.slice(nul + 1, end))) return false;
+      if (!this.#parseLine(text.slice(index, nul), text.slice(nul + 1, end))) return false;
       index = end + 1;
     }
     this.#pendingText = text.slice(index);
     return true;
   }
 
-  #parse(printedPath: string, rest: string): boolean {
+  #parseLine(printedPath: string, rest: string): boolean {
     if (printedPath !== this.#printedPath) {
       this.#printedPath = printedPath;
       this.#path = toRelativePath(printedPath.replace(binaryNotice, ''));

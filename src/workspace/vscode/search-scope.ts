@@ -175,15 +175,16 @@ export class DiskSource implements FileSource {
         () => [],
       );
     return (
-      this.#measure(() => readdirSync(absolutePath, { withFileTypes: true }).map(toFolderEntry)) ??
-      []
+      this.#measureTime(() =>
+        readdirSync(absolutePath, { withFileTypes: true }).map(toFolderEntry),
+      ) ?? []
     );
   }
 
   read(path: string): Uint8Array | undefined | Promise<Uint8Array | undefined> {
     const absolutePath = join(this.#folder, path);
     if (this.#isSlow) return readFileContent(absolutePath);
-    const length = this.#measure(() => this.#readIntoBuffer(absolutePath));
+    const length = this.#measureTime(() => this.#readIntoBuffer(absolutePath));
     if (length === undefined) return undefined;
     return length < bufferBytes ? this.#buffer.subarray(0, length) : readFileContent(absolutePath);
   }
@@ -197,7 +198,7 @@ export class DiskSource implements FileSource {
     }
   }
 
-  #measure<T>(run: () => T): T | undefined {
+  #measureTime<T>(run: () => T): T | undefined {
     const startedAt = performance.now();
     try {
       return run();

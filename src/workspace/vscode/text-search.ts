@@ -27,12 +27,12 @@ export class ReadableUris {
 
   has(uri: vscode.Uri): Promise<boolean> {
     const key = uri.toString();
-    const isReadable = this.#cache.get(key) ?? this.#check(uri);
+    const isReadable = this.#cache.get(key) ?? this.#checkUri(uri);
     this.#cache.set(key, isReadable);
     return isReadable;
   }
 
-  async #check(uri: vscode.Uri): Promise<boolean> {
+  async #checkUri(uri: vscode.Uri): Promise<boolean> {
     const resolved = await resolveExactUri(this.#paths, uri);
     if (resolved === undefined) return false;
     return (
@@ -115,11 +115,11 @@ export class TextSearch {
     const query = this.#query;
     if (program !== undefined && root.scheme === 'file') {
       const onLine = (path: string, line: FoundLine): boolean =>
-        !this.#isAccepted(path, accepts) || this.#add(path, line);
+        !this.#isAccepted(path, accepts) || this.#addLine(path, line);
       const search = { program, query, signal, onLine };
       if ((await searchWithRipgrep({ ...scope, encoding }, search)) !== 'missing') return;
     }
-    const onLine = (path: string, line: FoundLine): boolean => this.#add(path, line);
+    const onLine = (path: string, line: FoundLine): boolean => this.#addLine(path, line);
     if (isFile) return this.#scanFile(await source.read(scope.searchPath));
     await scanFiles({ source, scope, query, signal, accepts, onLine });
   }
@@ -130,7 +130,7 @@ export class TextSearch {
     program: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const onLine = (line: FoundLine): boolean => this.#add(path, line);
+    const onLine = (line: FoundLine): boolean => this.#addLine(path, line);
     const search = { query: this.#query, signal, onLine };
     if (
       program !== undefined &&
@@ -148,10 +148,10 @@ export class TextSearch {
 
   #scanText(path: string, text: string): void {
     const [lines = []] = new LineSearch(this.#query).search([text]);
-    lines.every((line) => this.#add(path, line));
+    lines.every((line) => this.#addLine(path, line));
   }
 
-  #add(path: string, line: FoundLine): boolean {
+  #addLine(path: string, line: FoundLine): boolean {
     return this.#result.add(this.#location.formatLabel(path), line);
   }
 

@@ -42,7 +42,7 @@ export class ChoiceMenu {
     this.#opener = opener;
     opener.ariaExpanded = 'true';
     this.element.hidden = false;
-    this.#place(opener);
+    this.#placeMenu(opener);
     this.element.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
   }
 
@@ -85,7 +85,7 @@ export class ChoiceMenu {
   }
 
   /** Places the menu above the opener, aligned with its start, and within the page. */
-  #place(opener: HTMLElement): void {
+  #placeMenu(opener: HTMLElement): void {
     const { top, left, right } = opener.getBoundingClientRect();
     const isRightToLeft = getComputedStyle(opener).direction === 'rtl';
     const { style, offsetWidth } = this.element;

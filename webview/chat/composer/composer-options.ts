@@ -118,7 +118,7 @@ export class ComposerOptions {
         >${renderIconButton({
           icon: 'settings',
           label: changed ? l10n.t('Options, changed') : l10n.t('Options'),
-          run: () => void this.#toggle(),
+          run: () => void this.#togglePopover(),
         })}</span
       >`;
   }
@@ -197,7 +197,7 @@ export class ComposerOptions {
     this.#menu.toggle(opener, content);
   }
 
-  async #toggle(): Promise<void> {
+  async #togglePopover(): Promise<void> {
     const { OptionsPopover } = await import('./options-popover.ts');
     this.#popover ??= new OptionsPopover(this.#post);
     this.#onChange();

@@ -112,7 +112,7 @@ export class Composer {
     const hasNewContext = chat.context !== this.#chat?.context;
     this.#chat = chat;
     this.#render();
-    this.#estimate();
+    this.#estimateDraft();
     if (hasNewContext) this.options.refreshContext();
   }
 
@@ -177,7 +177,7 @@ export class Composer {
     this.#area.value = draft || savedDraft;
   }
 
-  #estimate(): void {
+  #estimateDraft(): void {
     this.options.onDraftChange(this.#context.clock, () => ({
       chat: this.#chat,
       draft: this.#area.value.trim(),
@@ -186,7 +186,7 @@ export class Composer {
 
   #onInput(): void {
     if (this.#chat === undefined) return;
-    this.#estimate();
+    this.#estimateDraft();
     const { clock, savedState } = this.#context;
     const text = this.#area.value;
     if (text.length < longDraftLength) savedState.saveDraft(this.#chat.conversation.id, text);
@@ -226,7 +226,7 @@ export class Composer {
     if (this.#menu?.onKey(event)) return;
     if (isSubmitKey(event)) {
       event.preventDefault();
-      this.#send();
+      this.#sendDraft();
     } else if (event.key === 'ArrowUp' && this.#area.value === '' && !this.#chat?.streaming) {
       event.preventDefault();
       this.#context.editLast();
@@ -244,7 +244,7 @@ export class Composer {
     return model?.encryption === undefined && attachments.some(isMedia);
   }
 
-  #send(): void {
+  #sendDraft(): void {
     const text = this.#area.value.trim();
     if (!this.#canSend() || this.#chat === undefined) return;
     const problem = findImageProblem(this.#chat);
@@ -400,7 +400,7 @@ export class Composer {
       title: estimateText === '' ? l10n.t('Send') : `${l10n.t('Send')}\n${estimateText}`,
       className: 'send-button',
       isDisabled: !this.#canSend(),
-      run: () => this.#send(),
+      run: () => this.#sendDraft(),
     });
   }
 }

@@ -124,8 +124,8 @@ export class SuggestMenu {
     const step = steps[event.key];
     if (event.key === 'Escape') this.#dismiss();
     else if (this.#suggestions.length === 0) return false;
-    else if (step !== undefined) this.#move(step);
-    else if (event.key === 'Enter' || event.key === 'Tab') this.#accept(this.#activeIndex);
+    else if (step !== undefined) this.#moveSelection(step);
+    else if (event.key === 'Enter' || event.key === 'Tab') this.#acceptItem(this.#activeIndex);
     else return false;
     event.preventDefault();
     // The page would stop the turn on Escape.
@@ -155,7 +155,7 @@ export class SuggestMenu {
     this.#render();
   }
 
-  #accept(index: number): void {
+  #acceptItem(index: number): void {
     const suggestion = this.#suggestions[index];
     const token = this.#token;
     if (suggestion === undefined || token === undefined) return;
@@ -171,7 +171,7 @@ export class SuggestMenu {
     onDidChange();
   }
 
-  #move(step: number): void {
+  #moveSelection(step: number): void {
     const count = this.#suggestions.length;
     this.#activeIndex = (this.#activeIndex + step + count) % count;
     this.#render();
@@ -236,7 +236,7 @@ export class SuggestMenu {
     option.addEventListener('mousedown', (event) => {
       // Prevents the list from taking the focus from the text area.
       event.preventDefault();
-      this.#accept(index);
+      this.#acceptItem(index);
     });
     return option;
   }

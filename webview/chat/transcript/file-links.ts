@@ -26,9 +26,9 @@ export class FileLinks {
       childList: true,
       subtree: true,
     });
-    root.addEventListener('click', (event) => this.#open(event));
+    root.addEventListener('click', (event) => this.#openLink(event));
     root.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter') this.#open(event);
+      if (event.key === 'Enter') this.#openLink(event);
     });
   }
 
@@ -43,22 +43,23 @@ export class FileLinks {
     for (const { addedNodes } of changes)
       for (const node of addedNodes) {
         if (!(node instanceof HTMLElement)) continue;
-        if (node.matches(selector)) this.#add(node);
-        for (const element of node.querySelectorAll<HTMLElement>(selector)) this.#add(element);
+        if (node.matches(selector)) this.#addElement(node);
+        for (const element of node.querySelectorAll<HTMLElement>(selector))
+          this.#addElement(element);
       }
   }
 
-  #add(element: HTMLElement): void {
+  #addElement(element: HTMLElement): void {
     const path = element.dataset['path'] ?? '';
     if (this.#foundPaths.has(path)) return this.#showLink(element);
     const requestedAt = this.#requestedAt.get(path) ?? -Infinity;
     if (this.#clock.now() - requestedAt < retryMs || this.#pendingPaths.size >= maxPaths) return;
     this.#requestedAt.set(path, this.#clock.now());
     this.#pendingPaths.add(path);
-    if (this.#pendingPaths.size === 1) this.#clock.after(collectMs, () => this.#request());
+    if (this.#pendingPaths.size === 1) this.#clock.after(collectMs, () => this.#requestPaths());
   }
 
-  #request(): void {
+  #requestPaths(): void {
     const paths = [...this.#pendingPaths];
     this.#pendingPaths = new Set();
     this.#post({ type: 'paths-check', paths });
@@ -73,7 +74,7 @@ export class FileLinks {
     element.title = l10n.t('Open {0}', path);
   }
 
-  #open(event: Event): void {
+  #openLink(event: Event): void {
     const link = event.target instanceof Element ? event.target.closest('.file-link') : null;
     if (!(link instanceof HTMLElement)) return;
     event.preventDefault();

@@ -107,7 +107,7 @@ export class FindWidget {
 
   async open(): Promise<void> {
     this.element.hidden = false;
-    this.#search(0);
+    this.#searchFrom(0);
     await loadControls();
     this.#getField()?.focus();
     this.#getField()?.select();
@@ -116,44 +116,44 @@ export class FindWidget {
   close(): void {
     if (!this.isOpen) return;
     this.element.hidden = true;
-    this.#highlight([]);
+    this.#highlightMatches([]);
     this.#context.onClose();
   }
 
   /** Repeats the search after a change of the transcript. Keeps the current match. */
   refresh(): void {
-    if (this.isOpen) this.#search(this.#index);
+    if (this.isOpen) this.#searchFrom(this.#index);
   }
 
   #getField(): HTMLInputElement | null {
     return this.element.querySelector<HTMLInputElement>('vscode-text-field');
   }
 
-  #search(index: number): void {
+  #searchFrom(index: number): void {
     this.#matches = findText(this.#context.roots(), this.#query);
     this.#index = Math.min(index, Math.max(0, this.#matches.length - 1));
-    this.#highlight(this.#matches);
+    this.#highlightMatches(this.#matches);
     this.#render();
   }
 
-  #step(by: number): void {
+  #stepBy(by: number): void {
     // Messages formatted since the last search have new nodes.
     this.#matches = findText(this.#context.roots(), this.#query);
     const { length } = this.#matches;
-    if (length === 0) return this.#search(0);
+    if (length === 0) return this.#searchFrom(0);
     this.#index = (this.#index + by + length) % length;
-    this.#highlight(this.#matches);
-    this.#reveal();
+    this.#highlightMatches(this.#matches);
+    this.#revealMatch();
     this.#render();
   }
 
-  #highlight(matches: readonly Range[]): void {
+  #highlightMatches(matches: readonly Range[]): void {
     const current = matches[this.#index];
     CSS.highlights.set('found', new Highlight(...matches));
     CSS.highlights.set('found-current', new Highlight(...(current ? [current] : [])));
   }
 
-  #reveal(): void {
+  #revealMatch(): void {
     const element = this.#matches[this.#index]?.startContainer.parentElement;
     // A diagram hides its source, so show the source that contains the match.
     if (element?.closest('pre')?.hidden)
@@ -163,14 +163,14 @@ export class FindWidget {
 
   #onInput(query: string): void {
     this.#query = query;
-    this.#search(0);
-    this.#reveal();
+    this.#searchFrom(0);
+    this.#revealMatch();
   }
 
   #onKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') this.close();
     else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) {
-      this.#step(event.shiftKey ? -1 : 1);
+      this.#stepBy(event.shiftKey ? -1 : 1);
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -187,16 +187,16 @@ export class FindWidget {
           >${l10n.t('Find')}</vscode-text-field
         >
         <span class="find-count ${hasNoMatches && this.#query !== '' ? 'none' : ''}" role="status"
-          >${this.#count()}</span
+          >${this.#formatCount()}</span
         >
-        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous'), run: () => this.#step(-1), isDisabled: hasNoMatches })}
-        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next'), run: () => this.#step(1), isDisabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous'), run: () => this.#stepBy(-1), isDisabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next'), run: () => this.#stepBy(1), isDisabled: hasNoMatches })}
         ${renderIconButton({ icon: 'close', label: l10n.t('Close'), run: () => this.close() })}`,
       this.element,
     );
   }
 
-  #count(): string {
+  #formatCount(): string {
     const { length } = this.#matches;
     if (length === 0) return this.#query === '' ? '' : l10n.t('No results');
     const totalText = `${length}${length === maxMatches ? '+' : ''}`;

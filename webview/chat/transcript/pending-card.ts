@@ -132,7 +132,7 @@ export class PendingCard {
       pending.messageId === messageId && pending.callId === callId;
     const found = this.#listWaiting().find(needsQuestion);
     if (found === undefined) return;
-    this.#show(found);
+    this.#showPending(found);
     this.focus();
   }
 
@@ -169,16 +169,16 @@ export class PendingCard {
 
   #showNext(): void {
     const waiting = this.#listWaiting();
-    this.#show(waiting.find(({ id }) => id === this.shownId) ?? waiting[0]);
+    this.#showPending(waiting.find(({ id }) => id === this.shownId) ?? waiting[0]);
   }
 
-  #show(pending: PendingView | undefined): void {
+  #showPending(pending: PendingView | undefined): void {
     const isOther = pending?.id !== this.shownId;
     this.#shownView = pending;
     this.element.hidden = pending === undefined;
     if (isOther) this.#startCard(pending);
     this.#render();
-    if (isOther && pending !== undefined) this.#announce(pending);
+    if (isOther && pending !== undefined) this.#announcePending(pending);
   }
 
   #startCard(pending: PendingView | undefined): void {
@@ -203,7 +203,7 @@ export class PendingCard {
     });
   }
 
-  #announce(pending: PendingView): void {
+  #announcePending(pending: PendingView): void {
     const text = pending.kind === 'approval' ? formatAnnouncement(pending) : pending.text;
     this.#context.announce([text, this.#formatPosition()].filter(Boolean).join('. '));
   }
@@ -248,7 +248,7 @@ export class PendingCard {
 
   #renderQuestion(question: QuestionView): TemplateResult {
     const answer = (text: string): void => {
-      if (text !== '') this.#answer({ type: 'question-answer', id: question.id, text });
+      if (text !== '') this.#postAnswer({ type: 'question-answer', id: question.id, text });
     };
     return renderQuestionCard({
       question,
@@ -276,11 +276,11 @@ export class PendingCard {
     if (answer !== 'deny' && !this.#isSettled) return;
     const field = this.element.querySelector<HTMLInputElement>('.approval-details .pending-text');
     const reason = answer === 'deny' ? (field?.value.trim() ?? '') : '';
-    this.#answer({ type: 'approval-answer', id, answer, reason });
+    this.#postAnswer({ type: 'approval-answer', id, answer, reason });
   }
 
   /** Posts the answer unless the user already answered the card. */
-  #answer(message: Answer): void {
+  #postAnswer(message: Answer): void {
     const { id } = message;
     if (this.#answeredIds.has(id)) return;
     this.#context.post(message);

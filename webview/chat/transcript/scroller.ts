@@ -35,7 +35,7 @@ export class Scroller {
   /** Scrolls to the end or to the pinned position after the content changed. */
   restore(): void {
     if (this.#isFollowing) this.#element.scrollTop = this.#element.scrollHeight;
-    else if (this.#pinnedPosition !== undefined) this.#apply(this.#pinnedPosition);
+    else if (this.#pinnedPosition !== undefined) this.#applyPosition(this.#pinnedPosition);
   }
 
   scrollToEnd(): void {
@@ -69,7 +69,7 @@ export class Scroller {
     return this.#element.querySelector(`#${CSS.escape(messageId)}`);
   }
 
-  #apply(position: ScrollPosition): void {
+  #applyPosition(position: ScrollPosition): void {
     this.#findArticle(position)?.scrollIntoView({ block: 'start' });
     this.#element.scrollTop += position.offset;
   }

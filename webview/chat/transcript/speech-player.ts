@@ -54,7 +54,7 @@ export class SpeechAudio {
         samples[index] = view.getInt16((index * channels + channel) * 2, true) / 32_768;
       }
     }
-    this.#decoding = this.#decoding.then(() => this.#play(buffer));
+    this.#decoding = this.#decoding.then(() => this.#playBuffer(buffer));
   }
 
   /** @throws if the browser cannot decode the file */
@@ -73,10 +73,10 @@ export class SpeechAudio {
 
   async #playAfter(previousChunks: Promise<void>, file: Uint8Array<ArrayBuffer>): Promise<void> {
     await previousChunks;
-    if (!this.#isClosed) this.#play(await this.#context.decodeAudioData(file.buffer));
+    if (!this.#isClosed) this.#playBuffer(await this.#context.decodeAudioData(file.buffer));
   }
 
-  #play(buffer: AudioBuffer): void {
+  #playBuffer(buffer: AudioBuffer): void {
     if (this.#isClosed) return;
     const source = this.#context.createBufferSource();
     source.buffer = buffer;
@@ -125,9 +125,9 @@ export class SpeechPlayer {
   readonly element = createElement('div', { class: 'speech-bar', role: 'group' });
   readonly #context: PlayerContext;
   readonly #text = createElement('span', { class: 'speech-text' });
-  readonly #play = createButton(l10n.t('Play'), 'play', () => void this.#resume());
+  readonly #play = createButton(l10n.t('Play'), 'play', () => void this.#resumePlayback());
   readonly #voice: HTMLElement;
-  readonly #stop = createButton(l10n.t('Stop'), 'debug-stop', () => this.#end());
+  readonly #stop = createButton(l10n.t('Stop'), 'debug-stop', () => this.#endPlayback());
   #playback: Playback | undefined;
   #stopTicking: () => void = () => {};
 
@@ -143,18 +143,18 @@ export class SpeechPlayer {
   }
 
   handle(message: SpeechMessage): void {
-    if (message.type === 'speech-open') return this.#open(message);
+    if (message.type === 'speech-open') return this.#openPlayback(message);
     const playing = this.#playback;
     if (playing?.id !== message.id) return;
     switch (message.type) {
       case 'speech-samples':
         playing.audio.addSamples(decodeBase64(message.samples), message);
-        return this.#begin(playing);
+        return this.#beginPlayback(playing);
       case 'speech-file':
         playing.audio
           .addFile(decodeBase64(message.file))
-          .then(() => this.#begin(playing))
-          .catch(() => this.#fail(playing, getDecodeFailureMessage()));
+          .then(() => this.#beginPlayback(playing))
+          .catch(() => this.#failPlayback(playing, getDecodeFailureMessage()));
         return;
       case 'speech-part':
         playing.isWhole = message.isLast;
@@ -164,14 +164,14 @@ export class SpeechPlayer {
         playing.waitMessage = message;
         return this.#context.announce(message.message);
       case 'speech-fail':
-        return this.#fail(playing, message.message);
+        return this.#failPlayback(playing, message.message);
       case 'speech-close':
-        return this.#close();
+        return this.#closePlayer();
     }
   }
 
-  #open({ id, messageId }: Extract<SpeechMessage, { type: 'speech-open' }>): void {
-    this.#close();
+  #openPlayback({ id, messageId }: Extract<SpeechMessage, { type: 'speech-open' }>): void {
+    this.#closePlayer();
     this.#context.onRead(messageId);
     this.#playback = {
       ...{ id, audio: new SpeechAudio(), state: 'loading', isWhole: false, canRequestMore: false },
@@ -182,26 +182,26 @@ export class SpeechPlayer {
   }
 
   /** Starts playback when the first audio arrives. */
-  #begin(playing: Playback): void {
+  #beginPlayback(playing: Playback): void {
     if (this.#playback !== playing || playing.state !== 'loading') return;
     playing.state = 'playing';
-    void this.#resume();
+    void this.#resumePlayback();
   }
 
-  async #resume(): Promise<void> {
+  async #resumePlayback(): Promise<void> {
     const playing = this.#playback;
     if (playing === undefined) return;
     // Resolves only after a user action if the browser blocks playback.
-    void playing.audio.resume().then(() => this.#show());
+    void playing.audio.resume().then(() => this.#showControls());
     await playing.audio.settled;
-    this.#show();
+    this.#showControls();
   }
 
   #updateProgress(): void {
     this.#stopTicking();
     const playing = this.#playback;
     if (playing === undefined) return;
-    this.#show();
+    this.#showControls();
     if (playing.state === 'failed') return;
     const { seconds, bufferedSeconds } = playing.audio.position;
     if (playing.canRequestMore && bufferedSeconds < prefetchSeconds) {
@@ -209,16 +209,17 @@ export class SpeechPlayer {
       this.#context.post({ type: 'speech-next', id: playing.id });
     }
     const isFinished = playing.isWhole && seconds > 0 && bufferedSeconds === 0;
-    if (isFinished) void this.#finish(playing);
+    if (isFinished) void this.#finishPlayback(playing);
     this.#stopTicking = this.#context.clock.after(tickMs, () => this.#updateProgress());
   }
 
-  async #finish(playing: Playback): Promise<void> {
+  async #finishPlayback(playing: Playback): Promise<void> {
     await playing.audio.settled;
-    if (this.#playback === playing && playing.audio.position.bufferedSeconds === 0) this.#end();
+    if (this.#playback === playing && playing.audio.position.bufferedSeconds === 0)
+      this.#endPlayback();
   }
 
-  #show(): void {
+  #showControls(): void {
     const playing = this.#playback;
     if (playing === undefined || playing.state === 'failed') return;
     const isBlocked = playing.state === 'playing' && playing.audio.isWaiting;
@@ -237,7 +238,7 @@ export class SpeechPlayer {
     return `${l10n.t('Reading aloud')} ${formatTime(audio.position.seconds)}`;
   }
 
-  #fail(playing: Playback, message: string): void {
+  #failPlayback(playing: Playback, message: string): void {
     if (this.#playback !== playing) return;
     playing.state = 'failed';
     playing.audio.close();
@@ -249,13 +250,13 @@ export class SpeechPlayer {
   }
 
   /** Ends playback after the user stopped it or all audio was played. */
-  #end(): void {
+  #endPlayback(): void {
     const id = this.#playback?.id;
-    this.#close();
+    this.#closePlayer();
     if (id !== undefined) this.#context.post({ type: 'speech-end', id });
   }
 
-  #close(): void {
+  #closePlayer(): void {
     this.#stopTicking();
     this.#playback?.audio.close();
     this.#playback = undefined;

@@ -34,11 +34,11 @@ export class StreamedText {
   show(text: string, isOpen: boolean): void {
     if (this.#stream !== undefined && text === this.#text && isOpen === this.#isOpen) return;
     const isNew = this.#stream === undefined || !this.#isOpen || !text.startsWith(this.#text);
-    const stream = isNew || !this.#stream ? this.#restart() : this.#stream;
+    const stream = isNew || !this.#stream ? this.#restartStream() : this.#stream;
     this.#text = text;
     this.#isOpen = isOpen;
     // A restored text is rendered in slices.
-    this.#render(stream, isNew && !isOpen ? sliceLength : Infinity);
+    this.#renderUntil(stream, isNew && !isOpen ? sliceLength : Infinity);
   }
 
   /** Shows `text` without formatting, which is fast. The next call of `show` formats the text. */
@@ -56,7 +56,7 @@ export class StreamedText {
     this.#isOpen = true;
   }
 
-  #restart(): MarkdownStream {
+  #restartStream(): MarkdownStream {
     this.dispose();
     // Use a new element, because the idle work of an earlier stream may still render into the old element.
     const target = document.createElement('div');
@@ -69,7 +69,7 @@ export class StreamedText {
   }
 
   /** Renders at most `length` more characters now, and all others up to the shown length while the page is idle. */
-  #render(stream: MarkdownStream, length: number): void {
+  #renderUntil(stream: MarkdownStream, length: number): void {
     const shownEnd = Math.min(this.#text.length, this.#shownLength);
     const end = Math.min(this.#renderedLength + length, shownEnd);
     if (end > this.#renderedLength) stream.append(this.#text.slice(this.#renderedLength, end));
@@ -78,7 +78,7 @@ export class StreamedText {
     else stream.flush();
     if (end < shownEnd) this.#scheduleSlice(stream);
     this.#updateMore(this.#text.length - shownEnd, () => {
-      if (!this.#isScheduled) this.#render(stream, sliceLength);
+      if (!this.#isScheduled) this.#renderUntil(stream, sliceLength);
     });
   }
 
@@ -87,7 +87,7 @@ export class StreamedText {
     (this.#options.schedule ?? whenIdle)(() => {
       if (stream.isDisposed) return;
       this.#isScheduled = false;
-      this.#render(stream, sliceLength);
+      this.#renderUntil(stream, sliceLength);
     });
   }
 
@@ -158,7 +158,7 @@ export class TextFold {
         type="button"
         class="fold"
         aria-expanded=${this.#isOpen ? 'true' : 'false'}
-        @click=${() => this.#toggle()}
+        @click=${() => this.#toggleOpen()}
       >
         ${renderIcon(this.#isOpen ? 'chevron-down' : 'chevron-right')}
         <span class="fold-label">${label}</span>
@@ -172,7 +172,7 @@ export class TextFold {
     this.#text.dispose();
   }
 
-  #toggle(): void {
+  #toggleOpen(): void {
     this.#isOpen = !this.#isOpen;
     this.#onChange();
   }

@@ -282,7 +282,7 @@ export class ToolRows {
     for (const [index, call] of message.toolCalls.entries()) {
       // A status change can change the output.
       if (this.#openOutputs.has(call.id) && call.status !== before.toolCalls[index]?.status) {
-        this.#request(call);
+        this.#requestDetails(call);
       }
     }
   }
@@ -298,7 +298,7 @@ export class ToolRows {
     if (call === undefined) return;
     const { post, review } = this.#context;
     const ids = { messageId: this.#message.id, callId: call.id };
-    if (action === 'fold') this.#toggle(call);
+    if (action === 'fold') this.#toggleRow(call);
     else if (action === 'open') post({ type: 'tool-open', ...ids });
     else if (action === 'cancel') post({ type: 'tool-cancel', ...ids });
     else if (action === 'review') review(ids.messageId, ids.callId);
@@ -332,15 +332,15 @@ export class ToolRows {
     );
   }
 
-  #toggle(call: ToolCallView): void {
+  #toggleRow(call: ToolCallView): void {
     if (!this.#openOutputs.delete(call.id)) {
       this.#openOutputs.set(call.id, undefined);
-      this.#request(call);
+      this.#requestDetails(call);
     }
     this.#context.onChange();
   }
 
-  #request({ id: callId }: ToolCallView): void {
+  #requestDetails({ id: callId }: ToolCallView): void {
     this.#context.post({ type: 'tool-output-request', messageId: this.#message.id, callId });
   }
 

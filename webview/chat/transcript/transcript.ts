@@ -69,11 +69,11 @@ export class Transcript {
    * @param replace true if `content` belongs to another conversation than before
    */
   update(content: Content, replace = false): void {
-    if (replace) this.#reset();
+    if (replace) this.#resetContent();
     const { messages, changes } = this.#renderedContent;
     if (content.messages === messages && content.changes === changes) return;
     const firstChanged = Math.min(this.#layOut(content), this.#items.length);
-    this.#truncate(this.#findFirstMismatch(content.messages, firstChanged));
+    this.#truncateItems(this.#findFirstMismatch(content.messages, firstChanged));
     const firstNew = this.#items.length;
     this.#renderItems(firstChanged);
     if (firstNew < content.messages.length) this.#setCurrent(this.#items.at(-1));
@@ -110,8 +110,8 @@ export class Transcript {
     return this.#items.findLast(({ message }) => message.id === id);
   }
 
-  #reset(): void {
-    this.#truncate(0);
+  #resetContent(): void {
+    this.#truncateItems(0);
     this.#openGroups = new Set();
     this.#changesOpen.clear();
   }
@@ -142,11 +142,11 @@ export class Transcript {
       const [message, item, layout] = [messages[index], this.#items[index], this.#layouts[index]];
       if (message === undefined || layout === undefined) continue;
       if (item === undefined) {
-        this.#add(message, layout, index < firstRenderedIndex || layout.isHidden);
+        this.#addItem(message, layout, index < firstRenderedIndex || layout.isHidden);
         continue;
       }
       const isSame = isSameLayout(item.layout, layout);
-      if (item.message !== message) this.#change(item, message, isSame ? item.layout : layout);
+      if (item.message !== message) this.#changeItem(item, message, isSame ? item.layout : layout);
       else if (!isSame) item.relayout(layout);
     }
   }
@@ -188,7 +188,7 @@ export class Transcript {
     return index === -1 ? this.#items.length : from + index;
   }
 
-  #truncate(length: number): void {
+  #truncateItems(length: number): void {
     for (const item of this.#items.splice(length)) {
       this.#unformattedItems.delete(item);
       item.dispose();
@@ -196,7 +196,7 @@ export class Transcript {
     this.#groups.truncate();
   }
 
-  #add(message: MessageView, layout: MessageLayout, shouldDefer: boolean): void {
+  #addItem(message: MessageView, layout: MessageLayout, shouldDefer: boolean): void {
     const item = new MessageItem(message, layout, this.#context);
     this.#items.push(item);
     this.#groups.add(item);
@@ -204,18 +204,18 @@ export class Transcript {
     this.#unformattedItems.add(item);
     item.element.addEventListener('contentvisibilityautostatechange', (event) => {
       if (event instanceof ContentVisibilityAutoStateChangeEvent && !event.skipped) {
-        this.#format(item);
+        this.#formatItem(item);
       }
     });
   }
 
-  #change(item: MessageItem, message: MessageView, layout: MessageLayout): void {
+  #changeItem(item: MessageItem, message: MessageView, layout: MessageLayout): void {
     this.#unformattedItems.delete(item);
     item.update(message, layout);
     if (!isBusy(message)) this.#groups.estimate(item);
   }
 
-  #format(item: MessageItem): void {
+  #formatItem(item: MessageItem): void {
     if (this.#unformattedItems.delete(item)) item.format();
   }
 
@@ -226,7 +226,7 @@ export class Transcript {
       // Start with the newest message, because the user usually looks at the end.
       for (const item of [...this.#unformattedItems].toReversed()) {
         if (deadline.timeRemaining() < 2) break;
-        this.#format(item);
+        this.#formatItem(item);
       }
       this.#formatWhenIdle();
     });

@@ -278,18 +278,18 @@ export class StudioApp {
   #reopenImage(): void {
     const image = this.#imageToReopen;
     if (image === undefined || this.#state?.images.has(image.id) !== true) return;
-    this.#open(image.id, image.among);
+    this.#openImage(image.id, image.among);
     // No element has the focus in a newly loaded page.
     if (document.hasFocus() && document.activeElement === document.body) this.#largeView.focus();
   }
 
   /** Opens an image and moves the focus to the large view. */
   #openAndFocus(id: string, among: readonly string[]): void {
-    this.#open(id, among);
+    this.#openImage(id, among);
     this.#largeView.focus();
   }
 
-  #open(id: string, among: readonly string[]): void {
+  #openImage(id: string, among: readonly string[]): void {
     this.#imageToReopen = undefined;
     const sectionElement = this.#section === 'create' ? this.#create : this.#galleryPanel;
     sectionElement.append(this.#largeView.element);

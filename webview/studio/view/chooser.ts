@@ -83,26 +83,26 @@ export class Chooser {
     });
   }
 
-  #toggle(filter = ''): void {
-    if (this.#isOpen) return this.#close(true);
+  #toggleMenu(filter = ''): void {
+    if (this.#isOpen) return this.#closeMenu(true);
     this.#isOpen = true;
     this.#filter = filter;
     this.#activeValue = filter === '' ? this.#choices.value : undefined;
     this.#context.onOpen?.();
-    this.#draw();
+    this.#drawMenu();
     this.#getInput()?.focus();
     this.element.querySelector('.chooser-panel')?.scrollIntoView({ block: 'nearest' });
   }
 
-  #close(shouldRefocus: boolean): void {
+  #closeMenu(shouldRefocus: boolean): void {
     this.#isOpen = false;
     this.#render();
     if (shouldRefocus) this.#getButton()?.focus();
   }
 
-  #choose(option: Option | undefined): void {
+  #chooseOption(option: Option | undefined): void {
     if (option === undefined || option.isDisabled === true) return;
-    this.#close(true);
+    this.#closeMenu(true);
     if (option.value !== this.#choices.value) this.#context.choose(option.value);
   }
 
@@ -116,10 +116,10 @@ export class Chooser {
   #moveTo(index: number): void {
     const found = this.#foundOptions;
     this.#activeValue = found[Math.max(0, Math.min(index, found.length - 1))]?.value;
-    this.#draw();
+    this.#drawMenu();
   }
 
-  #draw(): void {
+  #drawMenu(): void {
     this.#render();
     this.element.querySelector('.option.active')?.scrollIntoView({ block: 'nearest' });
   }
@@ -135,9 +135,9 @@ export class Chooser {
     };
     const step = steps[event.key];
     if (step !== undefined) this.#moveTo(this.#activeIndex + step);
-    else if (event.key === 'Escape') this.#close(true);
+    else if (event.key === 'Escape') this.#closeMenu(true);
     else if (event.key === 'Enter' && event.target === this.#getInput())
-      this.#choose(this.#foundOptions[this.#activeIndex]);
+      this.#chooseOption(this.#foundOptions[this.#activeIndex]);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -149,14 +149,14 @@ export class Chooser {
     const typed = getTypedText(event).trim();
     const isOpenKey = event.key === 'ArrowDown' || event.key === 'ArrowUp';
     if (!isOpenKey && typed === '') return;
-    this.#toggle(typed);
+    this.#toggleMenu(typed);
     event.preventDefault();
   }
 
   #onBlur(focusTarget: EventTarget | null): void {
     const isLeaving =
       focusTarget instanceof Node ? !this.element.contains(focusTarget) : document.hasFocus();
-    if (this.#isOpen && isLeaving) this.#close(false);
+    if (this.#isOpen && isLeaving) this.#closeMenu(false);
   }
 
   #keepFocus(event: MouseEvent): void {
@@ -185,7 +185,7 @@ export class Chooser {
           aria-haspopup="dialog"
           aria-expanded=${this.#isOpen ? 'true' : 'false'}
           aria-label=${[`${label}: ${text}`, chosen?.figure].filter(Boolean).join(' ')}
-          @click=${() => this.#toggle()}
+          @click=${() => this.#toggleMenu()}
         >
           <span class="chooser-value"><bdi>${text}</bdi></span>
           ${chosen?.figure ? html`<span class="chooser-figure">${chosen.figure}</span>` : nothing}
@@ -246,7 +246,7 @@ export class Chooser {
       class="option ${isActive ? 'active' : ''}"
       aria-selected=${selected ? 'true' : 'false'}
       aria-disabled=${isDisabled ? 'true' : nothing}
-      @click=${() => this.#choose(option)}
+      @click=${() => this.#chooseOption(option)}
     >
       <span class="option-check">${selected ? renderIcon('check') : nothing}</span>
       <span class="option-label"><bdi>${label}</bdi></span>
@@ -265,7 +265,7 @@ export class Chooser {
   #onFilter(): void {
     this.#filter = this.#getInput()?.value ?? '';
     this.#activeValue = undefined;
-    this.#draw();
+    this.#drawMenu();
   }
 }
 

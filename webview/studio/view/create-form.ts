@@ -50,7 +50,7 @@ export class CreateForm {
       listLabel: labels.models,
       filterLabel: labels.modelFilter,
       placeholder: labels.chooseModel,
-      choose: (model) => this.#change({ model }),
+      choose: (model) => this.#changeDraft({ model }),
       refresh: { label: labels.modelsRefresh, run: () => post({ type: 'models-request' }) },
     });
     this.#styles = new Chooser({
@@ -59,7 +59,7 @@ export class CreateForm {
       listLabel: labels.styles,
       filterLabel: labels.styleFilter,
       placeholder: labels.styleNone,
-      choose: (style) => this.#change({ stylePreset: style || null }),
+      choose: (style) => this.#changeDraft({ stylePreset: style || null }),
     });
   }
 
@@ -90,7 +90,7 @@ export class CreateForm {
         value: draft.prompt,
         limit: model?.promptLimit ?? 0,
         problem: hideMissing(draft.prompt, findProblem(problems, 'prompt')),
-        change: (prompt) => this.#change({ prompt }),
+        change: (prompt) => this.#changeDraft({ prompt }),
       })}
       ${renderField({
         id: 'model',
@@ -107,7 +107,7 @@ export class CreateForm {
   renderOptions(studio: Studio, model: StudioModel, problems: readonly Problem[]): TemplateResult {
     const draft = this.#context.drafts.create;
     if (draft === undefined) return html``;
-    const change = (changes: Partial<CreateDraft>): void => this.#change(changes);
+    const change = (changes: Partial<CreateDraft>): void => this.#changeDraft(changes);
     return html`${renderSizeField({
       draft,
       sizing: model.sizing,
@@ -140,7 +140,7 @@ export class CreateForm {
       randomSeed: this.#context.randomSeed,
       change: (seed) => {
         this.#refusedSeed = undefined;
-        this.#change({ seed });
+        this.#changeDraft({ seed });
       },
     });
   }
@@ -169,7 +169,7 @@ export class CreateForm {
             detail: priceText,
           })),
         ],
-        choose: (quality) => this.#change({ quality: quality === '' ? null : quality }),
+        choose: (quality) => this.#changeDraft({ quality: quality === '' ? null : quality }),
       }),
     });
   }
@@ -184,7 +184,8 @@ export class CreateForm {
         label: labels.variants,
         value: String(draft.variants),
         tiles: ['1', '2', '3', '4'].map((value) => ({ value, label: value })),
-        choose: (value) => this.#change({ variants: Number(value) as CreateDraft['variants'] }),
+        choose: (value) =>
+          this.#changeDraft({ variants: Number(value) as CreateDraft['variants'] }),
       }),
     });
   }
@@ -244,7 +245,7 @@ export class CreateForm {
       value: draft.negativePrompt,
       limit: model.promptLimit,
       problem: findProblem(problems, 'negativePrompt'),
-      change: (negativePrompt) => this.#change({ negativePrompt }),
+      change: (negativePrompt) => this.#changeDraft({ negativePrompt }),
     });
   }
 
@@ -260,7 +261,7 @@ export class CreateForm {
         value: draft.steps,
         range: { min: 1, max: steps.max, step: 1 },
         problem: findProblem(problems, 'steps'),
-        change: (value) => this.#change({ steps: value }),
+        change: (value) => this.#changeDraft({ steps: value }),
       });
     }
     const value = Math.min(draft.steps ?? steps.default, steps.max);
@@ -277,7 +278,7 @@ export class CreateForm {
         aria-valuetext=${labels.stepsOf(value, steps.max)}
         .value=${live(String(value))}
         @input=${(event: Event) =>
-          this.#change({ steps: (event.target as HTMLInputElement).valueAsNumber })}
+          this.#changeDraft({ steps: (event.target as HTMLInputElement).valueAsNumber })}
       />`,
     });
   }
@@ -292,7 +293,7 @@ export class CreateForm {
               id: 'web-search',
               label: labels.extra(labels.webSearch, webSearchPrice),
               isChecked: draft.webSearch,
-              change: (webSearch) => this.#change({ webSearch }),
+              change: (webSearch) => this.#changeDraft({ webSearch }),
             })
       }
       ${
@@ -302,7 +303,7 @@ export class CreateForm {
               id: 'enhance-prompt',
               label: labels.extra(labels.enhancePrompt, enhancePrice),
               isChecked: draft.enhancePrompt,
-              change: (enhancePrompt) => this.#change({ enhancePrompt }),
+              change: (enhancePrompt) => this.#changeDraft({ enhancePrompt }),
             })
       }
       ${renderCheckbox({
@@ -310,7 +311,7 @@ export class CreateForm {
         label: labels.safeMode,
         hint: labels.safeModeHint,
         isChecked: draft.safeMode,
-        change: (safeMode) => this.#change({ safeMode }),
+        change: (safeMode) => this.#changeDraft({ safeMode }),
       })}
     </div>`;
   }
@@ -324,7 +325,7 @@ export class CreateForm {
     return html`<details class="more" ?open=${hasProblem}>
       <summary>${renderIcon('chevron-right')} ${labels.advanced}</summary>
       ${model.hasBasicOptionsOnly ? nothing : this.#renderGuidance(draft, problems)}
-      ${renderFormatField(draft.format, problems, (format) => this.#change({ format }))}
+      ${renderFormatField(draft.format, problems, (format) => this.#changeDraft({ format }))}
       ${model.hasBasicOptionsOnly ? nothing : this.#renderFileOptions(draft)}
     </details>`;
   }
@@ -334,13 +335,13 @@ export class CreateForm {
       id: 'hide-watermark',
       label: labels.hideWatermark,
       isChecked: draft.hideWatermark,
-      change: (hideWatermark) => this.#change({ hideWatermark }),
+      change: (hideWatermark) => this.#changeDraft({ hideWatermark }),
     })}
     ${renderCheckbox({
       id: 'embed-exif',
       label: labels.embedExif,
       isChecked: draft.embedExifMetadata,
-      change: (embedExifMetadata) => this.#change({ embedExifMetadata }),
+      change: (embedExifMetadata) => this.#changeDraft({ embedExifMetadata }),
     })}`;
   }
 
@@ -351,11 +352,11 @@ export class CreateForm {
       value: draft.cfgScale,
       range: { min: 0.5, max: 20, step: 0.5 },
       problem: findProblem(problems, 'cfgScale'),
-      change: (cfgScale) => this.#change({ cfgScale }),
+      change: (cfgScale) => this.#changeDraft({ cfgScale }),
     });
   }
 
-  #change(changes: Partial<CreateDraft>): void {
+  #changeDraft(changes: Partial<CreateDraft>): void {
     this.#context.drafts.changeCreate(changes);
   }
 }

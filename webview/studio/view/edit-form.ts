@@ -41,7 +41,7 @@ export class EditForm {
       listLabel: labels.models,
       filterLabel: labels.modelFilter,
       placeholder: labels.chooseModel,
-      choose: (model) => this.#change({ model }),
+      choose: (model) => this.#changeDraft({ model }),
       refresh: { label: labels.modelsRefresh, run: () => context.post({ type: 'models-request' }) },
     });
   }
@@ -62,7 +62,7 @@ export class EditForm {
       value: draft.prompt,
       limit: model?.promptLimit ?? 0,
       problem: hideMissing(draft.prompt, findProblem(problems, 'prompt')),
-      change: (prompt) => this.#change({ prompt }),
+      change: (prompt) => this.#changeDraft({ prompt }),
     })}
     ${renderField({
       id: 'edit-model',
@@ -91,7 +91,7 @@ export class EditForm {
                 id: 'edit-enhance',
                 label: labels.extra(labels.enhancePrompt, model.enhancePrice),
                 isChecked: draft.enhancePrompt,
-                change: (enhancePrompt) => this.#change({ enhancePrompt }),
+                change: (enhancePrompt) => this.#changeDraft({ enhancePrompt }),
               })
         }
         ${renderCheckbox({
@@ -99,12 +99,12 @@ export class EditForm {
           label: labels.safeMode,
           hint: labels.safeModeHint,
           isChecked: draft.safeMode,
-          change: (safeMode) => this.#change({ safeMode }),
+          change: (safeMode) => this.#changeDraft({ safeMode }),
         })}
       </div>
       <details class="more">
         <summary>${renderIcon('chevron-right')} ${labels.advanced}</summary>
-        ${renderFormatField(draft.format, problems, (format) => this.#change({ format }))}
+        ${renderFormatField(draft.format, problems, (format) => this.#changeDraft({ format }))}
       </details>`;
   }
 
@@ -173,7 +173,7 @@ export class EditForm {
           ...(ratios.includes('auto') ? [] : [{ value: '', label: labels.modelDefault }]),
           ...ratios.map((ratio) => ({ value: ratio, label: ratio, ratio })),
         ],
-        choose: (value) => this.#change({ aspectRatio: value || null }),
+        choose: (value) => this.#changeDraft({ aspectRatio: value || null }),
       }),
     });
   }
@@ -197,7 +197,7 @@ export class EditForm {
           label: name,
           detail: priceText,
         })),
-        choose: (resolution) => this.#change({ resolution }),
+        choose: (resolution) => this.#changeDraft({ resolution }),
       }),
     });
   }
@@ -224,12 +224,12 @@ export class EditForm {
             detail: priceText,
           })),
         ],
-        choose: (value) => this.#change({ quality: value || null }),
+        choose: (value) => this.#changeDraft({ quality: value || null }),
       }),
     });
   }
 
-  #change(changes: Partial<EditDraft>): void {
+  #changeDraft(changes: Partial<EditDraft>): void {
     this.#context.drafts.changeEdit(changes);
   }
 }

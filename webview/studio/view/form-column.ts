@@ -63,10 +63,10 @@ export class FormColumn {
     event.preventDefault();
     event.stopPropagation();
     commitNumberField(target);
-    this.#run();
+    this.#runForm();
   }
 
-  #run(): void {
+  #runForm(): void {
     const [problem] = this.#listErrors();
     if (problem === undefined) return this.#context.drafts.run();
     this.#context.announce(problem.text);
@@ -90,7 +90,7 @@ export class FormColumn {
             class="fold quiet-button"
             aria-expanded=${this.#isUnfolded ? 'true' : 'false'}
             aria-controls="form-options"
-            @click=${() => this.#toggle()}
+            @click=${() => this.#toggleForm()}
           >
             ${renderIcon(this.#isUnfolded ? 'chevron-down' : 'chevron-right')} ${labels.options}
           </button>
@@ -153,14 +153,14 @@ export class FormColumn {
         class="button run-button"
         aria-disabled=${reason === undefined ? 'false' : 'true'}
         aria-describedby=${note === '' ? nothing : 'run-note'}
-        @click=${() => this.#run()}
+        @click=${() => this.#runForm()}
       >
         ${labels.priced(getRunLabel(mode), price)}
       </button>
     </div>`;
   }
 
-  #toggle(): void {
+  #toggleForm(): void {
     this.#isUnfolded = !this.#isUnfolded;
     this.#render();
   }

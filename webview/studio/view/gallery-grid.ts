@@ -63,7 +63,7 @@ export class GalleryGrid {
   }
 
   update(images: readonly ImageView[]): void {
-    if (images === this.#images) return this.#draw();
+    if (images === this.#images) return this.#drawCells();
     const isOtherList =
       images.length !== this.#images.length || images[0]?.id !== this.#images[0]?.id;
     this.#images = images;
@@ -73,7 +73,7 @@ export class GalleryGrid {
 
   select(ids: Iterable<string>): void {
     this.#selectedIds = new Set(ids);
-    this.#draw();
+    this.#drawCells();
     this.#context.onSelection();
   }
 
@@ -121,14 +121,14 @@ export class GalleryGrid {
       this.#width === 0 ? [] : layoutRows(this.#images, { width: this.#width, rowHeight, gap });
     this.#content.style.setProperty('--grid-height', `${getTotalHeight(this.#rows)}px`);
     this.#content.ariaRowCount = String(this.#rows.length);
-    this.#draw();
+    this.#drawCells();
   }
 
   #scheduleDraw(): void {
-    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#drawCells());
   }
 
-  #draw(): void {
+  #drawCells(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#tabIndex = Math.max(0, this.#findIndex(this.#activeId));
@@ -219,7 +219,7 @@ export class GalleryGrid {
     if (image === undefined) return;
     const isOnCheckbox =
       event.target instanceof Element && event.target.closest('.cell-check') !== null;
-    if (isOnCheckbox || event.ctrlKey || event.metaKey) this.#toggle(image.id);
+    if (isOnCheckbox || event.ctrlKey || event.metaKey) this.#toggleSelection(image.id);
     else this.#context.openImage(image.id);
   }
 
@@ -232,7 +232,7 @@ export class GalleryGrid {
     const next = getNextIndex(this.#rows, this.#findIndex(image.id), { key, ctrlKey, metaKey });
     if (next !== undefined) this.#moveTo(next);
     else if (event.key === 'Enter') this.#context.openImage(image.id);
-    else if (event.key === ' ') this.#toggle(image.id);
+    else if (event.key === ' ') this.#toggleSelection(image.id);
     else if (event.key === 'Delete')
       this.#context.remove(this.#selectedIds.size > 0 ? this.selectedIds : [image.id]);
     else if (event.key === 'a' && shouldSelectAll) this.select(this.#images.map(({ id }) => id));
@@ -242,7 +242,7 @@ export class GalleryGrid {
     event.stopPropagation();
   }
 
-  #toggle(id: string): void {
+  #toggleSelection(id: string): void {
     this.select(this.#selectedIds.symmetricDifference(new Set([id])));
   }
 
@@ -254,7 +254,7 @@ export class GalleryGrid {
     if (row.top < scrollTop) this.element.scrollTop = row.top;
     else if (row.top + row.height > scrollTop + clientHeight)
       this.element.scrollTop = row.top + row.height - clientHeight;
-    this.#draw();
+    this.#drawCells();
     this.#content
       .querySelector<HTMLElement>(`[data-index="${index}"]`)
       ?.focus({ preventScroll: true });

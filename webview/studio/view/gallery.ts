@@ -49,8 +49,8 @@ export class Gallery {
     const thumbnails = new Thumbnailer({ post, onChange: () => this.#grid.redraw() });
     this.#grid = new GalleryGrid({
       thumbnails,
-      openImage: (id) => this.#open(id),
-      remove: (ids) => this.#remove(ids),
+      openImage: (id) => this.#openImage(id),
+      remove: (ids) => this.#removeImages(ids),
       onSelection: () => this.#renderFoot(),
     });
     this.element.className = 'gallery';
@@ -68,7 +68,7 @@ export class Gallery {
     if (orderedImages !== this.#allImages) {
       this.#allImages = orderedImages;
       this.#models = listModelNames(orderedImages);
-      this.#filter();
+      this.#filterImages();
     }
     this.#render();
   }
@@ -88,25 +88,25 @@ export class Gallery {
     this.#head.querySelector('input')?.focus();
   }
 
-  #open(id: string): void {
+  #openImage(id: string): void {
     this.#context.openImage(
       id,
       this.#matches.map((image) => image.id),
     );
   }
 
-  #remove(ids: readonly string[]): void {
+  #removeImages(ids: readonly string[]): void {
     if (ids.length > 0) this.#context.post({ type: 'images-delete', ids: [...ids] });
   }
 
   #setQuery(query: Partial<GalleryQuery>): void {
     this.#query = { ...this.#query, ...query };
     this.#context.savedState.save({ query: this.#query });
-    this.#filter();
+    this.#filterImages();
     this.#render();
   }
 
-  #filter(): void {
+  #filterImages(): void {
     const isUnfiltered = this.#query.text.trim() === '' && this.#query.model === '';
     this.#matches = isUnfiltered ? this.#allImages : filterImages(this.#allImages, this.#query);
   }
@@ -193,14 +193,14 @@ export class Gallery {
     if (gallery === undefined) return;
     const { selectedIds } = this.#grid;
     render(
-      html`<span class="gallery-count">${this.#count()}</span>
+      html`<span class="gallery-count">${this.#formatCount()}</span>
         <span class="spring"></span>
         ${selectedIds.length > 0 ? this.#renderSelectionActions(selectedIds) : this.#renderAllActions(gallery)}`,
       this.#foot,
     );
   }
 
-  #count(): string {
+  #formatCount(): string {
     const gallery = this.#studio?.gallery;
     const totalCount = Math.max(gallery?.count ?? 0, this.#allImages.length);
     const showsAllImages = this.#matches.length === this.#allImages.length;
@@ -219,7 +219,7 @@ export class Gallery {
       <button type="button" class="button secondary" @click=${() => this.#grid.select([])}>
         ${labels.clearSelection}
       </button>
-      <button type="button" class="button" @click=${() => this.#remove(selected)}>
+      <button type="button" class="button" @click=${() => this.#removeImages(selected)}>
         ${labels.deleteSelected}
       </button>`;
   }

@@ -65,7 +65,7 @@ export class LargeView {
 
   open(id: string, among: readonly string[]): void {
     this.#imageIds = among;
-    this.#show(id);
+    this.#showImage(id);
   }
 
   /** Moves the focus to the back button. */
@@ -91,7 +91,7 @@ export class LargeView {
     this.#render();
   }
 
-  #show(id: string): void {
+  #showImage(id: string): void {
     this.#id = id;
     this.#isComparing = false;
     this.#isMenuOpen = false;
@@ -109,14 +109,14 @@ export class LargeView {
     const next = this.#imageIds[Math.min(Math.max(0, index), this.#imageIds.length - 1)];
     if (next === undefined) return this.close();
     const hadFocus = this.element.contains(document.activeElement);
-    this.#show(next);
+    this.#showImage(next);
     if (hadFocus) this.focus();
   }
 
-  #step(offset: number): void {
+  #stepBy(offset: number): void {
     const index = this.#imageIds.indexOf(this.#id ?? '');
     const id = this.#imageIds[index + offset];
-    if (index !== -1 && id !== undefined) this.#show(id);
+    if (index !== -1 && id !== undefined) this.#showImage(id);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -127,8 +127,8 @@ export class LargeView {
     else if (event.key === 'Escape' && this.#stage.isZoomed) this.#endZoom();
     else if (event.key === 'Escape') this.close();
     else if (event.key === 'Delete' && !isInField) this.#runAction('delete');
-    else if (event.key === 'ArrowLeft' && !isInField) this.#step(-1);
-    else if (event.key === 'ArrowRight' && !isInField) this.#step(1);
+    else if (event.key === 'ArrowLeft' && !isInField) this.#stepBy(-1);
+    else if (event.key === 'ArrowRight' && !isInField) this.#stepBy(1);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -172,7 +172,7 @@ export class LargeView {
     else if (jobActions.has(action)) this.close();
   }
 
-  async #copy({ src }: ImageView): Promise<void> {
+  async #copyImage({ src }: ImageView): Promise<void> {
     const copyResult = copyImage(src).then(
       () => labels.copied,
       () => labels.copyRefused,
@@ -216,7 +216,7 @@ export class LargeView {
         },
         copy: () => {
           this.#closeMenu();
-          void this.#copy(image);
+          void this.#copyImage(image);
         },
         showReason: (reason) => this.#context.notice(reason),
       })}
@@ -263,12 +263,12 @@ export class LargeView {
                 icon: 'chevron-left',
                 label: labels.previous,
                 isDisabled: index <= 0,
-                run: () => this.#step(-1),
+                run: () => this.#stepBy(-1),
               })}<span class="counter">${labels.of(index + 1, count)}</span>${renderIconButton({
                 icon: 'chevron-right',
                 label: labels.next,
                 isDisabled: index >= count - 1,
-                run: () => this.#step(1),
+                run: () => this.#stepBy(1),
               })}`
           : nothing
       }

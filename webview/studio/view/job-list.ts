@@ -205,7 +205,7 @@ export class JobList {
     const before = this.#state?.studio?.jobs;
     this.#state = state;
     this.#render();
-    if (before !== undefined) this.#announce(before, state.studio?.jobs ?? []);
+    if (before !== undefined) this.#announceChanges(before, state.studio?.jobs ?? []);
   }
 
   /** Moves the focus to the tile of image `id`, or else to the first tile. */
@@ -242,7 +242,13 @@ export class JobList {
             jobs,
             ({ id }) => id,
             (job) =>
-              renderJobCard({ job, images, now, post, openImage: (id) => this.#open(id, job) }),
+              renderJobCard({
+                job,
+                images,
+                now,
+                post,
+                openImage: (id) => this.#openImage(id, job),
+              }),
           ),
       this.element,
     );
@@ -250,14 +256,14 @@ export class JobList {
     this.#tick.showNext(jobs.some((job) => isCounting(job, now)));
   }
 
-  #open(id: string, job: StudioJob): void {
+  #openImage(id: string, job: StudioJob): void {
     this.#context.openImage(
       id,
       job.images.filter((image) => image !== null),
     );
   }
 
-  #announce(before: readonly StudioJob[], jobs: readonly StudioJob[]): void {
+  #announceChanges(before: readonly StudioJob[], jobs: readonly StudioJob[]): void {
     const lines = jobs.map((job) =>
       formatJobAnnouncement(
         before.find(({ id }) => id === job.id),

@@ -94,7 +94,7 @@ export class AgentChanges implements Disposable {
     const refusal = this.#refuseDecision(turn, decision);
     if (refusal !== undefined) return { isComplete: false, notice: refusal };
     try {
-      const outcome = await this.#decide(turn, decision);
+      const outcome = await this.#applyDecision(turn, decision);
       const isComplete = outcome.conflicts.length === 0;
       return { isComplete, notice: formatOutcomeMessage(outcome) };
     } catch (error) {
@@ -121,7 +121,7 @@ export class AgentChanges implements Disposable {
     return changesView.undone ? vscode.l10n.t('There are no changes to undo.') : undefined;
   }
 
-  async #decide(turn: TurnRef, decision: ChangesDecision): Promise<UndoOutcome> {
+  async #applyDecision(turn: TurnRef, decision: ChangesDecision): Promise<UndoOutcome> {
     switch (decision) {
       case 'accept':
         await this.#actions.acceptTurn(turn);

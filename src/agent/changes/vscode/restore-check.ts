@@ -59,7 +59,8 @@ export class RestoreCheck {
   /** Checks whether other programs execute a file at one of the two paths, or read it as configuration. */
   async isSensitive({ from, to }: FileRestore): Promise<boolean> {
     for (const side of [from, to]) {
-      const resolved = side === null ? undefined : await this.#resolve(vscode.Uri.parse(side.uri));
+      const resolved =
+        side === null ? undefined : await this.#resolveUri(vscode.Uri.parse(side.uri));
       const paths = resolved === undefined ? [] : [resolved.facts.path, resolved.facts.realPath];
       if (paths.some((path) => findSensitiveReason(path) !== undefined)) return true;
     }
@@ -84,7 +85,7 @@ export class RestoreCheck {
   async #findLinkRefusal({ uri, kept }: FileState, link: string): Promise<PathRefusal | undefined> {
     // The restore plan verifies that the real path of the folder is the recorded real path.
     const target = resolve(dirname(kept.realPath ?? '/'), link);
-    if (isUnambiguousTarget(link) && (await this.#resolve(vscode.Uri.file(target))))
+    if (isUnambiguousTarget(link) && (await this.#resolveUri(vscode.Uri.file(target))))
       return undefined;
     return { reason: 'outside', path: `${formatDisplayPath(uri)} → ${link}` };
   }
@@ -93,13 +94,13 @@ export class RestoreCheck {
     const uri = vscode.Uri.parse(uriText);
     // Rejects a URI in another spelling, which could be mistaken for another file.
     if (uri.toString() !== uriText) return false;
-    const resolved = await this.#resolve(uri);
+    const resolved = await this.#resolveUri(uri);
     return (
       resolved !== undefined && resolved.uri.toString() === uriText && resolved.facts.path !== ''
     );
   }
 
-  async #resolve(uri: vscode.Uri): Promise<ResolvedPath | undefined> {
+  async #resolveUri(uri: vscode.Uri): Promise<ResolvedPath | undefined> {
     try {
       const resolved = await this.#paths.locate(uri);
       return resolved.facts.isInWorkspace && resolved.facts.isRealPathInWorkspace

@@ -254,7 +254,7 @@ class PlannedEdits {
     for (const uri of this.#sourceByTarget.keys())
       await this.#addTextEdits(lateEdit, vscode.Uri.parse(uri));
     if (lateEdit.size > 0) await applyEdit(lateEdit);
-    await this.#save();
+    await this.#saveDocuments();
   }
 
   /**
@@ -296,7 +296,7 @@ class PlannedEdits {
    * Saves the changed documents, and corrects the bytes on disk, because saving may format a document and normalize
    * mixed line endings.
    */
-  async #save(): Promise<void> {
+  async #saveDocuments(): Promise<void> {
     for (const name of this.#plan.texts.keys()) {
       const wasDirty = [name, this.#sourceByTarget.get(name) ?? ''].some((uri) =>
         this.#dirtyUris.has(uri),

@@ -127,7 +127,7 @@ export class ReviewActions {
   /** Accepts a hunk, and the hunks of older turns on the same lines. */
   async accept(document: vscode.TextDocument, pending: PendingHunk): Promise<void> {
     for (const { review, hunk } of [pending, ...this.#reviews.listOlderHunks(document, pending)]) {
-      await this.#accept(document, review, [hunk]);
+      await this.#acceptHunks(document, review, [hunk]);
     }
   }
 
@@ -145,13 +145,13 @@ export class ReviewActions {
       review.changeKind === 'created' && review.listHunks(document).length === 1;
     if (isWholeNewFile && !hunk.hasUserEdits && (await this.#restoreFile(review))) return undefined;
     await restoreOldLines(document, review, [hunk]);
-    await this.#settle(document, review);
+    await this.#settleReview(document, review);
     return undefined;
   }
 
   async acceptFile(document: vscode.TextDocument): Promise<void> {
     for (const review of this.#reviews.listReviews(document)) {
-      await this.#accept(document, review, review.listHunks(document));
+      await this.#acceptHunks(document, review, review.listHunks(document));
     }
   }
 
@@ -168,7 +168,7 @@ export class ReviewActions {
       if (review.changeKind !== 'edited' && (await this.#restoreFile(review))) continue;
       const hunks = review.listHunks(document).filter(({ hasUserEdits }) => !hasUserEdits);
       await restoreOldLines(document, review, hunks);
-      await this.#settle(document, review);
+      await this.#settleReview(document, review);
     }
     return undefined;
   }
@@ -198,7 +198,7 @@ export class ReviewActions {
   async settleAll(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
       for (const review of this.#reviews.listReviews(document))
-        await this.#settle(document, review);
+        await this.#settleReview(document, review);
     }
   }
 
@@ -246,7 +246,7 @@ export class ReviewActions {
     );
   }
 
-  async #accept(
+  async #acceptHunks(
     document: vscode.TextDocument,
     review: FileReview,
     hunks: readonly ReviewHunk[],
@@ -292,7 +292,7 @@ export class ReviewActions {
     };
   }
 
-  #settle(document: vscode.TextDocument, review: FileReview): Promise<void> {
+  #settleReview(document: vscode.TextDocument, review: FileReview): Promise<void> {
     if (computeReviewState(document, review, this.#getFile(review)) === undefined)
       return Promise.resolve();
     return this.#changes.recordReview(review.target.turn, () => {

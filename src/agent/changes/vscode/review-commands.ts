@@ -55,7 +55,7 @@ export class ReviewCommands implements Disposable {
   }
 
   showChanges(uri: unknown): Promise<void> {
-    return this.#runInFile(uri, (document) => this.#show(document));
+    return this.#runInFile(uri, (document) => this.#showDocument(document));
   }
 
   /**
@@ -164,7 +164,7 @@ export class ReviewCommands implements Disposable {
     if (!pending.hunk.hasUserEdits) return actions.reject(document, pending);
     const { version } = document;
     const answer = await confirmReject();
-    if (answer === 'compare') return this.#show(document);
+    if (answer === 'compare') return this.#showDocument(document);
     // Rejects nothing if the text changed after the user confirmed.
     if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
     const id = getHunkId(pending);
@@ -172,7 +172,7 @@ export class ReviewCommands implements Disposable {
     return current === undefined ? undefined : actions.reject(document, current);
   }
 
-  async #show(document: vscode.TextDocument): Promise<void> {
+  async #showDocument(document: vscode.TextDocument): Promise<void> {
     const { before, changes, reviews } = this.#options;
     const [newest] = reviews.listReviews(document);
     if (newest === undefined) return;

@@ -82,22 +82,22 @@ export class ReviewDecorations implements Disposable {
 
   constructor(reviews: Reviews) {
     this.#reviews = reviews;
-    this.#owned.add(reviews.onDidChange(() => this.#update()));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#update()));
-    this.#update();
+    this.#owned.add(reviews.onDidChange(() => this.#updateDecorations()));
+    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#updateDecorations()));
+    this.#updateDecorations();
   }
 
   dispose(): void {
-    this.#clear();
+    this.#clearDecorations();
     this.#owned.dispose();
   }
 
-  #update(): void {
-    if (this.#reviews.isEmpty) this.#clear();
-    else for (const editor of vscode.window.visibleTextEditors) this.#decorate(editor);
+  #updateDecorations(): void {
+    if (this.#reviews.isEmpty) this.#clearDecorations();
+    else for (const editor of vscode.window.visibleTextEditors) this.#decorateEditor(editor);
   }
 
-  #decorate(editor: vscode.TextEditor): void {
+  #decorateEditor(editor: vscode.TextEditor): void {
     const { document } = editor;
     if (!this.#reviews.has(document.uri) && this.#types === undefined) return;
     this.#types ??= createTypes();
@@ -105,7 +105,7 @@ export class ReviewDecorations implements Disposable {
     for (const kind of decorationKinds) editor.setDecorations(this.#types[kind], decorations[kind]);
   }
 
-  #clear(): void {
+  #clearDecorations(): void {
     if (this.#types !== undefined) {
       for (const kind of decorationKinds) this.#types[kind].dispose();
     }

@@ -155,8 +155,8 @@ export class Reviews implements Disposable {
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
-    this.#owned.add(options.changes.onDidChange((turn) => this.#update(turn)));
-    for (const turn of options.changes.listTurns()) this.#update(turn);
+    this.#owned.add(options.changes.onDidChange((turn) => this.#updateTurn(turn)));
+    for (const turn of options.changes.listTurns()) this.#updateTurn(turn);
   }
 
   get isEmpty(): boolean {
@@ -218,11 +218,11 @@ export class Reviews implements Disposable {
     this.#onDidChangeEmitter.dispose();
   }
 
-  #update(turn: TurnRef): void {
+  #updateTurn(turn: TurnRef): void {
     this.#removeTurn(turn);
     const state = this.#options.changes.getState(turn);
     if (state !== undefined && !state.isUndone && !state.isDamaged) {
-      for (const file of state.changedIndexes) this.#add({ turn, file });
+      for (const file of state.changedIndexes) this.#addReview({ turn, file });
     }
     this.#updateListeners();
     this.#scheduleRead();
@@ -236,7 +236,7 @@ export class Reviews implements Disposable {
     }
   }
 
-  #add(reviewed: ReviewedFile): void {
+  #addReview(reviewed: ReviewedFile): void {
     const file = this.#options.changes.getState(reviewed.turn)?.files[reviewed.file];
     if (file?.after == null || file.review === 'accepted') return;
     // Keeps the review while the file is open, because the user can undo a rejection in the editor.
@@ -259,7 +259,7 @@ export class Reviews implements Disposable {
   #forgetTexts(uri: vscode.Uri): void {
     const files = this.#pendingFiles.get(uri.toString()) ?? [];
     for (const file of files) this.#texts.delete(createFileKey(file));
-    for (const { turn } of files) this.#update(turn);
+    for (const { turn } of files) this.#updateTurn(turn);
   }
 
   /** Adds the listeners for editors while changes are pending, and removes them otherwise. */

@@ -74,12 +74,12 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#enqueueWrite(async () => {
       // Throws for a path that tools must not access, because no change of this path can be
       // permitted.
       await this.#paths.locate(uri);
       const state = await this.#ensureState(turn);
-      await this.#append(
+      await this.#appendRecords(
         turn,
         await createRecordsBefore(state, uri, this.#openBlobs(turn.conversationId)),
       );
@@ -88,11 +88,11 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   didChange(turn: TurnRef, change: FileChange): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#enqueueWrite(async () => {
       try {
         const state = await this.#ensureState(turn);
         await this.#assertAnnounced(turn, change);
-        await this.#append(
+        await this.#appendRecords(
           turn,
           await createRecordsAfter(state, change, this.#openBlobs(turn.conversationId)),
         );
@@ -152,10 +152,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
    * @param decide Returns the update. Called after all earlier operations, so that it uses the current state.
    */
   recordReview(turn: TurnRef, decide: () => ReviewUpdate): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#enqueueWrite(async () => {
       const { records, bytes } = decide();
       if (bytes !== undefined) await this.#checkpoints.storeBlob(turn.conversationId, bytes);
-      await this.#append(turn, records);
+      await this.#appendRecords(turn, records);
     });
   }
 
@@ -174,10 +174,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /** Restores files of a turn, and marks them as rejected. */
   reject(turn: TurnRef, files: readonly Rejection[]): Promise<UndoOutcome> {
-    return this.#enqueue(async () => {
+    return this.#enqueueWrite(async () => {
       const state = assertReadable(await this.#ensureState(turn));
       const { records, outcome } = await rejectFiles(state, files, this.createUndoPorts(turn));
-      await this.#append(turn, records);
+      await this.#appendRecords(turn, records);
       return outcome;
     });
   }
@@ -185,7 +185,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   /** Marks the checkpoints of a conversation as removed. For a day, `restore` can undo this. */
   async remove(conversationId: string): Promise<void> {
     const turns = this.listTurns().filter((turn) => turn.conversationId === conversationId);
-    await this.#enqueue(async () => {
+    await this.#enqueueWrite(async () => {
       this.#loadingTurns.delete(conversationId);
       this.#loadedStates.delete(conversationId);
       if (isId(conversationId)) await this.#checkpoints.remove(conversationId);
@@ -194,7 +194,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   async restore(conversationId: string): Promise<void> {
-    await this.#enqueue(() => this.#checkpoints.restore(conversationId));
+    await this.#enqueueWrite(() => this.#checkpoints.restore(conversationId));
     this.#loadingTurns.delete(conversationId);
     await this.load(conversationId);
   }
@@ -209,10 +209,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   #undoOrRedo(turn: TurnRef, type: 'undo' | 'redo'): Promise<UndoOutcome> {
-    return this.#enqueue(async () => {
+    return this.#enqueueWrite(async () => {
       const state = assertReadable(await this.#ensureState(turn));
       const { records, outcome } = await undoOrRedoTurn(state, type, this.createUndoPorts(turn));
-      await this.#append(turn, records);
+      await this.#appendRecords(turn, records);
       return outcome;
     });
   }
@@ -273,7 +273,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     return turns;
   }
 
-  async #append(turn: TurnRef, records: readonly TurnRecord[]): Promise<void> {
+  async #appendRecords(turn: TurnRef, records: readonly TurnRecord[]): Promise<void> {
     if (records.length === 0) return;
     const state = await this.#ensureState(turn);
     const { conversationId, turnId } = turn;
@@ -287,7 +287,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /** Runs operations one after another, because each uses the state that the previous operation left. */
-  #enqueue<T>(run: () => Promise<T>): Promise<T> {
+  #enqueueWrite<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(run);
     this.#queue = result.catch(() => {});
     return result;

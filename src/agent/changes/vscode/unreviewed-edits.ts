@@ -36,7 +36,7 @@ export class UnreviewedEdits {
       const stored = await this.#trySafely(() => checkpoints.listJournals(id));
       if (stored === undefined) unreadableIds.add(id);
       for (const journal of stored ?? []) {
-        const read = await this.#trySafely(() => this.#read(id, journal));
+        const read = await this.#trySafely(() => this.#readJournal(id, journal));
         if (read === undefined) unreadableIds.add(id);
         else journals.set(createJournalKey(id, journal), read);
       }
@@ -54,7 +54,7 @@ export class UnreviewedEdits {
     ];
   }
 
-  async #read(conversationId: string, journal: Journal): Promise<ReadJournal> {
+  async #readJournal(conversationId: string, journal: Journal): Promise<ReadJournal> {
     const { turnId, size, modifiedAt } = journal;
     const earlier = this.#journals.get(createJournalKey(conversationId, journal));
     if (earlier?.size === size && earlier.modifiedAt === modifiedAt) return earlier;

@@ -47,7 +47,7 @@ export class CommandFiles implements CommandFilePorts {
       operand.length > maxPathLength ||
       operand.split('/').some((name) => Array.from(name).length > maxNameLength);
     if (isTooLong) return missingFile;
-    return (await this.#locate(folder, operand)).facts;
+    return (await this.#locateOperand(folder, operand)).facts;
   };
 
   readonly startSearch = (signal?: AbortSignal): FindUnsafeFile => {
@@ -56,7 +56,7 @@ export class CommandFiles implements CommandFilePorts {
       signal,
     });
     return async (folder, operand, includeLinks) => {
-      const { uri, facts } = await this.#locate(folder, operand);
+      const { uri, facts } = await this.#locateOperand(folder, operand);
       if (facts.kind !== 'directory') return undefined;
       return search.find(uri.fsPath, facts.realPath, includeLinks);
     };
@@ -66,7 +66,7 @@ export class CommandFiles implements CommandFilePorts {
     folder: string,
     command: string,
   ): Promise<string | undefined> => {
-    const { uri } = await this.#locate(folder, '.');
+    const { uri } = await this.#locateOperand(folder, '.');
     const signal = AbortSignal.timeout(gitTimeoutMs);
     return findConfiguredProgram(uri.fsPath, command, {
       run: (path, args, input = '') =>
@@ -134,7 +134,7 @@ export class CommandFiles implements CommandFilePorts {
     folder: string,
     operand: string,
   ): Promise<string | undefined> => {
-    const { uri, facts } = await this.#locate(folder, operand);
+    const { uri, facts } = await this.#locateOperand(folder, operand);
     const file = facts.kind === 'directory' ? vscode.Uri.joinPath(uri, 'tsconfig.json') : uri;
     return this.#findOpenConfiguration(file.fsPath, new Set());
   };
@@ -198,7 +198,7 @@ export class CommandFiles implements CommandFilePorts {
     try {
       const running = promisify(execFile)(program, args, {
         encoding: 'buffer',
-        cwd: (await this.#locate(folder, '.')).uri.fsPath,
+        cwd: (await this.#locateOperand(folder, '.')).uri.fsPath,
         env: createReadingEnvironment(process.env, this.#folders()),
         timeout: readTimeoutMs,
         killSignal: 'SIGKILL',
@@ -218,10 +218,10 @@ export class CommandFiles implements CommandFilePorts {
    * @throws if Git is not available or fails
    */
   async #runGit(folder: string, args: readonly string[]): Promise<string> {
-    return runGit((await this.#locate(folder, '.')).uri.fsPath, args, this.#folders());
+    return runGit((await this.#locateOperand(folder, '.')).uri.fsPath, args, this.#folders());
   }
 
-  async #locate(folder: string, operand: string): ReturnType<UriLocator['locate']> {
+  async #locateOperand(folder: string, operand: string): ReturnType<UriLocator['locate']> {
     const { uri } = await this.#paths.resolve(folder === '' ? '.' : folder);
     const path = process.platform === 'win32' ? operand.replaceAll('\\', '/') : operand;
     const target = path.startsWith('/') ? vscode.Uri.file(path) : vscode.Uri.joinPath(uri, path);

@@ -70,9 +70,13 @@ export class CommandTerminals implements Disposable {
   constructor(clock = systemClock) {
     this.#clock = clock;
     this.#owned.add(
-      vscode.window.onDidStartTerminalShellExecution(({ terminal }) => this.#release(terminal)),
+      vscode.window.onDidStartTerminalShellExecution(({ terminal }) =>
+        this.#releaseTerminal(terminal),
+      ),
     );
-    this.#owned.add(vscode.window.onDidCloseTerminal((terminal) => this.#release(terminal)));
+    this.#owned.add(
+      vscode.window.onDidCloseTerminal((terminal) => this.#releaseTerminal(terminal)),
+    );
     this.#owned.add(
       vscode.workspace.onDidChangeConfiguration(() => {
         this.#programWithoutIntegration = undefined;
@@ -121,7 +125,7 @@ export class CommandTerminals implements Disposable {
   }
 
   /** Stops managing a terminal that the user closed, or in which the user runs another command. */
-  #release(terminal: vscode.Terminal): void {
+  #releaseTerminal(terminal: vscode.Terminal): void {
     const index = this.#endedTerminals.indexOf(terminal);
     if (index >= 0) this.#endedTerminals.splice(index, 1);
   }
@@ -155,7 +159,7 @@ class FreshTerminal implements Disposable {
   constructor({ program, cwd, signal }: TerminalStart, clock: Clock) {
     this.#program = program;
     this.#clock = clock;
-    this.#listen(signal);
+    this.#listenForExecution(signal);
     this.terminal = vscode.window.createTerminal({
       name: 'Inference Service',
       iconPath: new vscode.ThemeIcon('terminal'),
@@ -211,7 +215,7 @@ class FreshTerminal implements Disposable {
     if (!this.terminal.state.isInteractedWith) this.terminal.dispose();
   }
 
-  #listen(signal: AbortSignal): void {
+  #listenForExecution(signal: AbortSignal): void {
     const { window } = vscode;
     const change = (terminal: vscode.Terminal, update: () => void): void => {
       if (terminal !== this.terminal) return;
@@ -434,10 +438,10 @@ class Execution {
     this.execution = execution;
     this.isTypedLine = isTypedLine;
     this.#onComplete = onComplete;
-    this.whenRead = this.#read();
+    this.whenRead = this.#readOutput();
   }
 
-  async #read(): Promise<void> {
+  async #readOutput(): Promise<void> {
     for await (const data of this.execution.read()) {
       this.output.add(Buffer.from(data));
       const end = this.#outputEnd + data;

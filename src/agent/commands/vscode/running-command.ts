@@ -178,7 +178,7 @@ export class ProcessCommand implements RunningCommand {
     });
     const { pid } = this.#child;
     this.#tree = pid === undefined ? undefined : { pid, marker: `${markerVariable}=${mark}` };
-    this.#capture();
+    this.#captureOutput();
     this.whenEnded = this.#waitForEnd();
   }
 
@@ -198,7 +198,7 @@ export class ProcessCommand implements RunningCommand {
     if (this.#tree) killTree(this.#tree);
   }
 
-  #capture(): void {
+  #captureOutput(): void {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       let pauseAt = pauseAfterBytes;
       stream?.on('data', (chunk: Buffer) => {

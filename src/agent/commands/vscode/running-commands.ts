@@ -54,7 +54,8 @@ export class RunningCommands {
    *   starts
    */
   async start(invocation: CommandInvocation, signal: AbortSignal): Promise<RunningCommand> {
-    const command = (await this.#startInTerminal(invocation, signal)) ?? this.#spawn(invocation);
+    const command =
+      (await this.#startInTerminal(invocation, signal)) ?? this.#spawnCommand(invocation);
     this.#allCommands.add(command);
     void command.whenEnded.then(() => this.#allCommands.delete(command));
     return command;
@@ -139,7 +140,7 @@ export class RunningCommands {
     return command;
   }
 
-  #spawn(invocation: CommandInvocation): RunningCommand {
+  #spawnCommand(invocation: CommandInvocation): RunningCommand {
     try {
       return new ProcessCommand({ shell: this.#shell, ...invocation });
     } catch (error) {

@@ -74,7 +74,7 @@ export class CellEditing {
     const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
     if (resolved === undefined) throw createFileNotFoundError();
     const { label } = resolved;
-    const { diff, ...preview } = await this.#preview(resolved, changes, conversationId);
+    const { diff, ...preview } = await this.#previewCells(resolved, changes, conversationId);
     this.#previewedDiffs.set(args, diff);
     const inserted = changes.map((change) => (change.action === 'insert' ? change.source : ''));
     return {
@@ -93,14 +93,14 @@ export class CellEditing {
    * the preview states a problem instead of an error.
    * @throws ToolError for impossible changes of a readable file
    */
-  async #preview(
+  async #previewCells(
     resolved: ResolvedPath,
     changes: readonly CellChange[],
     conversationId: string,
   ): Promise<{ diff?: string; language: 'diff' | 'plaintext'; text: string }> {
     try {
       if (isRefused(resolved)) throw createFileNotFoundError();
-      const { file, diff } = await this.#match(resolved, changes, conversationId);
+      const { file, diff } = await this.#matchChanges(resolved, changes, conversationId);
       return { diff, language: 'diff', text: formatPreview(file, diff) };
     } catch (error) {
       if (isReadable(resolved)) throw error;
@@ -119,7 +119,7 @@ export class CellEditing {
     const [resolved] = await checkedPaths.recheck(args, [path]);
     if (resolved === undefined) throw createFileNotFoundError();
     const { uri, label } = resolved;
-    const { file, diff, plannedCells } = await this.#match(
+    const { file, diff, plannedCells } = await this.#matchChanges(
       resolved,
       changes,
       context.conversationId,
@@ -172,7 +172,7 @@ export class CellEditing {
    * Matches the changes to the current notebook.
    * @throws ToolError for impossible changes
    */
-  async #match(
+  async #matchChanges(
     resolved: ResolvedPath,
     changes: readonly CellChange[],
     conversationId: string,

@@ -94,12 +94,12 @@ class FileDeletion {
     await changes.willChange(context, resolved.uri);
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
-    await this.#delete(resolved, this.#permanentCalls.has(args));
+    await this.#deleteFile(resolved, this.#permanentCalls.has(args));
     await changes.didChange(context, { type: 'delete', uri: resolved.uri });
     return { output: `Deleted ${resolved.label}.` };
   }
 
-  async #delete({ uri, label, facts }: ResolvedPath, isPermanent: boolean): Promise<void> {
+  async #deleteFile({ uri, label, facts }: ResolvedPath, isPermanent: boolean): Promise<void> {
     const recursive = facts.kind === 'directory';
     try {
       await vscode.workspace.fs.delete(uri, { recursive, useTrash: !isPermanent });

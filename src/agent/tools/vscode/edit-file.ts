@@ -121,7 +121,7 @@ class FileEditing {
     if (resolved === undefined) throw createFileNotFoundError();
     if (openDocument(resolved.uri.toString()) === undefined)
       this.#openedTimes.set(args, this.#tools.clock.now());
-    const { diff, preview, change } = await this.#preview(resolved, request, conversationId);
+    const { diff, preview, change } = await this.#previewEdit(resolved, request, conversationId);
     this.#previewedDiffs.set(args, diff);
     return {
       verb: vscode.l10n.t('Edit'),
@@ -137,14 +137,14 @@ class FileEditing {
    * preview states a problem instead of an error.
    * @throws ToolError for an impossible edit of a readable file
    */
-  async #preview(
+  async #previewEdit(
     resolved: ResolvedPath,
     request: EditRequest,
     conversationId: string,
   ): Promise<PreviewedEdit> {
     try {
       if (isRefused(resolved)) throw createFileNotFoundError();
-      const match = await this.#match(resolved, request, conversationId);
+      const match = await this.#matchHunks(resolved, request, conversationId);
       const diff = formatUnifiedDiff(match);
       const change = { before: match.target.file.text, after: match.change.text };
       return {
@@ -169,7 +169,7 @@ class FileEditing {
     const previewedDiff = this.#previewedDiffs.get(args);
     const [resolved] = await checkedPaths.recheck(args, [path]);
     if (resolved === undefined) throw createFileNotFoundError();
-    const match = await this.#match(resolved, request, context.conversationId);
+    const match = await this.#matchHunks(resolved, request, context.conversationId);
     const { target, change, isUpToDate } = match;
     const { file, label } = target;
     const { uri } = resolved;
@@ -212,7 +212,7 @@ class FileEditing {
    * Matches the edits to the current text.
    * @throws ToolError for an edit that cannot be applied
    */
-  async #match(
+  async #matchHunks(
     resolved: ResolvedPath,
     { hunks, cell }: EditRequest,
     conversationId: string,

@@ -35,7 +35,7 @@ export class EditProblems {
    * @param openedAt Time in milliseconds at which the file was opened.
    */
   async waitForFirst(openedAt: number): Promise<void> {
-    if (this.#before.length === 0) await this.#wait(openedAt + problemsTimeoutMs);
+    if (this.#before.length === 0) await this.#waitForProblems(openedAt + problemsTimeoutMs);
     this.#before = readErrors(this.#uri);
     this.#changedAt = undefined;
   }
@@ -45,7 +45,7 @@ export class EditProblems {
    * about the new errors; empty if none exist.
    */
   async describeNew(label: string, before: string): Promise<string> {
-    await this.#wait(this.#clock.now() + problemsTimeoutMs);
+    await this.#waitForProblems(this.#clock.now() + problemsTimeoutMs);
     const after = openDocument(this.#uri.toString());
     if (after === undefined) return '';
     return formatNewProblems(
@@ -64,7 +64,7 @@ export class EditProblems {
   }
 
   /** Waits until the reported errors no longer change, the deadline has passed, or the user stops the turn. */
-  async #wait(deadline: number): Promise<void> {
+  async #waitForProblems(deadline: number): Promise<void> {
     const document = openDocument(this.#uri.toString());
     if (document === undefined || !hasLanguageService(document)) return;
     const { promise, resolve } = Promise.withResolvers<void>();

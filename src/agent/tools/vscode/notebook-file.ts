@@ -111,7 +111,7 @@ class StoredNotebook implements NotebookFile {
       isUnsaved: this.isUnsaved,
       write: async (edits) => {
         const source = applyEdits(cell.source, edits);
-        const saved = await this.#write(editCellSource(this.#notebook, span, source));
+        const saved = await this.#writeEdit(editCellSource(this.#notebook, span, source));
         return saved[index]?.source ?? source;
       },
     };
@@ -120,14 +120,14 @@ class StoredNotebook implements NotebookFile {
   change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]> {
     const planned = planCells(this.cells, changes, this.#label);
     const createId = createIdSource(this.cells, randomUUID);
-    return this.#write(editCellList(this.#notebook, planned, createId));
+    return this.#writeEdit(editCellList(this.#notebook, planned, createId));
   }
 
   /**
    * Applies an edit to the file.
    * @returns the cells of the saved file
    */
-  async #write(edit: TextEdit): Promise<readonly NotebookCell[]> {
+  async #writeEdit(edit: TextEdit): Promise<readonly NotebookCell[]> {
     const saved = parseNotebook(await this.#file.write([edit]));
     return 'cells' in saved ? saved.cells : [];
   }
@@ -194,7 +194,7 @@ class OpenNotebook implements NotebookFile {
 
   async saveUnsaved(): Promise<void> {
     if (!this.#document.isDirty) return;
-    if (await this.#save()) return;
+    if (await this.#saveNotebook()) return;
     throw createToolFailedError(`${this.#label} has unsaved changes that could not be saved.`);
   }
 
@@ -290,14 +290,14 @@ class OpenNotebook implements NotebookFile {
   }
 
   async #saveOr(revert: () => Promise<boolean>): Promise<void> {
-    if (await this.#save()) return;
+    if (await this.#saveNotebook()) return;
     await revert();
     throw createToolFailedError(
       `${this.#label} could not be saved: it may be read-only, or have been changed on disk meanwhile. The edit was taken back.`,
     );
   }
 
-  async #save(): Promise<boolean> {
+  async #saveNotebook(): Promise<boolean> {
     const isSaved = await this.#document.save().then(undefined, () => false);
     return isSaved && !this.#document.isDirty;
   }

@@ -65,9 +65,9 @@ export class AttachContext {
       case 'file':
         return attach.file(target.uri, chat);
       case 'folder':
-        return this.#add(gatherFolder(target.uri, reader, createTimeoutSignal()), chat);
+        return this.#addAttachment(gatherFolder(target.uri, reader, createTimeoutSignal()), chat);
       case 'symbol':
-        return this.#add(gatherSymbol(target.symbol, reader), chat);
+        return this.#addAttachment(gatherSymbol(target.symbol, reader), chat);
       case 'selection':
         return attach.attachSource('selection', chat);
       case 'problems':
@@ -97,14 +97,17 @@ export class AttachContext {
   async attachProblems(chat: OpenChat): Promise<string | undefined> {
     const file = findVisibleFileWithProblems(findActiveOrVisibleEditor()?.document.uri);
     if (file !== undefined) return this.#ports.attach.problems(file, chat);
-    return this.#add(gatherAllProblems(this.#ports.reader, createTimeoutSignal()), chat);
+    return this.#addAttachment(gatherAllProblems(this.#ports.reader, createTimeoutSignal()), chat);
   }
 
   async attachChanges(
     chat: OpenChat,
     options: { readonly stagedOnly: boolean },
   ): Promise<string | undefined> {
-    return this.#add(gatherChanges(findActiveOrVisibleEditor()?.document.uri, options), chat);
+    return this.#addAttachment(
+      gatherChanges(findActiveOrVisibleEditor()?.document.uri, options),
+      chat,
+    );
   }
 
   /**
@@ -113,17 +116,20 @@ export class AttachContext {
    *   most recently.
    */
   async attachTerminal(chat: OpenChat, terminal?: unknown): Promise<string | undefined> {
-    return this.#add(this.#ports.terminals.gather(terminal), chat);
+    return this.#addAttachment(this.#ports.terminals.gather(terminal), chat);
   }
 
   async attachCodebase(chat: OpenChat, question: string): Promise<string | undefined> {
-    return this.#add(gatherCodebase(question, this.#ports.reader, createTimeoutSignal()), chat);
+    return this.#addAttachment(
+      gatherCodebase(question, this.#ports.reader, createTimeoutSignal()),
+      chat,
+    );
   }
 
   /** Attaches a dropped file or folder. */
   async attachDropped(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     return (await isFolder(uri))
-      ? this.#add(gatherFolder(uri, this.#ports.reader, createTimeoutSignal()), chat)
+      ? this.#addAttachment(gatherFolder(uri, this.#ports.reader, createTimeoutSignal()), chat)
       : this.#ports.attach.file(uri, chat);
   }
 
@@ -162,11 +168,11 @@ export class AttachContext {
     const notice = await this.attachChanges(chat, { stagedOnly: true });
     if (!chat.attachments.some(({ kind }) => kind === 'changes')) return notice;
     const subjects = await gatherCommitSubjects(findActiveOrVisibleEditor()?.document.uri);
-    if (subjects !== undefined) await this.#add(subjects, chat);
+    if (subjects !== undefined) await this.#addAttachment(subjects, chat);
     return notice;
   }
 
-  async #add(
+  async #addAttachment(
     found: GatherResult | Promise<GatherResult>,
     chat: OpenChat,
   ): Promise<string | undefined> {

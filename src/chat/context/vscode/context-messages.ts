@@ -85,8 +85,8 @@ export class ContextMessages {
 
   readonly handlers: PageHandlers<'context-search' | 'context-choose' | 'context-drop'> = {
     'context-search': (message) => this.#postSuggestions(message),
-    'context-choose': (message, chat) => this.#choose(message, chat),
-    'context-drop': (message, chat) => this.#drop(message, chat),
+    'context-choose': (message, chat) => this.#attachChosenItem(message, chat),
+    'context-drop': (message, chat) => this.#attachDroppedUris(message, chat),
   };
 
   /**
@@ -139,7 +139,7 @@ export class ContextMessages {
     return { suggestions: found.slice(0, maxSuggestions), note: emptyNote };
   }
 
-  async #choose({ id, text }: ContextChoose, chat: OpenChat): Promise<void> {
+  async #attachChosenItem({ id, text }: ContextChoose, chat: OpenChat): Promise<void> {
     const { notice } = this.#ports;
     const target = this.#sources.targets.find(id);
     if (target === undefined) return;
@@ -161,7 +161,7 @@ export class ContextMessages {
     );
   }
 
-  async #drop({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
+  async #attachDroppedUris({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
     const refusal = explainUntrustedWorkspace();
     if (refusal !== undefined) return this.#ports.notice(refusal);
     const droppedFiles = await getDroppedUris(uris);

@@ -60,7 +60,7 @@ export class PromptFiles implements Disposable {
 
   /** Prompts sorted by name. If two folders contain the same name, the first folder wins. Never rejects. */
   get prompts(): Promise<readonly NamedPrompt[]> {
-    this.#prompts ??= this.#read();
+    this.#prompts ??= this.#readFiles();
     return this.#prompts;
   }
 
@@ -68,7 +68,7 @@ export class PromptFiles implements Disposable {
     this.#owned.dispose();
   }
 
-  async #read(): Promise<readonly NamedPrompt[]> {
+  async #readFiles(): Promise<readonly NamedPrompt[]> {
     if (!vscode.workspace.isTrusted) return [];
     const readable = this.#reader.createReadableUriFilter();
     const prompts = new Map<string, NamedPrompt>();

@@ -124,7 +124,7 @@ export class ActiveFileSuggestion implements Disposable {
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
-    const update = (): void => void this.#update();
+    const update = (): void => void this.#updateSuggestion();
     this.#owned.add(vscode.window.onDidChangeActiveTextEditor(update));
     this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(update));
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(update));
@@ -146,7 +146,7 @@ export class ActiveFileSuggestion implements Disposable {
     this.#owned.dispose();
   }
 
-  async #update(): Promise<void> {
+  async #updateSuggestion(): Promise<void> {
     this.#checks += 1;
     const check = this.#checks;
     const uri = await checkAttachableUri(findActiveOrVisibleEditor()?.document.uri);

@@ -219,14 +219,16 @@ export class OpenTabs implements SnippetSource, Disposable {
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document }) => this.#handleDocumentChange(document)),
     );
-    this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#drop(uri.toString())));
+    this.#owned.add(
+      workspace.onDidCloseTextDocument(({ uri }) => this.#dropDocument(uri.toString())),
+    );
     const update = (): void => this.#updateTabs();
     this.#owned.add(window.onDidChangeVisibleTextEditors(update));
     this.#owned.add(window.tabGroups.onDidChangeTabs(update));
     this.#owned.add(workspace.onDidGrantWorkspaceTrust(update));
     this.#owned.add(
       rules.onDidChange(() => {
-        for (const uriText of this.#paths.keys()) this.#drop(uriText);
+        for (const uriText of this.#paths.keys()) this.#dropDocument(uriText);
         update();
       }),
     );
@@ -257,12 +259,13 @@ export class OpenTabs implements SnippetSource, Disposable {
   #updateTabs(): void {
     if (!vscode.workspace.isTrusted) return;
     const tabUris = new Set([...listTabUris()].slice(0, snippetLimits.documents));
-    for (const uriText of this.#paths.keys()) if (!tabUris.has(uriText)) this.#drop(uriText);
+    for (const uriText of this.#paths.keys())
+      if (!tabUris.has(uriText)) this.#dropDocument(uriText);
     for (const uriText of tabUris) if (!this.#paths.has(uriText)) this.#unreadUris.add(uriText);
     if (this.#unreadUris.size > 0) this.#scheduleRead(idleMs);
   }
 
-  #drop(uriText: string): void {
+  #dropDocument(uriText: string): void {
     const path = this.#paths.get(uriText);
     this.#unreadUris.delete(uriText);
     this.#paths.delete(uriText);
@@ -282,15 +285,15 @@ export class OpenTabs implements SnippetSource, Disposable {
     const document = openDocument(uriText);
     if (document !== undefined) {
       await this.#rules.check(document.uri);
-      if (!this.#isDisposed && !document.isClosed) this.#read(document);
+      if (!this.#isDisposed && !document.isClosed) this.#readDocument(document);
     }
     if (!this.#isDisposed && this.#unreadUris.size > 0) this.#scheduleRead(intervalMs);
   }
 
-  #read(document: vscode.TextDocument): void {
+  #readDocument(document: vscode.TextDocument): void {
     const uriText = document.uri.toString();
     const path = getPathForModel(document);
-    this.#drop(uriText);
+    this.#dropDocument(uriText);
     // Two workspace folders may have the same name. Without unique paths, the source of a snippet is ambiguous.
     if (!this.#rules.isShareable(document.uri) || this.#uris.has(path)) return;
     const focusLine = getFocusLine(document);

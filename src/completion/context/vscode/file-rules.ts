@@ -97,7 +97,7 @@ export class FileRules implements Disposable {
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
     this.#owned.add(this.#texts.onDidChange(() => this.#onDidChangeEmitter.fire()));
-    const reset = (): void => this.#reset();
+    const reset = (): void => this.#resetCaches();
     const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher('**/*'));
     for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
       this.#owned.add(event((uri) => this.#recheckFile(uri)));
@@ -192,7 +192,7 @@ export class FileRules implements Disposable {
 
   /** Repeats the check of a file that changed on disk, because the file may have become a symbolic link. */
   #recheckFile(uri: vscode.Uri): void {
-    if (ignoreFilePattern.test(uri.path)) return this.#reset();
+    if (ignoreFilePattern.test(uri.path)) return this.#resetCaches();
     const key = uri.toString();
     const checkedFile = this.#checkedFiles.get(key);
     if (checkedFile === undefined) return;
@@ -215,7 +215,7 @@ export class FileRules implements Disposable {
       this.#git.haveChanged(),
       this.#extensionIgnore.haveChanged(),
     ]);
-    if (haveChanged.includes(true) && generation === this.#generation) this.#reset();
+    if (haveChanged.includes(true) && generation === this.#generation) this.#resetCaches();
   }
 
   #checkLocation(file: vscode.Uri): Promise<void> {
@@ -240,11 +240,11 @@ export class FileRules implements Disposable {
         () => uncheckedFile,
       );
       const access = await checking;
-      if (generation === this.#generation) this.#store(file.toString(), access);
+      if (generation === this.#generation) this.#storeAccess(file.toString(), access);
     }
   }
 
-  #store(key: string, access: FileAccess): void {
+  #storeAccess(key: string, access: FileAccess): void {
     const before = this.#checkedFiles.get(key)?.access;
     this.#checkedFiles.delete(key);
     this.#checkedFiles.set(key, { access, checkedAt: this.#clock.now() });
@@ -257,7 +257,7 @@ export class FileRules implements Disposable {
     if (!isUnchanged) this.#onDidChangeEmitter.fire();
   }
 
-  #reset(): void {
+  #resetCaches(): void {
     this.#generation += 1;
     this.#git.forget();
     this.#extensionIgnore.forget();

@@ -32,7 +32,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
       new CursorIdleTimer({
         clock,
         ms: importReadIdleMs,
-        onIdle: (cursor) => this.#gather(cursor),
+        onIdle: (cursor) => this.#gatherOutlines(cursor),
       }),
     );
     const { workspace } = vscode;
@@ -63,7 +63,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
   }
 
   /** Reads imported files and stores their outlines. Skips unreadable files. Never rejects. */
-  async #gather({ document, isUnmoved }: IdleCursor): Promise<void> {
+  async #gatherOutlines({ document, isUnmoved }: IdleCursor): Promise<void> {
     if (!this.#rules.isShareable(document.uri)) await this.#rules.check(document.uri);
     // A file outside the workspace could import any path on the disk.
     if (!this.#rules.isShareable(document.uri)) return;
@@ -77,12 +77,12 @@ export class ImportedOutlines implements SnippetSource, Disposable {
       if (!isUnmoved()) return;
       if (!this.#cache.isDue(document.uri, specifier)) continue;
       const startedAt = this.#cache.getNow();
-      const snippet = await this.#find(document, specifier);
+      const snippet = await this.#findOutlines(document, specifier);
       this.#cache.set(document.uri, specifier, { source: snippet, startedAt });
     }
   }
 
-  async #find(
+  async #findOutlines(
     { uri, languageId }: vscode.TextDocument,
     specifier: string,
   ): Promise<SourcedSnippet | undefined> {

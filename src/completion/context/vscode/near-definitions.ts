@@ -132,7 +132,11 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     this.#log = log;
     this.#cache = new SnippetCache(clock);
     this.#owned.add(
-      new CursorIdleTimer({ clock, ms: idleMs, onIdle: (cursor) => this.#gather(cursor) }),
+      new CursorIdleTimer({
+        clock,
+        ms: idleMs,
+        onIdle: (cursor) => this.#gatherDefinitions(cursor),
+      }),
     );
     const { workspace } = vscode;
     this.#owned.add(
@@ -156,7 +160,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     this.#cache.clear();
   }
 
-  async #gather({ document, position, isUnmoved }: IdleCursor): Promise<void> {
+  async #gatherDefinitions({ document, position, isUnmoved }: IdleCursor): Promise<void> {
     if ((await this.#rules.check(document.uri)) !== undefined) return;
     const end = this.#clock.now() + budgetMs;
     const nearbySymbols = findNearbySymbols(takeSnapshot(document, position, {}));
@@ -187,7 +191,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     const cancelTimeout = this.#clock.after(lookupExpiryMs, onDone);
     const startedAt = this.#cache.getNow();
     try {
-      const snippet = await this.#find(
+      const snippet = await this.#findDefinitions(
         document,
         new vscode.Position(position.line, position.character),
       );
@@ -201,7 +205,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     }
   }
 
-  async #find(
+  async #findDefinitions(
     document: vscode.TextDocument,
     position: vscode.Position,
   ): Promise<SourcedSnippet | undefined> {

@@ -98,9 +98,9 @@ export class ImageActions {
     );
     switch (action) {
       case 'save':
-        return formatSavedNotice(await this.#save(record));
+        return formatSavedNotice(await this.#saveImages(record));
       case 'insert':
-        return this.#insert(record);
+        return this.#insertImage(record);
       case 'open':
         await vscode.commands.executeCommand('vscode.open', this.#getSavedFile(record));
         return undefined;
@@ -219,7 +219,7 @@ export class ImageActions {
       : vscode.Uri.parse(file);
   }
 
-  async #save(
+  async #saveImages(
     record: ImageRecord,
     document?: vscode.TextDocument,
   ): Promise<vscode.Uri | undefined> {
@@ -227,7 +227,7 @@ export class ImageActions {
     return folder === 'none' ? undefined : saveImage(this.#options.parts, record, folder);
   }
 
-  async #insert(record: ImageRecord): Promise<string | undefined> {
+  async #insertImage(record: ImageRecord): Promise<string | undefined> {
     const { parts, lastEditor, savedFiles } = this.#options;
     const { document, position } = lastEditor;
     if (document === undefined || position === undefined) return this.insertProblem;
@@ -235,7 +235,9 @@ export class ImageActions {
     try {
       const savedUri = savedFiles.find(record);
       const imageUri =
-        savedUri === undefined ? await this.#save(record, document) : vscode.Uri.parse(savedUri);
+        savedUri === undefined
+          ? await this.#saveImages(record, document)
+          : vscode.Uri.parse(savedUri);
       if (imageUri === undefined) return undefined;
       const inserted = await insertReference(trackedPosition, record, imageUri);
       if (inserted === undefined)

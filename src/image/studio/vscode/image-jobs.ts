@@ -120,11 +120,11 @@ export class ImageJobs implements Disposable {
     const running = jobs.filter(({ status }) => status === 'running' || status === 'waiting');
     const [next] = jobs.filter(({ status }) => status === 'queued');
     if (next === undefined || running.length >= maxRunning) return;
-    void this.#run(next);
+    void this.#runJob(next);
     this.#startNext();
   }
 
-  async #run(queued: ImageJob): Promise<void> {
+  async #runJob(queued: ImageJob): Promise<void> {
     const { clock, run } = this.#options;
     const { id, task } = queued;
     const startedAt = clock.now();

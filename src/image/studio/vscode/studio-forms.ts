@@ -101,7 +101,7 @@ export class StudioForms {
 
   /** Checks the visible form: the edit form if there are input images, else the create form. */
   check(seq = 0): Check {
-    return this.#check(this.#ports.studio.inputs.length > 0 ? 'edit' : 'create', seq);
+    return this.#checkForm(this.#ports.studio.inputs.length > 0 ? 'edit' : 'create', seq);
   }
 
   postCheck(): void {
@@ -115,10 +115,10 @@ export class StudioForms {
   }
 
   #isRefused(mode: 'create' | 'edit'): boolean {
-    return this.#check(mode, 0).problems.some(({ severity }) => severity === 'error');
+    return this.#checkForm(mode, 0).problems.some(({ severity }) => severity === 'error');
   }
 
-  #check(mode: 'create' | 'edit', seq: number): Check {
+  #checkForm(mode: 'create' | 'edit', seq: number): Check {
     const { studio, host } = this.#ports;
     const { status } = host.account.view;
     const account =

@@ -58,19 +58,20 @@ export class StudioPage {
     const ports: StudioPorts = {
       ...options,
       images: this.#images,
-      post: (message) => this.#post(message),
+      post: (message) => this.#postMessage(message),
       showNotice: (text) => this.showNotice(text),
     };
     this.#forms = new StudioForms(ports);
     this.#gallery = new StudioGallery(ports);
     this.#handlers = this.#createHandlers(ports);
     webview.options = this.#createWebviewOptions();
-    this.#reload();
+    this.#reloadPage();
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#onMessage(raw)));
     this.#owned.add(
       studio.jobs.onDidChange((change) => {
-        if (change.type === 'job-remove') return this.#post({ type: 'job-remove', id: change.id });
-        this.#post({ type: 'job-put', job: createJobView(change.job) });
+        if (change.type === 'job-remove')
+          return this.#postMessage({ type: 'job-remove', id: change.id });
+        this.#postMessage({ type: 'job-put', job: createJobView(change.job) });
         // The result of a call can show which sizes and options the service accepts, so changed models are sent.
         if (change.job.status === 'done' || change.job.status === 'failed')
           this.#postChangedModels();
@@ -79,8 +80,8 @@ export class StudioPage {
     this.#owned.add(
       parts.gallery.onDidChange((change) => {
         if (change.type === 'image-put')
-          this.#post({ type: 'images-put', images: [this.#images.view(change.record)] });
-        else this.#post({ type: 'images-remove', ids: [...change.ids] });
+          this.#postMessage({ type: 'images-put', images: [this.#images.view(change.record)] });
+        else this.#postMessage({ type: 'images-remove', ids: [...change.ids] });
         void this.#gallery.postView();
         void this.#gallery.postDetails();
       }),
@@ -89,12 +90,12 @@ export class StudioPage {
     this.#owned.add(studio.onDidChangeInputs(() => this.#postInputs()));
     this.#owned.add(savedFiles.onDidChange(() => void this.#gallery.postImages()));
     this.#owned.add(
-      styles.onDidChange(() => this.#post({ type: 'styles-change', styles: styles.view })),
+      styles.onDidChange(() => this.#postMessage({ type: 'styles-change', styles: styles.view })),
     );
     this.#owned.add(host.models.onDidChange(() => this.#postModels()));
     this.#owned.add(
       host.account.onDidChange(() => {
-        this.#post({ type: 'account-change', account: host.account.view });
+        this.#postMessage({ type: 'account-change', account: host.account.view });
         this.#forms.postCheck();
       }),
     );
@@ -129,7 +130,7 @@ export class StudioPage {
     this.#owned.dispose();
   }
 
-  #reload(): void {
+  #reloadPage(): void {
     const { webview, host } = this.#options;
     this.#isReady = false;
     webview.html = createWebviewHtml(webview, host.context.extensionUri, {
@@ -140,12 +141,12 @@ export class StudioPage {
     });
   }
 
-  #post(message: StudioHostMessage): void {
+  #postMessage(message: StudioHostMessage): void {
     if (this.#isReady) void this.#options.webview.postMessage(message);
   }
 
   #postWhenReady(message: StudioHostMessage): void {
-    if (this.#isReady) this.#post(message);
+    if (this.#isReady) this.#postMessage(message);
     else this.#pendingMessages.push(message);
   }
 
@@ -156,21 +157,22 @@ export class StudioPage {
       host.log.warn('Could not read a message of the image studio');
       return;
     }
-    this.#handle(message).catch((error: unknown) => {
+    this.#handleMessage(message).catch((error: unknown) => {
       if (error instanceof QueueFullError) return this.showNotice(getQueueFullText());
       host.log.error(`Could not handle the message ${message.type}`, error);
       this.showNotice(vscode.l10n.t('That did not work. See the log for details.'));
     });
   }
 
-  async #handle(message: StudioPageMessage): Promise<void> {
+  async #handleMessage(message: StudioPageMessage): Promise<void> {
     await dispatchMessage(this.#handlers, message);
   }
 
   #createHandlers(ports: StudioPorts): Handlers<StudioPageMessage, [], unknown> {
     const { host, styles } = this.#options;
     return {
-      ready: ({ version }) => (version === studioVersion ? this.#begin() : this.#reload()),
+      ready: ({ version }) =>
+        version === studioVersion ? this.#beginSession() : this.#reloadPage(),
       'models-request': () => host.models.refresh({ force: true }),
       'styles-request': () => styles.load(),
       ...this.#forms.handlers,
@@ -182,14 +184,14 @@ export class StudioPage {
     };
   }
 
-  async #begin(): Promise<void> {
+  async #beginSession(): Promise<void> {
     const { host } = this.#options;
     await this.#images.load();
     const state = await this.#createState();
     this.#forms.restart();
     this.#isReady = true;
-    this.#post({ type: 'state-set', version: studioVersion, state });
-    for (const message of this.#pendingMessages.splice(0)) this.#post(message);
+    this.#postMessage({ type: 'state-set', version: studioVersion, state });
+    for (const message of this.#pendingMessages.splice(0)) this.#postMessage(message);
     if (this.#gallery.isRequested) await this.#gallery.load();
     await host.models.refresh();
   }
@@ -217,7 +219,7 @@ export class StudioPage {
 
   #postModels(): void {
     this.#postedModels = this.#createModels();
-    this.#post({ type: 'models-change', models: this.#postedModels });
+    this.#postMessage({ type: 'models-change', models: this.#postedModels });
     this.#forms.postCheck();
   }
 
@@ -261,7 +263,9 @@ export class StudioPage {
       webview.options = options;
       return;
     }
-    void this.#createInputs().then((inputs) => this.#post({ type: 'inputs-change', inputs }));
+    void this.#createInputs().then((inputs) =>
+      this.#postMessage({ type: 'inputs-change', inputs }),
+    );
   }
 
   async #createInputs(): Promise<InputImage[]> {

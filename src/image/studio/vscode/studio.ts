@@ -222,7 +222,7 @@ export class Studio {
     const request = buildImageRequest(model, draft.prompt, { ...options, seed });
     const variants = model.hasBasicOptionsOnly ? 1 : draft.variants;
     const isSeedChosen = draft.seed !== null;
-    this.#start({ kind: 'generate', request, variants }, { model, isSeedChosen });
+    this.#startJob({ kind: 'generate', request, variants }, { model, isSeedChosen });
     // Stores the options from the request, which contains no unsupported options, so that the next image does not start with
     // them.
     await parts.choice.set(model, readRequestOptions(request));
@@ -235,7 +235,7 @@ export class Studio {
     const variants = countRerunVariants(origin, seed);
     const change = seed === 'same' ? {} : { seed: this.#options.parts.generateSeed() };
     const operation = { kind: 'generate', request: { ...request, ...change }, variants } as const;
-    this.#start(operation, { model: this.#findModel(request), isSeedChosen: seed === 'same' });
+    this.#startJob(operation, { model: this.#findModel(request), isSeedChosen: seed === 'same' });
   }
 
   /** Returns the current price of {@link runAgain}. */
@@ -294,7 +294,7 @@ export class Studio {
     return this.#options.parts.choice.models.find(({ id }) => id === request.model);
   }
 
-  #start(
+  #startJob(
     operation: Extract<ImageTask['operation'], { kind: 'generate' }>,
     { model, isSeedChosen }: { model: ImageModel | undefined; isSeedChosen: boolean },
   ): void {

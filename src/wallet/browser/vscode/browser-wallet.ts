@@ -137,7 +137,9 @@ class BrowserFlow {
     const { endSignal } = this.#session;
     const stopFlow = (): void => this.#session.stop('stopped', 'The flow was stopped.');
     // The page shows the error immediately, and later requests fail with the same error.
-    endSignal.addEventListener('abort', () => void this.#fail(endSignal.reason), { once: true });
+    endSignal.addEventListener('abort', () => void this.#failFlow(endSignal.reason), {
+      once: true,
+    });
     signal.addEventListener('abort', stopFlow, { signal: endSignal });
     if (signal.aborted) stopFlow();
     void this.#showProgress();
@@ -155,7 +157,7 @@ class BrowserFlow {
       this.#report(vscode.l10n.t('Continue in your browser.'));
       return this.#createConnection(account);
     } catch (error) {
-      await this.#fail(error);
+      await this.#failFlow(error);
       throw error;
     }
   }
@@ -184,22 +186,22 @@ class BrowserFlow {
     return {
       signer,
       show: (step, state) => showStep(this.#session, step, state),
-      finish: (outcome, message) => this.#finish(outcome, message),
+      finish: (outcome, message) => this.#finishFlow(outcome, message),
       dispose: () =>
-        void this.#finish('failed', vscode.l10n.t('Stopped. Nothing more was signed or sent.')),
+        void this.#finishFlow('failed', vscode.l10n.t('Stopped. Nothing more was signed or sent.')),
     };
   }
 
-  #fail(error: unknown): Promise<void> {
+  #failFlow(error: unknown): Promise<void> {
     const failure =
       error instanceof WalletError
         ? error.failure
         : ({ code: 'internal-error', detail: '' } as const);
-    return this.#finish('failed', formatWalletFailure(failure));
+    return this.#finishFlow('failed', formatWalletFailure(failure));
   }
 
   /** Finishes the flow. Later calls return the result of the first call. */
-  #finish(outcome: 'done' | 'failed', message: string): Promise<void> {
+  #finishFlow(outcome: 'done' | 'failed', message: string): Promise<void> {
     this.#finishing ??= this.#session.finish(outcome, message).then(() => this.close());
     return this.#finishing;
   }

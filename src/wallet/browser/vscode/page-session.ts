@@ -85,7 +85,7 @@ export class PageSession {
    * answer to an unknown request, otherwise a status of {@link PagePairing.respond}.
    */
   respond(call: PageCall): Promise<CallResponse | number> {
-    return this.pairing.respond(call, (authorized) => this.#dispatch(authorized));
+    return this.pairing.respond(call, (authorized) => this.#dispatchCall(authorized));
   }
 
   /**
@@ -120,7 +120,7 @@ export class PageSession {
     const pending = this.#pendingRequest;
     if (pending === undefined || !pending.isDelivered || pending.request.id !== answer.id)
       return 'unknown';
-    if ('error' in answer) this.#fail(answer.error);
+    if ('error' in answer) this.#failSession(answer.error);
     else if (answer.result.kind === pending.request.kind) pending.resolve(answer.result);
     else return 'wrong-kind';
     return 'ok';
@@ -133,7 +133,7 @@ export class PageSession {
     } else if (event === 'page-closed') {
       this.pairing.scheduleClose();
     } else if (event === 'canceled') this.stop('rejected', problems.canceled.detail);
-    else this.#fail(event);
+    else this.#failSession(event);
   }
 
   /**
@@ -232,7 +232,7 @@ export class PageSession {
       : new WalletError(code, detail);
   }
 
-  #fail(problem: WalletProblem): void {
+  #failSession(problem: WalletProblem): void {
     const { code, detail } = problems[problem];
     if (flowEndingProblems.has(problem)) return this.stop(code, detail);
     const isCanceled = problem === 'canceled';
@@ -258,7 +258,7 @@ export class PageSession {
     pending.isShownInWallet = false;
   }
 
-  async #dispatch({ name, body }: PageCall): Promise<CallResponse | number> {
+  async #dispatchCall({ name, body }: PageCall): Promise<CallResponse | number> {
     if (name === 'poll') {
       const poll = readPoll(body);
       if (poll === undefined) return 400;

@@ -106,11 +106,11 @@ class PaymentsView {
 
   async show(): Promise<void> {
     const pick = this.#pick;
-    pick.onDidTriggerButton(() => void this.#load(0));
+    pick.onDidTriggerButton(() => void this.#loadPayments(0));
     pick.onDidAccept(() => this.#handleAccept(pick.selectedItems[0]));
     const hiddenPromise = new Promise<void>((resolve) => pick.onDidHide(() => resolve()));
     pick.show();
-    void this.#load(0);
+    void this.#loadPayments(0);
     await hiddenPromise;
     this.#endController.abort();
     pick.dispose();
@@ -124,7 +124,7 @@ class PaymentsView {
    * Loads one page of payments.
    * @param offset Number of payments that are already loaded.
    */
-  async #load(offset: number): Promise<void> {
+  async #loadPayments(offset: number): Promise<void> {
     const loadId = ++this.#lastLoadId;
     const { context, address, host } = this.#options;
     const { signal } = this.#endController;
@@ -161,7 +161,7 @@ class PaymentsView {
   #createItems({ balance, transactions, hasMore }: Loaded): PaymentItem[] {
     const moreItem: PaymentItem = {
       label: vscode.l10n.t('$(chevron-down) Show earlier payments'),
-      run: () => void this.#load(transactions.length),
+      run: () => void this.#loadPayments(transactions.length),
     };
     return [
       balanceItem(balance),
@@ -175,7 +175,7 @@ class PaymentsView {
 
   /** Returns list items with the message of a failure and its actions. */
   #createFailureItems(error: unknown, offset: number): PaymentItem[] {
-    const retry = (): void => void this.#load(offset);
+    const retry = (): void => void this.#loadPayments(offset);
     if (!(error instanceof ServiceError)) {
       this.#options.host.log.error('Could not list the payments', error);
       const message = vscode.l10n.t('That did not work. See the log for details.');

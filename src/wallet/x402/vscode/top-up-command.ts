@@ -176,13 +176,13 @@ class TopUpRun {
 
   async run(): Promise<void> {
     if (await hasOpenTopUp(this.#host, this.#chain)) return;
-    const preparedTopUp = await this.#prepare(await this.#getAccount());
+    const preparedTopUp = await this.#prepareTopUp(await this.#getAccount());
     const ceiling = readTopUpCeiling();
     const payer = preparedTopUp.ports.signer.address;
     const amount = await promptForTopUpAmount(preparedTopUp.quote, { payer, ceiling });
     if (amount === undefined) return;
     // The promise of the message is not awaited, because an open message must not block the next top-up.
-    const outcome = await this.#pay(preparedTopUp, { amount, ceiling });
+    const outcome = await this.#payTopUp(preparedTopUp, { amount, ceiling });
     const outcomeMessage = this.#showOutcome(outcome, preparedTopUp);
     outcomeMessage.catch((error: unknown) =>
       this.#host.log.error('Could not show the result of a top-up', error),
@@ -200,7 +200,7 @@ class TopUpRun {
     return connectLocalAccount(this.#host, account, options).signer;
   }
 
-  #prepare(signer: LocalSigner): Promise<PreparedTopUp> {
+  #prepareTopUp(signer: LocalSigner): Promise<PreparedTopUp> {
     const title = vscode.l10n.t('Checking the chain');
     return showCancellable(title, async (signal) => {
       const ports: TopUpPorts = {
@@ -215,7 +215,7 @@ class TopUpRun {
       const { profileId } = this.#host.account;
       const quote = await quoteTopUp(ports, signal);
       const isSwitch = this.#host.account.key.kind !== 'wallet';
-      const balance = await this.#balance(ports, signal);
+      const balance = await this.#readBalance(ports, signal);
       return omitUndefined({ ports, quote, profileId, isSwitch, balance });
     });
   }
@@ -224,7 +224,7 @@ class TopUpRun {
    * Reads the balance for display. Returns `undefined` for keystore accounts, which would prompt for their password
    * again.
    */
-  async #balance(ports: TopUpPorts, signal: AbortSignal): Promise<WalletBalance | undefined> {
+  async #readBalance(ports: TopUpPorts, signal: AbortSignal): Promise<WalletBalance | undefined> {
     const { signer } = ports;
     if (signer.kind === 'keystore') return undefined;
     const context = withWalletSignIn(this.#host.account, {
@@ -236,7 +236,7 @@ class TopUpRun {
   }
 
   /** Pays, and shows progress after the user has accepted. Before that, a dialog is open. */
-  async #pay(preparedTopUp: PreparedTopUp, amounts: TopUpAmounts): Promise<TopUpOutcome> {
+  async #payTopUp(preparedTopUp: PreparedTopUp, amounts: TopUpAmounts): Promise<TopUpOutcome> {
     const confirmation = Promise.withResolvers<boolean>();
     const abortController = new AbortController();
     const request = this.#createRequest(preparedTopUp, {
