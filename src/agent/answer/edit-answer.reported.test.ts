@@ -147,8 +147,11 @@ const ordinary: readonly (readonly [string, Partial<EditTarget>, string])[] = [
   ],
   [
     'a body without indentation, as in the original',
-    { language: 'cpp', original: ['namespace a {', 'int b;', '}  // namespace a'] },
-    'namespace a {\nint b = 1;\nint c;\n}  // namespace a',
+    {
+      language: 'cpp',
+      original: ['namespace a {', 'int f() {', '  return 1;', '}', '}  // namespace a'],
+    },
+    'namespace a {\nint f() {\n  return 2;\n}\n}  // namespace a',
   ],
   [
     'three blank lines where a line was deleted',
