@@ -88,7 +88,7 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Returns suggestions from the cache or a pending request. If there are none, returns the reason that prevents a new
+   * Returns suggestions from the cache or a pending request. Without suggestions, returns the reason that prevents a new
    * request, or undefined if a new request is possible.
    */
   async #provideWithoutRequest(
@@ -274,7 +274,7 @@ class VariantProvider {
     this.#options = options;
   }
 
-  /** Returns up to three different suggestions without a debounce, or the reason why there are none. */
+  /** Returns up to three different suggestions without a debounce, or the reason why no suggestion is available. */
   async provide(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
     const { cache, suggestFromCache, reasonAgainstRequest } = this.#options;
     const blockingRule = findExplicitBlockingRule(snapshot);

@@ -126,7 +126,7 @@ export interface ProvideOptions {
 /** Provides suggestions for a cursor position. */
 export interface SuggestionProvider {
   /**
-   * Returns the suggestions for a snapshot, best first, or the reason why there are none. Never throws. If `signal`
+   * Returns the suggestions for a snapshot, best first, or the reason why no suggestion is available. Never throws. If `signal`
    * aborts, the call ends, but a request that may still match continues briefly, because VS Code usually calls again
    * immediately.
    */

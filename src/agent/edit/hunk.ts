@@ -65,7 +65,7 @@ export type RefusalCode =
   | 'no-occurrence'
   /** The search begins or ends inside a word of the file. */
   | 'cuts-word'
-  /** `all` or `occurrence` requires an exact match, and there is none. */
+  /** `all` or `occurrence` requires an exact match, but no text matches exactly. */
   | 'not-exact'
   /** The correct indentation of the replacement is ambiguous. */
   | 'indentation'

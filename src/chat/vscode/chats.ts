@@ -670,8 +670,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns the record of a model, even if the service has removed the model from the list since a request; undefined if
-   * there is none.
+   * Returns the record of a model, even if the service has removed the model from the list since a request.
+   * Returns undefined for an unknown model.
    */
   #findUsed(id: string, baseUrl: string): Model | undefined {
     return this.#host.models.find(id) ?? this.#usedModels.find(baseUrl, id);

@@ -66,7 +66,7 @@ const isQuote = (character: string): boolean =>
   character === '"' || character === "'" || character === '`';
 
 /**
- * Returns the offset of the closing quote. If there is none, as after an apostrophe, returns the offset of the opening
+ * Returns the offset of the closing quote. If no quote closes it, as after an apostrophe, returns the offset of the opening
  * quote.
  */
 function findQuoteEnd(line: string, open: number): number {

@@ -14,7 +14,7 @@ export interface NextEditJumpOptions {
   /** Checks whether suggestions are allowed in a document. Never rejects. */
   readonly isAllowed: (document: vscode.TextDocument) => Promise<boolean>;
   /**
-   * Requests the edit that follows a change of the user from the model. Returns undefined if there is none, or if the
+   * Requests the edit that follows a change of the user from the model. Returns undefined if the model finds no edit, or if the
    * user did not turn these requests on. Never rejects.
    */
   readonly requestEdit: (

@@ -13,7 +13,7 @@ import {
 import type { CallResponse, PageCall } from '../../platform/pages/page-server.ts';
 import { PagePairing } from '../../platform/pages/pairing.ts';
 
-/** Outcome of a recording: the audio, or the reason why there is none. */
+/** Outcome of a recording: the audio, or the reason why the recording failed. */
 export type DictationResult =
   | { readonly kind: 'recorded'; readonly pcm: Uint8Array }
   /** The page closed or lost its connection after it had sent only a part of the recording. */

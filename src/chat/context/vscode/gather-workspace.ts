@@ -15,7 +15,7 @@ import { pluralize } from '../../../workspace/vscode/labels.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchLocation } from '../../../workspace/vscode/search-scope.ts';
 
-/** Text to attach, or the reason why there is none, as a sentence for the user. */
+/** Text to attach, or a sentence for the user that explains why there is no text. */
 export type GatherResult = GatheredText | { readonly refusal: string };
 
 export interface GatheredText extends Pick<Attachment, 'kind' | 'label' | 'language' | 'text'> {
