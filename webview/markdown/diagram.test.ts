@@ -24,6 +24,14 @@ describe('a drawing', () => {
     expect(height).toBeGreaterThan(50);
   });
 
+  test.each(['graph LR\nA --> B', 'stateDiagram-v2\nA --> B'])(
+    'has little space beside its shapes, so that it fits into a narrow panel: %j',
+    (source) => {
+      const shapes = createDrawing(source).svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)"/g);
+      expect([...shapes][0]?.slice(1)).toEqual(['8', '8']);
+    },
+  );
+
   test('shows reserved characters of labels as text', () => {
     const label = `f(a[0]) {x} | "y" & z; 100% #1 <b>`;
     const source = `graph TD\nA["${label.replaceAll('"', '#quot;')}"] --> B`;

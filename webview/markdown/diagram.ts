@@ -103,13 +103,16 @@ function shortenLabel(text: string): string {
   return `${text.slice(0, maxDescriptionLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+/** Space around a flowchart or state diagram in pixels. The code block adds more. */
+const padding = 8;
+
 /**
  * Draws Mermaid source. Returns an SVG without colors.
  * @throws if the source cannot be drawn completely, or the SVG contains more than shapes and texts
  */
 export function createDrawing(text: string): Drawing {
   const { source, description } = readDiagram(text);
-  const rendered = renderMermaidSVG(source, { font: 'system-ui' });
+  const rendered = renderMermaidSVG(source, { font: 'system-ui', padding });
   const svg = decodeReserved(
     rendered
       .replaceAll(/\s*@import url\('https:\/\/fonts\.googleapis\.com\/[^']*'\);/g, '')
