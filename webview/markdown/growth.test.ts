@@ -2,9 +2,10 @@
 import type { Tokens } from 'marked';
 import { expect, test, vi } from 'vitest';
 import { measureCpuMs, measureGrowth } from '../../test/support/growth.ts';
+import { patchParts } from './blocks.ts';
 import { BlockLexer } from './lexer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
-import { renderParts, splitText } from './render.fixture.ts';
+import { renderOpen, renderParts, splitText } from './render.fixture.ts';
 
 const options = {
   openLink() {},
@@ -121,16 +122,46 @@ test.each([1, 63, 64, 65, 128, 129, 200])(
 );
 
 test('MarkdownStream assigns heading levels in all items of a long list', () => {
-  const text = `# a\n\n${'- item\n'.repeat(100)}- ##### b\n${'- item\n'.repeat(100)}\n##### c\n`;
+  const items = '- item\n'.repeat(90);
+  const text = `# a\n\n${items}- ### b\n${items}- ###### c\n${items}`;
+  const listLevels = (container: Element): (string | null)[] =>
+    [...container.querySelectorAll('h6')].map((heading) => heading.getAttribute('aria-level'));
   for (const length of [text.length, 10, 500]) {
-    const container = document.createElement('div');
-    container.innerHTML = renderParts(splitText(text, () => length));
-    const levels = [...container.querySelectorAll('h5')].map((heading) =>
-      heading.getAttribute('aria-level'),
-    );
-    expect(levels).toEqual(['3', '3']);
+    expect(listLevels(renderOpen(splitText(text, () => length)))).toEqual(['4']);
+    const whole = document.createElement('div');
+    whole.innerHTML = renderParts(splitText(`${text}\n###### d\n`, () => length));
+    expect(listLevels(whole)).toEqual(['4', '4']);
   }
 });
+
+test.each(['ul', 'ol', 'table'])(
+  'patchParts changes the number of items or rows of a long %s without a trace of the previous number',
+  (name) => {
+    const createParent = (): HTMLElement => {
+      const parent = document.createElement(name);
+      if (parent instanceof HTMLTableElement) parent.createTHead();
+      return parent;
+    };
+    const createItems = (count: number): Node[] =>
+      Array.from({ length: count }, (_, index) => {
+        const part = document.createElement(name === 'table' ? 'tr' : 'li');
+        part.textContent = `part ${index}`;
+        return part;
+      });
+    const changed = [createParent(), createParent()];
+    let previousCount = 0;
+    for (const count of [200, 128, 129, 64, 130, 3, 65, 0, 66]) {
+      const expected = createParent();
+      patchParts(expected, 0, createItems(count));
+      for (const [index, parent] of changed.entries()) {
+        const from = index === 0 ? 0 : Math.min(count, previousCount);
+        patchParts(parent, from, createItems(count).slice(from));
+        expect(parent.outerHTML).toBe(expected.outerHTML);
+      }
+      previousCount = count;
+    }
+  },
+);
 
 function createStream() {
   const container = document.createElement('div');

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { appendText, getVisibleText } from './inline.ts';
+import { appendInline, appendText, getVisibleText } from './inline.ts';
 
 test.each([
   ['a zero-width space', 'a\u200bb', 'aU+200Bb'],
@@ -49,3 +49,13 @@ function renderChunks(chunks: readonly string[]): HTMLElement {
   for (const chunk of chunks) appendText(element, chunk);
   return element;
 }
+
+test('a path of more than 300 characters is text, without a link to a file', () => {
+  const parent = document.createElement('p');
+  const folder = `${'a'.repeat(90)}/`;
+  for (const text of [`${folder.repeat(3)}b.ts`, `${folder.repeat(4)}b.ts`])
+    appendInline(parent, [{ type: 'text', raw: text, text }]);
+  const paths = [...parent.querySelectorAll<HTMLElement>('[data-path]')];
+  expect(paths.map(({ textContent }) => textContent)).toEqual([`${folder.repeat(3)}b.ts`]);
+  expect(parent.textContent).toBe(`${folder.repeat(3)}b.ts${folder.repeat(4)}b.ts`);
+});

@@ -43,6 +43,23 @@ test('StreamedText shows the rest of a huge saved text on demand', () => {
   expect(container.innerHTML).toBe(streamed.container.innerHTML);
 });
 
+test('StreamedText replaces a text that does not start with the previous text', () => {
+  const { container, text } = createFold();
+  text.show('one two three', true);
+  text.show('another', true);
+  expect(container.textContent).toBe('another');
+  text.show('the last text', false);
+  expect(container.textContent).toBe('the last text');
+});
+
+test('StreamedText completes an unchanged text when the answer ends', () => {
+  const { container, text } = createFold();
+  text.show('so **bold', true);
+  expect(container.textContent).toBe('so bold');
+  text.show('so **bold', false);
+  expect(container.textContent).toBe('so **bold');
+});
+
 test('StreamedText keeps the keyboard focus in the text when a click shows its end', () => {
   const { container, text, more } = createFold();
   document.body.append(container);
