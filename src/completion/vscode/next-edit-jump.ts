@@ -155,15 +155,11 @@ export class NextEditJump implements Disposable {
 
   #scheduleSearch(ms: number): void {
     this.#cancelSearch();
-    const abortController = new AbortController();
-    const cancelTimer = this.#options.clock.after(
-      ms,
-      () => void this.#search(abortController.signal),
-    );
-    this.#cancelSearch = () => {
-      cancelTimer();
-      abortController.abort();
-    };
+    this.#cancelSearch = this.#options.clock.after(ms, () => {
+      const abortController = new AbortController();
+      this.#cancelSearch = () => abortController.abort();
+      void this.#search(abortController.signal);
+    });
   }
 
   async #search(signal: AbortSignal): Promise<void> {
