@@ -60,6 +60,8 @@ describe("the views beside VS Code's own chat", () => {
     const control = new Control(service.controlUrl);
     await eventually(async (timeout) => {
       await control.addScripts({ userMessage: question, steps: [{ content: answer }], times: 2 });
+      // VS Code offers its own sign-in if the models of the extension are not registered yet.
+      await session().page.keyboard.press('Escape');
       await createNativeChatPage().send(question);
       await createNativeChatPage()
         .answer('Neap tides')

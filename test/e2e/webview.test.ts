@@ -662,9 +662,9 @@ describe('the composer and its menus', () => {
   );
 
   test.each(['', 'de', 'es', 'fr', 'ja', 'zh-cn'])(
-    'at 250 pixels, show the whole placeholder in the language "%s"',
+    'at 290 pixels, show the whole placeholder in the language "%s"',
     async (language) => {
-      page = await openPage({ browser, server, width: 250 });
+      page = await openPage({ browser, server, width: 290 });
       await sendToChat(page, stateSet());
       const input = page.locator('.composer textarea');
       const english = (await input.getAttribute('placeholder')) ?? '';
