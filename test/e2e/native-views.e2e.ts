@@ -139,16 +139,7 @@ describe("the views beside VS Code's own chat", () => {
       expect(found).toBeGreaterThan(20);
       expect(found).toBeLessThanOrEqual(34);
     });
-    await screenshotForDocs(session(), 'settings', {
-      // VS Code gives its Settings editor no smaller width than 375 pixels.
-      makeNarrow: async () => {
-        await workbench.runCommand('View: Hide Secondary Side Bar');
-        await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
-        await resizeEditor(page, narrowWidth);
-      },
-    });
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+    await screenshotForDocs(session(), 'settings');
   });
 
   test('include the image studio, which has no horizontal scroll bar at a width of 300 pixels', async () => {
