@@ -11,12 +11,7 @@ import { type Bill, type PaidRequest, estimateUsage } from './spending.ts';
 import type { ServiceContext, Timeouts } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
-import {
-  bindToEndpoint,
-  type Call,
-  findEndpoint,
-  sendWithRetries,
-} from '../http/request.ts';
+import { bindToEndpoint, type Call, findEndpoint, sendWithRetries } from '../http/request.ts';
 
 /** Options of a streamed chat or text completion. */
 export interface StreamOptions extends ProtectionTerms {
