@@ -241,7 +241,7 @@ suite('key minting', () => {
       using scene = createStaker();
       await scene.mint('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-      assert.match(scene.details[0] ?? '', /clock of this machine.*differ by (?:10:0\d|9:5\d)/s);
+      assert.match(scene.details[0] ?? '', /clocks of this machine.*differ by (?:10:0\d|9:5\d)/s);
     });
   }
 
