@@ -742,7 +742,7 @@ suite('the commit message command', () => {
 });
 
 suite('key bindings', () => {
-  test('do not conflict with other editor key bindings, except those limited to an inline edit or an agent state', async () => {
+  test('do not conflict with other editor key bindings, except those limited to an inline edit, a next edit or an agent state', async () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Rule[];
@@ -753,7 +753,7 @@ suite('key bindings', () => {
     );
     const otherRules = rules.filter(({ command }) => !command.startsWith('inferenceService.'));
     const isOwnState = ({ when = '' }: Rule): boolean =>
-      /inferenceService\.(?:inlineEdit|agent)\.\w+/u.test(when);
+      /inferenceService\.(?:nextEdit\b|(?:inlineEdit|agent)\.\w+)/u.test(when);
     const conflicts = extensionRules
       .filter((rule) => !isOwnState(rule))
       .flatMap((rule) =>
