@@ -11,7 +11,7 @@ import type { Tool, ToolArguments } from './tool.ts';
 import { readOptionalString } from './arguments.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** A file that the model can load if a task needs it. Requests contain only its name and description. */
+/** A file with instructions that the model can load for a task. Requests contain only its name and description. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
@@ -25,7 +25,10 @@ export interface CustomAgent {
   readonly name: string;
   readonly description: string;
   readonly label: string;
-  /** Names of models in order of preference. Often, these are models of other products. */
+  /**
+   * Names of models in order of preference. Files written for other products often name models that are not available
+   * here.
+   */
   readonly models: readonly string[];
   /** Names of tools as the file lists them; undefined for all tools. */
   readonly tools: readonly string[] | undefined;
@@ -33,7 +36,7 @@ export interface CustomAgent {
   readonly instructions: string;
 }
 
-/** Instructions that apply only to files that a glob matches. */
+/** Instructions for the files whose paths match a glob. */
 export interface ScopedInstructions {
   readonly description: string;
   /** Globs of the files to which the instructions apply, separated by commas; empty if they apply to none. */
@@ -41,12 +44,12 @@ export interface ScopedInstructions {
   readonly text: string;
 }
 
-/** Line number, starting at 1, of the error in a file that cannot be used. */
+/** Result for a file that cannot be used: the line number of the first error, starting at 1. */
 export interface Malformed {
   readonly line: number;
 }
 
-/** Path of a file with a header, and names to use for it. */
+/** Path of a skill or custom agent file, its label for display, and the name to use if its header contains none. */
 interface FileLocation {
   readonly label: string;
   readonly path: string;
@@ -115,8 +118,8 @@ export const appliesTo = (globs: string, path: string): boolean =>
   splitGlobs(globs).some((glob) => compileGlob(glob)(path));
 
 /**
- * Returns those of `tools` that the file of a custom agent allows. Ignores unknown names in its list. Excludes all
- * tools if the file excludes `*` or an unknown name, because that name could mean any tool.
+ * Returns the tools that the file of a custom agent allows. Ignores unknown names in its list of allowed tools. Returns
+ * no tools if the file excludes `*` or an unknown name, because that name could mean any tool.
  */
 export function narrowTools(
   tools: ReadonlyMap<string, Tool>,
@@ -170,8 +173,8 @@ function readExcludedTools({ values }: FrontMatter): readonly string[] | undefin
 }
 
 /**
- * Returns the tools that an excluded name covers, including every MCP tool whose name contains it, because products
- * name MCP tools differently. Returns undefined for an unknown tool.
+ * Returns the tools that an excluded name covers. These include every MCP tool whose name contains the excluded name,
+ * because other products add different prefixes to the names of MCP tools. Returns undefined for an unknown tool.
  */
 function findExcludedTools(
   name: string,
@@ -270,8 +273,9 @@ const toolNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Tool names that have an effect only in an exclusion, because the tools of this extension can do more than the named
- * tool, or none of them is similar.
+ * Tools of this extension that a file excludes by these tool names of other products. In a list of allowed tools, the
+ * names have no effect, because the tools of this extension can do more than the named tool. An empty list means that
+ * this extension has no similar tool.
  */
 const extraExclusions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -295,7 +299,10 @@ const extraExclusions: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Names of all tools of this extension, because not every mode makes all of them available. */
+/**
+ * Names of all tools of this extension. Includes tools that the current mode does not make available, so that a file
+ * can name them without an error.
+ */
 const ownToolKeys = Object.fromEntries(
   [
     ...Object.values(toolNames).flat(),

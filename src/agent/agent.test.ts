@@ -16,7 +16,7 @@ import type { ToolContext } from './tool.ts';
 import { createAskUserTool } from './tools/ask-user-tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** Resolves with the first request that waits for an answer of the user. */
+/** Resolves with the first approval request or question that waits for the user. */
 function waitForPending(pending: PendingRequests): Promise<Pending> {
   return new Promise((resolve) => {
     const resolveFirst = (): void => {
@@ -613,7 +613,9 @@ describe('a call that requires approval', () => {
 });
 
 describe('a message of the user during a turn', () => {
-  /** Creates a fixture without queued messages of the user. `write` queues a message. */
+  /**
+   * Creates an agent fixture with an empty queue of user messages. Its `write` function adds a message to the queue.
+   */
   function createInterruptedFixture(
     options: Omit<Parameters<typeof createAgentFixture>[0], 'interruptions'>,
   ) {

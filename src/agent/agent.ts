@@ -35,7 +35,7 @@ export interface AgentModel extends ModelLimits {
   readonly supportsVision: boolean;
   /** Display name; absent for a model that the catalog does not contain. */
   readonly name?: string;
-  /** Maximum number of images per message; absent if the catalog contains none. */
+  /** Maximum number of images per message; absent if the catalog lists no limit. */
   readonly maxImages?: number;
 }
 
@@ -58,7 +58,9 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly limits: () => TurnLimits;
   /** Returns the model for delegated tasks of a chat with the model `id`. Default: the model of the chat. */
   readonly delegateModel?: (id: string) => Answer['model'] | undefined;
-  /** Set for the agent of a delegated task, which uses the budget of the turn that delegated it. */
+  /**
+   * Turn that delegated the task of this agent. The agent uses the budget of that turn. Absent for the agent of a chat.
+   */
   readonly delegator?: Delegator;
   /** Called after each answer with the usage of the turn so far. */
   readonly onUsage: (usage: TurnUsage) => void;
@@ -82,8 +84,8 @@ export const getContinueLabel = (): string => l10n.t('Continue');
 export const getStopLabel = (): string => l10n.t('Stop');
 
 /**
- * Runs the agent of one conversation: builds requests, runs tool calls, and asks the user at the limits of the turn
- * budget.
+ * Runs the agent of one conversation: builds requests, runs tool calls, and asks the user whether to continue when a
+ * turn reaches a limit of its budget.
  */
 export class Agent implements TurnAgent {
   readonly #ports: AgentPorts;
@@ -96,7 +98,7 @@ export class Agent implements TurnAgent {
    * unknown.
    */
   #tools: ReadonlyMap<string, Tool> = new Map();
-  /** Todo list at the time of the last request. */
+  /** Todo list of the conversation when the last request was built. */
   #sentTodos: TodoList | undefined;
 
   constructor(ports: AgentPorts) {
@@ -232,9 +234,9 @@ export class Agent implements TurnAgent {
   }
 
   /**
-   * Runs a delegated task with another agent, which has the reading tools, the permission rules and the budget of this
-   * turn.
-   * @returns the report of the other model
+   * Runs a delegated task with another agent, which can use only reading tools. The permission rules and the budget of
+   * this turn apply to it.
+   * @returns the report that the other agent's model wrote
    * @throws ToolError if the model wrote no report
    */
   async #delegateTask(turn: AgentTurn, call: DelegatedCall): Promise<string> {
@@ -266,8 +268,8 @@ export class Agent implements TurnAgent {
   }
 
   /**
-   * Asks the user whether to continue the turn if `findReason` returns a reason, which the question shows. Asks one
-   * question at a time, and none after the user declined.
+   * Asks the user whether to continue the turn if `findReason` returns a reason. The question shows this reason. Asks
+   * one question at a time. After the user has declined to continue, asks no more questions.
    */
   #confirmContinue(
     budget: TurnBudget,
@@ -383,6 +385,6 @@ export class Agent implements TurnAgent {
 const removeDelegateTool = (tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> =>
   new Map([...tools].filter(([name]) => name !== delegateToolName));
 
-/** Returns the name of the custom agent that the user chose for a conversation; undefined if none exists. */
+/** Returns the name of the custom agent that the user chose for a conversation; undefined if the user chose none. */
 const getCustomAgentName = ({ options: { agent } }: Conversation): string | undefined =>
   typeof agent === 'string' && agent !== '' ? agent : undefined;

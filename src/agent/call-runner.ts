@@ -26,7 +26,7 @@ export const canceledOutput = 'Stopped by the user while it ran. It may be done 
 /**
  * Waits for an operation of a tool. Stops waiting within a second after `signal` fires, even if the operation
  * continues.
- * @throws ToolError `stopped` after the signal; or the error of `operation`
+ * @throws ToolError `stopped` after the signal; the error of `operation` if it fails
  */
 export async function abandonAfterStop<T>(
   operation: Promise<T>,
@@ -76,8 +76,9 @@ export class CallRunner {
 
   /**
    * Runs all calls of an answer and stores the result of each call.
-   * @returns false if `findObstacle` returned an obstacle; the remaining calls are then stored as not run
-   * @throws errors of `findObstacle`; the remaining calls then do not start
+   * @returns false if `findObstacle` returned a reason not to run a call. The remaining calls are then stored as not
+   *   run.
+   * @throws errors of `findObstacle`. The remaining calls then do not start.
    */
   async run(
     turn: AgentTurn,
@@ -234,7 +235,7 @@ export class CallRunner {
     return { ...running, ...createCompletedFields(result), status };
   }
 
-  /** Counts a failure. Returns the number of failures of the same call in this turn. */
+  /** Counts a failed call. Returns how often a call with the same tool and arguments has failed in this turn. */
   #countFailure({ turn, call }: CallJob): number {
     if (this.#failuresTurnId !== turn.turnId) this.#failures.clear();
     this.#failuresTurnId = turn.turnId;
@@ -267,9 +268,11 @@ export class CallRunner {
 
 export interface RunOptions {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Returns the tools that are currently enabled, because the mode may change while the calls of an answer run. */
+  /**
+   * Returns the tools that are enabled at the time of the call, by name. Differs from `tools` if the user changes the
+   * mode while the calls of an answer run.
+   */
   readonly getEnabledTools: () => Promise<ReadonlyMap<string, Tool>>;
-  /** True if the model accepts images. */
   readonly supportsVision: boolean;
   /**
    * Returns the reason why the next `count` calls must not run, as their output for the model; undefined if they may
@@ -307,7 +310,10 @@ interface RunningCall {
 const truncatedProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
 
-/** Checks whether a turn was aborted because its window closes. The reason of the abort is then a failure. */
+/**
+ * Checks whether a turn was aborted because its window closes. The abort signal then has a `ServiceError` as its
+ * reason.
+ */
 const isAbortedByClosingWindow = ({ reason }: AbortSignal): boolean =>
   reason instanceof ServiceError && reason.failure.code === 'interrupted';
 
@@ -340,7 +346,7 @@ function createCompletedFields(result: ToolResult): Partial<ToolRun> {
   };
 }
 
-/** Returns the last stored run of a call; undefined if none exists. */
+/** Returns the last stored run of a call; an empty object if none exists. */
 function findStoredRun(
   { conversation }: AgentTurn,
   answerId: string,

@@ -22,7 +22,10 @@ function splitBody(request: ChatRequest) {
   return { fields: JSON.stringify(fields), messages: JSON.stringify(messages).slice(0, -1) };
 }
 
-/** Checks that each request begins with the complete previous request, apart from its end. */
+/**
+ * Checks that all requests have the same fields apart from the messages, and that the messages of each request begin
+ * with all messages of the previous request.
+ */
 function expectStablePrefix(requests: readonly ChatRequest[]): void {
   const bodies = requests.map(splitBody);
   for (const [index, { fields, messages }] of bodies.entries()) {

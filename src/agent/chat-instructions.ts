@@ -6,7 +6,10 @@ import type { Tool } from './tool.ts';
 
 export interface WorkspaceFacts {
   readonly mode?: Mode;
-  /** Names of the open folders. If there are several, the paths of tools start with a folder name. */
+  /**
+   * Names of the open folders. If several folders are open, the paths that tools accept and return start with a folder
+   * name.
+   */
   readonly folders: readonly string[];
   /** Platform in the notation of Node.js, such as `linux`, `darwin` or `win32`. */
   readonly platform: string;
@@ -33,8 +36,8 @@ const planRule =
   'The user wants a plan: explore, ask about open decisions, and end with the plan alone: numbered steps with file names, and how to verify them.';
 
 /**
- * Returns the system instructions of the agent. Without tools, returns only the rule of Plan mode, because the model
- * cannot act.
+ * Returns the system instructions of the agent. Without tools, returns only the rule of Plan mode, because the other
+ * rules are about tools.
  */
 export function createAgentInstructions(
   tools: ReadonlyMap<string, Tool>,

@@ -8,7 +8,7 @@ export interface FileRestore {
   readonly to: FileState | null;
 }
 
-/** Content that is now at a path. */
+/** Current content at a path. */
 export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
   /**
    * Content hash, including unsaved changes in an editor. Null if nothing exists at the path; for anything but a
@@ -132,8 +132,8 @@ function planSteps(restores: readonly FileRestore[], inspect: InspectFile): read
 }
 
 /**
- * Order in which the types of steps run. Steps that free a path come first, because a folder may have to replace a
- * file.
+ * Order in which the types of steps run. Steps that remove a file come first, because a folder may have to be created
+ * at its path.
  */
 const stepOrder = ['delete', 'rename', 'write', 'merge'] as const;
 

@@ -2,7 +2,7 @@ import { diffLines, type LineRange } from '../../base/line-diff.ts';
 
 export type Lines = readonly string[];
 
-/** New lines that replace a range of old lines. */
+/** New lines, and the range of old lines that they replace. */
 export interface LineReplacement {
   readonly range: LineRange;
   readonly lines: Lines;
@@ -38,7 +38,7 @@ export const sliceLines = (lines: Lines, { start, end }: LineRange): Lines =>
 export const areLinesEqual = (a: Lines, b: Lines): boolean =>
   a.length === b.length && a.every((line, index) => line === b[index]);
 
-/** Two texts and the text from which both were changed. */
+/** Two changed versions of a text, and the original text as their base. */
 export interface MergeVersions {
   readonly base: Lines;
   /** Current text of the user. */
@@ -60,8 +60,8 @@ export interface MergeRegion {
 }
 
 /**
- * Compares both texts with their base. Adjacent changes of the two texts are separate regions, unless both are the same
- * change, which a diff may place one line higher or lower.
+ * Compares both versions with their base. Adjacent changes of the two versions are separate regions, unless they are
+ * the same change, which a diff may report one line higher or lower.
  */
 export function compareVersions(versions: MergeVersions): readonly MergeRegion[] {
   const changes = [
@@ -82,8 +82,8 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
 
 /**
  * Merges the changes of `theirs` into `mine`.
- * @param onConflict If both texts changed the same lines differently, `refuse` returns undefined, and `mine` retains
- *   the user's lines.
+ * @param onConflict Handling of lines that both texts changed differently: `refuse` returns undefined for the whole
+ *   merge; `mine` uses the lines of `mine`.
  */
 export function mergeLines(
   versions: MergeVersions,
@@ -116,8 +116,8 @@ const listVersionChanges = (
 ): VersionChange[] => diffLines(base, other).map(({ from, to }) => ({ side, from, to }));
 
 /**
- * Groups sorted changes. Adds a change to the last group if `canJoin` accepts the ranges of the group and the change;
- * otherwise starts a new group.
+ * Groups sorted changes. Adds a change to the last group if `canJoin` returns true for the range of that group and the
+ * range of the change. Otherwise, starts a new group.
  */
 function groupChanges(
   changes: readonly VersionChange[],
@@ -211,7 +211,7 @@ export function listReviewHunks({ before, after, now }: ReviewTexts): readonly R
     }));
 }
 
-/** Returns the text before the turn with these hunks accepted. Does not change the file. */
+/** Returns the text before the turn, with these hunks applied to it. Does not change the file. */
 export function acceptHunks(
   { before, after }: Pick<ReviewTexts, 'before' | 'after'>,
   hunks: readonly ReviewHunk[],

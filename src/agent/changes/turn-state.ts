@@ -189,7 +189,8 @@ export class TurnState {
   }
 
   /**
-   * Removes the folder at `from` and all folders in it from the created and removed folders.
+   * Records that the tracked folders at `from` and inside it were deleted or moved. Existing folders then count as
+   * removed, and the folders at the new URIs as created.
    * @param to New URI of a moved folder; undefined for a deleted folder.
    */
   #removeFolders(from: string, to?: string): void {

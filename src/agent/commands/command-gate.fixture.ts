@@ -28,8 +28,9 @@ export interface TestGrants extends CommandGrants {
 }
 
 /**
- * Creates grants for every command of these programs, as "always allow" would store, and for the built-in list of
- * reading commands.
+ * Creates the grants that "always allow" would store for every command of these programs, and allows the commands on
+ * the built-in reading list.
+ * @param programs Program names, separated by blanks.
  */
 export const createGrantsFor = (programs: string): TestGrants => ({
   prefixes: programs.split(' ').map((program) => [program]),

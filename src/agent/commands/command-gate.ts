@@ -55,7 +55,7 @@ interface CommandIdentity {
   readonly leadingWords: readonly string[];
   readonly limits: readonly string[];
   readonly extensions: readonly string[];
-  /** Options that cancel a limiting option, so that the command has its complete effect again. */
+  /** Options that cancel a limiting option, so that the command again has its complete effect. */
   readonly cancellations: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export interface JudgedCommand {
 
 /** The user's grants. */
 export interface CommandGrants {
-  /** First words of commands, each as decoded arguments: `['npm', 'test']`. */
+  /** Granted prefixes: the first words of commands, as decoded arguments such as `['npm', 'test']`. */
   readonly prefixes: readonly (readonly string[])[];
   /** True if the built-in list of read-only commands is also allowed without a grant. */
   readonly allowReadOnly: boolean;
@@ -148,7 +148,7 @@ export interface CommandAccess {
   readonly git: GitAccess | undefined;
   /** True if the command reads no input, and prints the same output on each run while no file changes. */
   readonly isRepeatable: boolean;
-  /** Words that may name a folder, but must not name an existing file. */
+  /** Words that the rules accept as the name of a folder. None of them may name an existing file. */
   readonly folderOnlyWords: readonly string[];
   /** TypeScript configuration files to check, because each of them can inherit from any file. */
   readonly configurations: readonly string[];
@@ -303,8 +303,8 @@ const isFolderChange = ([name = '']: readonly string[]): boolean =>
 const isGit = ([name = '']: readonly string[]): boolean => getProgramName(name) === 'git';
 
 /**
- * Returns a reason for a command that runs in a hidden folder of a tool, such as `.git`, because it contains files that
- * the tool runs.
+ * Returns a reason for a command that runs in a hidden folder of a tool, such as `.git`. Files in such a folder can
+ * contain programs that the tool runs.
  */
 const findHiddenFolderReasons = (cwd: string): Reason[] =>
   cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name))

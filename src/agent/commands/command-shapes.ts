@@ -20,7 +20,7 @@ export interface CommandShape {
    * they change nothing.
    */
   readonly cancelsLimits?: RegExp;
-  /** Operands that must not be existing files, because the program would read its configuration from such a file. */
+  /** Operands that must not name an existing file, because the program would read its configuration from that file. */
   readonly folders?: RegExp;
   /** Default path of the program's configuration: a file, or the folder that contains it. */
   readonly configuration?: string;
@@ -105,7 +105,9 @@ const applyPythonRule: ShapeRule = ([first = '', module]) => {
   return applyVersionRule([first]) ?? applyScriptRule([first]);
 };
 
-/** Accepts `--version` for programs that may start another program selected by a workspace file. */
+/**
+ * Accepts only `--version`. Used for programs that otherwise may start another program, which a workspace file selects.
+ */
 const applyVersionRule: ShapeRule = ([option = '']) =>
   option === '--version'
     ? { wordCount: 2, options: neverMatches, operands: neverMatches }

@@ -70,8 +70,8 @@ function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
 }
 
 /**
- * Returns a program name that is written without quotes or escapes; undefined for other names, which the rules don't
- * know.
+ * Returns a program name that is written without quotes or escapes; undefined for any other name, because the rules
+ * recognize only plainly written names.
  */
 const readProgramWord = (text: string): string | undefined =>
   text.includes('\\') ? undefined : readUnquotedWord(text);

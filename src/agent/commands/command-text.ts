@@ -116,8 +116,8 @@ const textPrograms: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the reason if a word of a command names a path outside the workspace, a secret file or another machine;
- * undefined otherwise.
+ * Returns the reason why a word of a command requires approval: it names a path outside the workspace, a secret file or
+ * another machine. Returns undefined for any other word.
  * @param name Program of the command, as returned by `getProgramName`.
  */
 export function reachReason(word: string, shell: ShellKind, name: string): Reason | undefined {
@@ -141,8 +141,9 @@ function leavesDrive(word: string, name: string): boolean {
 }
 
 /**
- * Returns the reason if a word, or a part of it after `=`, `:`, `,` or `@`, names a file that programs run or read as
- * configuration. Used only for programs that may write.
+ * Returns the reason why a word requires approval: the word, or a part of it after `=`, `:`, `,` or `@`, names a file
+ * that programs run or read as configuration. Returns undefined for any other word. Used only for programs that may
+ * write files.
  */
 export function findSensitivePathReason(word: string): Reason | undefined {
   return [word, ...word.split(/[=:,@]/u)]

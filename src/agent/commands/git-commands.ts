@@ -17,7 +17,7 @@ type GrantOptions = Pick<GitShape, 'limits' | 'extensions' | 'cancelsLimits'>;
 /** Arguments of a Git command with which it runs no program, writes no file and contacts no other machine. */
 interface GitShape extends ProgramShape {
   /**
-   * Checks that the command requires no approval: it prints no file contents, or only contents of files that other
+   * Checks whether the command requires no approval: it prints no file contents, or only contents of files that other
    * rules check.
    */
   readonly isReading?: (matched: MatchedArguments) => boolean;
@@ -49,8 +49,8 @@ export interface GitAccess {
   /** Name of the command without `git`, such as `status`. */
   readonly command: string;
   /**
-   * Words that should be revisions. Git prints the content of a word that names a stored file or folder, so it must
-   * not.
+   * Words that must name revisions. If such a word names a stored file or folder, Git prints the content of that file
+   * or folder, so the command then requires approval.
    */
   readonly revisions: readonly string[];
   /**

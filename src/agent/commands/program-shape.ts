@@ -41,7 +41,10 @@ export interface MatchedArguments {
   readonly options: ReadonlySet<string>;
   /** Operands that could be paths, without the leading operands. */
   readonly paths: readonly string[];
-  /** True if every program treats at least one of `paths` as a path. GNU programs treat the others as options. */
+  /**
+   * True if `paths` contains an operand that every program treats as a path. Other items of `paths` can be options
+   * after an operand, which only BSD programs treat as paths.
+   */
   readonly hasPath: boolean;
 }
 

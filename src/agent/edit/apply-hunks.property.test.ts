@@ -255,7 +255,7 @@ describe('following the advice in the error for a rejected hunk', () => {
       { requiredKeys: ['file', 'search'] },
     ),
   );
-  /** Returns a text with the indentation of the search that occurs in no generated file. */
+  /** Returns a text that has the same indentation as the search, and that occurs in no generated file. */
   const createReplacement = (search: string): string =>
     `${/^[ \t]*/u.exec(search)?.[0]}replacement`;
 

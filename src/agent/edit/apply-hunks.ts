@@ -74,7 +74,7 @@ const isSameHunk =
   (other: Hunk): boolean =>
     other.search === search && other.replace === replace;
 
-/** Empty range for a search that did not match exactly, so it contains no text of earlier hunks. */
+/** Range for a search without an exact match. It is empty, so it contains no text of earlier hunks. */
 const emptyRange: TextRange = { start: 0, end: 0 };
 
 interface Refusal {
@@ -274,8 +274,8 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
 }
 
 /**
- * Applies a hunk without text that wraps it, such as line numbers or a code fence. Returns undefined unless exactly one
- * change is then possible.
+ * Applies a hunk after removing text that wraps it, such as line numbers or a code fence. Returns undefined if no
+ * change or more than one change is then possible.
  */
 function replaceUnwrapped(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const results = new Map<string, HunkResult>();

@@ -45,8 +45,8 @@ function formatCandidates(candidates: readonly Candidate[]): string {
 }
 
 /**
- * Returns a note about hidden characters in the lines, because the caller removes them. Without the note, the model
- * would repeat the same search.
+ * Returns a note that names the lines with hidden characters; empty if there are none. The message to the model omits
+ * these characters, so without the note the model would repeat the same search.
  */
 function formatHiddenCharacterNote(candidates: readonly Candidate[]): string {
   const numbers = candidates.flatMap(({ line, lines }) =>

@@ -93,7 +93,7 @@ export interface AppliedEdit {
   readonly savedText: string;
   /** False if the file changed after the model last read it. */
   readonly isUpToDate: boolean;
-  /** True if the model may see lines of the file that it did not write. */
+  /** True if the model may see lines of the file that the model did not write. */
   readonly canShowLines: boolean;
 }
 

@@ -113,7 +113,7 @@ interface LineContext {
   readonly hasRemovedLines: boolean;
   /** Checks whether the line alone replaces several consecutive lines. */
   readonly fillsGap: () => boolean;
-  /** The next non-blank line. */
+  /** Next non-blank line of the replacement. */
   readonly after?: string | undefined;
 }
 
@@ -407,7 +407,6 @@ export function findElision(search: string, replace: string): string | undefined
   });
 }
 
-/** Returns the non-blank lines of a text. */
 const readNonBlankLines = (text: string, lineBreak: string): readonly string[] =>
   text.split(lineBreak).filter((line) => line.trim() !== '');
 

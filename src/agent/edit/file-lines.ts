@@ -217,7 +217,6 @@ export class FileLines {
     return change === undefined ? length : length + change.addedLines.length - change.removedCount;
   }
 
-  /** Number of lines that are not blank. */
   get nonBlankCount(): number {
     return this.#getNonBlankStart(this.#segments.length);
   }
@@ -366,7 +365,8 @@ class KeyIndex {
   readonly #ids = new Map<string, number>();
   readonly #lines: Int32Array;
   /**
-   * For each text, the position in `#lines` of its first line index. Its indexes end before the start of the next text.
+   * Position in `#lines` of the first line index of each text, by number of the text. The line indexes of a text end
+   * where those of the next text start.
    */
   readonly #starts: Int32Array;
 

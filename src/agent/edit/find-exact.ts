@@ -16,7 +16,11 @@ export interface MatchOptions {
 export const findExact = (text: string, search: string, options: MatchOptions): number[] =>
   selectMatches(findAll(text, search), search.length, options);
 
-/** Selects from the offsets of all matches, which must be in order. */
+/**
+ * Selects matches of a search from the offsets of all its matches.
+ * @param offsets Offsets of all matches, in ascending order.
+ * @param length Length of the search text.
+ */
 export function selectMatches(
   offsets: Iterable<number>,
   length: number,
@@ -179,7 +183,7 @@ export interface HunkMatch {
   /** UTF-16 offsets of the matched range in the current text. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Edits that apply the hunk; undefined if the hunk matches but the new text cannot be determined. */
+  /** Edits that apply the hunk; undefined if the search matches, but the new text cannot be determined. */
   readonly edits: readonly TextEdit[] | undefined;
   /** Reason why {@link edits} is undefined. Absent if the reason is that the matched text differs from the search. */
   readonly code?: 'indentation';

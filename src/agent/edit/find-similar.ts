@@ -57,7 +57,6 @@ export function computeSimilarity(a: string, b: string, budget: ComparisonBudget
   return 1 - computeLevenshteinDistance(left, right) / maxLength;
 }
 
-/** Returns the Levenshtein distance between two strings. */
 function computeLevenshteinDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i += 1) {
@@ -110,7 +109,7 @@ export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkM
 }
 
 interface ScoredCandidate {
-  /** Index of the first line among the file's non-blank lines. */
+  /** Position of the candidate's first line among all non-blank lines of the file. */
   readonly index: number;
   readonly score: number;
 }
@@ -125,7 +124,10 @@ function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandid
     .sort((a, b) => b.score - a.score);
 }
 
-/** Returns the positions with the most equal lines, best first. */
+/**
+ * Returns the start positions with the most equal lines, best first. A position counts only the non-blank lines of the
+ * file.
+ */
 export function findCandidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
   const votes = new Map<number, number>();
   for (const [index, key] of keys.entries()) {

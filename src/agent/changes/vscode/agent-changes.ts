@@ -18,8 +18,8 @@ export interface DecisionOutcome {
   /** False if the decision was refused or failed, or if conflicts left files unchanged. */
   readonly isComplete: boolean;
   /**
-   * Message that tells the user about a refused decision, conflicts, or restored sensitive files; undefined if none
-   * exist.
+   * Message that tells the user about a refused decision, conflicts, or restored sensitive files; undefined if there is
+   * nothing to report.
    */
   readonly notice: string | undefined;
 }

@@ -28,7 +28,8 @@ export type FileChange =
 /** Records every change that a tool makes, so that the user can review and undo the turn. */
 export interface ChangeRecorder {
   /**
-   * Stores the current state of a file, or that it does not exist, unless the turn has already stored its state.
+   * Stores the current state of a file before a change. Also stores that a file does not exist. Does nothing if the
+   * turn has already stored a state of the file.
    * @throws Error if the state cannot be stored; the caller must then not change the file
    */
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void>;
@@ -141,8 +142,8 @@ async function mergeUserEdits(
 
 /**
  * Returns the records to write for one changed file.
- * @param index Index of the file in the turn; undefined if the turn has not changed it before. Its URI may have
- *   changed.
+ * @param index Index of the file in the turn; undefined if the turn has not changed the file before. The file may have
+ *   had a different URI at that time.
  */
 async function createFileRecordsAfter(
   state: TurnState,

@@ -37,7 +37,10 @@ export class ReviewCounts {
   }
 }
 
-/** Returns a key for the two texts to compare; undefined for a pending or completely accepted file. */
+/**
+ * Returns the key under which the line counts of a partly accepted file are cached; undefined for a pending or
+ * completely accepted file, whose lines are not counted again.
+ */
 function createCountsKey({ before, after, review, reviewed }: TurnFile): string | undefined {
   if (review !== 'accepted' || reviewed === undefined) return undefined;
   if (reviewed === after?.kept.blob) return undefined;

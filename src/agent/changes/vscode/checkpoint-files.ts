@@ -206,9 +206,8 @@ export class CheckpointFiles {
   }
 
   /**
-   * Deletes conversations that were removed more than a day ago, then the oldest conversations until the total size is
-   * below the limit. Of the conversation `current`, deletes only the oldest turns. Never deletes data of a newer
-   * version.
+   * Deletes conversations that were removed more than a day ago. Then deletes the oldest conversations until the total
+   * size is below the limit; if `current` is among them, only its oldest turns. Never deletes data of a newer version.
    */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
@@ -307,7 +306,7 @@ export class CheckpointFiles {
 interface StoredConversation {
   readonly name: string;
   readonly bytes: number;
-  /** Time of the last change, in milliseconds since the epoch. */
+  /** Time of the last change to the stored files, in milliseconds since the epoch. */
   readonly usedAt: number;
 }
 
@@ -317,7 +316,8 @@ const getRetentionRank = (
 ): number => (name === current ? Number.POSITIVE_INFINITY : usedAt);
 
 /**
- * Lists the files of a folder; empty if the folder does not exist. Skips files that are deleted meanwhile.
+ * Lists the files of a folder; empty if the folder does not exist. Skips files that another program deletes during the
+ * call.
  * @throws other file system errors
  */
 async function listFiles(

@@ -13,7 +13,9 @@ export interface PathRefusal {
    * file's real path was not recorded.
    */
   readonly reason: 'outside' | 'other-workspace' | 'unplaced';
-  /** Absolute path, even if it leads from the workspace through a link; a URI if the file is not on disk. */
+  /**
+   * Absolute path to show to the user, even if a link in the workspace leads to it. The URI if the file is not on disk.
+   */
   readonly path: string;
 }
 
@@ -26,8 +28,8 @@ export class RestoreCheck {
   readonly #turnFolders: readonly string[];
 
   /**
-   * @param turnFolders URIs of the folders that were open when the turn started. They affect only the reason of a
-   *   refusal.
+   * @param turnFolders URIs of the folders that were open when the turn started. They only determine which reason a
+   *   refusal contains.
    */
   constructor(paths: UriLocator, turnFolders: readonly string[]) {
     this.#paths = paths;
@@ -35,7 +37,8 @@ export class RestoreCheck {
   }
 
   /**
-   * Returns the reasons not to restore files, by index in `restores`. Contains no entry for files that may be restored.
+   * Returns the reasons why files must not be restored, by index in `restores`. The map has no entry for a file that
+   * may be restored.
    */
   async findRefusalsByFile(
     restores: readonly FileRestore[],

@@ -41,9 +41,9 @@ export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promi
 }
 
 /**
- * Creates the folders that should exist, and removes the others if they are empty.
+ * Creates the folders that should exist, and removes all other folders in `folders` that are empty.
  * @param folders True for each folder that should exist, by URI.
- * @returns the reasons for folders that stay unchanged
+ * @returns the reasons why folders stay unchanged
  */
 export async function restoreFolders(
   folders: ReadonlyMap<string, boolean>,
@@ -74,21 +74,21 @@ async function isEmptyFolder(uri: vscode.Uri): Promise<boolean> {
 
 /**
  * Reason why a file stays unchanged: it was changed later (`changed`), its recorded content was deleted (`not-kept`),
- * or its path must not be written.
+ * or an undo must not write to its path (`PathRefusal`).
  */
 export type RestoreConflict = 'changed' | 'not-kept' | PathRefusal;
 
 export interface RestoreOutcome {
-  /** Reasons for files that stay unchanged, by file index. */
+  /** Reasons why files stay unchanged, by file index. */
   readonly conflicts: ReadonlyMap<number, RestoreConflict>;
   /** State at each URI before the restore. */
   readonly snapshots: ReadonlyMap<string, Snapshot>;
 }
 
 /**
- * Changes files to the state `to`, if possible in one workspace edit. Retains text that the user wrote later, and
- * leaves unsaved documents unsaved.
- * @param refused Reasons for files that must stay unchanged, by file index.
+ * Changes files to the state `to`, if possible in one workspace edit. Retains text that the user wrote after the turn,
+ * and leaves unsaved documents unsaved.
+ * @param refused Reasons why files must stay unchanged, by file index.
  */
 export async function restoreFiles(
   restores: readonly FileRestore[],
@@ -136,7 +136,7 @@ async function takeSnapshots(
   return snapshots;
 }
 
-/** Checks for an open notebook with unsaved changes, into which nothing can be merged. */
+/** Checks whether a file is open as a notebook with unsaved changes. Nothing can be merged into such a notebook. */
 const isUnsavedNotebook = (uriText: string): boolean =>
   vscode.workspace.notebookDocuments.some(
     ({ uri, isDirty }) => isDirty && uri.toString() === uriText,

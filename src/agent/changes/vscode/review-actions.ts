@@ -31,7 +31,8 @@ export class PartialReview {
   }
 
   /**
-   * Returns the text of a file with its pending hunks accepted. Excludes changes that the user rejected or reverted.
+   * Computes the content of a file with its pending hunks accepted. Excludes changes that the user rejected or
+   * reverted.
    * @returns the bytes to store; undefined for a binary or deleted file
    */
   async computeAcceptedBytes(
@@ -49,7 +50,8 @@ export class PartialReview {
 
   /**
    * Rejects the pending hunks of a file by restoring the old lines, except for lines that the user changed.
-   * @returns the number of pending hunks, and how many remain pending; 0 for a binary or replaced file
+   * @returns the number of pending hunks before the call, and the number that remain pending; both 0 for a binary or
+   *   replaced file
    */
   async reject(
     turn: TurnRef,
@@ -124,7 +126,7 @@ export class ReviewActions {
     this.#partialReview = new PartialReview(changes);
   }
 
-  /** Accepts a hunk, and the hunks of older turns on the same lines. */
+  /** Accepts a hunk, and the pending hunks of older turns that share lines with it. */
   async accept(document: vscode.TextDocument, pending: PendingHunk): Promise<void> {
     for (const { review, hunk } of [pending, ...this.#reviews.listOlderHunks(document, pending)]) {
       await this.#acceptHunks(document, review, [hunk]);
@@ -194,7 +196,7 @@ export class ReviewActions {
     return this.#rejectRemaining(turn, await this.#changes.reject(turn, files));
   }
 
-  /** Records the review state of files in which the user reverted or restored changes by editing. */
+  /** Records the review state of each file in which the user has reverted or restored changes by editing the text. */
   async settleAll(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
       for (const review of this.#reviews.listReviews(document))
@@ -202,7 +204,7 @@ export class ReviewActions {
     }
   }
 
-  /** Rejects hunks without user edits in files that could not be restored completely. */
+  /** Rejects the hunks without user edits in each pending file that was changed after the turn. */
   async #rejectRemaining(turn: TurnRef, outcome: UndoOutcome): Promise<UndoOutcome> {
     // Keeps the conflicts of folders and of forbidden paths, because these stay unchanged.
     const conflicts = outcome.conflicts.filter(
@@ -271,7 +273,10 @@ export class ReviewActions {
     return outcome.conflicts.length === 0;
   }
 
-  /** Creates the rejection of a file. Restores a partly accepted file to its text with the accepted changes. */
+  /**
+   * Describes the rejection of a file. The rejection restores a partly accepted file to its text with the accepted
+   * changes, and any other file to its state before the turn.
+   */
   async #createRejection(turn: TurnRef, index: number, file: TurnFile): Promise<Rejection> {
     const original = file.before ?? file.after;
     if (file.reviewed === undefined || original === null) return { file: index };
@@ -313,7 +318,9 @@ export class ReviewActions {
   }
 }
 
-/** Returns the review state that results from a document's current text; undefined if it has not changed. */
+/**
+ * Returns the review state that results from a document's current text; undefined if the review state stays the same.
+ */
 function computeReviewState(
   document: vscode.TextDocument,
   review: FileReview,

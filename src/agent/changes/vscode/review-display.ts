@@ -51,7 +51,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     this.#onDidChangeCodeLensesEmitter.dispose();
   }
 
-  /** Registers the provider while changes are pending, and removes it otherwise. */
+  /** Registers the code lens provider if changes are pending, and unregisters it otherwise. */
   #updateVisibility(): void {
     if (this.#reviews.isEmpty) {
       this.#registration?.dispose();
@@ -148,7 +148,6 @@ export function createReviewDecorations(
   return decorations;
 }
 
-/** Checks whether the hunk only removes lines. */
 const isDeletion = ({ hunk }: PendingHunk): boolean => hunk.now.end === hunk.now.start;
 
 function decorateAddedLines(

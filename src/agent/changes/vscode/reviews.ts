@@ -18,7 +18,7 @@ import { Emitter } from '../../../base/event.ts';
 import type { Log } from '../../../platform/log.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
-/** A file of a turn that the user reviews. `file` is its index in the turn, which never changes. */
+/** A file of a turn that the user reviews. `file` is the index of the file in the turn, which never changes. */
 export interface ReviewedFile {
   readonly turn: TurnRef;
   readonly file: number;
@@ -131,8 +131,7 @@ export interface ReviewsOptions {
 }
 
 /**
- * Tracks the pending changes of turns by document. While no change is pending, it adds no listeners and computes
- * nothing.
+ * Tracks the pending changes of turns by document. Adds no listeners and computes nothing while no change is pending.
  */
 export class Reviews implements Disposable {
   readonly #options: ReviewsOptions;
@@ -262,7 +261,7 @@ export class Reviews implements Disposable {
     for (const { turn } of files) this.#updateTurn(turn);
   }
 
-  /** Adds the listeners for editors while changes are pending, and removes them otherwise. */
+  /** Adds the listeners for editors if changes are pending, and removes them otherwise. */
   #updateListeners(): void {
     if (this.isEmpty) {
       this.#listeners?.dispose();

@@ -51,7 +51,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
    */
   readonly #announcedChanges = new Set<string>();
   readonly #loadingTurns = new Map<string, Promise<Map<string, TurnState>>>();
-  /** Loaded states of turns, by conversation id and turn id, for callers that cannot wait. */
+  /** Loaded states of turns, by conversation id and turn id. Read by synchronous callers. */
   readonly #loadedStates = new Map<string, Map<string, TurnState>>();
   readonly #onDidChangeEmitter: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
@@ -149,7 +149,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /**
    * Records the review state of files.
-   * @param decide Returns the update. Called after all earlier operations, so that it uses the current state.
+   * @param decide Returns the records to write. Called after all earlier operations are complete, so that it uses the
+   *   current state.
    */
   recordReview(turn: TurnRef, decide: () => ReviewUpdate): Promise<void> {
     return this.#enqueueWrite(async () => {

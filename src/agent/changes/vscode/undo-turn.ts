@@ -13,7 +13,7 @@ import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 /** Result of an undo, a redo or a rejection, with the labels of files. */
 export interface UndoOutcome {
   readonly restoredFiles: readonly string[];
-  /** Files and folders that stay unchanged. */
+  /** Files and folders that stay unchanged, and the reasons. */
   readonly conflicts: readonly LabeledConflict[];
   /** Labels of restored files that other programs execute or read as configuration. */
   readonly sensitiveFiles: readonly string[];
@@ -155,7 +155,7 @@ interface RestoreResult {
   readonly check: RestoreCheck;
   readonly files: readonly number[];
   readonly restores: readonly FileRestore[];
-  /** Reasons for files that stay unchanged, by index in `files`. */
+  /** Reasons why files stay unchanged, by index in `files`. */
   readonly conflicts: ReadonlyMap<number, RestoreConflict>;
   readonly unrestoredFolders: readonly PathRefusal[];
 }
@@ -193,7 +193,7 @@ const labelConflict = (conflict: RestoreConflict, label: string): LabeledConflic
 
 /**
  * Returns a message that tells the user about conflicts and sensitive files of an undo, a redo or a rejection;
- * undefined if none exist.
+ * undefined if there is nothing to report.
  */
 export function formatOutcomeMessage({
   conflicts,

@@ -25,8 +25,8 @@ export class UnreviewedEdits {
   }
 
   /**
-   * Lists the edits. Logs an error for each unreadable chat or turn, and lists it as one edit, because it may contain
-   * edits.
+   * Lists the edits. Logs an error for each unreadable chat or turn, and includes one entry for it, because it may
+   * contain edits.
    */
   async list(): Promise<readonly UnreviewedEdit[]> {
     const { checkpoints, formatUri } = this.#ports;

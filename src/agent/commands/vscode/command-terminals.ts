@@ -62,7 +62,10 @@ export class CommandTerminals implements Disposable {
   /** Terminals whose command has ended, oldest first. Omits terminals that the user has used since. */
   readonly #endedTerminals: vscode.Terminal[] = [];
   readonly #owned = new DisposableStore();
-  /** Shell whose integration did not start. Not tried again before a setting changes, because each try takes long. */
+  /**
+   * Path of the shell whose integration did not start. Not tried again until a setting changes, because each attempt
+   * waits for the time limit.
+   */
   #programWithoutIntegration: string | undefined;
   readonly #clock: Clock;
 

@@ -11,8 +11,8 @@ import { type CommandStart, ProcessCommand, type RunningCommand } from './runnin
 export const backgroundLimits = { running: 8, ended: 16 } as const;
 
 /**
- * Owner of a command. Only the owner's conversation can read the command, and `signal` fires when the user stops its
- * turn.
+ * Owner of a background command. Only the conversation of the owner can read the command's output. `signal` fires when
+ * the user stops the owner's turn, which stops the command.
  */
 export type CommandOwner = Pick<ToolContext, 'conversationId' | 'signal'>;
 

@@ -277,8 +277,8 @@ function createGitEnvironment({
 }
 
 /**
- * End marker: operating system command, without its escape characters, that the shell of a terminal prints after each
- * command. All output of the command precedes it.
+ * End marker that the shell of a terminal prints after all output of a command. It is an operating system command
+ * (OSC), stored without its escape characters.
  */
 export const endMark = '7737;end';
 

@@ -10,7 +10,7 @@ const maxEntries = 50_000;
 const timeLimitMs = 3_000;
 
 export interface SearchPorts {
-  /** Returns the facts of a path, following links. */
+  /** Returns the path facts that the permission rules judge. Follows links. */
   readonly inspect: (path: string) => Promise<PathFacts>;
   /** Stops the search when it fires. The searched folder then counts as unsafe. */
   readonly signal?: AbortSignal | undefined;
