@@ -138,7 +138,7 @@ export function narrowTools(
 /** Maximum number of skills in a request. */
 export const maxSkills = 40;
 
-/** Lists the skills in the description of the tool that loads them. */
+/** Formats the skills as a list for the description of the tool that loads them. */
 export const formatSkills = (skills: readonly Skill[]): string =>
   skills.map(({ name, description }) => `${name}: ${description}`).join('\n');
 
@@ -311,7 +311,10 @@ const ownToolKeys = Object.fromEntries(
   ].map((name) => [toToolKey(name), true]),
 );
 
-/** Returns the line of an invalid header value; the first line if the value is missing. */
+/**
+ * Creates the error for an invalid header value. Contains the line of the value, or the first line of the file if the
+ * value is missing.
+ */
 function createMalformed(text: string, key: string): Malformed {
   const lines = text.split(/\r\n|\n|\r/u);
   const index = lines.findIndex((line) => line.toLowerCase().startsWith(`${key.toLowerCase()}:`));

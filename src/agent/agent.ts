@@ -94,8 +94,8 @@ export class Agent implements TurnAgent {
   /** Resolves when no question about the budget is open. Concurrent delegated tasks ask one after another. */
   #lastQuestion: Promise<unknown> = Promise.resolve();
   /**
-   * Tools that the model can call after the last request, including deferred tools. A call of any other tool fails as
-   * unknown.
+   * Tools that the model can call in its answer to the last request, including deferred tools. A call of any other tool
+   * fails as unknown.
    */
   #tools: ReadonlyMap<string, Tool> = new Map();
   /** Todo list of the conversation when the last request was built. */

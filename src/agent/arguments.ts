@@ -116,7 +116,7 @@ export function readOptionalString(args: ToolArguments, name: string): string | 
 }
 
 /**
- * Returns an integer argument; `max` for a higher value, and the fallback for a missing argument.
+ * Returns an integer argument. Returns `max` for a higher value, and the fallback for a missing argument.
  * @throws ToolError `bad-arguments` for a value that is not an integer or is below `min`
  */
 export function readIntegerArgument<T>(

@@ -1,4 +1,6 @@
-/** Values in the header of a file, by lowercase key, and the text after it. The value of a nested map is empty. */
+/**
+ * Values in the header of a file, by lowercase key, and the text after the header. The value of a nested map is empty.
+ */
 export interface FrontMatter {
   readonly values: ReadonlyMap<string, string | readonly string[]>;
   /** Text after the header. */

@@ -39,8 +39,8 @@ const toolStepSchema = strictObject({
   id: callIdSchema,
   name: pipe(string(), maxLength(128)),
   /**
-   * Status of the run; `requested` before it starts. Only `requested`, `waiting` and `running` can change without a
-   * user action.
+   * Status of the run; `requested` before it starts. Only a run that is `requested`, `waiting` or `running` can change
+   * its status without a user action.
    */
   status: picklist([
     'requested',

@@ -36,7 +36,6 @@ export interface RequestParts {
   readonly instructions: readonly string[];
   readonly tools: readonly Tool[];
   readonly parameters?: ChatParameters;
-  /** True if the model accepts images. */
   readonly supportsVision?: boolean;
   readonly signal: AbortSignal;
   /** Returns the base URL of the service that receives the request. */
@@ -96,7 +95,10 @@ export class RequestBuilder {
   readonly #ports: RequestBuilderPorts;
   readonly #limits = new Map<string, ContextLimit>();
   readonly #sentRequests = new WeakMap<Conversation, SentRequest>();
-  /** Maximum number of image characters for each conversation in which the service rejected images. */
+  /**
+   * Maximum total length of the images in a request, in characters, for each conversation in which the service rejected
+   * images.
+   */
   readonly #imageLimits = new WeakMap<Conversation, number>();
 
   constructor(ports: RequestBuilderPorts) {
@@ -161,7 +163,8 @@ export class RequestBuilder {
   }
 
   /**
-   * Lowers the limits after the service rejected the last request. Resolves to false if no smaller request is possible.
+   * Lowers the limits for later requests after the service rejected the last request. Resolves to false if no smaller
+   * request is possible.
    */
   async makeRoom(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
     const rejectedRequest = this.#sentRequests.get(parts.conversation);
@@ -180,7 +183,7 @@ export class RequestBuilder {
   }
 
   /**
-   * Replaces everything before the last exchange with a summary, even if the context has room.
+   * Replaces all messages before the last exchange with a summary, even if they fit into the context.
    * @returns false if there is nothing to summarize
    * @throws ServiceError if the model returned no summary, or the turn was stopped
    */
@@ -222,7 +225,7 @@ export class RequestBuilder {
     return limitImages(toRequest(parts), maxCharacters);
   }
 
-  /** Replaces older messages with a summary; does nothing if none exist. */
+  /** Replaces older messages with a summary. Does nothing if there are no older messages. */
   async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
     const { path, summary } = findActiveMessages(parts);
     const cutIndex = findCompactionIndex(path, (from) => {

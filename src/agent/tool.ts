@@ -9,7 +9,7 @@ import type { Mode } from '../conversation/protocol.ts';
 import type { Cost, ToolDefinition } from '../service/chat/chat-types.ts';
 import type { PathAccess } from '../workspace/path-rules.ts';
 
-/** JSON schema for the model. Schemas of other extensions are not changed. */
+/** JSON schema that is sent to the model. The schema of another extension's tool is sent unchanged. */
 export type JsonSchema = { readonly [key: string]: Json };
 
 /** Arguments that fit the tool's schema. The object has no prototype, so `__proto__` is an ordinary name. */
@@ -61,7 +61,6 @@ export interface ToolContext {
   readonly callId: string;
   /** Fires when the user stops the turn. The tool must then end its processes and settle within a second. */
   readonly signal: AbortSignal;
-  /** True if the model accepts images. */
   readonly supportsVision: boolean;
   /** True if the user approved this call. Absent if the rules allowed it, and in {@link Tool.plan}. */
   readonly isApproved?: true;
@@ -104,7 +103,7 @@ export type Resource =
        */
       readonly path: string;
       readonly access: PathAccess;
-      /** Text before and after a write, or only its changed parts; absent if unknown. */
+      /** Text before and after a write, or only the parts of both that differ; absent if unknown. */
       readonly change?: { readonly before: string; readonly after: string };
     }
   | {
@@ -123,7 +122,8 @@ export type Resource =
         /** Web host that receives the data of the call. A grant applies only to this host. */
         readonly host?: string;
         /**
-         * Set if the call sends more data than usual. The user must then approve it even if a grant covers the tool.
+         * Set if the call sends more data than usual. The user must then approve the call even if a grant covers the
+         * tool.
          */
         readonly shouldAlwaysAsk?: true;
       };
@@ -224,6 +224,6 @@ function truncateMiddle(text: string, limit: number): string {
   return `${trimHighSurrogate(text.slice(0, head))}\n[… ${omitted} characters left out …]\n${trimLowSurrogate(text.slice(-tail))}`;
 }
 
-/** Removes half of a surrogate pair at the cut. */
+/** Removes the first half of a surrogate pair at the end of a cut text. */
 const trimHighSurrogate = (text: string): string => text.replace(/[\uD800-\uDBFF]$/u, '');
 const trimLowSurrogate = (text: string): string => text.replace(/^[\uDC00-\uDFFF]/u, '');

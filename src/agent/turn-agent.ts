@@ -23,7 +23,7 @@ export interface AgentTurn {
   readonly parameters?: () => Promise<ChatParameters>;
   /** Returns the base URL of the service that receives the next request. */
   readonly connection?: () => string | undefined;
-  /** Returns true if a message of the user waits until the current tool call ends. */
+  /** Returns true if the user has sent a message that waits until the current tool call ends. */
   readonly isInterrupted?: () => boolean;
   /** Returns the protection conditions under which the conversation may be sent to a model. */
   readonly terms?: (modelId: string) => ProtectionTerms;
@@ -35,7 +35,7 @@ export interface AgentTurn {
   putRun(answerId: string, run: ToolRun): void;
   /** Reports the state of a tool call without writing it to disk. */
   showRun?(answerId: string, run: ToolRun): void;
-  /** Runs a turn of another agent inside a tool call. Absent inside such a turn. */
+  /** Runs a turn of another agent inside a tool call. Absent for a turn that itself runs inside a tool call. */
   runDelegatedTurn?(task: DelegatedTask): Promise<DelegatedResult>;
   /**
    * Stores instruction files: all files for the start of the conversation if `id` is null, otherwise the new and
@@ -89,16 +89,16 @@ export interface TurnAgent {
   withdrawRequests(): void;
   /**
    * Lowers the size limits after the service rejected the request that continues after message `endId`. Resolves to
-   * true if its size or an image caused the rejection, and a smaller request is possible.
+   * true if the size of the request or an image caused the rejection, and a smaller request is possible.
    */
   makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean>;
   /**
-   * Replaces everything before the last exchange, which ends at message `endId`, with a summary. Resolves to false if
-   * there is nothing to summarize.
+   * Replaces all messages before the last exchange with a summary. The last exchange ends at message `endId`. Resolves
+   * to false if there is nothing to summarize.
    * @throws ServiceError if the model returned no summary, or the turn was stopped
    */
   compact(turn: AgentTurn, endId: string): Promise<boolean>;
-  /** Records the usage that the service counted for an ended answer. */
+  /** Records the token counts that the service reported for an ended answer. */
   recordUsage(turn: AgentTurn, answer: Pick<Answer, 'result'>): void;
   /** Checks whether the turn may send another request without a confirmation by the user. */
   canRequest(turn: AgentTurn): boolean;

@@ -14,10 +14,7 @@ export interface TurnLimits {
   readonly cost: number;
 }
 
-/**
- * Usage of a turn. `maxRequests` is the number of requests after which the user must confirm the next one; 0 means no
- * limit.
- */
+/** Usage of a turn. After `maxRequests` requests, the user must confirm the next request; 0 means no limit. */
 export interface TurnUsage {
   readonly requests: number;
   readonly maxRequests: number;
@@ -31,9 +28,9 @@ export interface TurnUsage {
 export class TurnBudget {
   readonly #limits: TurnLimits;
   readonly #usage = { requests: 0, calls: 0, tokens: 0, usd: 0, diem: 0 };
-  /** Number of budgets that the user has granted. Each confirmation adds one. */
+  /** Factor by which the limits are multiplied: 1, plus 1 for each time that the user chose to continue. */
   #grantedBudgets = 1;
-  /** True after the user declined to continue. */
+  /** True after the user declined to continue the turn at a limit. */
   isDeclined = false;
   /** True after a tool call had a cost in addition to the model requests. */
   #hasChargedCalls = false;

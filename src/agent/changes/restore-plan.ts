@@ -132,8 +132,8 @@ function planSteps(restores: readonly FileRestore[], inspect: InspectFile): read
 }
 
 /**
- * Order in which the types of steps run. Steps that remove a file come first, because a folder may have to be created
- * at its path.
+ * Order in which the types of steps run. Steps that remove a file from its path come first, because another step may
+ * need a folder at this path.
  */
 const stepOrder = ['delete', 'rename', 'write', 'merge'] as const;
 

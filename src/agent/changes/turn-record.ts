@@ -41,7 +41,7 @@ export type TurnRecord =
   | { readonly type: 'folder'; readonly uri: string; readonly existed: boolean }
   | { readonly type: 'create' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
-  /** State of a file after a change, with the numbers of lines that differ from the state before the turn. */
+  /** State of a file after a change, with the numbers of lines added and removed since the state before the turn. */
   | {
       readonly type: 'after';
       readonly uri: string;

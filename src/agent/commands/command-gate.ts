@@ -35,9 +35,9 @@ export function getCommandPrefix(command: readonly string[]): readonly string[] 
 }
 
 /**
- * Checks whether a stored prefix covers a command. The prefix must contain all words that identify the command; the
- * command must keep the limiting options of the prefix and add no extending option. `git` alone does not cover `git
- * commit`.
+ * Checks whether a stored prefix covers a command. The prefix must contain all words that identify the command, so
+ * `git` alone does not cover `git commit`. The command must contain all limiting options of the prefix, and no
+ * extending option that the prefix lacks.
  */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
   const { leadingWords, limits, extensions, cancellations } = identifyCommand(command);
@@ -103,9 +103,9 @@ export interface CommandGrants {
 export const maxCommands = 50;
 
 /**
- * Judges whether a command line may run. The user must approve the line unless every command in it is granted and every
- * part is certain. The strictest verdict of all rules applies. If the verdict can be remembered, {@link
- * listCommandPrefixes} returns the prefixes to store.
+ * Judges whether a command line may run. The user must approve the line unless a grant covers every command in it, and
+ * the rules can determine what every part of the line does. The strictest verdict of all rules applies. If the user can
+ * allow the line permanently, {@link listCommandPrefixes} returns the prefixes to store.
  */
 export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Verdict {
   const { commands, verdicts } = examineCommand(command);

@@ -131,9 +131,10 @@ export class Draft {
   }
 
   /**
-   * Checks whether an earlier hunk inserted the same text at the same position. Several offsets count as the same
-   * position if an insertion there has the same result.
-   * @param searched Range of the search. If it contains the earlier insertion, the hunk requests another one.
+   * Checks whether an earlier hunk inserted the same text at the same position. Two offsets count as the same position
+   * if an insertion at either of them has the same result.
+   * @param searched Range of the hunk's search. If the range contains the earlier insertion, the hunk requests a second
+   *   one, and the result is false.
    */
   hasInsertion({ start, end, text }: TextEdit, searched: TextRange): boolean {
     if (start !== end || text.trim() === '') return false;

@@ -1,4 +1,4 @@
-/** Size of the substrings (n-grams) of a text that an index contains. */
+/** Size and spacing of the substrings of a text (n-grams) that an index contains. */
 interface GramSize {
   /** Length of an n-gram in UTF-16 units. */
   readonly length: number;
@@ -26,7 +26,7 @@ const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 /** Returns the minimum length of a search. A shorter match may contain no complete indexed n-gram. */
 const getMinSearchLength = ({ length, step }: GramSize): number => length + step - 1;
 
-/** Maximum number of UTF-16 units at the start of a search that are looked up in the index. */
+/** Maximum length of the beginning of a search, in UTF-16 units, whose n-grams are looked up in the index. */
 const maxReadLength = 2_000;
 
 /** Finds the matches of searches without a scan of the whole text. Creates each index on its first use. */
@@ -60,8 +60,8 @@ export class TextIndex {
 }
 
 /**
- * Index of the n-grams of one size. Those with the same hash form a linked list, from the last one in the text to the
- * first.
+ * Index of the n-grams of one size. N-grams with the same hash form a linked list, which starts with the last of them
+ * in the text.
  */
 class GramIndex {
   readonly #text: string;
@@ -69,11 +69,11 @@ class GramIndex {
   /** Number of bits by which a hash is shifted to get its slot. */
   readonly #shift: number;
   readonly #maxCandidates: number;
-  /** Number of the last n-gram with each hash, counted from 1; 0 for a hash without n-grams. */
+  /** Ordinal number of the last n-gram with each hash, starting at 1; 0 for a hash without n-grams. */
   readonly #lastParts: Int32Array;
   /** Number of n-grams with each hash. */
   readonly #partCounts: Int32Array;
-  /** Number of the previous n-gram with the same hash, by number of the n-gram. */
+  /** Ordinal number of the previous n-gram with the same hash, for each n-gram; 0 if none exists. */
   readonly #previousParts: Int32Array;
 
   constructor(text: string, size: GramSize) {

@@ -9,7 +9,7 @@ export interface Hunk {
   readonly all?: boolean;
 }
 
-/** A replaced range of the original text. */
+/** A range of the original text, and the new text that replaces it. */
 export interface TextEdit {
   /** UTF-16 offsets in the original text; equal for an insertion. */
   readonly start: number;
@@ -20,8 +20,9 @@ export interface TextEdit {
 
 /**
  * Kind of a match. `exact`: character by character. `tolerant`: with different white space, indentation or look-alike
- * characters. `similar`: in similar lines. `unwrapped`: without line numbers, a code fence, escapes or placeholders.
- * `repeated`: inserts the same text at the same position as an earlier hunk, and is omitted.
+ * characters. `similar`: in similar lines. `unwrapped`: after removal of line numbers, a code fence, escapes or
+ * placeholders from the hunk. `repeated`: an earlier hunk inserted the same text at the same position, so this hunk
+ * changes nothing.
  */
 export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeated';
 
@@ -31,7 +32,7 @@ export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeat
  */
 export type WrappingKind = 'line-numbers' | 'fence' | 'escapes' | 'ellipsis';
 
-/** Lines of the file that the model may have meant with a search text that does not have exactly one match. */
+/** Lines of the file that an error shows to the model, because the search text may refer to them. */
 export interface Candidate {
   /** Number of the first line, starting at 1. */
   readonly line: number;
@@ -101,8 +102,8 @@ export interface RefusedHunks {
   /** First line in which the search differs from the first candidate. Absent if the search has a match. */
   readonly difference?: LineDifference;
   /**
-   * Lines of the file that the hunk may mean, best first. Set for a hunk with no match or several matches. Line numbers
-   * refer to the text after the preceding hunks.
+   * Lines of the file that the model may have meant with the search text, best first; empty if there are none. Line
+   * numbers refer to the text after the preceding hunks.
    */
   readonly candidates: readonly Candidate[];
 }

@@ -192,8 +192,8 @@ function detectStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle
 }
 
 /**
- * Returns the file's indentation for the first line of a replacement if only that line lacks the indentation that all
- * lines of the search lack; undefined otherwise.
+ * Returns the file's indentation for the first line of a replacement. Applies only if the other lines of the
+ * replacement already have the file's indentation, and the first line has none. Returns undefined otherwise.
  * @param index Index of the first non-blank line.
  */
 function findFirstIndent(
@@ -239,7 +239,7 @@ function detectFirstLineStyle({ search, replace, file }: IndentedBlock): IndentS
 
 interface StyleVote {
   readonly style: IndentStyle;
-  /** True if a changed line before this line may have changed its indentation. */
+  /** True if a changed line precedes this line. The change may then be the reason for the line's new indentation. */
   readonly canMove: boolean;
 }
 

@@ -87,7 +87,7 @@ function findStringEnd(json: string, start: number): number {
   return json.length;
 }
 
-/** Formatting of a JSON text, to which new values in the text conform. */
+/** Formatting of a JSON text. New values in the text are formatted in the same way. */
 export interface JsonLayout {
   /** Line ending; empty for a text on one line. */
   readonly newline: '' | '\n' | '\r\n';
@@ -148,7 +148,7 @@ function formatScalar(value: unknown, { isAscii }: JsonLayout): string {
 }
 
 /**
- * Formats an object or array with a new list of entries. Retained entries keep their bytes and the text before them.
+ * Formats an object or array with a new list of entries. Copies each retained entry unchanged, with the text before it.
  * @param list Object or array, with its current entries from {@link listEntries}.
  * @param items Retained entries, and the JSON of new entries.
  */

@@ -7,7 +7,7 @@ import { getLeadingWhitespace, opensBlock } from './indentation.ts';
 const directiveLine =
   /^(?:#(?:if|ifn?def|elif|else|endif|define|include|undef|pragma)\b|(?:ifn?eq|ifn?def|endif|define|endef)\b|else$|-?include\s)/u;
 
-/** Matches declarations that are common at the top level of a file. */
+/** Matches declarations that are common at the top level of a file, such as functions and classes. */
 const declarationLine =
   /^(?:(?:export|import|async|class|interface|enum|namespace|function|def|struct)\s|@\w|[\w-]+\(\)\s*\{)/u;
 
@@ -265,7 +265,7 @@ const isLineEnd = (text: TextParts, offset: number): boolean =>
 
 /**
  * Detects whether the lines after the first one are indented like the search or like the file. Returns undefined if
- * both or neither are plausible.
+ * this cannot be determined.
  */
 function detectStyleAfterFirstLine(
   first: string,

@@ -14,13 +14,14 @@ const maxReadLength = 2_000_000;
 const maxWords = 40;
 const maxOccurrences = 500;
 /**
- * Minimum ratio of the weight of the search's words that a candidate contains to the weight of all words in the search.
+ * Minimum total weight of the search's words that a candidate contains, relative to the weight of all words in the
+ * search.
  */
 const minWeightRatio = 0.3;
 
 /**
- * Finds the parts of the file that are most similar to the search, best first, and how the best one differs. The list
- * is empty if no part is similar.
+ * Finds the parts of the file that are most similar to the search, and the first difference between the search and the
+ * best part. The list is empty if no part is similar.
  */
 export function describeNearest(file: FileLines, search: string): NearestLines {
   const lines = toHunkLines({ search, replace: '' }).search;

@@ -37,7 +37,7 @@ export interface PlannedCell<T extends NotebookCell = NotebookCell> {
   readonly source: string;
 }
 
-/** Checks for a new cell or a cell with a new type, whose errors are all new. */
+/** Checks whether a cell is new or has a new type. All errors in such a cell count as new. */
 export const hasNewType = ({ before, type }: PlannedCell): boolean => before?.type !== type;
 
 /**
@@ -81,7 +81,10 @@ export function planCells<T extends NotebookCell>(
 const createPlanError = (label: string, reason: string): ToolError =>
   new ToolError('bad-arguments', `${label} was not changed. ${reason}`);
 
-/** Returns the edit of the file that changes the source of a cell. Unchanged lines keep their bytes. */
+/**
+ * Returns the edit of the notebook file that changes the source of a cell. Does not change the bytes of unchanged
+ * lines.
+ */
 export function editCellSource(
   { json, layout }: Pick<Notebook, 'json' | 'layout'>,
   span: JsonSpan,

@@ -122,8 +122,8 @@ function parseNumbers(lines: readonly string[], pattern: RegExp): string[] | und
 }
 
 /**
- * Removes line numbers from a replacement, in which added lines may have no number or any number. Returns undefined if
- * some lines, but not most, have a number.
+ * Removes line numbers from a replacement. The lines that the hunk adds may have no number or any number. Returns
+ * undefined if some lines, but not most, have a number.
  */
 function removeKnownNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
   const isNumbered = lines.map((line) => pattern.test(line));
@@ -153,8 +153,9 @@ function removeEscapes(hunk: Hunk): Hunk[] {
 }
 
 /**
- * Unescapes the line breaks in a one-line replacement of a one-line search. Returns undefined if `\n` can be part of
- * the new text: inside strings and regular expressions, or if the file contains it elsewhere.
+ * Unescapes the line breaks in a one-line replacement of a one-line search. Returns undefined if `\n` may be intended
+ * as two characters: inside strings and regular expressions, or if a line of the file contains an escaped line break
+ * too.
  */
 export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | undefined {
   const { search, replace } = hunk;

@@ -164,7 +164,10 @@ export interface PlannedCall {
   readonly level: () => PermissionLevel;
   /** Called before the user is asked to approve the call. Not called if the rules allow or refuse the call. */
   readonly onWait: () => void;
-  /** Returns true if the user sent another message. The call then runs only if the rules allow it without approval. */
+  /**
+   * Returns true if the user has sent another message. The user is then not asked, and the call runs only if the rules
+   * allow it without approval.
+   */
   readonly isInterrupted?: () => boolean;
 }
 
@@ -230,7 +233,8 @@ export async function checkPermission(
 }
 
 /**
- * Codes of reasons that apply to every call of a kind. They help the user less than a reason for this particular call.
+ * Codes of the reasons that apply to every call of one kind. A reason that applies only to this call tells the user
+ * more.
  */
 const generalCodes: ReadonlySet<string> = new Set(['command', 'write', 'read', 'external']);
 

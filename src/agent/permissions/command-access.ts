@@ -72,7 +72,7 @@ export type FindUnsafeFile = (
   includeLinks: boolean,
 ) => Promise<Reason | undefined>;
 
-/** Functions with which the rules inspect files and repositories. */
+/** Functions with which the permission rules inspect files and repositories before a command runs. */
 export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFile'> {
   /**
    * Starts a search whose calls share one limit of entries and time.
@@ -181,8 +181,8 @@ async function judgeListedFiles(
 type ReadingAccess = NonNullable<CommandAccess['reading']>;
 
 /**
- * Returns the word and its parts that could be operands: text after a separator or a short option. Includes `-`, which
- * means standard input to many programs, but is a file name for others, such as `column`.
+ * Returns the word, and the parts of it that could be operands: text after a separator or a short option. Includes `-`,
+ * which means standard input to many programs, but is a file name for others, such as `column`.
  */
 const listPossibleOperands = (word: string): readonly string[] =>
   [word, ...word.split(/[=:,@]/u), ...(/^-[^-]./u.test(word) ? [word.slice(2)] : [])].filter(

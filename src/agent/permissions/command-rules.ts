@@ -50,10 +50,11 @@ export interface InspectedPath {
 export interface JudgedResource {
   readonly verdict: Verdict;
   /**
-   * Commands that a grant would store; undefined if no grant can be offered, empty for resources that are not commands.
+   * Command prefixes that a grant would store; undefined if no grant can cover the command, empty for resources that
+   * are not commands.
    */
   readonly commands: readonly CommandGrant[] | undefined;
-  /** Grant that a path outside the workspace requires; undefined for other resources. */
+  /** Grant without which a path outside the workspace requires approval; undefined for other resources. */
   readonly outsideGrant?: OutsideGrant | undefined;
   /** True for an allowed command that can run code from the workspace. */
   readonly runsCode?: boolean;
@@ -212,7 +213,7 @@ interface JudgedLine {
   readonly prefixes: readonly (readonly string[])[] | undefined;
   /** True if every command is a reading command. False for a line that changes the folder. */
   readonly onlyReads: boolean;
-  /** True if a command neither only reads nor changes the folder. */
+  /** True if at least one command does more than read files or change the folder. */
   readonly runsCode: boolean;
   /** True if the line prints the same output on each run while no file changes. */
   readonly isRepeatable: boolean;

@@ -88,8 +88,8 @@ export class Grants {
   }
 
   /**
-   * Revokes the grant for the workspace and for all conversations. Stored grants of a newer version stay, because this
-   * version ignores them.
+   * Revokes the grant for the workspace and for all conversations. Does not change stored grants of a newer version,
+   * because this version does not use them.
    */
   async revoke(grant: Grant): Promise<void> {
     for (const [id, grants] of this.#conversations)
@@ -108,8 +108,8 @@ export class Grants {
   }
 
   /**
-   * True if a newer version wrote the stored grants, which then stay unchanged. A new grant then applies only to its
-   * conversation.
+   * True if a newer version of the extension wrote the stored grants. They must then stay unchanged, so a new grant
+   * applies only to its conversation.
    */
   get #isStoreNewer(): boolean {
     return hasNewerVersion(this.#store.get(), storeVersion);

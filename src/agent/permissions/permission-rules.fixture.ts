@@ -17,7 +17,7 @@ interface RuleParts {
   readonly findOpenConfiguration: CommandFilePorts['findOpenConfiguration'];
   readonly findConfiguredProgram: CommandFilePorts['findConfiguredProgram'];
   readonly namesStoredFile: CommandFilePorts['namesStoredFile'];
-  /** Store of the edits that earlier approval requests listed. */
+  /** Store of the edits that earlier approval requests listed, which later requests omit. */
   readonly confirmedEdits: GrantStore;
   /** Grants that an earlier session stored, unvalidated. */
   readonly storedGrants: unknown;

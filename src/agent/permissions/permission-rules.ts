@@ -38,12 +38,12 @@ export interface DecisionRequest {
    * limited to files, undefined if no grant can cover the call.
    */
   readonly outsideFiles: readonly string[] | undefined;
-  /** Commands that are not granted yet; undefined if their first words do not identify them. */
+  /** Command prefixes that no grant covers yet; undefined if no grant can cover one of the commands. */
   readonly commands: readonly CommandGrant[] | undefined;
   readonly grants: Grants;
   readonly conversationId: string;
   readonly level: PermissionLevel;
-  /** Edits to list before a granted command runs workspace code; empty for a call that runs none. */
+  /** Edits to list before a granted command runs workspace code; empty for a call that runs no workspace code. */
   readonly unconfirmedEdits: readonly UnreviewedEdit[];
 }
 
@@ -121,8 +121,8 @@ const notRememberable = {
 } as const;
 
 /**
- * Maximum number of files that an approval request lists by name. It shows the number of the others; the approval
- * covers all files.
+ * Maximum number of files that an approval request lists by name. For further files, it shows only their number. The
+ * approval covers all files.
  */
 const maxListedEdits = 200;
 
@@ -322,7 +322,9 @@ export class PermissionRules {
     void this.#ports.confirmedEdits.set(stored.slice(-maxStoredEdits));
   }
 
-  /** Stores the grant that the approval request showed, even if its path now leads elsewhere. */
+  /**
+   * Stores the grant that the approval request showed, even if the path in the request now leads to a different file.
+   */
   async remember(
     { remember, grant }: Permission,
     scope: GrantScope,

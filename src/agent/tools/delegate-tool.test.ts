@@ -14,7 +14,9 @@ import { chooseDelegateModel, createDelegateTool } from './delegate-tool.ts';
 
 const createDelegateCall = (task: string, index = 0) => call('delegate', { task }, index);
 
-/** Answers each waiting approval request or question with the next of the texts; `approve` allows a call. */
+/**
+ * Answers each waiting approval request or question with the next text of `answers`. The text `approve` allows a call.
+ */
 function answerInOrder(pending: PendingRequests, answers: string[]): void {
   const answered = new Set<string>();
   pending.onDidChange(() => {

@@ -8,7 +8,7 @@ import { sanitizeOutput, type Tool } from '../tool.ts';
 /** Name of the tool, which is not available inside a delegated task. */
 export const delegateToolName = 'delegate';
 
-/** Maximum length in characters of the other model's report. */
+/** Maximum length in characters of the report on a delegated task. */
 const maxReportLength = 12_000;
 
 /** Creates the tool that gives a task to another model, which can only use reading tools. */

@@ -43,7 +43,8 @@ const isSameProblem = (a: Problem, b: Problem): boolean =>
   a.source === b.source && a.code === b.code && a.message === b.message;
 
 /**
- * Returns a function that maps a line number before the change to its number afterwards; undefined for a changed line.
+ * Returns a function that maps a line number before the change to the number of the same line after it. The function
+ * returns undefined for a changed line.
  */
 function createLineMapping(before: string, after: string): (line: number) => number | undefined {
   const changes = diffLines(before.split(/\r\n|[\r\n]/u), after.split(/\r\n|[\r\n]/u));

@@ -10,7 +10,7 @@ const todoStatuses: readonly Todo['status'][] = ['open', 'active', 'done'];
 export const maxTodos = 50;
 const maxTodoLength = 300;
 
-/** Change of the todo list by the user. `id` is null for a new step, and for clearing the list. */
+/** Change of the todo list by the user. `id` is null for an added step, and if the user clears the list. */
 export interface TodoChange {
   readonly id: string | null;
   readonly action: 'write' | 'toggle' | 'remove' | 'clear';
@@ -75,7 +75,10 @@ function readTodos({ todos }: ToolArguments): readonly NewTodo[] {
     .slice(0, maxTodos);
 }
 
-/** Adds ids. A step with an unchanged text keeps its id, so that the chat page does not lose the focus. */
+/**
+ * Adds an id to each step. A step whose text has not changed keeps its id, so that its row on the chat page keeps the
+ * focus.
+ */
 function assignIds(
   todos: readonly NewTodo[],
   before: readonly Todo[],
@@ -127,7 +130,7 @@ export const formatTodoSummary = (list: TodoList): string =>
     ? ''
     : `\n\nThe todo list ([x] done, [>] in progress):\n${formatTodos(list)}`;
 
-/** Tells the model the todo list after the user edited it. */
+/** Returns the text that tells the model the todo list after the user edited it. */
 export const describeUserEdit = (list: TodoList): string =>
   list.items.length === 0
     ? 'The user cleared the todo list.'

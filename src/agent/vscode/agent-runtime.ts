@@ -97,7 +97,7 @@ export class AgentRuntime implements Disposable {
   readonly #grants: Grants;
   readonly #workspace: WorkspaceTools;
   readonly #contributedTools = this.#owned.add(new ContributedTools(vscode.extensions));
-  /** Functions that list the currently available tools of other features. */
+  /** Functions that list the currently available tools of other features of this extension. */
   readonly #otherTools: readonly (() => readonly Tool[])[];
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;

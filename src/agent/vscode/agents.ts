@@ -76,7 +76,7 @@ export class Agents implements Disposable {
     this.#onDidChangeModeEmitter.fire();
   }
 
-  /** Files that direct agents. Watched from the first access on. */
+  /** Instructions, skills and custom agents in files. The files are watched from the first access on. */
   get instructions(): InstructionWatcher {
     this.#instructions ??= this.#owned.add(new InstructionWatcher());
     return this.#instructions;
@@ -115,8 +115,8 @@ export class Agents implements Disposable {
   }
 
   /**
-   * Deletes the data of a conversation. For a day, `restore` can undo the deletion of recorded changes. Deletes only
-   * files on disk if the tools are not loaded.
+   * Deletes the data of a conversation. For a day, `restore` can undo the deletion of recorded changes. If the tools
+   * are not loaded, only the recorded changes on disk exist and are deleted.
    */
   async remove(conversationId: string): Promise<void> {
     this.#agents.delete(conversationId);
@@ -204,7 +204,7 @@ export class ConversationAgent {
   }
 }
 
-/** Globs of all files that direct agents, in any folder. */
+/** Globs of all files that contain instructions, skills or custom agents, in any folder. */
 const agentFileGlobs = [
   '**/{AGENTS,CLAUDE}.md',
   '**/.github/copilot-instructions.md',
@@ -216,7 +216,10 @@ const agentFileGlobs = [
 const agentFilePath =
   /\/(?:AGENTS|CLAUDE|SKILL|copilot-instructions)\.md$|\.instructions\.md$|\/agents\/[^/]+\.md$/u;
 
-/** Caches the files that direct agents until one of them or the visible file changes. */
+/**
+ * Caches the instructions, skills and custom agents of the workspace until one of their files changes or a different
+ * file becomes visible.
+ */
 export class InstructionWatcher implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
@@ -244,18 +247,21 @@ export class InstructionWatcher implements Disposable {
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(invalidate));
   }
 
-  /** Fires when files that direct agents may have changed. */
+  /** Fires when instructions, skills or custom agents may have changed. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
-  /** Files that currently direct agents. The promise stays the same until `onDidChange` fires, and never rejects. */
+  /**
+   * Instructions, skills and custom agents that currently apply. The promise stays the same until `onDidChange` fires,
+   * and never rejects.
+   */
   get files(): Promise<AgentFiles> {
     this.#lastRead ??= readAllAgentFiles();
     return this.#lastRead.files;
   }
 
   /**
-   * Discards the cached files if one of them changed without a file event. Call this before each request; it compares
-   * only the states of the files. Never rejects.
+   * Discards the cached content if one of the files changed without a file event. Call this before each request; it
+   * reads only file metadata. Never rejects.
    */
   async refresh(): Promise<void> {
     const read = this.#lastRead;
@@ -272,7 +278,7 @@ export class InstructionWatcher implements Disposable {
     this.#onDidChangeEmitter.fire();
   }
 
-  /** Discards the cached files if a different file is visible, because other instructions may then apply. */
+  /** Discards the cached content if a different file is visible, because other instructions may then apply. */
   #checkVisiblePath(): void {
     const path = getVisiblePath();
     if (path === this.#visiblePath) return;

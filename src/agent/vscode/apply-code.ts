@@ -129,6 +129,7 @@ class CodeApplication {
   /**
    * Applies the code block to a file if the user confirms it.
    * @param isSuggested False if the user chose the file in a dialog.
+   * @returns the user's answer; `other` to choose another file
    */
   async #applyTo(path: string, isSuggested: boolean): Promise<'apply' | 'cancel' | 'other'> {
     try {
@@ -255,9 +256,9 @@ class CodeApplication {
   }
 
   /**
-   * Asks the user to confirm the file. If the permission rules require approval, asks for both in one question.
-   * @param isSuggested False if the user chose the file in a dialog. Further confirmation is then necessary only if the
-   *   rules require approval or the code omits lines.
+   * Asks the user to confirm the file. If the permission rules require approval, the same question also asks for it.
+   * @param isSuggested False if the user chose the file in a dialog. A confirmation is then necessary only if the rules
+   *   require approval or the code omits lines.
    */
   async #confirmChange(
     plan: PlannedFileChange,
@@ -332,7 +333,7 @@ class CodeApplication {
 
 const getOpenFolderMessage = (): string => vscode.l10n.t('Open a folder first.');
 
-/** Reasons for refusing a code block for which a model may still be able to produce the edits. */
+/** Reasons why a code block cannot be applied directly, although a model may still be able to produce the edits. */
 const unclearReasons: ReadonlySet<BlockRefusalReason> = new Set([
   'elision',
   'malformed',

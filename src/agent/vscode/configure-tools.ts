@@ -24,7 +24,10 @@ export class ToolSelection {
     return new Set(tools.filter(isOff).map(({ name }) => name));
   }
 
-  /** Enables the chosen `tools` and disables the other `tools`. Does not change tools that are not in `tools`. */
+  /**
+   * Enables the chosen tools, and disables all other items of `tools`. Does not change tools that `tools` does not
+   * contain.
+   */
   async setEnabled(tools: readonly Tool[], chosen: ReadonlySet<string>): Promise<void> {
     const { on, off } = this.#readNames();
     for (const { name } of tools) {

@@ -7,8 +7,8 @@ import { onDidChangeSettings, setSetting, getSetting } from '../../platform/sett
 const noticeStateKey = 'agent.editsNotice';
 
 /**
- * Notice, after an update of the extension, that the agent now edits files without approval. Every chat shows it until
- * the user answers it. A new installation never shows it.
+ * Notice that the agent edits files without approval since an update of the extension. Every chat shows the notice
+ * until the user answers it. A new installation never shows it.
  */
 export class EditsNotice implements Disposable {
   readonly #state: vscode.Memento;

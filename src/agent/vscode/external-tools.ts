@@ -111,7 +111,7 @@ const canceledMessage =
 
 const getErrorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');
 
-/** The part of the VS Code API that lists extensions, which tests replace. */
+/** Part of the VS Code API that lists extensions. Tests replace it. */
 export interface Extensions {
   readonly all: readonly { readonly packageJSON: unknown }[];
   readonly onDidChange: Event<void>;

@@ -25,7 +25,7 @@ const nestedFileName = 'AGENTS.md';
 const scopedFolder = '.github/instructions';
 const skillFolders = ['.github/skills', '.agents/skills', '.claude/skills'];
 const agentFolders = ['.github/agents', '.claude/agents'];
-/** Maximum size in bytes of a file that directs agents. Larger files are ignored. */
+/** Maximum size in bytes of a file with instructions, a skill or a custom agent. Larger files are ignored. */
 const maxFileBytes = 256 * 1024;
 /** Maximum total length in characters of all instruction files. */
 const maxInstructionsLength = 4 * maxInstructionLength;
@@ -43,13 +43,16 @@ export interface InstructionContext {
   readonly home?: vscode.Uri | undefined;
 }
 
-/** Files with which the user and the workspace direct agents. */
+/** Instructions, skills and custom agents in files of the workspace and the user's home folder. */
 export interface AgentFiles {
   readonly instructions: readonly InstructionFile[];
   /** Skills, and instructions for files other than the visible one. */
   readonly skills: readonly Skill[];
   readonly agents: readonly CustomAgent[];
-  /** Files that are skipped because they cannot be parsed, exceed a limit or have the name of a skill. */
+  /**
+   * Files that are skipped because they cannot be parsed, exceed a limit, or have an invalid name or the name of
+   * another skill.
+   */
   readonly malformedFiles: readonly (Malformed & { readonly label: string })[];
 }
 
@@ -130,7 +133,7 @@ export async function readAgentFiles(
   };
 }
 
-/** Result of reading one file that directs agents. */
+/** Content of one instruction, skill or custom agent file. */
 interface ReadResult {
   readonly instructions?: InstructionFile;
   readonly skill?: Skill;
@@ -139,8 +142,8 @@ interface ReadResult {
 }
 
 /**
- * A folder that contains such files. `label` returns the name of a file for the user, `toolPath` its path for the file
- * tools.
+ * A folder that can contain instructions, skills and custom agents. `label` returns the name of a file for the user,
+ * and `toolPath` returns its path for the file tools.
  */
 interface BaseFolder {
   readonly uri: vscode.Uri;
@@ -216,8 +219,8 @@ async function readInstructions(
 }
 
 /**
- * Reads the instructions that apply only to certain globs. Returns those whose globs do not match the visible file as
- * skills.
+ * Reads the instruction files that apply only to files that a glob matches. If their glob does not match the visible
+ * file, returns them as skills, which the model can load.
  */
 async function readScoped(
   base: BaseFolder,
@@ -355,7 +358,7 @@ function removeCopies(files: readonly InstructionFile[]): readonly InstructionFi
   return files.filter(({ text }) => !texts.has(text.trim()) && texts.add(text.trim()));
 }
 
-/** Separates the files with which the total length exceeds the limit, and all files after them. */
+/** Separates the instruction files with which the total length exceeds the limit, and all files after them. */
 function limitLength(files: readonly InstructionFile[]): {
   readonly instructions: readonly InstructionFile[];
   readonly excess: readonly InstructionFile[];

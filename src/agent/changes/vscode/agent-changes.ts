@@ -15,7 +15,7 @@ import { TurnChanges } from './turn-changes.ts';
 export type ChangesDecision = 'accept' | 'reject' | 'undo' | 'redo';
 
 export interface DecisionOutcome {
-  /** False if the decision was refused or failed, or if conflicts left files unchanged. */
+  /** False if the decision was refused or failed, or if files stay unchanged because of conflicts. */
   readonly isComplete: boolean;
   /**
    * Message that tells the user about a refused decision, conflicts, or restored sensitive files; undefined if there is

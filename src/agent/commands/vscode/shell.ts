@@ -21,7 +21,7 @@ export interface CommandShell {
 
 /**
  * Finds the shell for commands: Bash, or `sh` if Bash is missing; PowerShell on Windows. Ignores start-up files and the
- * user's own shell, because the rules can judge only these languages.
+ * user's own shell, because the rules can judge only the languages of Bash and PowerShell.
  */
 export function findCommandShell(
   platform: NodeJS.Platform = process.platform,

@@ -89,8 +89,8 @@ export class CellEditing {
   }
 
   /**
-   * Returns the preview of the changes for the approval request. For a file that tools may not read without approval,
-   * the preview states a problem instead of an error.
+   * Returns the preview of the changes for the approval request. If the changes are impossible, the preview of a file
+   * that tools may not read without approval shows the reason to the user only.
    * @throws ToolError for impossible changes of a readable file
    */
   async #previewCells(

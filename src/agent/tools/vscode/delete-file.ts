@@ -54,7 +54,10 @@ export function createDeleteFileTool(tools: EditTools): Tool {
 
 class FileDeletion {
   readonly #tools: EditTools;
-  /** Arguments of the calls whose preview announced a permanent deletion. The user then approved the call. */
+  /**
+   * Arguments of the calls whose preview announces a permanent deletion. Only these calls delete without using the
+   * trash.
+   */
   readonly #permanentCalls = new WeakSet<ToolArguments>();
   /** Scheme and authority of each file system on which moving a file to the trash failed. */
   readonly #fileSystemsWithoutTrash = new Set<string>();

@@ -107,7 +107,10 @@ class FileEditing {
   readonly #tools: EditTools;
   /** Diff that the user saw before each call; undefined if the edit could not be applied at that time. */
   readonly #previewedDiffs = new WeakMap<ToolArguments, string | undefined>();
-  /** Time in milliseconds at which the file of each call was opened. Contains no files that were already open. */
+  /**
+   * Time in milliseconds at which the tool opened the file of each call. Contains no entry for a file that was already
+   * open.
+   */
   readonly #openedTimes = new WeakMap<ToolArguments, number>();
 
   constructor(tools: EditTools) {
@@ -133,8 +136,8 @@ class FileEditing {
   }
 
   /**
-   * Returns the preview of the edit for the approval request. For a file that tools may not read without approval, the
-   * preview states a problem instead of an error.
+   * Returns the preview of the edit for the approval request. If the edit is impossible, the preview of a file that
+   * tools may not read without approval shows the reason to the user only.
    * @throws ToolError for an impossible edit of a readable file
    */
   async #previewEdit(
@@ -303,7 +306,10 @@ interface MatchedEdit {
 const formatUnifiedDiff = ({ target, change }: MatchedEdit): string =>
   createUnifiedDiff(target.file.text, change.text);
 
-/** Joins the search and replacement texts of the hunks into a change, to show when the hunks do not match the file. */
+/**
+ * Returns a change that consists of the search and replacement texts of all hunks. Describes an edit whose hunks do not
+ * match the file.
+ */
 const toTextChange = (hunks: readonly Hunk[]): TextChange => ({
   before: hunks.map(({ search }) => search).join('\n'),
   after: hunks.map(({ replace }) => replace).join('\n'),

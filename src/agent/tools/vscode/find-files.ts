@@ -71,7 +71,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
   };
 }
 
-/** Returns the path to search that the arguments contain, or else the paths of all workspace folders. */
+/** Returns the path to search from the arguments. If they contain none, returns the paths of all workspace folders. */
 export function searchPaths(args: ToolArguments): readonly string[] {
   const path = readOptionalString(args, 'path');
   return path === undefined ? listWorkspaceFolderPaths() : [path];

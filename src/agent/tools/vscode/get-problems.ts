@@ -101,8 +101,8 @@ class ProblemChanges {
 }
 
 /**
- * Returns the problems of files that tools may read without approval. Omits all others, because problem messages quote
- * file content.
+ * Returns the problems of files that tools may read without approval. Omits the problems of other files, because
+ * problem messages quote file content.
  */
 async function findWorkspaceProblems(
   folder: vscode.Uri | undefined,

@@ -49,7 +49,7 @@ export interface EditTools extends Required<EditToolPorts> {
 export const isReadable = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'read').decision === 'allow';
 
-/** Checks whether the rules refuse every change of the path. Tools do not read such a path either. */
+/** Checks whether the rules refuse every change to the path. Tools do not read such a path either. */
 export const isRefused = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'write').decision === 'refuse';
 
@@ -59,7 +59,7 @@ export function throwIfAborted(signal: AbortSignal): void {
 }
 
 /**
- * Returns an argument that contains text for a file.
+ * Returns a text argument whose value a tool writes to a file.
  * @throws ToolError for text that no file can store unchanged
  */
 export function readFileContentArgument(value: unknown, name: string): string {

@@ -47,10 +47,10 @@ export class FollowUpEdits implements Disposable {
   }
 
   /**
-   * Saves the edits that other extensions made in response to the rename, as part of the turn. For each document,
-   * restores the text on disk so that the change recorder stores the original, then writes the edited text. Skips
-   * documents that are outside the workspace, reached through symbolic links, sensitive or likely secret, or that had
-   * unsaved changes before the rename.
+   * Saves the edits that other extensions made in response to the rename, as part of the turn. Before saving a
+   * document, writes its original text to disk so that the change recorder stores that text. Skips documents that are
+   * outside the workspace, reached through symbolic links, sensitive or likely secret, or that had unsaved changes
+   * before the rename.
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();

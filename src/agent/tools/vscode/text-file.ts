@@ -73,7 +73,10 @@ export interface TextFile {
   write(edits: readonly TextEdit[]): Promise<string>;
 }
 
-/** Returns the diff, preceded by a note if the file has unsaved text, which the diff does not contain. */
+/**
+ * Returns the diff. If the file has unsaved changes, a note before the diff tells the user that the edit also saves
+ * them, because the diff does not contain them.
+ */
 export const formatPreview = ({ isUnsaved }: Pick<TextFile, 'isUnsaved'>, diff: string): string =>
   isUnsaved
     ? `${vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.')}\n\n${diff}`

@@ -56,13 +56,13 @@ export interface CommandToolsOptions {
 export interface CommandTools extends Disposable {
   /** Tools that run commands; empty if no workspace folder is on disk. */
   readonly tools: readonly Tool[];
-  /** Shell that runs commands. The permission rules and the system instructions depend on it. */
+  /** Shell that runs commands. Determines the shell syntax for the permission rules and the system instructions. */
   readonly shell: ShellKind;
   /** Kills the background commands of a deleted conversation. */
   forget(conversationId: string): void;
 }
 
-/** Creates the tools that run commands. Disposing them kills every command, including background commands. */
+/** Creates the tools that run commands. Disposing the result kills every command, including background commands. */
 export function createCommandTools({
   paths,
   parser,
