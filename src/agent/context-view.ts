@@ -105,7 +105,7 @@ const estimateAttachment = (attachment: Attachment, media: ReadonlyMap<string, s
   return estimateMessage({ role: 'user', content: [file] });
 };
 
-/** Lists the outputs of tool calls. In the request, they are in the order of the calls. */
+/** Lists the outputs of tool calls. The request contains the outputs in the same order as the calls. */
 function listOutputs(request: ChatRequest, path: readonly Message[]): readonly ContextItem[] {
   const outputs = request.messages.filter(({ role }) => role === 'tool');
   let index = 0;

@@ -18,7 +18,7 @@ export type ToolArguments = { readonly [name: string]: Json };
 /**
  * Upper bound of a tool's effects. `read` runs concurrently and is allowed inside the workspace; `edit` and `command`
  * run alone and in order; `editor` only changes which files the editor shows; `question` asks the user; `todo` writes
- * the todo list of the chat; `external` belongs to another extension, which asks for its own confirmation.
+ * the todo list of the chat; `external` belongs to another extension, whose tool itself asks the user for confirmation.
  */
 export type ToolKind = 'read' | 'edit' | 'command' | 'editor' | 'question' | 'todo' | 'external';
 
@@ -62,7 +62,10 @@ export interface ToolContext {
   /** Fires when the user stops the turn. The tool must then end its processes and settle within a second. */
   readonly signal: AbortSignal;
   readonly supportsVision: boolean;
-  /** True if the user approved this call. Absent if the rules allowed it, and in {@link Tool.plan}. */
+  /**
+   * True if the user approved this call. Absent if the rules allowed the call, and in {@link Tool.plan}, which runs
+   * before the approval.
+   */
   readonly isApproved?: true;
   /** Todo list of the chat; absent outside a chat. */
   readonly todos?: TodoAccess;

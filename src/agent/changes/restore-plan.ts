@@ -11,8 +11,8 @@ export interface FileRestore {
 /** Current content at a path. */
 export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
   /**
-   * Content hash, including unsaved changes in an editor. Null if nothing exists at the path; for anything but a
-   * readable file, a string that is not a hash.
+   * Content hash, including unsaved changes in an editor; null if nothing exists at the path. If something other than a
+   * readable file exists, a string that equals no hash.
    */
   readonly blob: string | null;
 }
@@ -41,8 +41,8 @@ export type InspectFile = (uri: string) => CurrentFile;
 
 /**
  * Plans the steps that restore files. Never overwrites or removes a file that differs from its recorded state.
- * @param excludedIndexes Indexes of files that must stay unchanged. If the texts of a file cannot be merged later, the
- *   caller adds its index and plans again.
+ * @param excludedIndexes Indexes of files that must stay unchanged. If the caller cannot merge the texts of a file, it
+ *   adds the index of this file and plans again.
  */
 export function planRestore(
   restores: readonly FileRestore[],

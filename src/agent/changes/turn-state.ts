@@ -166,8 +166,8 @@ export class TurnState {
   }
 
   /**
-   * Returns the index of the file that the turn deleted at this URI, so that its entry is reused if the turn creates
-   * the file again. Returns undefined if none exists.
+   * Returns the index of the file that the turn deleted at this URI; undefined if none exists. A file that the turn
+   * creates there again then has the same index.
    */
   #findDeletedIndex(uri: string): number | undefined {
     return this.#findIndex(({ before, after }) => after === null && before?.uri === uri);

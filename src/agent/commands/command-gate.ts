@@ -103,7 +103,7 @@ export interface CommandGrants {
 export const maxCommands = 50;
 
 /**
- * Judges whether a command line may run. The user must approve the line unless a grant covers every command in it, and
+ * Judges whether a command line may run. The user must approve the line unless `grants` allow every command in it, and
  * the rules can determine what every part of the line does. The strictest verdict of all rules applies. If the user can
  * allow the line permanently, {@link listCommandPrefixes} returns the prefixes to store.
  */

@@ -9,11 +9,14 @@ export interface CommandShape {
   readonly wordCount: number;
   /** Options that do not make the program write files, load code or access other files. */
   readonly options: RegExp;
-  /** Words after the identifying ones that are not options. */
+  /** Matches the allowed words that follow the identifying words and are not options. */
   readonly operands: RegExp;
   /** Options that limit the effect. If a grant contains such an option, it covers only commands with that option. */
   readonly limits?: RegExp;
-  /** Options that extend the effect. A grant covers them only if it contains the same option. */
+  /**
+   * Options that extend the effect. A grant covers a command with such an option only if the grant contains the same
+   * option.
+   */
   readonly extensions?: RegExp;
   /**
    * Options that cancel a limiting option, so that the command has its full effect again. Without a limiting option,
@@ -35,7 +38,7 @@ export function findCommandShape(name: string, args: readonly string[]): Command
   return Object.hasOwn(commandShapes, name) ? commandShapes[name]?.(args) : undefined;
 }
 
-/** Checks that all words after the identifying ones are harmless. Words after `--` count as operands. */
+/** Checks that all words after the identifying words are harmless. Words after `--` count as operands. */
 export function hasKnownArguments(
   { wordCount, options, operands }: CommandShape,
   args: readonly string[],

@@ -14,7 +14,7 @@ import type { Reason } from '../../workspace/verdict.ts';
 
 type GrantOptions = Pick<GitShape, 'limits' | 'extensions' | 'cancelsLimits'>;
 
-/** Arguments of a Git command with which it runs no program, writes no file and contacts no other machine. */
+/** Arguments with which a Git command runs no program, writes no file and contacts no other machine. */
 interface GitShape extends ProgramShape {
   /**
    * Checks whether the command requires no approval: it prints no file contents, or only contents of files that other
@@ -23,7 +23,10 @@ interface GitShape extends ProgramShape {
   readonly isReading?: (matched: MatchedArguments) => boolean;
   /** Options that limit the effect. If a grant contains such an option, it covers only commands with that option. */
   readonly limits?: RegExp;
-  /** Options that extend the effect. A grant covers them only if it contains the same option. */
+  /**
+   * Options that extend the effect. A grant covers a command with such an option only if the grant contains the same
+   * option.
+   */
   readonly extensions?: RegExp;
   /**
    * Options that cancel a limiting option, so that the command has its full effect again. Without a limiting option,
@@ -314,8 +317,9 @@ function listShownFiles(
 }
 
 /**
- * Returns arguments after `git` that list all files that the given `git grep` searches, with the empty pattern, which
- * matches every line. Returns an empty array if its patterns and paths cannot be distinguished.
+ * Returns arguments after `git` that list all files that the given `git grep` searches. They contain the empty pattern,
+ * which matches every line. Returns an empty array if the patterns and paths of the given command cannot be
+ * distinguished.
  */
 function listSearchedFiles(
   { options, paths }: MatchedArguments,

@@ -51,15 +51,18 @@ function isRepeatableGit([name = '', ...args]: readonly string[]): boolean {
   );
 }
 
-/** Checks whether the command ends at once, so that a later substitution reads unchanged files. */
+/**
+ * Checks whether a command is known to end immediately. While any other command runs, files can change before a later
+ * substitution reads them.
+ */
 export const isQuick = (commandLine: string): boolean => quickCommand.test(commandLine);
 
 const quickCommand =
   /^\s*(?:echo|printf|cat|pwd|basename|dirname|ls(?!.*-\w*R)|date|git rev-parse)\b[^;&|\n]*$/u;
 
 /**
- * Finds a substitution in a Bash tree that contains no other substitution, and whose output is a whole word, several
- * words, or text in a quoted word.
+ * Finds a substitution in a Bash tree that contains no other substitution. The output of the substitution must become a
+ * whole word, several words, or text in a quoted word.
  * @returns undefined if no substitution can be replaced with its output
  */
 export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>

@@ -36,7 +36,7 @@ export function mergeWords({ base, target, current }: WordMerge): string | undef
 const splitWords = (text: string): string[] =>
   text.match(/\n|[^\S\n]+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
-/** Limit for comparisons: number of character pairs that they may still examine. */
+/** Limit that several comparisons share: the number of character pairs that they may still examine. */
 export interface ComparisonBudget {
   remainingComparisons: number;
 }
@@ -87,8 +87,8 @@ const maxHunkLength = 100_000;
 
 /**
  * Finds the only range of lines that are similar to the hunk's search, ignoring blank lines, and applies the hunk's
- * change to the range. Half of the lines must be equal, all of them similar, and no other range nearly as similar. The
- * number of comparisons is bounded.
+ * change to this range. At least half of the lines must be equal and all lines similar, and no other range may be
+ * nearly as similar. The number of comparisons is limited.
  */
 export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkMatch | undefined {
   if (hunk.search.length + hunk.replace.length > maxHunkLength) return undefined;

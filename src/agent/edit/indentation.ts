@@ -1,6 +1,6 @@
 import { diffLines } from '../../base/line-diff.ts';
 
-/** Converts indentation in a hunk to that of the file; returns undefined if it cannot be determined. */
+/** Converts indentation in a hunk to indentation in the file; returns undefined if the result cannot be determined. */
 export type ConvertIndent = (indent: string) => string | undefined;
 
 /** Matches a line that opens a block or a list. */
@@ -123,8 +123,8 @@ export interface IndentedBlock {
 
 /**
  * Returns the replacement with the file's indentation. The replacement can be indented like the search or like the
- * file; its first line and the lines that it shares with the search show which. Returns undefined if they are
- * contradictory.
+ * file. This is detected from its first line and from the lines that it shares with the search. Returns undefined if
+ * these lines are contradictory.
  * @param reindent Converts the indentation of the search to that of the file.
  */
 export function adaptReplacement(
@@ -148,8 +148,9 @@ export function adaptReplacement(
 }
 
 /**
- * Returns, for each line, whether it is inside a multi-line string whose indentation is text: at least one line of the
- * string is indented less than its opening line. Other strings are indented with the code, as docstrings are.
+ * Returns, for each line, whether it is inside a multi-line string whose indentation is part of the string's text. This
+ * is assumed if at least one line of the string is indented less than the line that opens it. Other strings, such as
+ * docstrings, are indented like the code.
  */
 function findLiteralLines(lines: readonly string[]): boolean[] {
   const isLiteral = lines.map(() => false);

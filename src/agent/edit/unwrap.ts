@@ -3,14 +3,17 @@ import type { FileLines } from './file-lines.ts';
 import { computeLineKey } from './file-lines.ts';
 import type { Hunk, WrappingKind } from './hunk.ts';
 
-/** A hunk without one kind of text that models add to copied lines, such as line numbers or a code fence. */
+/**
+ * A hunk after the removal of one kind of text that models add to copied lines, such as line numbers or a code fence.
+ */
 export interface UnwrappedHunk extends Hunk {
   readonly wrapping: WrappingKind;
 }
 
 /**
- * Returns variants of a hunk without line numbers, an outer code fence, an additional level of escapes, or placeholders
- * that search and replacement share. A variant can lack several of these.
+ * Returns variants of a hunk from which text that models add is removed: line numbers, an outer code fence, an
+ * additional level of escapes, or placeholders that search and replacement share. Several kinds can be removed from one
+ * variant.
  */
 export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   const results: UnwrappedHunk[] = [];

@@ -155,7 +155,7 @@ export interface ApprovalPorts {
 
 /** A call with valid arguments and a plan, whose permission is not checked yet. */
 export interface PlannedCall {
-  /** If its signal aborts, the user is not prompted, and an open prompt closes. */
+  /** Context of the call. If its signal aborts, the user is not asked, and an open approval request closes. */
   readonly context: ToolContext;
   readonly call: RequestedCall;
   readonly tool: Tool;

@@ -36,7 +36,7 @@ export interface CommandPorts {
 /** A command as a tool declares it, with its conversation. */
 export interface CommandRequest extends Extract<Resource, { type: 'command' }> {
   readonly conversationId: string;
-  /** Verdict about the working directory, and its facts unless the path was rejected. */
+  /** Verdict about the working directory, and the facts about its path. The facts are absent for a rejected path. */
   readonly folder: InspectedPath;
   readonly signal: AbortSignal | undefined;
 }

@@ -19,8 +19,8 @@ export interface CheckedText {
 }
 
 /**
- * Returns the errors that a change caused. An error that moved with its line is not new. If several errors have the
- * same message, those in changed lines count as new.
+ * Returns the errors that a change caused. An error that moved together with its line is not new. If several errors
+ * have the same message, the errors in changed lines count as new.
  */
 export function findNewProblems(before: CheckedText, after: CheckedText): Problem[] {
   const remaining = [...after.problems];

@@ -76,7 +76,8 @@ const maxLineDistance = 3;
 /**
  * Finds the position of a symbol in the given line, or else in the nearest line that contains the symbol. Prefers whole
  * words. For `a.b.c`, returns the position of `c`.
- * @param line Line number, starting at 1. The line in the result also starts at 1, its column at 0.
+ * @param line Line number, starting at 1.
+ * @returns the line, starting at 1, and the column, starting at 0; undefined if no near line contains the symbol
  */
 export function findSymbolPosition(
   lines: readonly string[],

@@ -61,7 +61,7 @@ export class Agents implements Disposable {
   readonly onDidChangeMode: Event<void> = (listener) =>
     this.#onDidChangeModeEmitter.event(listener);
 
-  /** Fires with the conversation id when the conversation starts or stops waiting for an answer of the user. */
+  /** Fires with the conversation id when an approval request or question starts or stops waiting for the user. */
   readonly onDidChangePending: Event<string> = (listener) =>
     this.#onDidChangePendingEmitter.event(listener);
 
@@ -165,7 +165,8 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
 }
 
 /**
- * Agent of one conversation. It is loaded together with the tools; pending requests and usage are available earlier.
+ * Agent of one conversation, which is loaded together with the tools. Pending requests and usage are available before
+ * it is loaded.
  */
 export class ConversationAgent {
   readonly pendingRequests = new PendingRequests(() => randomBytes(18).toString('base64url'));

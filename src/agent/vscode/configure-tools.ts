@@ -139,7 +139,10 @@ function createPickerTitle(items: readonly ToolItem[], { selectTools }: ToolPick
   );
 }
 
-/** Returns the permanent grants for a tool itself, or for command prefixes if it runs commands. */
+/**
+ * Returns the permanent grants for a tool itself. For a tool that runs commands, returns the permanent grants for
+ * command prefixes.
+ */
 function findToolGrants({ name }: Tool, { workspaceGrants }: Grants): Grant[] {
   const keys = workspaceGrants.tools.filter((key) => key === name || key.startsWith(`${name}#`));
   const commands = name === 'run_command' ? workspaceGrants.commands : [];

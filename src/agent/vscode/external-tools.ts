@@ -103,7 +103,9 @@ function getImageContent(content: readonly unknown[]): ToolImage[] {
   });
 }
 
-/** Checks whether the user declined the tool's own confirmation, or the tool was canceled. */
+/**
+ * Checks for the error of a tool that was canceled, for example because the user declined the tool's own confirmation.
+ */
 const isCanceled = (error: unknown): boolean => error instanceof Error && error.name === 'Canceled';
 
 const canceledMessage =

@@ -59,7 +59,7 @@ export interface AgentFiles {
 export const getHomeFolder = (): vscode.Uri => vscode.Uri.file(homedir());
 
 /**
- * States of files and folders when they were read. A comparison detects changes for which the file watcher fires no
+ * States of files and folders at the time of reading. A comparison detects changes for which the file watcher fires no
  * event, such as in a new folder or in the home folder.
  */
 export class FileStates {
@@ -90,8 +90,9 @@ const formatState = ({ type, ctime, mtime, size }: vscode.FileStat): string =>
   `${type} ${ctime} ${mtime} ${size}`;
 
 /**
- * Reads the files that apply: instructions at the root of each workspace folder, nearest to the visible file, and in
- * the home folder; skills; and custom agents. Returns nothing in an untrusted workspace. Never rejects.
+ * Reads the files that apply: instruction files, skills and custom agents. Instruction files are read from the root of
+ * each workspace folder, from the folder nearest to the visible file, and from the home folder. Returns nothing in an
+ * untrusted workspace. Never rejects.
  * @param states Receives the state of each file and folder that is looked up, even if it is missing.
  */
 export async function readAgentFiles(
@@ -181,8 +182,8 @@ async function readPlainInstructions(
   return files.filter((file) => file !== undefined);
 
   /**
-   * Returns the instructions nearest to the visible file, searching from its folder upward. Ignores the root of the
-   * workspace folder, whose instructions are read separately.
+   * Returns the instruction file nearest to the visible file, searching from the folder of the visible file upward.
+   * Ignores the root of the workspace folder, whose instruction files are read separately.
    */
   async function readNearest(): Promise<InstructionFile | undefined> {
     if (visibleFile === undefined) return undefined;

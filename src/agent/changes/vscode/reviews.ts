@@ -102,7 +102,10 @@ export class FileReview {
     return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, hasUserEdits: true })) : hunks;
   }
 
-  /** Accepts hunks. Returns the text before the turn with all accepted hunks, and its hash, for storage. */
+  /**
+   * Accepts hunks. Returns the text before the turn with all accepted hunks applied, as bytes to store, and the hash of
+   * these bytes.
+   */
   accept(hunks: readonly ReviewHunk[]): { readonly blob: string; readonly bytes: Uint8Array } {
     this.#before = acceptHunks({ before: this.#before, after: this.after }, hunks);
     this.#cached = undefined;

@@ -54,7 +54,7 @@ export function encodeText(
 export const countLines = (lines: Lines): number =>
   lines.at(-1) === '' ? lines.length - 1 : lines.length;
 
-/** Detects a UTF-8 byte order mark. Decoding drops it, so encoding must restore it. */
+/** Detects a UTF-8 byte order mark. Decoding drops the mark, so encoding must add it again. */
 const hasByteOrderMark = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 

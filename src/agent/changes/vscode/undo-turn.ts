@@ -33,7 +33,10 @@ export interface UndoPorts {
   readonly paths: UriLocator;
 }
 
-/** A file to reject. It is restored to `to`, or to its state before the turn if `to` is absent. */
+/**
+ * A file to reject. The rejection restores the file to the state `to`, or to its state before the turn if `to` is
+ * absent.
+ */
 export interface Rejection {
   readonly file: number;
   readonly to?: FileState;

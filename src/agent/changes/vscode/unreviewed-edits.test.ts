@@ -8,7 +8,7 @@ import { UnreviewedEdits } from './unreviewed-edits.ts';
 
 let folder = '';
 let checkpoints: CheckpointFiles;
-/** Checkpoint files in the same folder, as another window opens them. */
+/** Second instance for the same checkpoint folder. Represents another window. */
 let otherWindow: CheckpointFiles;
 const logError = vi.fn();
 let unreviewedEdits: UnreviewedEdits;

@@ -47,8 +47,8 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
 }
 
 /**
- * Creates the tool that stops a background command of the conversation. It affects nothing else, so it requires no
- * approval.
+ * Creates the tool that stops a background command of the conversation. The tool affects nothing else, so its calls
+ * require no approval.
  */
 export function createStopCommandTool(commands: RunningCommands): Tool {
   return {

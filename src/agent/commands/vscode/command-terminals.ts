@@ -40,7 +40,10 @@ const interruptGraceMs = 400;
 /** Maximum number of open terminals whose command has ended. */
 const maxEndedTerminals = 3;
 
-/** Number of terminals to try if the user types into the first one before the command starts. */
+/**
+ * Maximum number of terminals to create for one command. If the user types into the first terminal before the command
+ * starts, the command runs in a second one.
+ */
 const maxAttempts = 2;
 
 const ctrlC = '\u0003';
@@ -428,7 +431,10 @@ class Execution {
   readonly output = new CommandOutput();
   readonly whenRead: Promise<void>;
   readonly #onComplete: () => void;
-  /** Last characters of the output. The next data may complete an end marker that begins in them. */
+  /**
+   * Last characters of the output. They can contain the beginning of an end marker whose rest arrives with the next
+   * data.
+   */
   #outputEnd = '';
   isComplete = false;
 

@@ -127,7 +127,7 @@ export function findMembers({ pid, marker, sparedPids }: TreeRoot): number[] {
   );
 }
 
-/** Finds processes by the marker in their environment, which they inherit even if their parent has ended. */
+/** Finds processes by the marker in their environment. Processes inherit the marker even if their parent has ended. */
 function findMarkedProcesses(marker: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name) && readEnvironment(name).includes(marker))

@@ -142,7 +142,10 @@ async function inspectCommand(
 
 /** Creates the tool that runs a command line and returns its output and exit code. */
 export function createRunCommandTool(parts: RunCommandParts): Tool {
-  /** Folder for which each call was approved. If it has changed since, the command does not run. */
+  /**
+   * Folder for which each call was approved. If the path of the folder has changed since the approval, the command does
+   * not run.
+   */
   const plannedFolders = new WeakMap<ToolArguments, ResolvedPath>();
   return {
     name: 'run_command',

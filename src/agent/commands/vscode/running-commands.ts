@@ -23,8 +23,8 @@ export interface CommandInvocation extends Omit<CommandStart, 'shell'> {
 }
 
 /**
- * A command that continues after the tool call that started it. It stops when its conversation stops it or is deleted,
- * when the user stops its turn, or when the window closes.
+ * A command that continues after the tool call that started it. The command ends when a tool call of its conversation
+ * stops it, when the conversation is deleted, when the user stops the turn, or when the window closes.
  */
 export interface BackgroundCommand {
   readonly id: string;

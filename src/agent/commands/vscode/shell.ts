@@ -175,8 +175,8 @@ export function createReadingEnvironment(
 }
 
 /**
- * Targets of links named like a reading program, by folder of the search path. Valid while the folder's change time is
- * `changedAtMs`.
+ * Targets of links that have the name of a reading program, by folder of the search path. An entry is valid while the
+ * change time of the folder is `changedAtMs`.
  */
 const programLinks = new Map<
   string,
@@ -184,7 +184,7 @@ const programLinks = new Map<
 >();
 
 /**
- * Returns the target of each link in a folder that is named like a reading program, Git or a program of Git.
+ * Returns the target of each link in a folder that has the name of a reading program, Git or a program of Git.
  * @returns undefined if the folder is missing or unreadable
  */
 function listProgramLinks(folder: string): readonly string[] | undefined {

@@ -50,8 +50,8 @@ export interface NotebookFile extends Pick<TextFile, 'isUnsaved' | 'saveUnsaved'
 }
 
 /**
- * Opens a notebook for edits: its notebook document if VS Code has it open, so that the user can undo an edit, or else
- * its file.
+ * Opens a notebook for edits. If VS Code has the notebook open, edits its document, so that the user can undo the edit;
+ * otherwise, edits the file.
  * @throws ToolError unless the path is a writable notebook
  */
 export async function openNotebook(resolved: ResolvedPath): Promise<NotebookFile> {
@@ -240,7 +240,10 @@ class OpenNotebook implements NotebookFile {
     );
   }
 
-  /** Returns one edit for each run of adjacent changed cells, ordered from last to first so that indexes stay valid. */
+  /**
+   * Returns one edit for each group of adjacent changed cells. The edits are ordered from last to first, so that the
+   * indexes of the remaining edits stay valid.
+   */
   #toEdits(planned: readonly PlannedCell<OpenCell>[]): vscode.NotebookEdit[] {
     const createId = createIdSource(this.cells, randomUUID);
     const edits: vscode.NotebookEdit[] = [];

@@ -17,7 +17,7 @@ export interface EncodedText {
 
 /**
  * Decodes bytes with the encoding that VS Code detects for the file.
- * @returns undefined if encoding the text would not restore the same bytes
+ * @returns undefined if encoding the text again would result in different bytes
  */
 export async function decodeLossless(
   bytes: Uint8Array,
@@ -225,7 +225,7 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
 
 export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.test(path);
 
-/** Returns the URI of a notebook cell under which the tools record that the model read or wrote its text. */
+/** Returns the URI under which the tools record that the model read or wrote the text of a notebook cell. */
 export const createCellUri = (uri: vscode.Uri, id: string): vscode.Uri =>
   uri.with({ fragment: id });
 
@@ -260,8 +260,8 @@ export async function readWritableFile({ uri, label }: ResolvedPath): Promise<Ui
 }
 
 /**
- * Checks whether a file is read-only. Also checks its mode, because a privileged user could write a file whose mode is
- * read-only.
+ * Checks whether a file is read-only. Also checks the file mode, because a privileged user could write a file with a
+ * read-only mode.
  */
 async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Promise<boolean> {
   if (permissions || vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false) return true;
