@@ -8,7 +8,7 @@ export interface ModelLimits {
   readonly maxCompletionTokens?: number;
 }
 
-/** Ratio of the context size that requests leave unused, because token estimates are inexact. */
+/** Ratio of the context size that requests leave unused as a reserve, because token estimates are inexact. */
 const contextSafetyMargin = 0.03;
 const defaultReserve = 4_096;
 

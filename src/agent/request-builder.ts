@@ -120,7 +120,8 @@ export class RequestBuilder {
 
   /**
    * Describes how much each part and item fills the next request. Requests no summary and stores nothing.
-   * @param instructionFiles Files whose texts are the last of the instructions in `parts`, in the same order.
+   * @param instructionFiles Instruction files. Their texts must be the last items of the instructions in `parts`, in
+   *   the same order.
    */
   async inspect(
     parts: InspectedParts,

@@ -66,7 +66,7 @@ export interface DelegatedTask {
 }
 
 export interface DelegatedResult {
-  /** Last text of the model; empty if it wrote none. */
+  /** Last text that the model wrote; empty if it wrote none. */
   readonly text: string;
   readonly failure?: ServiceFailure;
 }

@@ -42,7 +42,8 @@ const createUnknownCommandReason = (): Reason => ({
   text: l10n.t('This command can’t be always allowed, because it isn’t a known command.'),
 });
 /**
- * Returns the reason for unknown arguments. Names the option if it is the only unknown argument.
+ * Returns the reason for a command with unknown arguments. If an option is the only unknown argument, the reason names
+ * it.
  * @param isKnown Checks whether the command would be allowed with the given arguments.
  */
 function createUnknownArgumentReason(
@@ -62,8 +63,8 @@ function createUnknownArgumentReason(
 }
 
 /**
- * Returns the reason for a command such as `cd` without an argument, which changes to a folder that the line does not
- * name.
+ * Returns the reason for a command such as `cd` without arguments. It changes to a folder that the command line does
+ * not name.
  */
 const createUnnamedFolderReason = (): Reason => ({
   code: 'argument',

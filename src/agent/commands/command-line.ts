@@ -124,8 +124,8 @@ export class CommandWalk {
   }
 
   /**
-   * Adds the reason for the node, or else `fallback`, and all reasons inside the node, so that the user sees every
-   * reason.
+   * Adds the reason for the node, or `fallback` if its type has no reason of its own. Also adds all reasons inside the
+   * node, so that the user sees every reason.
    */
   noteUnknown(node: SyntaxNode, fallback: () => Reason): void {
     this.note(this.#findReason(node) ?? fallback);

@@ -104,7 +104,7 @@ const isCodeNoun = (word: string): boolean =>
 const isVocabularyWord = (word: string): boolean =>
   vocabulary.has(word) || isCodeNoun(word) || /^\d/u.test(word);
 
-/** Evidence in the edit that helps to decide whether a line of its replacement is a placeholder. */
+/** Facts about the edit that help to decide whether a line of its replacement is a placeholder. */
 interface LineContext {
   /**
    * True if the edit removes more lines than it adds. Text such as `other options` can then stand in for the removed
@@ -375,9 +375,9 @@ function canBeCode(lines: readonly string[], index: number): boolean {
 }
 
 /**
- * Finds a placeholder for omitted text in `replace`, such as `// ... existing code ...`, because writing it would
+ * Finds a placeholder for omitted text in `replace`, such as `// ... existing code ...`. Writing a placeholder would
  * delete the omitted text. Accepts a placeholder as often as `search` contains the same line, because the file then
- * contains it. Returns undefined if none exists.
+ * contains this line too. Returns undefined if none is found.
  */
 export function findElision(search: string, replace: string): string | undefined {
   const searchText = readNonBlankLines(search, '\n').map((line) => line.trim());

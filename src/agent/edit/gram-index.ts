@@ -2,7 +2,7 @@
 interface GramSize {
   /** Length of an n-gram in UTF-16 units. */
   readonly length: number;
-  /** Distance between the offsets of two indexed n-grams. */
+  /** Distance between the offsets of consecutive indexed n-grams, in UTF-16 units. */
   readonly step: number;
   /** Returns a 32-bit hash of the n-gram at the offset. */
   readonly hash: (text: string, offset: number) => number;
@@ -13,8 +13,7 @@ interface GramSize {
  */
 const longGrams: GramSize = { length: 6, step: 8, hash: hashSixUnits };
 /**
- * N-grams for shorter searches. Their index needs twice the memory of the index of {@link
- * longGrams}.
+ * N-grams for searches of 7 to 12 UTF-16 units. Their index needs twice the memory of the index of {@link longGrams}.
  */
 const mediumGrams: GramSize = { length: 4, step: 4, hash: hashFourUnits };
 /**

@@ -93,7 +93,10 @@ export interface RefusedHunks {
   readonly code: RefusalCode;
   /** Index of the rejected hunk. */
   readonly hunk: number;
-  /** Number of matches, for the codes `ambiguous` and `no-occurrence`. `maxCountedMatches` is a lower bound. */
+  /**
+   * Number of matches, for the codes `ambiguous` and `no-occurrence`. Matches above `maxCountedMatches` are not
+   * counted.
+   */
   readonly count?: number;
   /** Number of additional matches that begin or end inside a word, which the model cannot select. */
   readonly insideWordsCount?: number;

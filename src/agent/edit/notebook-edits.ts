@@ -16,7 +16,7 @@ import { ToolError } from '../../workspace/tool-error.ts';
 export const cellTypes = ['code', 'markdown', 'raw'] as const;
 export type CellType = (typeof cellTypes)[number];
 
-/** A change to the list of cells that a model requests. */
+/** A change, requested by a model, to the list of cells of a notebook. */
 export type CellChange =
   | {
       readonly action: 'insert';
@@ -29,7 +29,7 @@ export type CellChange =
   | { readonly action: 'delete'; readonly cell: string }
   | { readonly action: 'retype'; readonly cell: string; readonly type: CellType };
 
-/** A cell of the list after the changes. */
+/** A cell of the notebook after the changes. */
 export interface PlannedCell<T extends NotebookCell = NotebookCell> {
   /** Cell before the changes; undefined for a new cell. */
   readonly before: T | undefined;

@@ -26,14 +26,14 @@ export interface NotebookCell {
 /** A cell with its position in the file. */
 export interface NotebookFileCell extends NotebookCell {
   readonly entry: JsonEntry;
-  /** Position of the value of `source`; undefined if it is not a text. */
+  /** Position of the value of `source` in the JSON text; undefined if the value is not a text. */
   readonly sourceSpan: JsonSpan | undefined;
 }
 
 export interface Notebook {
   readonly json: string;
   readonly layout: JsonLayout;
-  /** Position of the value of `cells`. */
+  /** Position of the value of `cells` in the JSON text. */
   readonly list: JsonSpan;
   readonly cells: readonly NotebookFileCell[];
   /** True if cells in the file have ids, as in version 4.5 or later. */

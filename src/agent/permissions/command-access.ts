@@ -5,7 +5,7 @@ import { judgePath, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
-/** Functions that return the facts about files and repositories that decide whether a command may run. */
+/** Functions that inspect files and repositories to decide whether a command may run. */
 export interface CommandAccessPorts {
   /**
    * Inspects an operand of a command. The file need not exist, and its name is not restricted.
@@ -36,7 +36,7 @@ export interface CommandAccessPorts {
    */
   readonly namesStoredFile: (folder: string, word: string) => Promise<boolean>;
   /**
-   * Searches the files that a Git command searches or shows for a secret file.
+   * Finds a secret file among the files that a Git command searches or shows.
    * @param args Arguments after `git` that list these files, separated by NUL.
    * @returns the reason why the command must not read the files; undefined if none is secret
    * @throws if the files cannot be listed
@@ -72,7 +72,10 @@ export type FindUnsafeFile = (
   includeLinks: boolean,
 ) => Promise<Reason | undefined>;
 
-/** Functions with which the permission rules inspect files and repositories before a command runs. */
+/**
+ * Functions that inspect files and repositories for the permission rules. Instead of a single search, `startSearch`
+ * provides searches that share one limit.
+ */
 export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFile'> {
   /**
    * Starts a search whose calls share one limit of entries and time.

@@ -28,7 +28,7 @@ export interface GrantStore {
   set(value: Json): void | PromiseLike<void>;
 }
 
-/** A set of grants. */
+/** Grants that have the same scope, by kind. */
 export interface GrantSet {
   readonly tools: readonly string[];
   readonly commands: readonly CommandGrant[];

@@ -45,7 +45,7 @@ export interface ToolPorts {
   readonly changes: ChangeRecorder;
 }
 
-/** Creates the tools of a feature. Returns a function that lists the tools that are currently available. */
+/** Creates the tools of a feature. The returned function lists the tools that are available at the time of the call. */
 export type ToolFactory = (ports: ToolPorts) => () => readonly Tool[];
 
 /**

@@ -186,7 +186,7 @@ export class ConversationAgent {
   readonly onDidChangeUsage: Event<void> = (listener) =>
     this.#onDidChangeUsageEmitter.event(listener);
 
-  /** Usage of the last turn; undefined before the first answer in this window. */
+  /** Usage of the last turn; undefined until the first answer in this window. */
   get usage(): TurnUsage | undefined {
     return this.#usage;
   }

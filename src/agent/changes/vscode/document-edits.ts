@@ -23,7 +23,7 @@ export function toTextEdits(
   return joinAdjacent(replacements).map((replacement) => toTextEdit(document, replacement));
 }
 
-/** Joins adjacent line replacements, because their text edits would overlap. */
+/** Joins the replacements of adjacent lines, because their text edits would overlap. */
 function joinAdjacent(replacements: readonly LineReplacement[]): readonly LineReplacement[] {
   const result: LineReplacement[] = [];
   for (const { range, lines } of replacements) {

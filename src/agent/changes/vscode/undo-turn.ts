@@ -10,7 +10,7 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { revealHiddenCharacters } from '../../../base/visible-text.ts';
 import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 
-/** Result of an undo, a redo or a rejection, with the labels of files. */
+/** Result of an undo, a redo or a rejection. Contains labels of files to show to the user. */
 export interface UndoOutcome {
   readonly restoredFiles: readonly string[];
   /** Files and folders that stay unchanged, and the reasons. */

@@ -289,7 +289,7 @@ interface FileChange {
   readonly file: string;
 }
 
-/** Checks whether one file was added and the other was deleted, so they may be one renamed file. */
+/** Checks whether one of two files was added and the other was deleted. They may then be one renamed file. */
 const isOpposite = (status: string, other: string): boolean =>
   (status === 'A' && other === 'D') || (status === 'D' && other === 'A');
 

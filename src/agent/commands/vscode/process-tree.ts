@@ -39,7 +39,7 @@ export function killTree(root: TreeRoot): void {
 }
 
 /**
- * Ends processes that a command left running, including processes that left its process group but still have the
+ * Ends the processes that a command left running. Includes processes that left its process group but still have the
  * marker.
  */
 export async function endLeftovers(root: TreeRoot): Promise<void> {

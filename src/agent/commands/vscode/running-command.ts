@@ -90,7 +90,7 @@ function decodeOutput(bytes: Buffer): string {
   );
 }
 
-/** Counts the bytes of an incomplete UTF-8 character at the end. */
+/** Counts the bytes of an incomplete UTF-8 character at the end of the data. */
 function countIncompleteBytes(end: Buffer): number {
   const lead = end.findLastIndex((byte) => !isContinuation(byte));
   const byte = end[lead] ?? 0;

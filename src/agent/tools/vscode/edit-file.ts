@@ -241,7 +241,7 @@ class FileEditing {
   }
 }
 
-/** Edits of a text file; if `cell` is set, of the notebook cell with this id. */
+/** Edits of a text file, or of a notebook cell if `cell` contains its id. */
 interface EditRequest {
   readonly hunks: readonly Hunk[];
   readonly cell: string | undefined;
@@ -356,7 +356,7 @@ function toRefusalError(
 }
 
 /**
- * Rejects a hunk that matched inexactly or several times, if the model has not read the current text.
+ * Rejects a hunk that has an inexact match or several matches, if the model has not read the current text.
  * @throws ToolError
  */
 function assertUnambiguous(

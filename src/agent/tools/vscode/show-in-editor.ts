@@ -99,7 +99,7 @@ async function showComparison(left: vscode.Uri, right: vscode.Uri, title: string
   await vscode.commands.executeCommand('vscode.diff', left, right, title, showOptions);
 }
 
-/** Shows the unsaved changes of a file, or else its changes since the last commit. */
+/** Shows the unsaved changes of a file. If there are none, shows the changes since the last commit. */
 async function showFileChanges({ uri, label }: ResolvedPath): Promise<void> {
   const document = openDocument(uri.toString());
   const command =

@@ -127,7 +127,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
   ];
 }
 
-/** Returns a function that returns the path of ripgrep and searches for it only on the first call. */
+/** Returns a function that returns the path of ripgrep. The function searches for ripgrep only in its first call. */
 export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<string | undefined> {
   let found: Promise<string | undefined> | undefined;
   return () =>
