@@ -20,7 +20,7 @@ import { ToolError } from '../workspace/tool-error.ts';
 /** Milliseconds that a tool has to end after the user stops it. */
 const stopGraceMs = 900;
 
-/** Output for the model of a call that was stopped while it ran. */
+/** Output that the model receives for a call that was stopped while it ran. */
 export const canceledOutput = 'Stopped by the user while it ran. It may be done in part.';
 
 /**

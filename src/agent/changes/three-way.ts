@@ -41,7 +41,7 @@ export const areLinesEqual = (a: Lines, b: Lines): boolean =>
 /** Two changed versions of a text, and the original text as their base. */
 export interface MergeVersions {
   readonly base: Lines;
-  /** Current text of the user. */
+  /** Current text, including the user's edits. */
   readonly mine: Lines;
   /** Text whose changes are merged into `mine`. */
   readonly theirs: Lines;

@@ -185,8 +185,8 @@ const isCmdlet = ({ children }: SyntaxNode): boolean =>
   isReadingCmdlet(children.find(({ type }) => type === 'command_name')?.text ?? '');
 
 /**
- * Checks for a word that a program can receive changed: old versions of PowerShell do not escape inner quotes and drop
- * empty words, and batch files parse their arguments again.
+ * Checks whether a program may receive a word in a changed form: old versions of PowerShell do not escape inner quotes
+ * and drop empty words, and batch files parse their arguments again.
  */
 const isReparsed = (word: string): boolean => word === '' || /["'&|<>^%]|\s.*\\$/su.test(word);
 

@@ -92,8 +92,8 @@ export function getGitAccess(args: readonly string[]): GitAccess | undefined {
 }
 
 /**
- * Returns the revision of an operand such as `HEAD:src/a.ts`, because other rules check its path. Returns any other
- * operand unchanged.
+ * Returns only the revision of an operand such as `HEAD:src/a.ts`, because other rules check the path in it. Returns
+ * any other operand unchanged.
  */
 const listOperandRevision = (operand: string): readonly string[] => [
   /^(?<revision>[^:]+):[^:]/u.exec(operand)?.groups?.['revision'] ?? operand,

@@ -23,7 +23,10 @@ interface ProgramSetting {
 }
 
 const anyValue = /^/u;
-/** Matches the name or full path of a program, without arguments. A relative path would be in the workspace. */
+/**
+ * Matches the name or full path of a program, without arguments. Does not match a relative path, which could lead to a
+ * program in the workspace.
+ */
 const installedProgram = /^(?:[\w.+-]+|(?:\/|[A-Za-z]:[\\/]).*)$/su;
 
 /**

@@ -102,7 +102,7 @@ const fileListOptions = new Set(
 );
 
 const noArguments: ProgramShape = { maxPaths: 0 };
-/** Patterns for up to 20 operands that are not paths. */
+/** Patterns that accept any text as the first 20 operands, none of which is a path. */
 const anyWords = Array.from({ length: 20 }, () => anyText);
 
 const seqNumber = /^-?[\d.]+$/u;

@@ -253,8 +253,8 @@ export function isElision(line: string, context = emptyLineContext): boolean {
 }
 
 /**
- * Checks for a placeholder inside quotation marks. Without dots, the text must be a complete phrase, because it may be
- * the rest of a string.
+ * Checks for a placeholder inside quotation marks. A text without dots must be a complete placeholder phrase, because
+ * other text may be the rest of a string.
  */
 const isQuotedElision = (text: string): boolean =>
   isOmission(text) && (/^[[(]?(?:\.{3}|…)/u.test(text) || splitWords(text).length > 2);

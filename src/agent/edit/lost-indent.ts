@@ -98,8 +98,8 @@ function isRestIndented({ lines, firstLine, common }: LostIndentEdit): boolean {
 }
 
 /**
- * Checks whether a replacement may have lost indentation. If its first line is indented and no line starts at column 0,
- * it is more likely the content of a removed block.
+ * Checks whether a replacement may have lost indentation. Returns false for a replacement whose first line is indented
+ * and whose lines do not start at column 0, because it is more likely the content of a removed block.
  */
 function mayLoseIndent(edit: LostIndentEdit, shifts: readonly IndentShift[]): boolean {
   const { search, lines, firstLine } = edit;

@@ -242,7 +242,7 @@ const generalCodes: ReadonlySet<string> = new Set(['command', 'write', 'read', '
 const sortReasons = ({ reasons }: Permission): Permission['reasons'] =>
   reasons.toSorted((a, b) => Number(generalCodes.has(a.code)) - Number(generalCodes.has(b.code)));
 
-/** Output for the model if a call was stopped before it had any effect. */
+/** Output that the model receives for a call that was stopped before it had any effect. */
 export const notRunOutput = 'Not run: it was stopped before it began.';
 
 /**

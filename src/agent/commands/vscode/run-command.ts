@@ -61,7 +61,7 @@ export function readCommandId({ id }: ToolArguments): string {
   return id;
 }
 
-/** Returns the value of `wait_seconds`, limited to 0 to 60 seconds; 0 if it is missing. */
+/** Returns the value of `wait_seconds`, limited to the range from 0 to 60 seconds; 0 if the argument is missing. */
 export function readWaitSeconds(args: ToolArguments): number {
   const wait = readSeconds(args, 'wait_seconds', 0);
   return Math.min(Math.max(wait, 0), commandLimits.maxWaitSeconds);

@@ -111,9 +111,9 @@ export class UnsafeFileSearch {
   }
 
   /**
-   * Checks the configuration of a repository, its submodules and its worktrees for credentials, and checks for Git LFS
-   * objects that contain text, because they are copies of files. A submodule is below `modules` at its path, which can
-   * have several segments.
+   * Checks the configuration of a repository, its submodules and its worktrees for credentials. Also checks for Git LFS
+   * objects that contain text, because these are copies of files. The repository of a submodule is in the subfolder of
+   * `modules` with the path of the submodule, which can have several segments.
    */
   async #searchGitFolder(
     folder: Folder,
@@ -184,7 +184,10 @@ interface OpenFolder {
   readonly folders: Folder[];
 }
 
-/** Names of repository folders that contain neither configuration nor uncompressed copies of files. */
+/**
+ * Names of folders of a repository that are not searched, because they contain neither configuration nor uncompressed
+ * copies of files.
+ */
 const dataFolders: ReadonlySet<string> = new Set(['objects', 'refs', 'hooks']);
 
 /** Folders inside `.git` that exist only while an operation such as a rebase is in progress. */
