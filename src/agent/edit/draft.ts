@@ -38,7 +38,7 @@ interface Insertion {
 
 /** Insertions by earlier hunks. */
 interface Insertions {
-  /** Lengths of the inserted texts. */
+  /** Lengths of the inserted texts. A text of any other length was not inserted before. */
   readonly lengths: ReadonlySet<number>;
   /** Offset of each insertion in the current text, by {@link createInsertionKey}. */
   readonly offsets: ReadonlyMap<string, number>;

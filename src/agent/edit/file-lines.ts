@@ -89,7 +89,6 @@ export class LineIndex {
     return this.#nonBlankLines;
   }
 
-  /** Returns the number of non-blank lines before a line. */
   countNonBlankBefore(line: number): number {
     const lines = this.nonBlankLines;
     return findLast(lines.length + 1, (index) => index === 0 || (lines[index - 1] ?? 0) < line);

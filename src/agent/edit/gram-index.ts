@@ -25,7 +25,10 @@ const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 /** Returns the minimum length of a search. A shorter match may contain no complete indexed n-gram. */
 const getMinSearchLength = ({ length, step }: GramSize): number => length + step - 1;
 
-/** Maximum length of the beginning of a search, in UTF-16 units, whose n-grams are looked up in the index. */
+/**
+ * Number of UTF-16 units at the start of a search from which n-grams are looked up. The n-grams of the rest are
+ * ignored.
+ */
 const maxReadLength = 2_000;
 
 /** Finds the matches of searches without a scan of the whole text. Creates each index on its first use. */

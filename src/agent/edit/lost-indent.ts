@@ -98,8 +98,8 @@ function isRestIndented({ lines, firstLine, common }: LostIndentEdit): boolean {
 }
 
 /**
- * Checks whether a replacement may have lost indentation. Returns false for a replacement whose first line is indented
- * and whose lines do not start at column 0, because it is more likely the content of a removed block.
+ * Checks whether a replacement may have lost indentation. If no line starts at column 0, the replacement can also be
+ * the content of a removed block. It must then begin with the first line of the search.
  */
 function mayLoseIndent(edit: LostIndentEdit, shifts: readonly IndentShift[]): boolean {
   const { search, lines, firstLine } = edit;

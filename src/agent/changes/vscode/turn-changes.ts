@@ -136,7 +136,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     );
   }
 
-  /** Lists the edits by all turns and chats in the open folders that the user has neither accepted nor rejected. */
+  /**
+   * Lists the edits of files in the open folders, by all turns and chats, that the user has neither accepted nor
+   * rejected.
+   */
   async listUnreviewedEdits(): Promise<readonly UnreviewedEdit[]> {
     await this.#queue;
     return this.#unreviewedEdits.list();
