@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { timeLimits } from './support/time-limits.ts';
 
 /**
- * Folders whose modules keep no state between tests: a variable, a timer or a connection. Their files share workers, so that
- * modules are loaded once for all of them.
+ * Folders whose modules retain no variable, timer or connection between tests. The test files in these folders share
+ * workers, so that the modules are loaded once for all of them.
  */
 const statelessTests = [
   'src/{base,workspace,account,models,privacy,conversation,agent,image,speech,wallet,completion,editor,chat}/**/!(vscode)/*.test.ts',

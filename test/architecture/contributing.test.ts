@@ -6,7 +6,7 @@ import { root } from '../support/paths.ts';
 const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 describe('the flows of CONTRIBUTING.md', () => {
-  /** Maximum number of files per flow. Raise a limit if a flow needs another file. */
+  /** Maximum number of files per flow in CONTRIBUTING.md. Raise a limit if a flow needs another file. */
   const maxFiles: Readonly<Record<string, number>> = {
     'Streamed text, from socket to DOM': 23,
     'Tool call, to a written and accepted file': 49,
@@ -68,7 +68,10 @@ const entryFiles: ReadonlySet<string> = new Set([
   'webview/base/host-link.ts',
 ]);
 
-/** Returns the file paths in the numbered list below each bold title with a number of files. */
+/**
+ * Returns the file paths of each flow by title. A flow is a numbered list below a bold title that ends in a number of
+ * files.
+ */
 function readFlows(markdown: string): ReadonlyMap<string, readonly string[]> {
   const lists = markdown.matchAll(
     /\n\*\*(?<title>[^*\n]+)\*\*: \d+ files\n\n(?<steps>(?:\d\. .*\n)+)/gu,

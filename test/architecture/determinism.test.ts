@@ -9,7 +9,7 @@ interface Rule {
   readonly allowedExample: string;
 }
 
-/** Rules that forbid code with which a test depends on the machine or on the run. */
+/** Rules against code that makes a test result depend on the machine, on random values or on elapsed time. */
 const rules: readonly Rule[] = [
   {
     title: 'use the fixed seed in property tests',

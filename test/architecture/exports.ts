@@ -4,12 +4,12 @@ import { parseSync, type Program } from 'oxc-parser';
 /** A top-level statement that declares names. A statement without names runs as soon as its module is loaded. */
 interface Declaration {
   readonly names: readonly string[];
-  /** All names in the statement, which count as uses. */
+  /** All names in the statement. Each counts as a use of the declaration with that name. */
   readonly words: ReadonlySet<string>;
   readonly dynamicImports: readonly Import[];
 }
 
-/** An export of another module. The name is `*` for all exports. */
+/** A name that a module imports from another module. `*` imports all exports. */
 interface Import {
   readonly module: string;
   readonly name: string;
@@ -17,20 +17,20 @@ interface Import {
 
 interface Module {
   readonly declarations: readonly Declaration[];
-  /** Names of the declarations by exported name. */
+  /** Local names of the declarations, by exported name. */
   readonly exports: ReadonlyMap<string, string>;
   /** Static imports by local name. */
   readonly imports: ReadonlyMap<string, Import>;
   readonly loads: readonly string[];
 }
 
-/** Dynamic imports with the names that the module uses, such as `const { run } = await import('./run.ts')`. */
+/** Matches dynamic imports that list the used names, such as `const { run } = await import('./run.ts')`. */
 const dynamicPatterns = [
   /\{(?<names>[^{}]*)\}\s*=\s*await import\(\s*'(?<from>[^']+)'/gu,
   /import\(\s*'(?<from>[^']+)'\s*\)[\s\S]{0,20}?\.then\(\s*\(?\{(?<names>[^}]*)\}/gu,
   /\(await import\('(?<from>[^']+)'\)\)\s*\.(?<names>[\w$]+)/gu,
 ];
-/** Any other dynamic import, for which all exports of the module count as used. */
+/** Matches any other dynamic import. All exports of the imported module then count as used. */
 const anyDynamicPattern = /\bimport\(\s*'(?<from>[^']+)'/gu;
 
 const removeComments = (text: string): string =>
@@ -113,7 +113,10 @@ function readModule(path: string, text: string): Module {
   return { declarations, exports, imports, loads };
 }
 
-/** Marks the declarations that run, or that running code uses, starting from the exports of the entries. */
+/**
+ * Marks declarations as used: those that run when a module loads, those that an entry exports, and those that used
+ * declarations refer to.
+ */
 class Reachability {
   readonly #modules: ReadonlyMap<string, Module>;
   readonly #reachedDeclarations = new Set<string>();

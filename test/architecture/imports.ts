@@ -15,7 +15,7 @@ interface Feature {
    * scope.
    */
   readonly packages?: readonly string[];
-  /** Packages that only the edge may import. The edge may always import `vscode` and `node:*`. */
+  /** Packages that only the edge (files in `vscode/`) may import. The edge may always import `vscode` and `node:*`. */
   readonly edgePackages?: readonly string[];
 }
 

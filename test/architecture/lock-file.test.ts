@@ -94,7 +94,7 @@ test('findGaps reports no gap for a complete lock file', () => {
 });
 
 /**
- * Returns a line for each dependency without an entry, or with an entry of another version than the required exact
+ * Returns a line for each dependency that has no entry, or whose entry has another version than the required exact
  * version.
  */
 function findGaps(packages: LockedPackages): string[] {
@@ -121,7 +121,10 @@ function listRequiredRanges(entry: LockedPackage): [string, string][] {
   ];
 }
 
-/** Returns the entry of package `name` that Node.js would load from `path`: the nearest one in the folders outward. */
+/**
+ * Returns the entry of package `name` that Node.js would load from `path`. Searches `path` first, and then each parent
+ * folder.
+ */
 function resolvePackage(
   packages: LockedPackages,
   path: string,

@@ -4,8 +4,8 @@ import { readProductSources } from './sources.ts';
 import { textSets } from './translations.ts';
 
 /**
- * Maximum number of different texts that users can read. A text that the manifest and the code share is one text, because
- * a user reads it as one. Lower it when texts are removed; reuse a text instead of raising it.
+ * Maximum number of different texts that users can read. A text that the manifest and the code share counts once. Lower
+ * the number when texts are removed. Reuse a text instead of raising the number.
  */
 const maxTexts = 1_647;
 const maxModalWords = 60;
@@ -72,7 +72,7 @@ test.each([
 
 interface Message {
   readonly path: string;
-  /** The longest text that the call can show, without the values of its placeholders. */
+  /** The longest text that the call can show. Placeholders are not replaced. */
   readonly text: string;
 }
 
@@ -85,7 +85,7 @@ const countWords = (text: string): number =>
 const countSentences = (text: string): number =>
   text.split(/(?<=[.?!…])\s+/u).filter((sentence) => sentence.trim() !== '').length;
 
-/** Lists calls of `l10n.t` whose number of values differs from the number of placeholders. */
+/** Returns a line for each call of `l10n.t` whose number of values differs from the number of placeholders. */
 function findPlaceholderMisfits(path: string, source: string): string[] {
   const misfits: string[] = [];
   if (!source.includes('l10n.t(')) return misfits;
@@ -124,7 +124,7 @@ function findMessages(names: readonly string[], sources: ReadonlyMap<string, str
   });
 }
 
-/** Position of the message in the arguments, if it is not the first. */
+/** Index of the argument that contains the message, by function name. For other functions, it is the first argument. */
 const messageIndexes = new Map([
   ['showWithActions', 1],
   ['confirmConsent', 1],
@@ -173,7 +173,7 @@ function parseSource(path: string, source: string): ParsedFile {
   return { path, calls, declarations, exportedNodes: exported };
 }
 
-/** Evaluates expressions to the translatable texts in them. Chooses the longest text of several branches. */
+/** Finds the translatable text of an expression. Chooses the longest text if the expression has several branches. */
 class TextReader {
   readonly #declarations: ReadonlyMap<string, Node>;
   readonly #activeNodes = new Set<Node>();

@@ -144,7 +144,9 @@ test.each(userPages)('%s uses italics only for labels that occur in the code', (
   expect(labels.filter((label) => !isLabel(label) && !otherItalics.has(label))).toEqual([]);
 });
 
-/** Italics in the documents that are a value of a setting, or a model of the local service. */
+/**
+ * Italic texts in the documents that are not labels in the code: values of a setting, and a model of the local service.
+ */
 const otherItalics: ReadonlySet<string> = new Set([
   'Eager',
   'balanced',
@@ -152,7 +154,7 @@ const otherItalics: ReadonlySet<string> = new Set([
   'Assistant Large',
 ]);
 
-/** Bold labels in the documents that belong to VS Code or another program. */
+/** Bold texts in the documents that are not labels of the extension: labels of VS Code or of another program. */
 const otherLabels: ReadonlySet<string> = new Set([
   'Chat: Manage Language Models',
   'Manage Language Models',
@@ -246,19 +248,25 @@ test.each(userPages)('%s names only keys of the manifest, of pages and of VS Cod
   expect(unknown.map(([key]) => key)).toEqual([]);
 });
 
-/** Options in the documents that belong to npm, Node or vsce. */
+/**
+ * Command-line options in the documents that the project's programs do not read, because they are options of npm,
+ * Node.js or vsce.
+ */
 const otherOptions: ReadonlySet<string> = new Set([
   ...['silent', 'version'],
   ...['baseContentUrl', 'baseImagesUrl'],
 ]);
 
-/** Keys in the documents that a page of the extension, VS Code or a terminal handles. */
+/**
+ * Keys in the documents that the manifest does not bind, because a page of the extension, VS Code or a terminal handles
+ * them.
+ */
 const otherKeys: ReadonlySet<string> = new Set([
   ...['shift+enter', 'ctrl+.', 'ctrl+f', 'ctrl+c', '↑'],
   ...['ctrl+→', 'cmd+→', 'alt+[', 'alt+]'],
 ]);
 
-/** Returns a key as the manifest writes it: lower case, and modifiers in the order of the manifest. */
+/** Converts a key in a document to the format of the manifest: lower case, with modifiers in the manifest's order. */
 function normalizeKey(key: string): string {
   const [last = '', ...modifiers] = key
     .toLowerCase()
@@ -280,8 +288,8 @@ function listAnchors(markdown: string): string[] {
 }
 
 /**
- * Returns the defaults in the second column of the tables by the setting names in the first column. Expands abbreviated
- * names: `.next` belongs to the same family as the name before it.
+ * Reads the tables of settings in a document. Returns the default (second column) by setting name (first column).
+ * Expands abbreviated names: `.next` belongs to the same family as the first name in its cell.
  */
 function readSettingDefaults(markdown: string): ReadonlyMap<string, string | undefined> {
   const rows = markdown.matchAll(/^\| (?<names>`[^|]*) \| (?<defaults>[^|]*)\|/gmu);

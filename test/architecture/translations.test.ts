@@ -223,7 +223,10 @@ describe('hard-coded UI text', () => {
   });
 });
 
-/** Checks whether a file uses the VS Code API. API calls contain displayed texts that other code does not have. */
+/**
+ * Checks whether a file may use the VS Code API. API calls can display a text, so the check for untranslated texts is
+ * stricter in such files.
+ */
 const isEdge = (path: string): boolean =>
   /^src\/(?:extension\.ts|host\.ts|(?:platform|language-model|api)\/|.*\/vscode\/)/u.test(path);
 

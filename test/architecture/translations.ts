@@ -14,7 +14,7 @@ export const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'] as const;
  */
 export const areTranslationsRequired: boolean = env['TRANSLATIONS'] !== 'partial';
 
-/** Texts by key. The key is an English text, or a key of the manifest's texts. */
+/** Texts by key. The key is an English text, or a key of `package.nls.json`. */
 export type Texts = { readonly [key: string]: string };
 
 /** Texts that are translated together, and the path of their translation by language. */
@@ -56,7 +56,10 @@ function readTextsBelow(folder: string): Promise<Texts> {
   return texts;
 }
 
-/** Returns the sources that contain texts. They are sorted by path, so that translations have a stable order. */
+/**
+ * Returns the text of each source below the folder that calls `l10n.t`. Sorted by path, so that translations have a
+ * stable order.
+ */
 export function listSourcesBelow(folder: string): string[] {
   return [...readProductSources()]
     .filter(([path, text]) => path.startsWith(folder) && text.includes('l10n.t('))

@@ -1,4 +1,4 @@
-/** Paths of files that consist mostly of text for models. */
+/** Paths of files that consist mostly of text for models. Their texts are not translated. */
 export const forModels: readonly string[] = [
   'src/agent/chat-instructions.ts',
   'src/agent/compaction.ts',

@@ -10,7 +10,7 @@ import { suites } from './suites.ts';
 
 const shortOptions: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
 
-/** Suites that run with a substitute for a program that is part of VS Code. */
+/** Suites that need a program of VS Code. This test runs them with a substitute for the program. */
 const suitesWithSubstitute: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   search: () =>
     withStubProgram((program) => runSearchBenchmarks(shortOptions, async () => program)),
@@ -29,7 +29,10 @@ test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
   timeLimits.test,
 );
 
-/** Calls `run` with the path of a substitute for ripgrep. The substitute supports the arguments of the search suite. */
+/**
+ * Calls `run` with the path of a substitute for ripgrep. The substitute supports only the arguments that the search
+ * suite passes.
+ */
 async function withStubProgram<Result>(run: (program: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-ripgrep-'));
   try {

@@ -62,7 +62,7 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
   }
 }
 
-/** Dependencies published as CommonJS call `require` for modules of Node.js. */
+/** Defines `require` in a bundle, because bundled CommonJS dependencies load modules of Node.js with it. */
 const requireForCommonJs =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 

@@ -145,8 +145,8 @@ function measureLookupUs(document: LongDocument, lookupCount: number): number {
 }
 
 /**
- * Returns the mean time of a lookup whose key is all text before the cursor, in microseconds. Each call creates a new
- * string.
+ * Returns the mean time of a lookup in a cache whose key is all text before the cursor, in microseconds. Each call
+ * creates a new key.
  */
 function measureNaiveLookupUs(document: LongDocument, calls: number): number {
   const text = document.text();
@@ -163,7 +163,7 @@ function measureNaiveLookupUs(document: LongDocument, calls: number): number {
 
 /**
  * Returns the 99th percentile of the duration of provider calls for a cached suggestion, in milliseconds. Includes
- * document reads.
+ * reading the document.
  */
 async function measureCallMs(document: LongDocument, lookupCount: number): Promise<number> {
   const { signal } = new AbortController();

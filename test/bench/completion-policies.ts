@@ -14,9 +14,9 @@ import type { Policy } from '../support/typing-traces/replay.ts';
 export type CreatePolicy = () => Policy;
 
 /**
- * Returns the extension's pipeline with a request policy. The traces share acceptance statistics,
- * as documents of one user do.
- * @param portsOf changes the ports of the pipeline
+ * Creates the extension's pipeline with a request policy. All traces share acceptance statistics, as documents of one
+ * user do.
+ * @param portsOf returns the ports that the pipeline uses, in place of the ports of the replay
  */
 export function usePipeline(
   policy: RequestPolicy,

@@ -57,7 +57,9 @@ export async function replayPolicies<Name extends string>(
   return sums as Record<Name, Sums>;
 }
 
-/** Returns the traces with other times between the keys. Round 0 has the recorded seeds. */
+/**
+ * Returns the traces with other times between the keys in each round. Round 0 uses the seeds that the traces contain.
+ */
 export const changeRhythm = (playedTraces: readonly Trace[], round: number): readonly Trace[] =>
   playedTraces.map((trace) => ({ ...trace, seed: trace.seed + 1_000 * round }));
 

@@ -20,7 +20,10 @@ export async function runEditBenchmarks(options: BenchOptions): Promise<BenchRes
   ];
 }
 
-/** Measures seeded edits of real files with the changes that models make. */
+/**
+ * Measures how often edits of real files are applied as intended. The edits contain typical errors of models, and are
+ * the same in every run.
+ */
 function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
   const cases = createEditCases(readSources(), { seed: 20, count: scaleCount(4_600, scale) });
   const { correctCount, wrongCount, refusedCount, namedCount } = sumFigures(
@@ -103,7 +106,10 @@ function createManyHunks(
   });
 }
 
-/** Changes a hunk to search for a line with other indentation, or for a name of at most 12 characters. */
+/**
+ * Returns the hunk with another search text: `otherIndent` searches for a line with other indentation, and `short` for
+ * a name of at most 12 characters.
+ */
 function toKind(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk {
   if (kind === 'exact') return hunk;
   const { search, replace } = hunk;

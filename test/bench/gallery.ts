@@ -115,7 +115,7 @@ interface GalleryBench {
   readonly drawnThumbnails: readonly Buffer[];
 }
 
-/** Draws thumbnails as WebP, as in the product, because the page's thread would draw SVG. */
+/** Draws the thumbnails as WebP, as in the product. With SVG thumbnails, the page's thread would have to draw them. */
 const drawThumbnails = (allImages: readonly ImageView[]): Promise<Buffer[]> =>
   Promise.all(
     allImages.map(({ width, height }, index) =>
@@ -135,7 +135,7 @@ async function openWith({ browser, server, drawnThumbnails: drawn }: GalleryBenc
   return page;
 }
 
-/** Returns a side that measures the studio, from the first image message to the end of the scroll. */
+/** Returns a function that measures the studio, from the first image message to the end of the scroll. */
 function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
   return async () => {
     const page = await openWith(bench);
@@ -163,7 +163,7 @@ function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]):
   };
 }
 
-/** Returns a side that measures a plain grid, which renders all images immediately in wrapping rows. */
+/** Returns a function that measures a plain grid, which renders all images immediately in wrapping rows. */
 function createPlainSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
   const sources = allImages.map(({ thumb, src, width, height }) => ({
     src: thumb ?? src,

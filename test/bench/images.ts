@@ -148,12 +148,11 @@ const comparison =
       target: (theirs) => ('maxRatio' in goal ? goal.maxRatio : (theirs + goal.maxExcess) / theirs),
     });
 
-/** Client method, format of the reply, and size of the image in MiB. */
+/** Client method, format of the reply, and size of the image in megabytes. */
 type Run = readonly [way: string, form: string, megabytes: number];
 
 interface ClientOptions extends BenchOptions {
   readonly folder: string;
-  /** URL of the server. */
   readonly origin: string;
 }
 

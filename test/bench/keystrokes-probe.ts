@@ -91,8 +91,8 @@ function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
 }
 
 /**
- * Measures the processor time from a suggestion call to the start of its request, and records the
- * function that collects context.
+ * Records the processor time from each suggestion call to the start of its request, and captures the product's function
+ * that collects context.
  */
 class RequestTimes implements Disposable {
   readonly times: number[] = [];

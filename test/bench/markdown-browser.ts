@@ -14,7 +14,10 @@ export interface Cost {
 
 export type Measure = (run: StreamRun) => Promise<Cost>;
 
-/** Opens a saved text. Resolves with the time until the first paint, in milliseconds. */
+/**
+ * Opens a saved text, formatted in steps as after a reload (`restored`) or completely in one step (`at once`). Resolves
+ * with the time until the first paint, in milliseconds.
+ */
 export type OpenSaved = (mode: 'restored' | 'at once', text: string) => Promise<number>;
 
 /** Opens a page that contains the renderers. Every measurement starts with a new document. */

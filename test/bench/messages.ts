@@ -62,7 +62,7 @@ interface Posted {
   bytes: number;
 }
 
-/** Clock that follows the position of the stream, so that the results include work but no waiting. */
+/** Virtual clock that the stream advances. The results therefore include the work of timers, but no waiting time. */
 class StreamClock {
   #now = 0;
   #dueTimer: { at: number; run: () => void } | undefined;

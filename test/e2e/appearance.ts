@@ -6,7 +6,10 @@ import { artefacts, root } from '../support/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
 
-/** Names of each theme in the settings, in the window and in webviews. The keys are screenshot folders. */
+/**
+ * Names of each theme: in the settings, in the window and in webviews. The keys are also the names of the screenshot
+ * folders.
+ */
 const themes = {
   dark: { name: 'Default Dark Modern', kind: 'vs-dark', inWebview: 'vscode-dark' },
   light: { name: 'Default Light Modern', kind: 'vs', inWebview: 'vscode-light' },
@@ -96,8 +99,8 @@ export async function takeScreenshotInAllThemes(session: Session, name: string):
 }
 
 /**
- * Writes `docs/screenshots/<name>.<theme>.png` in each theme, and `docs/screenshots/<name>.300px.png` after `makeNarrow`.
- * Restores the dark theme.
+ * If screenshots are requested, writes `docs/screenshots/<name>.<theme>.png` in each theme, restores the dark theme
+ * and, after calling `makeNarrow`, writes `docs/screenshots/<name>.300px.png`.
  * @param makeNarrow Gives the view a width of 300 pixels. Omit it for a view that cannot be so narrow.
  */
 export async function screenshotForDocs(
@@ -122,7 +125,7 @@ async function writeDocsScreenshot(page: Session['page'], name: string): Promise
 }
 
 /**
- * Writes a screenshot with a palette into the repository, if screenshots are requested.
+ * Writes a screenshot, reduced to a color palette, into the repository, if screenshots are requested.
  * @param clip Visible part of the window. Omit it for the whole window.
  */
 export async function writeScreenshot(
@@ -182,5 +185,5 @@ export class Animation {
   }
 }
 
-/** Width of animations in pixels. A page of the repository's website shows a bit less. */
+/** Width of animations in pixels. Slightly more than a page of the repository's website displays. */
 const animationWidth = 1_000;

@@ -22,7 +22,7 @@ const session = useSession({
   },
 });
 
-/** Server whose address is in the payloads. The server records all requests. */
+/** Server whose address is in the hostile payloads. It records all requests, so that a loaded payload is detected. */
 let listener: LoopbackServer;
 let attackPage: string;
 

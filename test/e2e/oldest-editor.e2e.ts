@@ -6,7 +6,10 @@ import { eventually } from '../support/eventually.ts';
 import { ApprovalCard } from './pages/approval-card.ts';
 import { useSession } from './session.ts';
 
-/** The oldest supported VS Code, on which other editors are built. It has no containers in the secondary side bar. */
+/**
+ * Session in the oldest supported VS Code, on which other editors are based. This version has no containers in the
+ * secondary side bar.
+ */
 const session = useSession({
   name: 'oldest-editor',
   edition: 'oldest',

@@ -12,13 +12,16 @@ import { type Session, useSession } from './session.ts';
 
 interface Journey {
   readonly kind: PlainServerKind;
-  /** Key that the server requires. Empty if it requires none. */
+  /** API key that the server requires. Empty if it requires none. */
   readonly key: string;
-  /** Model that calls tools. */
+  /** Id of a model that calls tools. */
   readonly caller: string;
-  /** Model that accepts images. */
+  /** Id of a model that accepts images. */
   readonly viewer: string;
-  /** Model without both capabilities. Absent if the server reveals this only by rejecting a request. */
+  /**
+   * Id of a model that supports neither tools nor images. Absent if the server reveals this only by rejecting a
+   * request.
+   */
   readonly plain?: string;
 }
 

@@ -178,7 +178,10 @@ async function setDisplayLanguage(page: Page, language: string): Promise<void> {
   }, language);
 }
 
-/** Checks for the focus message of the host, which is the last message after a command opens another chat. */
+/**
+ * Checks whether a message is the host's focus message. After a command opens another chat, the host sends this message
+ * last.
+ */
 const isFocusMessage = (message: string): boolean => message.startsWith('{"type":"composer-focus"');
 
 /** Opens one session for all tests of the file. Takes a screenshot when a test fails. */

@@ -299,7 +299,10 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
   return tab;
 }
 
-/** Chooses the browser wallet. If an account was connected before, the page opens without this choice. */
+/**
+ * Chooses the browser wallet in the list of wallets. If an account was connected before, the wallet page opens without
+ * this list.
+ */
 async function chooseBrowserWallet(workbench: Workbench, opens: Promise<unknown>): Promise<void> {
   const choice = workbench.option('Browser wallet');
   await Promise.race([opens, choice.waitFor()]);

@@ -9,7 +9,7 @@ export type PlainServerKind =
 /** Settings of a server that imitates a plain OpenAI-style server. */
 export interface PlainServerSettings {
   readonly kind: PlainServerKind;
-  /** Free port by default. */
+  /** Port of the server. Default: any free port. */
   readonly port?: number;
   /** False if no model accepts tools. */
   readonly tools?: boolean;
@@ -17,21 +17,21 @@ export interface PlainServerSettings {
   readonly vision?: boolean;
   /** Usable context in tokens. */
   readonly context?: number;
-  /** API key to require. */
+  /** API key that the server requires. By default, only servers of kind `openrouter` require a key. */
   readonly key?: string;
   /** Delay before the first event of an answer in milliseconds. */
   readonly latency?: number;
-  /** llama.cpp with several models. */
+  /** True to imitate llama.cpp with several models. */
   readonly router?: boolean;
   readonly embeddings?: boolean;
-  /** Behavior of older releases. */
+  /** True to imitate quirks of older releases. */
   readonly legacy?: boolean;
   readonly thinkTags?: boolean;
 }
 
 export interface PlainServer {
   readonly origin: string;
-  /** Base address, which ends in `/v1` or as the imitated server has it. */
+  /** Base URL of the API. Ends in `/v1`, unless the imitated server uses another path. */
   readonly baseUrl: string;
   readonly kind: PlainServerKind;
   /** Ids of the models. */

@@ -7,9 +7,9 @@
  *   node plain-server.mjs --self-test
  *
  * Listens on 127.0.0.1 only and prints one JSON line `{baseUrl, kind, models}` when ready.
- *   --port N         port; 0, the default, picks a free one
- *   --no-tools       no model takes tools (llama.cpp: --no-jinja; vLLM: no tool parser)
- *   --no-vision      no model takes images (llama.cpp: no mmproj)
+ *   --port N         port; 0, the default, selects a free port
+ *   --no-tools       no model accepts tools (llama.cpp: --no-jinja; vLLM: no tool parser)
+ *   --no-vision      no model accepts images (llama.cpp: no mmproj)
  *   --context N      usable context in tokens; a token is counted as four characters
  *   --key SECRET     API key to require; Ollama ignores it. OpenRouter always needs some key. LiteLLM then also takes the
  *                    limited keys sk-spent, sk-spent-401, sk-spent-429, sk-other-model, sk-other-model-403 and sk-llm-api
@@ -53,22 +53,30 @@ const bearerOf = (headers) => /^Bearer +(.+)$/i.exec(headers.authorization ?? ''
 const outputLimit = (body) => body.max_completion_tokens ?? body.max_tokens ?? 0;
 const chunksOf = (text) => text.match(/\s*\S+(?:\s+\S+){0,2}\s*/g) ?? [];
 
-/** Creates a model. `traits` is a list of words: tools, vision, thinks, insert, embedding and words of one kind. */
+/**
+ * Creates a model. `traits` is a space-separated list: tools, vision, thinks, insert, embedding and names that one kind
+ * of server uses.
+ */
 const model = (id, trained, traits = '', more = {}) =>
   ({ id, trained, ...Object.fromEntries((traits.match(/\w+/g) ?? []).map((trait) => [trait, true])), ...more });
-/** Values of `names` for the traits that the model has. */
+/** Returns the names that `names` lists for the traits of the model. */
 const traitNames = (each, names) => Object.keys(names).filter((trait) => each[trait]).flatMap((trait) => names[trait]);
 
-/** Creates the deltas of a tool call whose arguments stream in fragments. */
+/** Returns a function that creates the deltas of a tool call whose arguments stream in fragments. */
 const fragments = (id, first = { arguments: '' }) => (call, index) => [
   { tool_calls: [{ index, id: `${id}${index}`, type: 'function', function: { name: call.name, ...first } }] },
   ...call.arguments.match(/[\s\S]{1,6}/g).map((part) => ({ tool_calls: [{ index, function: { arguments: part } }] })),
 ];
-/** Creates the only delta of a tool call that arrives whole. With `isCounted` false, every call has the index 0. */
+/**
+ * Returns a function that creates the only delta of a complete tool call. If `isCounted` is false, every call has the
+ * index 0.
+ */
 const wholeCall = (id, isCounted) => (call, index) =>
   [{ tool_calls: [{ index: isCounted ? index : 0, id: `${id}${index}`, type: 'function', function: call }] }];
 
-/** Completion text that shows which of its inputs the server used. */
+/**
+ * Returns a completion that quotes the prompt and the suffix, so that tests can detect which of them the server used.
+ */
 function middleOf(prompt, suffix) {
   const start = JSON.stringify(String(prompt ?? '').slice(-20));
   return suffix ? `/* between ${start} and ${JSON.stringify(suffix.slice(0, 20))} */` : `/* after ${start} */`;
@@ -406,7 +414,9 @@ const textOf = (content) =>
 const imageUrls = ({ messages }) => messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
   .filter((part) => part.type === 'image_url').map((part) => part.image_url?.url ?? String(part.image_url));
 
-/** Finds the calls that a text requests with `call NAME {json}`, for offered tools only. */
+/**
+ * Returns the tool calls that a text requests with `call NAME {json}`. Ignores tools that the request does not offer.
+ */
 function callsIn(text, names) {
   const calls = [];
   for (const match of text.matchAll(/\bcall\s+([\w.-]+)\s*(?=\{)/g)) {
@@ -424,7 +434,7 @@ function callsIn(text, names) {
   return calls;
 }
 
-/** Chooses the answer to a chat request: text, reasoning, tool calls and the reason of its end. */
+/** Returns the answer to a chat request: text, reasoning, tool calls and finish reason. */
 function answerTo({ settings }, each, body) {
   const { messages, tools = [], tool_choice: choice } = body;
   const last = messages.at(-1);
@@ -464,7 +474,7 @@ function refuseKey({ kind, settings }, { path, headers }) {
   return key === undefined && kind.noKey ? kind.noKey : kind.wrongKey;
 }
 
-/** Answers a chat request, streamed or whole. */
+/** Sends the answer to a chat request, either as a stream or as one JSON body. */
 function chat(server, each, body, response) {
   const { kind, settings } = server;
   const measured = JSON.stringify([body.messages, body.tools ?? []], (key, value) => (key === 'url' ? '' : value));
@@ -510,7 +520,7 @@ function chat(server, each, body, response) {
   return sendEvents(response, settings, [...comments, ...chunks.map(dataLine), doneLine]);
 }
 
-/** Answers a text completion, with `suffix` where the kind takes it. */
+/** Sends the answer to a text completion request. Uses `suffix` if this kind of server accepts it. */
 function complete({ kind, settings }, each, body, response) {
   const refusal = body.suffix ? kind.refusals(each, 0, 0).suffix : undefined;
   if (refusal) return refusal;
@@ -589,8 +599,8 @@ async function handle(server, request, response) {
 
 /**
  * Starts a server on 127.0.0.1.
- * @param given `kind` and the options of the command line in camel case, with `tools: false` and `vision: false` for
- *   --no-tools and --no-vision
+ * @param given `kind` and the command-line options in camel case. The options --no-tools and --no-vision are `tools:
+ * false` and `vision: false`.
  */
 export async function startPlainServer(given) {
   const settings = { port: 0, tools: true, vision: true, ...given };
@@ -622,7 +632,10 @@ export async function startPlainServer(given) {
 
 const chatPath = 'chat/completions';
 const image = [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] }];
-/** Expected refusals and traits of each kind; `plain` is a model without tools and images under the settings `limits`. */
+/**
+ * Expected refusals and traits of each kind. With the settings `limits`, the model `plain` accepts neither tools nor
+ * images.
+ */
 const expectations = {
   llamacpp: { talker: 'any', plain: 'any', limits: { tools: false, vision: false }, tools: [500, /requires --jinja/], images: [500, /mmproj/],
     size: [400, /exceeds the available context size/], key: [401, /Invalid API Key/], suffix: [200, /after/], reasoning: 'reasoning_content' },
@@ -642,7 +655,10 @@ const expectations = {
     suffix: [200, /between/], reasoning: 'reasoning_content' },
 };
 
-/** Single requests: kind, name, settings, path, body, expected status and text, and the key if it matters. */
+/**
+ * Checks of single requests: kind, name, settings, path, body, expected status, expected text and, if relevant, the
+ * key.
+ */
 const singleChecks = [
   ['llamacpp', 'props', { context: 8_000 }, '/props', undefined, 200, /"n_ctx":8000.*"vision":true.*"supports_tools":true/],
   ['llamacpp', 'infill', {}, '/infill', { input_prefix: 'a', input_suffix: 'b' }, 200, /between/],
@@ -669,7 +685,10 @@ const singleChecks = [
   ['litellm', 'info', {}, '/model/info', undefined, 200, /"supports_vision":true.*"supports_vision":null/],
 ];
 
-/** Runs `use` with a started server and a function that sends a request; a path without a first slash is under the base URL. */
+/**
+ * Starts a server and calls `use` with it and with a function that sends requests. A path without a leading slash is
+ * below the base URL.
+ */
 async function withServer(settings, use) {
   const server = await startPlainServer(settings);
   const send = async (path, body, key = 'k') => {

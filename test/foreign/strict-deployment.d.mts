@@ -1,11 +1,14 @@
 /** Settings of a deployment that checks every request strictly. */
 export interface DeploymentSettings {
-  /** Word that names fields and headers; `acme` by default. */
+  /** Vendor prefix in the names of fields and headers. Default: `acme`. */
   readonly word?: string;
-  /** `minimal` (default): what the specification states. `full`: with the public facts. */
+  /**
+   * `minimal` (default): only the behavior that the API specification states. `full`: also the behavior from public
+   * facts.
+   */
   readonly shape?: 'minimal' | 'full';
   readonly balance?: 'diem' | 'usd' | 'bundled' | 'none';
-  /** File that receives each request as a JSON line. */
+  /** Path of the file to which each request is written as a JSON line. */
   readonly record?: string;
   readonly faults?: boolean;
 }

@@ -9,10 +9,7 @@ import type { Account } from '../../src/account/vscode/account.ts';
 import { createAccount } from '../../src/account/vscode/create-account.ts';
 import type { Log } from '../../src/platform/log.ts';
 
-/**
- * In-memory secret storage. A context that receives the same instance shares its secrets. `mode`
- * simulates failures.
- */
+/** In-memory secret storage. Contexts that receive the same instance share its secrets. `mode` simulates failures. */
 export class MemorySecrets implements vscode.SecretStorage {
   readonly values = new Map<string, string>();
   /** `refuses`: `store` throws an error that quotes the value. `forgets`: `store` does nothing. */
@@ -167,8 +164,7 @@ export class Dialogs implements Disposable {
   readonly inputs: vscode.InputBoxOptions[] = [];
   readonly commands: string[] = [];
   /**
-   * Labels of buttons to press, in order. The first label waits until a message has a button with
-   * that label.
+   * Labels of buttons to press, in order. A label stays first in the list until a message has a button with this label.
    */
   readonly buttonsToPress: string[] = [];
   readonly #answers: (string | undefined)[];

@@ -594,7 +594,7 @@ class StatusBarProbe implements Disposable {
   }
 }
 
-/** Selects the item with a label, else the first one, in every quick pick. */
+/** Selects the item with this label in every quick pick. Without a label, selects the first item. */
 function chooseItem(label?: string): { pickCount: number; [Symbol.dispose](): void } {
   const before = vscode.window.showQuickPick;
   const choices = {

@@ -604,7 +604,7 @@ suite('a long turn of the agent', () => {
   const createTodos = (doneCount: number): readonly string[] =>
     Array.from({ length: 20 }, (_, part) => `Part ${part} ${part < doneCount ? 'done' : 'open'}`);
 
-  /** Returns the scripts of an answer that writes files and ticks off a step of the todo list. */
+  /** Returns the script of an answer that writes files and completes steps of the todo list. */
   const answerScript = (part: number, doneCount: number): ChatScript => ({
     withTools: true,
     steps: [
@@ -966,8 +966,8 @@ const listChatRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /**
- * Opens the tool picker, selects the names that `change` returns for the selected names, and
- * accepts.
+ * Opens the tool picker, and calls `change` with the names of the selected tools. Selects the names that it returns,
+ * and accepts.
  */
 async function chooseAnswer(
   runtime: AgentRuntime,
@@ -1083,7 +1083,7 @@ class WorkspaceFolders implements Disposable {
     return instructions.map(({ label, text }) => `${label}: ${text}`);
   }
 
-  /** Reads all instruction, skill and agent files. `home` is the folder that is used as the home folder. */
+  /** Reads all instruction, skill and agent files. `home` replaces the user's home folder. */
   readAll(
     folders: readonly string[],
     options: { visiblePath?: string | undefined; isTrusted?: boolean; home?: string } = {},

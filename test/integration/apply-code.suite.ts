@@ -57,14 +57,14 @@ class Picks implements Disposable {
   }
 }
 
-/** Answers the dialog that chooses a file. */
+/** Replaces VS Code's open dialog. The replacement returns this file. */
 function chooseFile(uri: vscode.Uri): Disposable {
   const { showOpenDialog } = vscode.window;
   Object.assign(vscode.window, { showOpenDialog: async () => [uri] });
   return { [Symbol.dispose]: () => void Object.assign(vscode.window, { showOpenDialog }) };
 }
 
-/** Model without prices that answers nothing, as in a window without a connection. */
+/** Model whose calls all fail, as in a window without a connection. */
 const noModel: EditModel = {
   select: () => Promise.reject(new Error('no model')),
   complete: () => Promise.reject(new Error('no model')),

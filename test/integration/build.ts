@@ -5,7 +5,10 @@ import { artefacts } from '../support/paths.ts';
 
 const folder = join(artefacts, 'integration');
 
-/** The compiled suites: `entry` for VS Code, `suiteFile(name)` for each `name.suite.ts`. */
+/**
+ * Paths of the compiled suites. `entry` is the module that VS Code loads, and `suiteFile(name)` returns the path of the
+ * suite `name`.
+ */
 export interface CompiledSuites {
   readonly names: readonly string[];
   readonly entry: string;
@@ -13,8 +16,7 @@ export interface CompiledSuites {
 }
 
 /**
- * Compiles the suites into the artifacts folder inside the repository, where `require` finds its
- * packages.
+ * Compiles the suites into the artifacts folder of the repository, so that `require` finds the repository's packages.
  */
 export async function buildSuites(): Promise<CompiledSuites> {
   const files = await readdir(import.meta.dirname);

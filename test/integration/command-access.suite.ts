@@ -63,7 +63,7 @@ suite('a command that reads files', () => {
   });
   suiteTeardown(() => rmSync(parent, { recursive: true, force: true, maxRetries: 5 }));
 
-  /** Creates a repository with secret files, a folder outside, and links. */
+  /** Creates a repository with secret files, a folder outside the repository, and links. */
   function createFiles(): void {
     const write = (path: string, text: string): void => {
       mkdirSync(join(root, path, '..'), { recursive: true });

@@ -11,8 +11,8 @@ import { timeLimits } from '../support/time-limits.ts';
 type FileTree = Readonly<Record<string, string>>;
 
 /**
- * A folder in the open workspace, its file rules, and the completion context that the rules allow.
- * Dispose with `await using`.
+ * A folder in the open workspace, its file rules, and the completion context that these rules permit. Dispose with
+ * `await using`.
  */
 export class CompletionContextFixture implements AsyncDisposable {
   /** Root of the workspace; the tests write to `completion` below it. */
@@ -79,7 +79,7 @@ export async function appendText(document: vscode.TextDocument, text: string): P
   throw new Error('The edit was not taken.');
 }
 
-/** Changes a workspace setting until it is disposed. */
+/** Changes a workspace setting. Disposal restores the previous value. */
 export async function changeSetting(
   section: string,
   name: string,

@@ -311,7 +311,10 @@ const cursorCode =
   'async function remindCustomer(customer, invoice) {\n' +
   '  const address = await loadInvoiceAddress(customer, invoice);\n  ';
 
-/** Allows every file. Without file rules, secret content must therefore appear in the context. */
+/**
+ * Rules that allow every file. With these rules, secret content must appear in the context, which proves that the real
+ * rules exclude it.
+ */
 class NoRules extends FileRules {
   override getBlockingCause(): undefined {}
   override isShareable(): boolean {
@@ -333,10 +336,7 @@ const canaryPaths = [
   'innocent.txt',
 ] as const;
 
-/**
- * Opens and edits one file of every forbidden kind, and an allowed file that is similar to all of
- * them.
- */
+/** Opens and edits a file of every kind that the rules exclude, and an allowed file that is similar to all of them. */
 async function openCanaries(
   fixture: CompletionContextFixture,
   outsideFolder: string,
@@ -372,8 +372,8 @@ async function editCanary(
 const createCanaryLine = ({ uri }: vscode.TextDocument): string => `// CANARY-edit of ${uri.path}`;
 
 /**
- * Edits the file up to five times: VS Code may reread a new file from disk, and then drops the
- * edit.
+ * Edits the files until the context contains the edits, at most five times. VS Code may read a new file again from disk
+ * and drop an edit.
  */
 async function editUntilReported(
   fixture: CompletionContextFixture,

@@ -665,8 +665,8 @@ function recordContextKeys(): Disposable & { readonly values: readonly unknown[]
 const path = { path: '/chat/completions' };
 
 /**
- * Runs a test with an account and consent to suggestions, before the first completion request. Turns off prefetches,
- * because their number depends on time.
+ * Runs a test with an account whose user has agreed to suggestions and has sent no completion request yet. Turns off
+ * prefetches, because their number depends on timing.
  */
 async function withSuggestions(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
   await withSettings(enabledSettings, async () => {
@@ -747,7 +747,7 @@ const run = async (
     ...args,
   );
 
-/** Runs "Why no suggestion here?" and returns the message. */
+/** Runs the command that explains why no suggestion is visible, and returns its message. */
 async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): Promise<string> {
   if (dialogs !== undefined) {
     await run(fixture, 'explain');

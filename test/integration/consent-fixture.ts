@@ -1,9 +1,6 @@
 import * as vscode from 'vscode';
 
-/**
- * Records modal dialogs and presses the prepared buttons in order. Without a remaining button,
- * dismisses the dialog.
- */
+/** Records modal dialogs and presses the prepared buttons in order. Dismisses a dialog if no button remains. */
 export class Consent implements Disposable {
   readonly questions: string[] = [];
   readonly details: string[] = [];

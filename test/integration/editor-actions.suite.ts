@@ -780,8 +780,8 @@ function registerProblem(uri: vscode.Uri, range: vscode.Range): Disposable {
 }
 
 /**
- * Starts an edit that shows `firstChunk` and part of the remaining text, then pauses until the
- * release of `more`.
+ * Starts an edit that shows `firstChunk` and part of the remaining text. The edit then pauses until the test releases
+ * `more`.
  */
 async function startPausedEdit(
   fixture: EditorFixture,

@@ -63,7 +63,7 @@ export class EditorFixture implements AsyncDisposable {
     await vscode.commands.executeCommand('undo');
   }
 
-  /** Returns the titles of the code lenses above a line. */
+  /** Returns the inline edit code lenses in the document, each as `line title`. Lines are 0-based. */
   async readLensTitles(): Promise<string[]> {
     const codeLenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',

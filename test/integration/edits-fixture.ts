@@ -14,8 +14,8 @@ import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /**
- * Records all calls with the file content on disk at the time of the call. Runs `hook` during each
- * call.
+ * Records all calls. A call before a change includes the file's text at that time: of the open document, else on disk.
+ * Runs `hook` during each such call.
  */
 export class FakeRecorder implements ChangeRecorder {
   readonly calls: string[] = [];

@@ -13,7 +13,7 @@ import { readSuiteEnvironment } from './environment.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const messages = [{ role: 'user', content: 'Say tide' }] as const;
-/** Id of an extension that is part of VS Code; the tests send requests in its name. */
+/** Id of an extension that is part of VS Code. The tests send requests as if this extension sent them. */
 const callerId = 'vscode.git';
 
 suite('the exported API', () => {

@@ -456,7 +456,7 @@ class Group implements AsyncDisposable {
     );
   }
 
-  /** Requests an answer of `@inference` with the group's model. */
+  /** Requests an answer from the chat participant `@inference` with the group's model. */
   async answerAsParticipant(
     { host, images }: ChatFixture,
     model: vscode.LanguageModelChatInformation | undefined,

@@ -12,10 +12,7 @@ export interface HostSuites {
   readonly fixture?: string;
 }
 
-/**
- * All suites, each in exactly one host; the runner rejects other lists. The slowest hosts come
- * first.
- */
+/** All suites. Each suite must be in exactly one host, otherwise the runner fails. The slowest hosts come first. */
 export const hostSuites: readonly HostSuites[] = [
   {
     name: 'images',

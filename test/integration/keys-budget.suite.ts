@@ -375,7 +375,7 @@ suite('the budget', () => {
 const waitForNextTurn = (): Promise<false> =>
   new Promise((resolve) => setImmediate(() => resolve(false)));
 
-/** Resolves with the key list once it has loaded. */
+/** Waits until the key list has loaded. Returns its items, each as `label | description | detail`. */
 async function readKeyList(probe: PickerProbe): Promise<string[]> {
   await until(() => !probe.quickPick.busy);
   return probe.quickPick.items.map(({ label, description = '', detail = '' }) =>
@@ -389,7 +389,10 @@ const findItem = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
   return item;
 };
 
-/** Opens the key list, runs an action in it, and closes the list that opens after the action. */
+/**
+ * Opens the key list and runs an action in it. Closes the list that opens again after the action. Returns the items
+ * before the action.
+ */
 async function withKeyList(
   { host }: Window,
   run: (probe: PickerProbe, rows: readonly string[]) => Promise<void> | void,
@@ -419,7 +422,7 @@ function hasPicker(probe: PickerProbe): boolean {
   }
 }
 
-/** Opens a window whose profile has `key` and, with `canManage`, an ADMIN key. */
+/** Opens a window whose profile has the API key `key` and, if `canManage` is true, an ADMIN key. */
 async function openKeyWindow(key: string, { canManage = false } = {}): Promise<Window> {
   const window = openWindow({ environment: {} });
   const { account } = window;

@@ -447,7 +447,7 @@ const unusualModels: readonly unknown[] = [
 interface ModelServerContext {
   readonly models: ModelCatalog;
   readonly requests: readonly string[];
-  /** Refuses the next requests with status 429 and a wait of 50 seconds, for which the client waits. */
+  /** Rejects the next `count` requests with status 429 and a delay of 50 seconds, after which the client retries. */
   readonly refuseNext: (count: number) => void;
 }
 

@@ -262,8 +262,8 @@ class DisposableNextEdits extends NextEdits implements Disposable {
 }
 
 /**
- * Creates the next edit feature with its setting off. VS Code cannot write this setting, because
- * the manifest does not declare it.
+ * Creates the next edit feature with its setting off. Simulates the setting, because VS Code can only write settings
+ * that the manifest declares.
  */
 function createDisabledEdits(): NextEdits {
   const { getConfiguration } = vscode.workspace;
@@ -409,17 +409,20 @@ class Typist implements AsyncDisposable {
     return [line, character];
   }
 
-  /** Resolves when the edit away from the cursor has the state. */
+  /** Resolves when the edit away from the cursor has this state. */
   waitForState(state: NextEdits['jump']['state']): Promise<void> {
     return eventually(() => assert.equal(this.edits.jump.state, state));
   }
 
-  /** Runs the command of the edit away from the cursor. */
+  /**
+   * Runs the command for the edit away from the cursor. The first run moves the cursor to the edit, and the second run
+   * applies it.
+   */
   run(): Promise<void> {
     return this.edits.jump.run();
   }
 
-  /** Runs the command, and waits for the resulting change. */
+  /** Runs the same command as {@link run}, and waits for the resulting change of the document. */
   async runAndWait(): Promise<void> {
     const change = this.waitForChange();
     await this.run();

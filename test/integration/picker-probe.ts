@@ -26,7 +26,7 @@ export class PickerProbe implements Disposable {
     return this.#quickPick;
   }
 
-  /** Items that the user can choose, without the names of groups. */
+  /** Items that the user can choose. Excludes separators. */
   get choices(): readonly vscode.QuickPickItem[] {
     return this.quickPick.items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
   }

@@ -62,7 +62,7 @@ export class ReviewFixture implements AsyncDisposable {
     return readContent(this.outsideFolder);
   }
 
-  /** Replaces the journal of the turn and the stored texts, as an attacker could. */
+  /** Replaces the journal of the turn and the stored texts, as an attacker could, and simulates a restart. */
   async writeJournal(records: readonly TurnRecord[], texts: readonly string[]): Promise<void> {
     const { conversationId, turnId } = this.turn;
     const folder = join(this.storage, 'checkpoints', conversationId);
@@ -207,10 +207,7 @@ export class ReviewFixture implements AsyncDisposable {
   }
 }
 
-/**
- * Records warnings, and answers each warning with the button `answer`. Without such a button,
- * dismisses it.
- */
+/** Records warnings, and presses the button `answer` of each warning. Dismisses a warning without such a button. */
 export class Warnings implements Disposable {
   readonly messages: string[] = [];
   /** Detail of each modal dialog; empty for notifications. */

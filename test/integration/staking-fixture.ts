@@ -151,7 +151,7 @@ export class StakingScene implements Disposable {
     this.#restore = this.#recordDetails();
   }
 
-  /** Stores the account's key in VS Code, as a user would. */
+  /** Stores the account's private key in VS Code and selects the account, as a user would. */
   async connect(): Promise<this> {
     const { address, privateKey } = this.account;
     await new StoredKeys(this.fixture.context).store(address, privateKey);

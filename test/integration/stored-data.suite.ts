@@ -41,10 +41,13 @@ import {
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
-/** Setting whose stored value is now the default value. */
+/** Setting whose default has changed since the data was stored. Its stored value now equals the default. */
 const changedDefault = 'inferenceService.agent.allowReadingCommands';
 
-/** Settings that are still read, but no longer declared. */
+/**
+ * Settings without a default, because the manifest no longer declares them. The extension still reads their stored
+ * values.
+ */
 const undeclaredSettings: ReadonlySet<string> = new Set([
   'inferenceService.vendorWord',
   'inferenceService.agent.maxRequests',
@@ -60,7 +63,7 @@ const undeclaredSettings: ReadonlySet<string> = new Set([
   'inferenceService.wallet.topUpCeiling',
 ]);
 
-/** Settings that the manifest no longer declares. Their stored values keep their effect. */
+/** Matches settings that the manifest no longer declares, but whose stored values still have an effect. */
 const removedSettings =
   /\.(?:max(?:Requests|Tokens|ToolCalls)|automatic|inComments|nextEdit|prefetch|respectGitignore|route|gallerySize|topUpCeiling)$/u;
 
@@ -466,7 +469,7 @@ suite('a chat of a newer version', () => {
   });
 });
 
-/** Names of stored state values that the product itself rewrites or removes after reading them. */
+/** Matches the keys of stored state values that the product itself rewrites or removes after reading them. */
 const selfChangingStates =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;
 

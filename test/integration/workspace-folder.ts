@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 
-/** Each suite is a separate bundle, so the counter is global. */
+/** Number of folders created in this run. The counter is global, because each suite is a separate bundle. */
 const counter = globalThis as { foldersInWorkspace?: number };
 
 /**

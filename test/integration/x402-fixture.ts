@@ -57,7 +57,7 @@ export class PayingScene implements Disposable {
     this.#pickFirst();
   }
 
-  /** Stores the account's key in VS Code. */
+  /** Stores the account's private key in VS Code and selects the account. */
   async connect(): Promise<this> {
     const { context } = this.fixture;
     assert.ok(await new StoredKeys(context).store(this.address, this.privateKey));

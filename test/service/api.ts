@@ -126,7 +126,7 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-/** Reads the stake of the caller's wallet from the chain, at most once per UTC day. */
+/** Makes all routes read the stake of the caller's wallet from the chain first, at most once per UTC day. */
 function refreshStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
   app.addHook('preHandler', async (request) => {
     const key = accounts.keys.find(readBearerToken(request) ?? '');

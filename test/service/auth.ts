@@ -36,7 +36,7 @@ export function requireAdminKey(
   return key;
 }
 
-/** Variant of {@link requireApiKey} for routes on which the key is optional. */
+/** Variant of {@link requireApiKey} for routes on which the key is optional. Returns undefined without a key. */
 export function readOptionalKey(
   state: ServiceState,
   request: FastifyRequest,

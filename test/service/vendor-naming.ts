@@ -12,8 +12,8 @@ export class VendorNaming {
   }
 
   /**
-   * Replaces the vendor prefix in the field names of a valid request body with `service`. Body
-   * schemas reject names with `service` before, so that only names with the vendor prefix work.
+   * Replaces the vendor prefix in the field names of a valid request body with `service`. Body schemas reject names
+   * with `service` earlier, so that only names with the vendor prefix work.
    */
   toNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, this.vendorWord, 'service');

@@ -1,6 +1,7 @@
 /**
- * Entry point of `npm start` and `npm test` on a fresh clone: runs on any Node from 20 on, without a package. Installs
- * what the lock file names, then runs the command under the project's own Node. All of it ends with this process.
+ * Entry point of `npm start` and `npm test` on a fresh clone. Runs on Node 20 or newer and needs no packages. Installs
+ * the packages in the lock file, and then runs the command with the project's own Node. All started programs end with
+ * this process.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -30,7 +31,10 @@ if (!existsSync(ownNode)) await installNode();
 const env = { PATH: `${binaries}${delimiter}${process.env.PATH}` };
 await run.end(await run.run(ownNode, [command, ...rest], { cwd: root, env }));
 
-/** Compares versions only. Optional packages may be absent: they are binaries of other platforms. */
+/**
+ * Compares the versions of the installed packages with the lock file. Optional packages may be absent, because they are
+ * binaries for other platforms.
+ */
 function packagesMatchLockFile() {
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -45,15 +49,18 @@ function readPackages(file) {
 }
 
 /**
- * Installs exactly what the lock file names; `npm ci` removes `node_modules` first. Install scripts stay off, so the
- * package `node` has no binary afterwards.
+ * Installs exactly the packages in the lock file. `npm ci` first removes `node_modules`. Install scripts do not run, so
+ * the package `node` has no binary yet.
  */
 async function installPackages() {
   console.log('Installing the packages of the lock file…');
   await npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
 }
 
-/** Node is the one package whose install script is needed: it fetches the binary for this platform. */
+/**
+ * Runs the install script of the package `node`, which downloads the binary for this platform. No other package needs
+ * its install script.
+ */
 async function installNode() {
   console.log("Installing the project's Node…");
   await npm('rebuild', 'node', '--loglevel=error');

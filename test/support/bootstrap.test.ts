@@ -26,7 +26,10 @@ interface Run {
 interface Substitute {
   /** Program that the substitute replaces: the command itself, or the `npm` that installs packages. */
   readonly replaces?: 'command' | 'installer';
-  /** JavaScript that the substitute runs before it reports its processes, after which the test may send signals. */
+  /**
+   * JavaScript that the substitute runs before it reports its processes. The test may send signals only after this
+   * report.
+   */
   readonly beforeReport?: string;
   /** JavaScript that the substitute runs after it has reported its processes. */
   readonly afterStart?: string;

@@ -48,7 +48,10 @@ async function endProcesses() {
   }
 }
 
-/** Returns marked processes, those signaled earlier, and the descendants of both; `undefined` if they can't be listed. */
+/**
+ * Returns the processes with the mark, the processes in `signaled`, and the descendants of both. Undefined if the
+ * processes can't be listed.
+ */
 function runningFamily(signaled) {
   let others;
   try {
@@ -70,7 +73,10 @@ function runningFamily(signaled) {
   return others.filter(({ pid }) => members.has(pid));
 }
 
-/** An id alone can be given to another process later. */
+/**
+ * Returns a text that identifies a process. The id alone is not unique, because the system can reuse it for a later
+ * process.
+ */
 function identityOf({ pid, started }) {
   return `${pid} ${started}`;
 }

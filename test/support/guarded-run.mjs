@@ -1,6 +1,6 @@
 /**
- * Runs programs that end with this process, however it ends: a guard waits at the other end of a pipe, and the system
- * closes the pipe even after SIGKILL. Works on any Node from 18 on, without a package.
+ * Runs programs that end with this process, even if it is killed: a guard process waits at the other end of a pipe, and
+ * the system closes the pipe when this process ends. Runs on Node 18 or newer and needs no packages.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -13,15 +13,19 @@ import { readProcess } from './processes.mjs';
 
 const windows = process.platform === 'win32';
 const guardScript = fileURLToPath(new URL('guard.mjs', import.meta.url));
-/** Sockets in the default folder of macOS would have paths longer than the system allows. */
+/**
+ * Parent of the temporary folders. On macOS, sockets in the default folder would have paths longer than the system
+ * allows.
+ */
 const temporaryFolder = process.platform === 'darwin' ? '/private/tmp' : tmpdir();
 const orphanCheckMs = 300;
-/** Lists the marks of all runs that a process belongs to. */
+/** Environment variable that lists the marks of all runs to which a process belongs. */
 const markVariable = 'INFERENCE_SERVICE_RUNS';
 
 /**
- * Starts a run, which ends on `end`, on a signal, and when npm or the parent process ends. Its programs get a random mark
- * in their environment, by which the guard recognizes them, and a separate temporary folder, which the guard removes.
+ * Starts a run. The run ends when `end` is called, on a signal, or when npm or the parent process ends. The programs of
+ * the run get a random mark in their environment, which identifies them to the guard, and a separate temporary folder,
+ * which the guard removes.
  */
 export function startRun() {
   const folder = mkdtempSync(join(temporaryFolder, 'inference-run-'));
@@ -75,8 +79,8 @@ export function startRun() {
 }
 
 /**
- * Calls back when this process loses its parent, or the shell between npm and this process loses npm. Requires
- * two such checks in a row: `ps` can fail on a loaded machine.
+ * Calls `callback` after the parent of this process has ended, or after npm has ended if the parent is npm's shell.
+ * Both must be detected twice in a row, because `ps` can fail on a loaded machine.
  */
 function onceOrphaned(callback) {
   const parent = process.ppid;

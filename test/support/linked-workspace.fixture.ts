@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Fake of `vscode.Uri` with the members that the send rules use. */
+/** Fake of `vscode.Uri` with the members that the rules for sending files use. */
 export class FakeUri {
   readonly authority: string;
   readonly query = '';
@@ -53,8 +53,8 @@ export class FakeUri {
 }
 
 /**
- * Fake of the `vscode` API with the members that the send rules use. Reads real files. Records prompts and answers them
- * from `answers`.
+ * Fake of the `vscode` API with the members that the rules for sending files use. Reads real files. Records prompts and
+ * answers them from `answers`.
  */
 export class FakeEditor {
   readonly dialogs: { readonly question: string; readonly detail: string }[] = [];
@@ -105,7 +105,7 @@ export class FakeEditor {
       return this;
     }
   };
-  /** Types of files that are not on disk, by URI. The default type is a folder. */
+  /** Types that `stat` returns, by path of the URI. The default type is a folder. */
   types: Readonly<Record<string, number>> = {};
 }
 

@@ -1,11 +1,14 @@
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** Start time in a form of the system. With the id, it identifies a process. */
+  /** Start time in a format of the system. The id and the start time together identify a process. */
   readonly started: string;
   /** The command line. */
   readonly args: string;
-  /** Empty if it can't be read. Contains the command line as well where `ps` lists it. */
+  /**
+   * Environment variables as text. Empty if they can't be read. On systems that use `ps`, the text contains the command
+   * line as well.
+   */
   readonly environment: string;
 }
 

@@ -8,14 +8,15 @@ const linux = process.platform === 'linux';
  * @typedef {object} ProcessEntry
  * @property {number} pid
  * @property {number} parent
- * @property {string} started The start time in a form of the system: with the id it identifies a process for good.
+ * @property {string} started Start time in a format of the system. The id and the start time together identify a process.
  * @property {string} args The command line.
- * @property {string} environment Empty if it can't be read. Contains the command line as well where `ps` lists it.
+ * @property {string} environment Empty if it can't be read. Contains the command line as well if `ps` reports it.
  */
 
 /**
- * @returns {ProcessEntry[]} Entries of running processes, without those that only wait to be collected.
- * @throws if the system can't list them now.
+ * Lists the running processes, without zombies.
+ * @returns {ProcessEntry[]}
+ * @throws if the system can't list the processes now.
  */
 export function listProcesses() {
   if (!linux) {
@@ -27,7 +28,10 @@ export function listProcesses() {
   return pids.flatMap((pid) => readProcess(Number(pid)) ?? []);
 }
 
-/** @returns {ProcessEntry | undefined} `undefined` when no such process runs, or when `ps` fails. The environment may be missing. */
+/**
+ * Returns the entry of a process, whose environment may be missing.
+ * @returns {ProcessEntry | undefined} `undefined` if no such process runs, or if `ps` fails.
+ */
 export function readProcess(pid) {
   if (!linux) return entriesOfPs(['-p', String(pid)])[0];
   // The command name before the state may contain anything, even parentheses.
@@ -46,7 +50,7 @@ export function readProcess(pid) {
   };
 }
 
-/** Returns nothing for a process that has ended or belongs to another user. */
+/** Returns the text of a file, or an empty text if the process has ended or belongs to another user. */
 function readText(file) {
   try {
     return readFileSync(file, 'latin1');

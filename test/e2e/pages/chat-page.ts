@@ -13,7 +13,7 @@ export class ChatPage {
     return this.content.getByRole('textbox', { name: 'Message', exact: true });
   }
 
-  /** The composer, or the connect form of a signed-out account. */
+  /** The connect form if it is visible (signed out), otherwise the text field of the composer. */
   get input(): Locator {
     return this.content.locator(
       '#app:has(.connect) .connect, #app:not(:has(.connect)) .composer textarea',

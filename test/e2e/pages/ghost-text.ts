@@ -53,7 +53,7 @@ export class GhostTextRecording {
     this.#recorder = recorder;
   }
 
-  /** Resolves when a painted frame shows the expected text, which `readText` may return earlier. */
+  /** Resolves when a painted frame shows the expected text. `readText` can return the text before it is painted. */
   async waitForText(expected: string): Promise<void> {
     await eventually(async () => {
       const text = await this.#recorder.evaluate((recorder) => recorder.last());
@@ -70,10 +70,10 @@ export class GhostTextRecording {
 }
 
 /**
- * Returns the texts that cannot result from the previous text when the user types the suggested
- * text. Such a text is a flicker or a change.
- * @param autoClosedText text that the editor inserted automatically. The text may disappear from
- * the end, but must not return.
+ * Returns each recorded text that cannot follow the previous one while the user types the suggested text. Such a text
+ * is a flicker or a change of the suggestion.
+ * @param autoClosedText text that the editor inserted automatically. The text may disappear from the end, but must not
+ * return.
  */
 export function findFlickers(
   visibleTexts: readonly string[],

@@ -69,8 +69,8 @@ export class WalletPage {
   }
 
   /**
-   * Resolves when the page has ended because the window closed. The closing window reports this if
-   * it can; otherwise the page detects it.
+   * Resolves when the page reports that VS Code's window has closed. The closing window notifies the page if it can;
+   * otherwise the page detects the lost connection.
    */
   async waitUntilEnded(): Promise<void> {
     const words = /You can close this tab\.|The editor does not answer/u;

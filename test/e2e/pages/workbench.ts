@@ -60,8 +60,8 @@ export class Workbench {
   }
 
   /**
-   * Resolves when a reload would restore the secondary side bar. VS Code stores its layout in the browser every five
-   * seconds, and not before a reload.
+   * Resolves when a reload would restore the secondary side bar. VS Code stores its layout in the browser only every
+   * five seconds, and does not store it before a reload.
    */
   async waitForStoredSideBar(): Promise<void> {
     await eventually(async () => {
@@ -144,7 +144,7 @@ export class Workbench {
 
   /**
    * Opens a terminal. Resolves when its shell reports commands to VS Code.
-   * @returns the marks beside the commands that ended
+   * @returns the decorations that VS Code shows beside completed commands
    */
   async openTerminal(): Promise<Locator> {
     await this.runCommand('Terminal: Create New Terminal');

@@ -4,7 +4,7 @@ export interface RunValues {
   readonly __WORKSPACE_URI__: string;
   /** Path of the opened folder. */
   readonly __WORKSPACE_PATH__: string;
-  /** The extension's name for the workspace: a hash of its URI. */
+  /** Name that the extension derives from the workspace URI: a hash of the URI. */
   readonly __WORKSPACE_NAME__: string;
   /** Folder of the extension's global storage. */
   readonly __STORAGE_PATH__: string;
@@ -13,12 +13,15 @@ export interface RunValues {
   readonly __ORIGIN__: string;
   readonly __API_KEY__: string;
   readonly __ADMIN_KEY__: string;
-  /** Last six characters of the API key, which the extension stores outside secret storage. */
+  /**
+   * Last six characters of the API key. The extension stores these characters, but not the whole key, outside secret
+   * storage.
+   */
   readonly __API_KEY_END__: string;
   readonly __ADMIN_KEY_END__: string;
   /**
-   * Local date like `2026-11-21`, because the product deletes spending records older than two
-   * months.
+   * Current local date, such as `2026-11-21`. A fixed date would not work, because the product deletes spending records
+   * older than two months.
    */
   readonly __TODAY__: string;
 }

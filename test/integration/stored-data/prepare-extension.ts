@@ -45,8 +45,7 @@ export interface PreparedExtension extends AsyncDisposable {
 }
 
 /**
- * Copies the built product. In a common folder, the entry and the product get the same API object
- * from VS Code.
+ * Copies the built product, and builds the entry into the same folder. VS Code then passes the same API object to both.
  */
 export async function prepareExtension(preparation: Preparation): Promise<PreparedExtension> {
   const path = await mkdtemp(join(tmpdir(), 'inference-service-prepared-'));

@@ -268,7 +268,7 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
   chat.page.post({ type: 'mode-select', mode: 'ask' });
 }
 
-/** Approves every call while `run` runs, permanently if the product offers it. */
+/** Approves every tool call while `run` runs, permanently if the product offers this choice. */
 async function withApprovals<T>(chat: ChatDriver, run: () => Promise<T>): Promise<T> {
   const answeredIds = new Set<string>();
   const interval = setInterval(() => {
@@ -349,8 +349,8 @@ async function deleteChat(chat: ChatDriver): Promise<void> {
 }
 
 /**
- * Stores records by the product's classes directly if the UI would need a wallet, a chain or many
- * steps for them.
+ * Stores records directly with the product's classes, if storing them through the UI would need a wallet, a chain or
+ * many steps.
  */
 async function storeRecords({ context }: Prepared): Promise<void> {
   const { globalState, workspaceState } = context;

@@ -9,8 +9,9 @@ const maxDays = 90;
 interface DateSpan {
   /** Value of the `lookback` query parameter; null if the query contains dates. */
   readonly lookback: string | null;
-  /** First and last day, both inclusive, in days since 1970-01-01 UTC. */
+  /** First day, included in the sums, in days since 1970-01-01 UTC. */
   readonly firstDate: number;
+  /** Last day, included in the sums, in days since 1970-01-01 UTC. */
   readonly lastDate: number;
 }
 

@@ -49,7 +49,7 @@ export interface ImageModel {
   readonly usesSteps: boolean;
   /** True if the model rejects width and height with 400; false if it ignores them. */
   readonly refusesPixels: boolean;
-  /** True if the model rejects all keys of this deployment with 401. */
+  /** True if only Pro users may use the model. The model then rejects all keys of this deployment with 401. */
   readonly proOnly: boolean;
   /** Duration of a request at the natural pace, in milliseconds. */
   readonly workMs: number;

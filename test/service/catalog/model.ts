@@ -83,7 +83,7 @@ export interface TextModel {
   /** True if the model continues the prompt instead of answering it. */
   readonly completesCode: boolean;
   readonly pace?: Pace;
-  /** True if the model rejects all keys of this deployment with 401. */
+  /** True if only Pro users may use the model. The model then rejects all keys of this deployment with 401. */
   readonly proOnly: boolean;
 }
 

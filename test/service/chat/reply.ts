@@ -174,7 +174,6 @@ function getFragmentText(fragment: AnswerFragment): string {
 /** Price of each search, each page and each found post (service facts §1.7). */
 const lookupPrice = toMicro(0.01);
 
-/** Counts the usage of a reply. */
 class UsageMeter {
   readonly #call: ChatCall;
   readonly #plan: ReplyPlan;

@@ -13,8 +13,8 @@ export interface FaultPlan {
 }
 
 /**
- * A fault in a reply. Byte counts refer to the body as transferred, event counts to the first
- * event.
+ * A fault in a reply. Numbers of bytes count from the start of the transferred body, and numbers of events from the
+ * first event.
  */
 export type Fault =
   | {

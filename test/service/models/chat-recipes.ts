@@ -112,7 +112,10 @@ export const chatRecipes: readonly Recipe[] = table.map(
   },
 );
 
-/** Returns the first attachment with declarations. Others may be problems or search results. */
+/**
+ * Returns the first attachment that contains declarations, because other attachments may be problems or search results.
+ * If no attachment contains declarations, returns the first one.
+ */
 const findMainCode = ({ code }: ModelRequest): Code =>
   code.find(({ text }) => findDeclarations(text).length > 0) ??
   code[0] ?? { text: '', language: 'text' };
@@ -210,7 +213,7 @@ function explainCode({ variant }: ModelRequest, code: Code): readonly string[] {
   ];
 }
 
-/** Lists the modules that code without declarations imports, and its first calls. */
+/** Lists the imported modules and the first calls of code without declarations. */
 function describeUsedModules({ text }: Code): string {
   const modules = [
     ...text.matchAll(/^\s*(?:import\b.*from\s+|from\s+|import\s+)(['"]?)([\w./:@-]+)\1/gm),

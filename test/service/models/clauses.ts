@@ -7,7 +7,7 @@ export interface Clause {
   readonly paths: readonly string[];
   /** Quoted texts other than paths. */
   readonly literals: readonly string[];
-  /** Returns the text of a placeholder; removes punctuation from other words. */
+  /** Returns the quoted text of a placeholder. Returns any other word without punctuation. */
   readonly valueOf: (token: string) => string;
 }
 

@@ -170,7 +170,9 @@ function* makeCalls(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 
   };
 }
 
-/** Creates a call with arguments that the schema defines, and with more values from the text. */
+/**
+ * Creates a call. Passes those of the given arguments that the schema defines, and takes other values from the text.
+ */
 function createCall(
   { function: { name, parameters = {} } }: FunctionTool,
   text: string,

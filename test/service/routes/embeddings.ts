@@ -74,7 +74,10 @@ function resolveDimensions({ model_spec }: ModelRecord, { dimensions }: Embeddin
   throw createInvalidRequestError([createCustomIssue(['dimensions'], message)]);
 }
 
-/** Checks the length of the input. This estimate is slightly below the number of billed tokens. */
+/**
+ * Rejects an input that is too long. The estimated number of tokens is slightly below the number of billed tokens.
+ * @throws ApiError 400
+ */
 function checkLength(input: string): void {
   if (Math.ceil((input.length / 3.2) * 0.95) <= maxTokens) return;
   throw new ApiError(400, `Input text exceeds the maximum token limit of ${maxTokens} tokens`);

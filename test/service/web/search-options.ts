@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { Json } from '../../../src/base/json.ts';
 
-/** Schema of {@link SearchOptions}, which select a behavior where public documents disagree. */
+/**
+ * Schema of {@link SearchOptions}. Each option selects one of several behaviors, because public documents disagree
+ * about them.
+ */
 export const searchOptionsSchema = v.strictObject({
   /** Chunk of a stream that contains the citations: the first, the last, or both. */
   citations: v.optional(v.picklist(['first', 'last', 'both']), 'last'),
-  /**
-   * Name of the call that returns results as documents; in `web_search_documents`, the vendor prefix
-   * is added.
-   */
+  /** Name of the tool call that contains the search results. `web_search_documents` is sent with the vendor prefix. */
   documents: v.optional(v.picklist(['web_search', 'web_search_documents']), 'web_search'),
   /**
    * URLs in citations: on domains reserved for examples, or of the copies that this service serves.

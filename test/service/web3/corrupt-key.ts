@@ -1,7 +1,7 @@
 import { isRecord } from '../../../src/base/json.ts';
 import type { KeyFault } from './web3-mode.ts';
 
-/** Replaces the secret in the reply that contains a new key with an invalid value. */
+/** Returns a reply with a new key whose secret is removed or invalid, as the fault requires. */
 export function corruptKey(view: object, fault: KeyFault): object {
   const key = isRecord(view) ? String(view['apiKey']) : '';
   switch (fault) {

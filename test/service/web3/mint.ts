@@ -19,9 +19,9 @@ export const mintBody = v.object({
 });
 
 /**
- * Mints a key for a wallet. Checks in this order: fields, address, token format, token signature,
- * issuer and audience, token age; then, on the chain, the wallet's signature and stake; finally, a
- * reused token if each token mints one key.
+ * Mints a key for a wallet. Checks in this order: fields, address, token format, token signature, issuer and audience,
+ * token age; then, on the chain, the wallet's signature and stake; finally, if each token mints only one key, that the
+ * token is unused.
  * @throws ApiError for the first failed check
  */
 export async function mintKey(state: ServiceState, raw: unknown): Promise<object> {

@@ -13,8 +13,9 @@ export interface PaymentRequirements {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Minimum and maximum of a top-up in dollars (service facts §6.2, §6.4). */
+/** Minimum amount of a top-up in dollars (service facts §6.2, §6.4). */
 export const minimumTopUp = 5;
+/** Maximum amount of a top-up in dollars (service facts §6.2, §6.4). */
 export const maximumTopUp = 10_000;
 export const suggestedTopUp = 10;
 

@@ -2,7 +2,10 @@ const { mkdir, readdir, readFile, rename, rm, stat, writeFile } = require('node:
 const { join } = require('node:path');
 const vscode = require('vscode');
 
-/** A test looks into this folder; the editor knows only `tide-fs:/w`. */
+/**
+ * Folder with the files of the file system. A test reads this folder directly, and VS Code accesses the files only as
+ * `tide-fs:/w`.
+ */
 const root = process.env.TIDE_FS_FOLDER ?? '';
 const place = ({ path }) => join(root, path);
 

@@ -10,7 +10,10 @@ export interface Figures {
   readonly visibleMs: number;
   readonly visibleIdleMs: number;
   readonly requests: readonly SimulatedRequest[];
-  /** Times of unnecessary requests, sent while the user typed the text of a visible suggestion, as text. */
+  /**
+   * Times of unnecessary requests, formatted as text. A request is unnecessary if the user was typing the text of a
+   * visible suggestion.
+   */
   readonly requestsWhileVisible: readonly string[];
   /** Delays from the last key to each newly visible suggestion, in milliseconds. */
   readonly appearedAfterMs: readonly number[];
@@ -23,11 +26,13 @@ export interface Figures {
   readonly flickers: readonly string[];
   /** Visible suggestions that did not continue the text at the cursor, with their times. */
   readonly staleSuggestions: readonly string[];
-  /** Number of suggestions accepted completely or partly, and number of their characters in the final text. */
+  /** Number of suggestions that the user accepted completely or partly. */
   readonly acceptedCount: number;
+  /** Number of characters from accepted suggestions that are in the final text. */
   readonly retainedCharacters: number;
-  /** Number of complete acceptances after which the next suggestion was ready immediately, and number with a delay. */
+  /** Number of complete acceptances after which the next suggestion was ready immediately. */
   readonly nextReadyCount: number;
+  /** Number of complete acceptances after which the next suggestion appeared with a delay. */
   readonly nextDelayedCount: number;
   /** Text of the final document. */
   readonly text: string;

@@ -33,8 +33,8 @@ interface AnchoredSuggestion {
 }
 
 /**
- * Model of VS Code's ghost text. Calls the provider after every change and cancels the previous call. Meanwhile shows
- * the part of the suggestion that matches the typed text, and replaces the suggestion when an answer arrives.
+ * Model of VS Code's ghost text. Calls the provider after every change and cancels the previous call. Until the answer
+ * arrives, shows the rest of the previous suggestion if the user types its text.
  */
 export class GhostText {
   readonly #editor: ModelEditor;

@@ -9,7 +9,7 @@ import { findOrigin } from './origin.ts';
 import type { SimulatedModel, SimulatedRequest } from './simulated-model.ts';
 import type { TypistWatcher } from './typist.ts';
 
-/** Time without a key after which the user looks at the suggestion, in milliseconds. */
+/** Milliseconds without a key press after which the user is assumed to look at the suggestion. */
 const idleAfterMs = 300;
 
 /** Records visible suggestions and the cost of requests during a replay. */
@@ -171,7 +171,10 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     return request.growth.find((step) => step.length >= length)?.time ?? this.#clock.now();
   }
 
-  /** Counts after an acceptance if the next suggestion was ready. A suggestion that a filter suppressed counts as ready. */
+  /**
+   * Counts, after an acceptance, whether the next suggestion was ready. A suggestion that a filter suppressed counts as
+   * ready.
+   */
   #countNextSuggestion({
     suggestions: { reason, source, suggestions },
     startedAt,

@@ -21,10 +21,7 @@ export function readHole(text: string, earlier: readonly string[] = []): Hole {
   return { context: [...context, ...comment], prefix: code, suffix };
 }
 
-/**
- * Parts of a message with a hole: the text before the delimiters, the code before the hole and the
- * code after it.
- */
+/** A message with a hole: the text before the delimiters (`before`), and the code around the hole. */
 interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
   readonly before: string;
 }
@@ -32,7 +29,7 @@ interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
 const findHole = (text: string): SplitMessage | undefined =>
   splitAt(text, tags) ?? splitAt(text, fimTokens);
 
-/** Delimiters: the text before the prefix, the text before the suffix, and the texts after both. */
+/** Delimiters of a hole: the start of the prefix, the start of the suffix, and the ends of both. */
 type Delimiters = readonly [prefix: string, suffix: string, ...ends: string[]];
 
 const tags: Delimiters = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
