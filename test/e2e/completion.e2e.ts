@@ -10,7 +10,7 @@ import { waitForFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
 import { getControl, type Session, useSession } from './session.ts';
 
 const canary = 'CANARY-7c1e55-must-stay-here';
-/** Returns code for which the model has a suggestion, so that only a rule of the extension can prevent it. */
+/** Returns code for which the model has a suggestion. If none appears, a rule of the extension prevented it. */
 const createSimilarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
 /**
  * Returns Python code up to the cursor. Pass a `name` that no other test uses, so that no cached suggestion matches.

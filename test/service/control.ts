@@ -65,7 +65,7 @@ export class Control {
     return this.#post('script', scripts);
   }
 
-  /** Returns the number of scripted replies left in the queue. */
+  /** Returns the number of replies that the queued scripts can still send. */
   async countRemainingScripts(): Promise<number> {
     const reply = await fetch(`${this.#url}/script`);
     return ((await reply.json()) as { left: number }).left;
@@ -76,7 +76,9 @@ export class Control {
     return this.#post('models', change);
   }
 
-  /** Continues scripts and replies that are paused at this name, now and in the future. */
+  /**
+   * Continues all scripts and held replies that are paused at this name. Those that reach the name later do not pause.
+   */
   release(name: string): Promise<void> {
     return this.#post('release', { name });
   }

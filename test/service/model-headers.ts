@@ -1,7 +1,10 @@
 import type { ModelRecord } from './catalog/model.ts';
 import type { VendorNaming } from './vendor-naming.ts';
 
-/** Returns the headers with the name of the model and the date of its removal. */
+/**
+ * Returns the headers with the id and name of the model and, for a deprecated model, its replacement and the date of
+ * its removal.
+ */
 export function createModelHeaders(naming: VendorNaming, { id, model_spec }: ModelRecord) {
   const { name, deprecation } = model_spec;
   return {

@@ -182,7 +182,7 @@ export const chatBody = v.object({
   service_parameters: v.optional(parameters),
 });
 
-/** Returns {@link chatBody} with the names of this deployment instead of the neutral names. */
+/** Returns {@link chatBody} with the vendor prefix of this deployment in place of `service` in field names. */
 export function createChatBodySchema(naming: VendorNaming) {
   const { service_parameters: _, ...entries } = chatBody.entries;
   return v.object({
@@ -191,7 +191,9 @@ export function createChatBodySchema(naming: VendorNaming) {
   });
 }
 
-/** Returns the schema of the parameters with the names of this deployment. */
+/**
+ * Returns the schema of the parameters, with the vendor prefix of this deployment in place of `service` in field names.
+ */
 export function createChatParametersSchema(naming: VendorNaming) {
   const { include_service_system_prompt, ...entries } = parameters.entries;
   const promptName = naming.field('include_service_system_prompt');

@@ -25,7 +25,7 @@ export const completionBody = v.object({
 });
 
 /**
- * Converts a completion request to a chat call with one message: the prompt and the suffix in FIM
+ * Converts a completion request to a chat call with one message, which contains the prompt and the suffix between FIM
  * tokens.
  */
 export function parseCompletionCall(

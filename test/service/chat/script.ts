@@ -119,7 +119,7 @@ export class Scripts {
   readonly #releasedNames = new Set<string>();
   readonly #resumeCallbacks = new Map<string, (() => void)[]>();
 
-  /** Number of replies left in the queue. */
+  /** Number of replies that the queued scripts can still send. */
   get remainingSteps(): number {
     return this.#queue.reduce((sum, { remaining }) => sum + remaining, 0);
   }
@@ -153,7 +153,7 @@ export class Scripts {
     return entry.script;
   }
 
-  /** Continues all replies that are paused at this name, now and in the future. */
+  /** Continues all replies that are paused at this name. Replies that reach the name later do not pause. */
   release(name: string): void {
     this.#releasedNames.add(name);
     for (const resume of this.#resumeCallbacks.get(name) ?? []) resume();

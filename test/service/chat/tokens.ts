@@ -8,7 +8,7 @@ const servicePromptTokens = 1700;
 
 export const estimateTokens = (text: string): number => Math.ceil(text.length / charactersPerToken);
 
-/** Counts the tokens of the request that the context length limits. */
+/** Counts the tokens that count toward the context length: messages and tool definitions. */
 export function countRequestTokens({ body }: ChatCall): number {
   const tools = body.tools?.length ? estimateTokens(JSON.stringify(body.tools)) : 0;
   const messages = body.messages.reduce((sum, message) => {

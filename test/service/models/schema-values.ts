@@ -93,7 +93,7 @@ function findNumber(schema: JsonRecord, { text, name }: Hint): number {
 const quotedPattern = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
 const urlPattern = /https?:\/\/[^\s)>"'`]+/;
 const path = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
-/** Matches the words after a preposition or a verb such as "run", often the request's object. */
+/** Matches the words after a preposition or a verb such as "run". These words are often the object of the request. */
 const objectPhrase =
   /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;
 

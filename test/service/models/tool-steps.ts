@@ -46,7 +46,10 @@ const kinds: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
   [/^/, 'done'],
 ];
 
-/** Matches results that the client removed. Calls that only read are then repeated. */
+/**
+ * Matches the text that replaces a result if the client removed the result from the request. The model then repeats
+ * calls that only read.
+ */
 const removedResult = /^\[this output was left out\b/i;
 const mutatingName = /^(?:edit|create|delete|rename|open|show)_/;
 

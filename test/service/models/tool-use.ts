@@ -189,7 +189,7 @@ function createCall(
   return { name, args: Object.fromEntries([...validArguments, ...mentioned]) };
 }
 
-/** Returns the tool whose name has several words, all in the text. Ignores "get". */
+/** Returns the first tool whose name has several words that all occur in the text. Ignores the word "get" in names. */
 function findNamedTool(text: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
   const words = new Set(['get', ...extractWords(text)]);
   return tools.find(({ function: { name } }) => {

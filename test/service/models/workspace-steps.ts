@@ -10,7 +10,7 @@ import { createFix, type Fix, type Source } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
 import { getFirstLine, performStep, type Step, type Steps } from './tool-steps.ts';
 
-/** Available tools, with which steps create their calls. */
+/** The tools that steps can call. */
 export interface Toolbox {
   readonly hasTools: (...names: readonly string[]) => boolean;
   /** Creates a call with those arguments that the tool's schema defines. */

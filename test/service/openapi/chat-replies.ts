@@ -36,7 +36,7 @@ const toolCall = v.strictObject({
 /** A web search result (service facts §1.5). */
 const citation = v.strictObject({ title: text, url: text, content: text, date: text });
 
-/** Effective parameters, with the names of this deployment. */
+/** Creates the schema of the effective parameters, with the vendor prefix of this deployment in field names. */
 const createParametersSchema = (naming: VendorNaming) =>
   v.strictObject({
     ...createChatParametersSchema(naming).entries,

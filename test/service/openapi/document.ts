@@ -30,7 +30,7 @@ export interface MediaTypeObject {
   readonly itemSchema?: JsonSchema;
 }
 
-/** Describes the API in OpenAPI, with the names of this deployment. */
+/** Describes the API in OpenAPI, with the vendor prefix of this deployment in the names of fields and headers. */
 export function createDocument(naming: VendorNaming): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const operation of createOperations(naming)) {

@@ -37,7 +37,7 @@ export const responsesBody = v.object({
   service_parameters: v.optional(record),
 });
 
-/** Returns {@link responsesBody} with the names of this deployment instead of the neutral names. */
+/** Returns {@link responsesBody} with the vendor prefix of this deployment in place of `service` in field names. */
 export function createResponsesBodySchema(naming: VendorNaming) {
   const { service_parameters, ...entries } = responsesBody.entries;
   return v.object({ ...entries, [naming.field('service_parameters')]: service_parameters });

@@ -7,7 +7,7 @@ import type { ApiKey } from '../money/api-key.ts';
 import { createInvalidRequestError } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
-/** Ids of models by their other names. */
+/** Model ids by trait or by the model name of another service. */
 type Names = Readonly<Record<string, string>>;
 
 /**

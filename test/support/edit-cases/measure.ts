@@ -2,13 +2,13 @@ import { applyHunks } from '../../../src/agent/edit/apply-hunks.ts';
 import { formatRefusalMessage } from '../../../src/agent/edit/edit-errors.ts';
 import type { EditCase } from './edit-cases.ts';
 
-/** Number of edits for each result. */
+/** Numbers of edits by result. */
 export interface EditFigures {
   correctCount: number;
-  /** Edits that resulted in another text than the intended one. */
+  /** Number of edits that resulted in another text than the intended one. */
   wrongCount: number;
   refusedCount: number;
-  /** Refusals that contain the number and text of an intended line. */
+  /** Number of refused edits whose error message contains the number and text of an intended line. */
   namedCount: number;
 }
 
