@@ -66,7 +66,7 @@ test.each([
   ['Saved.', 1],
   ['Saved', 1],
   ['Is v1.2 saved? Yes. {0}', 3],
-])('countSentences counts for %j the number of sentences %i', (text, count) => {
+])('countSentences finds in %j this number of sentences: %i', (text, count) => {
   expect(countSentences(text)).toBe(count);
 });
 

@@ -264,7 +264,7 @@ describe('a model that the service removed', () => {
 });
 
 describe('an overloaded model', () => {
-  test('is replaced without a click by setting, with a notice that names both models', async () => {
+  test('is replaced without a click if the automatic fallback is on, with a notice that names both models', async () => {
     const { chat } = session();
     await session().writeSettings({ 'inferenceService.chat.automaticFallback': true });
     await session().reload();

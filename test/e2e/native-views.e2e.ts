@@ -185,7 +185,7 @@ describe('the wallet', () => {
 describe('a question about a selection', () => {
   const session = useSession({ name: 'native-views-selection', settings });
 
-  test('shows the selection, and its answer folded reasoning, code and a table', async () => {
+  test('shows the selection, and its answer shows folded reasoning, code and a table', async () => {
     const { page, workbench, chat, service } = session();
     const control = new Control(service.controlUrl);
     await control.setPace('instant');

@@ -166,7 +166,7 @@ test('after an unreviewed edit, the agent requires one approval before an allowe
   expect(JSON.stringify(last?.body).match(/all tests pass/gu)).toHaveLength(3);
 });
 
-test('the agent edits a file outside the workspace that was allowed for this chat, and requires approval for another file', async () => {
+test('the agent edits a file outside the workspace if the user allowed the file for this chat, and requires approval for another file', async () => {
   const { chat, folder } = session();
   const [allowed, other] = ['allowed.ts', 'other.ts'].map((name) => `${folder}-outside-${name}`);
   if (allowed === undefined || other === undefined) throw new Error('No path.');

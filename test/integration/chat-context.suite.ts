@@ -51,7 +51,7 @@ suite('chat with context', () => {
     );
   });
 
-  test('suggests an attachment kind that has no content only for its full name, and reports the missing content when selected', async () => {
+  test('suggests an attachment kind without content only if the user types its full name, and reports the missing content when the kind is selected', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -294,7 +294,7 @@ suite('chat with context', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('does not insert an earlier, attached selection as the selection in a prompt file', async () => {
+  test('inserts only the current selection into a prompt file, not a previously attached selection', async () => {
     using fixture = await openChat({
       '.github/prompts/port.prompt.md': 'Port ${selection}.',
       'context/one.ts': 'const one = 1;\n',

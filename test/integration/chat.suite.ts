@@ -131,7 +131,7 @@ suite('chat', () => {
     assert.deepEqual(used, [selected, other?.id, selected]);
   });
 
-  test('keeps the model of each chat while others select their own, and after a restart', async () => {
+  test('keeps the model of each chat when the user selects models in other chats, and after a restart', async () => {
     using fixture = await openChat();
     await control.addScripts(
       { userMessage: 'One', steps: [{ content: 'First.' }, { hold: 'rest' }] },

@@ -211,7 +211,7 @@ suite('the command runner', () => {
     assert.ok(output.endsWith('\n\nred link \n100%\ndone'), JSON.stringify(output));
   });
 
-  test('limits the memory for very long output, and keeps start and end of the output', async () => {
+  test('limits the memory for very long output, and keeps the start and the end of the output', async () => {
     const before = process.memoryUsage().rss;
     const output = await run(
       "echo first; head -c 100000000 /dev/zero | tr '\\0' a; echo; echo last",

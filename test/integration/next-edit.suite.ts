@@ -29,7 +29,7 @@ suite('a predicted next edit', () => {
     assert.equal(typist.line(2), 'c = getUser(3);');
   });
 
-  test('triggers one suggestion request, which is marked as the extension’s own', async () => {
+  test('triggers one suggestion request, which is identified as triggered by the extension', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -42,7 +42,7 @@ suite('a predicted next edit', () => {
     assert.equal(typist.edits.consumeOwnTrigger(typist.document), false);
   });
 
-  test('does not mark a request after typing as the extension’s own', async () => {
+  test('is not identified as the trigger of a request that follows typing', async () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -137,7 +137,7 @@ suite('a predicted next edit', () => {
 suite('a next edit away from the cursor', () => {
   const lines = ['let total = 0;', 'log(total);', '', 'use(subtotal, "total");', 'end(total);'];
 
-  test('is reached with the first command and made with the second, one location after the other', async () => {
+  test('is reached by the first run of the command and applied by the second run, one location after the other', async () => {
     await using typist = await Typist.open(lines);
     await typist.select(0, 4, 9);
     await typist.type('sum');
@@ -181,7 +181,7 @@ suite('a next edit away from the cursor', () => {
     assert.equal(typist.line(2), 'load(3, 4);');
   });
 
-  test('disappears when the user types, and inserts a tab if its key is pressed afterwards', async () => {
+  test('disappears when the user types, after which its key inserts a tab', async () => {
     await using typist = await Typist.open(lines);
     await typist.select(0, 4, 9);
     await typist.type('sum');
@@ -207,7 +207,7 @@ suite('a next edit away from the cursor', () => {
     await eventually(() => assert.deepEqual(typist.cursor, [4, 9]));
   });
 
-  test('from the model is requested once after a change that does not repeat, and is made in the same way', async () => {
+  test('from the model is requested once after a change that does not repeat, and is applied in the same way', async () => {
     const changes: object[] = [];
     const text = 'log(tide.level, tide.unit);\nflush();';
     const requestEdit: NextEditOptions['requestEdit'] = (_, change) => {

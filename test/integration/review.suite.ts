@@ -641,7 +641,7 @@ suite('the review of changes:', () => {
       ]);
     });
 
-    test('are accepted or rejected one by one, and the last decision completes the file', async () => {
+    test('are accepted or rejected one by one, and the last decision completes the review of the file', async () => {
       await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Keep');
       await fixture.press('a.txt', 4, 'Undo');
