@@ -9,8 +9,8 @@ export interface Measure {
   readonly pattern: RegExp;
   readonly limit: number;
   /**
-   * Unit of `limit` per folder. `openings`: percentage of doc comments whose opening matches. `words`: matches per
-   * 10,000 words.
+   * Unit of `limit` per folder. `openings`: percentage of doc comments whose opening matches the pattern. `words`:
+   * matches per 10,000 words.
    */
   readonly unit: 'openings' | 'words';
   readonly reason: string;

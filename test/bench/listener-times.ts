@@ -23,8 +23,7 @@ export class ListenerTimes {
   }
 
   /**
-   * Stops the measurement of listeners that are registered later. Listeners that were registered before are still
-   * measured.
+   * Excludes listeners that are registered after this call from the measurement. Earlier listeners are still measured.
    */
   stopTiming(): void {
     for (const undo of this.#restore) undo();

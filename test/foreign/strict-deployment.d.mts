@@ -3,8 +3,8 @@ export interface DeploymentSettings {
   /** Vendor prefix in the names of fields and headers. Default: `acme`. */
   readonly word?: string;
   /**
-   * `minimal` (default): only the behavior that the API specification states. `full`: also the behavior from public
-   * facts.
+   * `minimal` (default): only the behavior that the API specification states. `full`: also the behavior known from
+   * public deployments.
    */
   readonly shape?: 'minimal' | 'full';
   readonly balance?: 'diem' | 'usd' | 'bundled' | 'none';

@@ -729,7 +729,7 @@ suite('a long turn of the agent', () => {
 suite('delegated tasks', () => {
   const explorer = 'tools-swift-24b';
 
-  /** Scripts a turn in which the model of the chat delegates a search of the file. */
+  /** Scripts a turn in which the chat's model delegates a task that searches the file at `path`. */
   const scriptSearch = (path: string): Promise<void> =>
     control.addScripts(
       {

@@ -17,8 +17,8 @@ export interface RunningChain extends AsyncDisposable {
   /** Mines empty blocks, one by default. */
   mine(blocks?: number): Promise<void>;
   /**
-   * Sets the timestamp of the next block, in seconds since the Unix epoch. It must be later than
-   * the previous block's.
+   * Sets the timestamp of the next block, in seconds since the Unix epoch. The timestamp must be later than that of the
+   * previous block.
    */
   setNextBlockTime(seconds: number): Promise<void>;
   /** Takes a snapshot of the chain for one call of {@link revert}, and returns its id. */

@@ -125,7 +125,7 @@ function toLogprob(token: string, alternatives: number): TokenLogprob {
   return { ...createLogprob(token, 0), top_logprobs: topLogprobs };
 }
 
-/** Joins the chunks to the reply for a request without streaming. */
+/** Joins the chunks into one reply, for a request without streaming. */
 export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
   const [first] = chunks;
   const last = chunks.at(-1);

@@ -30,7 +30,7 @@ async function* resetOnCut(
 }
 
 /**
- * Collects all chunks of a reply for a request without streaming.
+ * Collects all chunks of a reply, for a request without streaming.
  * @throws ApiError if the stream fails or ends early
  */
 export async function collectChunks<C extends object>(

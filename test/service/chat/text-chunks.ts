@@ -49,7 +49,7 @@ const toTextChunk = ({ id, created, model, choices, usage }: Chunk): TextChunk =
   usage: usage ?? null,
 });
 
-/** Joins the chunks to the reply for a request without streaming. */
+/** Joins the chunks into one reply, for a request without streaming. */
 export function joinTextChunks(chunks: readonly TextChunk[]): JsonRecord {
   const choices = chunks.flatMap((chunk) => chunk.choices);
   const text = choices.map((choice) => choice.text).join('');

@@ -91,8 +91,8 @@ function resolveDetail(
 }
 
 /**
- * Maximum width and height of a painted image in pixels. Larger images are scaled up, because
- * painting them takes too long.
+ * Maximum width and height of a painted image in pixels. Larger images are painted at this size and then enlarged,
+ * because painting at full size takes too long.
  */
 const maxPaintedSide = 1280;
 

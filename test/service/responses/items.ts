@@ -52,8 +52,8 @@ export type Status = 'in_progress' | 'completed' | 'incomplete';
 const order = ['reasoning', 'web_search_call', 'function_call', 'message'];
 
 /**
- * Sorts the items of a response without streaming by type. Streams send items in the order in which
- * they arise.
+ * Sorts by type the items of a response that is not streamed. In contrast, streams send items in the order in
+ * which they arise.
  */
 export const sortItems = (items: readonly OutputItem[]): readonly OutputItem[] =>
   items.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type));

@@ -9,9 +9,7 @@ const rejectionMessages = {
   'token-expired': 'JWT has expired',
   'wrong-signature': 'Wallet signature does not match',
   'signature-unverified': 'Could not verify wallet signature',
-  /**
-   * Message if a test planned the rejection; the regular message contains the token and the chain.
-   */
+  /** Message if a test planned the rejection. Otherwise, the message names the actual token and chain. */
   'no-stake': 'Wallet has no staked STK on Local Chain',
   /** Message if each token mints only one key. Not part of the specification. */
   'token-used': 'JWT has already been used',

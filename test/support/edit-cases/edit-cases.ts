@@ -21,7 +21,7 @@ const readmePackages =
     ' ',
   );
 
-/** Packages with sources in different languages and indentations, and the files in them. */
+/** Packages with sources in different languages and indentations, each with a pattern for the files to use. */
 const packageSources: readonly (readonly [name: string, pattern: string])[] = [
   ['viem', 'actions/**/*.ts'],
   ['mocha', 'lib/**/*.js'],
