@@ -38,11 +38,11 @@ export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 
 /** Measures the acceptance rate by position kind. A suggestion also counts as accepted if the user types its text. */
 export class AcceptanceStatistics {
   readonly #rates: Record<PositionKind, number>;
-  /** Position kinds of the suggestions that are neither accepted nor rejected, by suggestion id. */
+  /** Position kinds of the suggestions that the user has neither accepted nor rejected yet, by suggestion id. */
   readonly #openSuggestions = new Map<number, PositionKind>();
   #consecutiveLineStartRejections = 0;
 
-  /** @param rates rates that the previous session stored */
+  /** @param rates acceptance rates that the previous session stored */
   constructor(rates: AcceptanceRates = initialRates) {
     this.#rates = { ...rates };
   }
@@ -56,7 +56,10 @@ export class AcceptanceStatistics {
     return this.#consecutiveLineStartRejections;
   }
 
-  /** Returns the shortfall from the sufficient acceptance rate, from 0 (no shortfall) to 1 (all rejected). */
+  /**
+   * Returns how far the acceptance rate is below the sufficient rate, from 0 (sufficient) to 1 (all suggestions
+   * rejected).
+   */
   getAcceptanceShortfall(kind: PositionKind): number {
     return Math.max(0, 1 - this.#rates[kind] / sufficientRate);
   }

@@ -80,8 +80,8 @@ function findAnchorOffset(
 }
 
 /**
- * Checks whether the text before the anchor is unchanged. If the stored text is shorter than the
- * maximum, the text must start at the beginning of the document.
+ * Checks whether the text before the anchor is unchanged. Stored text shorter than the maximum began at the start of
+ * the document, and must still begin there.
  */
 function matchesTextBefore({ textBefore }: Anchor, prefix: string, start: number): boolean {
   if (textBefore.length < maxTextBefore && start !== textBefore.length) return false;
@@ -110,7 +110,10 @@ function findAutoClosed(
   return matchesTextAfterWithCopies(textAfter, suffix, typedText) ? '' : undefined;
 }
 
-/** Checks whether the text after the anchor differs only by copies of the typed text, as with multiple cursors. */
+/**
+ * Checks whether the text after the anchor differs only by inserted copies of the typed text, as when the user types
+ * with multiple cursors.
+ */
 function matchesTextAfterWithCopies(textAfter: string, suffix: string, typedText: string): boolean {
   if (typedText === '') return false;
   let [index, suffixIndex] = [0, 0];
@@ -137,8 +140,8 @@ function matchesTextAfterWithCopies(textAfter: string, suffix: string, typedText
 const maxCursorCopies = 16;
 
 /**
- * Checks whether the text after the anchor is unchanged. If the stored text is shorter than the
- * maximum, the text must extend to the end of the document.
+ * Checks whether the text after the anchor is unchanged. Stored text shorter than the maximum extended to the end of
+ * the document, and must still extend to it.
  */
 const matchesTextAfter = (textAfter: string, suffix: string, index: number): boolean =>
   suffix.startsWith(textAfter, index) &&
@@ -153,7 +156,7 @@ function findAutoClosedEnds(text: string): number[] {
   return endOffsets;
 }
 
-/** Completion of a model after all filters. */
+/** Completion that a model returned, after all filters were applied. */
 export interface Completion {
   readonly id: number;
   readonly anchor: Anchor;
@@ -258,7 +261,9 @@ export class CompletionCache {
     return found;
   }
 
-  /** Checks whether the last answer in the document is empty and was requested on the cursor's line. */
+  /**
+   * Checks whether the newest completion of the document is empty and was requested on the cursor's line.
+   */
   isLastAnswerEmpty({ document, position }: Pick<Snapshot, 'document' | 'position'>): boolean {
     const last = this.#byDocument.get(document)?.at(-1)?.completion;
     return last?.text === '' && last.anchor.position.line === position.line;

@@ -27,9 +27,9 @@ export const explainDelay = (delayMs: number): Reason =>
   delayMs > minLowAcceptanceMs ? createRuleReason('low-acceptance') : movedOnReason;
 
 /**
- * Returns the reason why cached completions that provide no suggestion prevent a request: the user already typed the
- * newest completion, or a filter removed the completion. Undefined if no completion is cached, or if the user typed all
- * of a partial completion, because a request can then return the rest.
+ * Explains why no request is necessary although the cached completions provide no suggestion: the user already typed
+ * the newest completion, or a filter removed its text. Returns undefined if no completion is cached, or if the user
+ * typed all of a partial completion, because a request can then return the rest.
  */
 export function explainCachedCompletions([newest]: readonly CachedCompletion[]):
   | Reason
@@ -54,8 +54,8 @@ export function explainAnswer(
 }
 
 /**
- * Creates the reason for a completion that provided no suggestion: the filter that removed its text, or else that the
- * text did not fit the cursor's line.
+ * Creates the reason for a completion that provided no suggestion: the filter that removed its text. If no filter
+ * removed the text, the text did not fit the cursor's line.
  */
 const explainFilter = (completion: Completion | undefined): Reason => ({
   kind: 'filtered',

@@ -33,16 +33,19 @@ export const chooseCompletionModel = (
     ? chooseDefaultCompletionModel(models)
     : findByIdOrTrait(listCompletionModels(models), idOrTrait);
 
-/** Average number of tokens of a request. */
+/** Average number of input and output tokens of a request. */
 export interface RequestTokens {
   readonly input: number;
   readonly output: number;
 }
 
-/** Measured averages of inline suggestions. */
+/** Measured averages of requests for inline suggestions. */
 const suggestionTokens: RequestTokens = { input: 900, output: 20 };
 
-/** Estimates the price of one request in `unit`, by default of a suggestion. Returns `undefined` if it is unknown. */
+/**
+ * Estimates the price of one request in `unit`. Returns `undefined` if the price is unknown.
+ * @param tokens by default, the averages of an inline suggestion
+ */
 export function estimateSuggestionPrice(
   { pricing }: Model,
   unit: keyof Price = 'usd',
@@ -64,8 +67,8 @@ export const isMuchMoreExpensive = (
 ): boolean => price !== undefined && consentedPrice !== undefined && price > 2 * consentedPrice;
 
 /**
- * Price factors. A matching model is ranked as if its price were multiplied by the factor. The service chooses its
- * default code model with chats in mind, so the `default_code` trait only halves the price.
+ * Price factors. A matching model is ranked as if its price were multiplied by the factor. The trait `default_code`
+ * only halves the price, because the service selects its default code model for chats, not for inline suggestions.
  */
 const factors: readonly (readonly [factor: number, applies: (model: Model) => boolean])[] = [
   [8, (model) => !isForCode(model)],

@@ -30,7 +30,10 @@ const maxReceived = 24_000;
 /** Maximum duration of a request in milliseconds. */
 const maxDurationMs = 30_000;
 
-/** Result of comparing an answer with the text typed since its request. */
+/**
+ * Result of comparing an answer with the text that the user typed since its request. `undecided`: the answer is still
+ * too short for a comparison.
+ */
 export type MatchState = 'match' | 'undecided' | 'mismatch';
 
 /** State of a request. `text` is the complete completion, or its complete lines in the state `partial`. */
@@ -47,7 +50,7 @@ export interface PendingOptions {
   readonly snapshot: Snapshot;
   readonly target: CompletionTarget;
   readonly request: SuggestionRequest;
-  /** Returns the request for another route after the server rejected this route; undefined if no route remains. */
+  /** Returns the same request for another route after the server refused its route; undefined if no route remains. */
   readonly replaceRefused: (refused: SuggestionRequest) => SuggestionRequest | undefined;
   readonly reader: AnswerReader;
   /** Called after every state change, before listeners of {@link PendingCompletion.watch} are called. */
@@ -126,7 +129,7 @@ export class PendingCompletion {
       : 'undecided';
   }
 
-  /** Calls `watch` after every change. Returns a function that removes the listener. */
+  /** Calls `watch` after every state change. Returns a function that removes the listener. */
   watch(watch: () => void): () => void {
     this.#watchers.add(watch);
     return () => this.#watchers.delete(watch);
@@ -306,7 +309,7 @@ function requestText(request: SuggestionRequest): string {
 export const maxWaitMs = 8_000;
 
 /**
- * Waits until one of the requests changes.
+ * Waits until the state of one of the requests changes.
  * @param until deadline in milliseconds since the epoch
  * @returns `aborted` if the signal aborts, `timeout` if the deadline passes
  */

@@ -40,7 +40,9 @@ export class CompletionPipeline implements SuggestionProvider {
   readonly #requests: ActiveRequests;
   readonly #visibleSuggestions: VisibleSuggestions;
   readonly #variants: VariantProvider;
-  /** Number of calls of {@link clear}. Detects a call during an asynchronous operation. */
+  /**
+   * Number of calls of {@link clear}. A changed number shows that `clear` was called during an asynchronous operation.
+   */
   #generation = 0;
 
   /** @param acceptance statistics of earlier suggestions */
@@ -292,8 +294,8 @@ class VariantProvider {
   }
 
   /**
-   * Returns the open requests at the position. First sends requests until the position has three answers or open
-   * requests.
+   * Returns the open requests at the position. First sends requests until answers and open requests at the position
+   * together number three.
    */
   #start(snapshot: Snapshot): readonly PendingCompletion[] {
     const { cache, requests } = this.#options;

@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot.ts';
 
 /** Maximum interval between two keys that counts as typing, in milliseconds. A longer interval is a pause. */
 const maxIntervalMs = 1_000;
-/** Weight of the latest interval in the moving average. */
+/** Weight of the latest interval in the moving average of typing intervals. */
 const weight = 0.15;
 
 const defaultIntervalMs = 180;
@@ -191,8 +191,8 @@ function computeEconomicalDelay(
 }
 
 /**
- * Policies of the setting: `eager` requests suggestions almost everywhere, `balanced` everywhere after a pause, and
- * `economical` mainly where the user accepts suggestions.
+ * Request policies by setting value: `eager` requests suggestions almost everywhere, `balanced` everywhere after a
+ * pause, and `economical` mainly where the user accepts suggestions.
  */
 export const requestPolicies = {
   eager: { delayMs: createDelay(shortPauseMs), prefetchDelayMs: () => 0, linesAhead: 6 },

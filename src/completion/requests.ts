@@ -146,8 +146,8 @@ export class ActiveRequests {
   }
 
   /**
-   * Starts a request on the chat route whose answer never completes a line. Returns undefined if an {@link obstacle}
-   * prevents the request.
+   * Starts a request for a text that is no suggestion, on the chat route. The answer is only available when it is
+   * complete. Returns undefined if an {@link obstacle} prevents the request.
    */
   startText(
     snapshot: Snapshot,
@@ -224,9 +224,9 @@ export class ActiveRequests {
   }
 
   /**
-   * Cancels the requests for other documents and, except for prefetches, for lines below the cursor. Does not cancel
-   * requests for later positions on the cursor's line, because the suggest widget moves the cursor when the user
-   * selects an item.
+   * Cancels the requests for other documents, and the requests for lines below the cursor that are not prefetches. Does
+   * not cancel requests for later positions on the cursor's line, because the suggest widget moves the cursor when the
+   * user selects an item.
    */
   didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
     for (const [pending, prefetchedAfter] of [...this.#openRequests]) {

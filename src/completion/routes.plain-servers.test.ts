@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 interface Typist {
   readonly connection: PlainConnection;
   readonly exchanges: readonly CompletionExchange[];
-  /** Failures that the account received. */
+  /** Failures that were reported to the account. */
   readonly failures: readonly CallOutcome[];
   /** Paths of the requests for suggestions, in order. */
   readonly paths: () => readonly string[];
@@ -33,7 +33,7 @@ async function useTypist(
     readonly route?: RouteSetting;
     /** True if the server reports neither its software nor its capabilities. */
     readonly isUnknown?: boolean;
-    /** Id to which the model is renamed. */
+    /** New id of the model. Simulates a server on which the user renamed the model. */
     readonly rename?: string;
   },
   use: (typist: Typist) => Promise<void>,

@@ -11,8 +11,9 @@ export type RouteSetting = 'auto' | 'chat' | 'completions';
 type RoutedModel = Pick<Model, 'id' | 'name' | 'capabilities'>;
 
 /**
- * Returns the routes that may complete code with a model, best first. The last is always `chat`. Includes routes whose
- * capability the server does not report, except on servers that ignore a suffix instead of refusing the request.
+ * Returns the routes that may complete code with a model, best first. The last is always `chat`. Includes a route that
+ * the server does not report as supported, because the server refuses a request on an unsupported route. Excludes such
+ * a route on servers that ignore a suffix instead of refusing the request.
  */
 export function listPossibleRoutes(
   model: RoutedModel,

@@ -88,7 +88,9 @@ export class VisibleSuggestions {
     this.#schedulePrefetch();
   }
 
-  /** Must be called when the answer with this id is complete, because only then its last suggestion is known. */
+  /**
+   * Must be called when the answer with this id is complete. Before that, the last suggestion of the answer is unknown.
+   */
   didComplete(id: number): void {
     if (id === this.firstId) this.#schedulePrefetch();
   }

@@ -249,7 +249,10 @@ class CompletionReader implements AnswerReader {
     return this.#requestedScope === 'line' ? 1 + this.#linesAhead : answerLimits.lines;
   }
 
-  /** Ends the first suggestion after the cursor's line. Reads the following lines as a block below the line. */
+  /**
+   * Ends the first suggestion at the end of the cursor's line. Reads the following lines ahead, as a block below the
+   * cursor's line.
+   */
   #readAhead(): void {
     if (this.#linesAhead === 0) return this.#finishAnswer();
     this.#firstLength = this.#text.length;
@@ -334,8 +337,8 @@ class CompletionReader implements AnswerReader {
   }
 
   /**
-   * Classifies lines that are not part of the completion: a file path, a tag or a remark before it, and the closing tag
-   * after it.
+   * Classifies lines around the completion: a file path, a tag or a remark before the completion, and the closing tag
+   * after the completion.
    */
   #classifyWrapping(text: string, isWhole: boolean): LineDecision | undefined {
     if (this.#hasContent) {

@@ -276,7 +276,8 @@ export class ScopeTracker {
 
   /**
    * Corrects the minimum indentation when the second line begins. If the first line opened a block, but the second line
-   * is not indented relative to the cursor, the model started at column 0.
+   * is not indented relative to the cursor, the model omitted the indentation of the cursor's line, so the minimum is
+   * reduced.
    */
   #correctBaseColumns(columns: number): void {
     if (this.#hasFinalBaseColumns || this.#lines !== 1) return;

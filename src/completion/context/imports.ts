@@ -16,9 +16,7 @@ export interface ImportSyntax {
 
 interface ImportPattern {
   readonly line: RegExp;
-  /**
-   * Treats each imported name as a module: `from . import a, b` imports the modules `.a` and `.b`.
-   */
+  /** True if each imported name can be a module: `from . import a, b` imports the modules `.a` and `.b`. */
   readonly perName?: boolean;
   /** Prefix such as `./`, added to a relative specifier that looks like an absolute specifier. */
   readonly prefix?: string;

@@ -60,7 +60,7 @@ export function selectContext({
 const snippetKindOrder = ['import', 'cell', 'definition', 'similar', 'edit'] as const;
 
 /**
- * Maximum ratio of the token limit per snippet kind. The ratios add up to more than 1, because few
+ * Maximum ratio of the token limit that all snippets of a kind may use. The ratios add up to more than 1, because few
  * documents have snippets of all kinds.
  */
 const tokenQuotaByKind: Readonly<Record<ContextSnippet['kind'], number>> = {

@@ -152,7 +152,7 @@ export class EditMemory {
     return before === text || before.trim() === '' ? undefined : { before, after: text };
   }
 
-  /** Expects that the user accepts the repetition of the last edit at the cursor, as the next change. */
+  /** Treats the repetition of the last edit at the cursor as a suggestion that the next change accepts. */
   expectRepetition({ pattern }: LastEdit, cursor: LineCursor, next: NextLocation): void {
     this.#finishLineEdit();
     const edit = this.#knownEdits.find(({ key }) => key === JSON.stringify(pattern));
@@ -176,7 +176,7 @@ export class EditMemory {
     return undefined;
   }
 
-  /** Ends the tracked edit and stores its pattern. */
+  /** Stops tracking the current edit and stores its pattern. */
   #finishLineEdit(): void {
     const current = this.#currentEdit;
     if (!current || current.text === current.before) return;

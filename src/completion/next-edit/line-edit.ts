@@ -83,7 +83,6 @@ export class LineEdit {
     this.#text = text;
   }
 
-  /** Current text of the line. */
   get text(): string {
     return this.#text;
   }

@@ -94,7 +94,10 @@ function dropPartialLine(prefix: string): string {
   return start === 0 ? prefix : prefix.slice(prefix.indexOf('\n', start) + 1);
 }
 
-/** Reads an answer as plain text. Nothing of the answer is visible before its end. */
+/**
+ * Creates a reader that returns an answer as plain text. No part of the answer is published before the answer is
+ * complete.
+ */
 export function createPlainReader(): AnswerReader {
   let text = '';
   return {
@@ -155,7 +158,7 @@ export interface ModelEdit {
   readonly text: string;
 }
 
-/** Matcher of file edits. */
+/** Function that applies the hunks of a file edit to a text. */
 type ApplyHunks = (text: string, hunks: readonly Hunk[]) => AppliedHunks | RefusedHunks;
 
 /**

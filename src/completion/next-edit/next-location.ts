@@ -35,10 +35,11 @@ export interface NextLocation extends Target {
 export const searchLimits = { lines: 50_000, characters: 2_000_000 } as const;
 
 /**
- * Finds the next location after the edit where the edit can be repeated, from the end of the document back to its start.
- * A rename in code is found after one edit, unless the document already contains the new name. Other edits are found
- * after two. Locations in strings and comments are found only if the edit was in one. Yields after each slice of the work, so that
- * the caller can pause or stop.
+ * Finds the next location after the edit where the edit can be repeated. At the end of the document, continues at its
+ * start. Finds locations for a rename in code after the first edit, unless the document already contains the new name.
+ * Finds locations for other edits after the user made the same edit twice. Finds locations in strings and comments only
+ * if the edit was made in a string or comment. Yields after each slice of the work, so that the caller can pause or
+ * stop.
  */
 export function* findNextLocation(
   edit: LastEdit,
@@ -126,7 +127,10 @@ function* readContexts(
   return contexts;
 }
 
-/** Returns `code` for an expression inside a string, such as in `${total}`. */
+/**
+ * Returns the kind of text at a position: `code`, `comment` or `string`. An expression inside a string, such as
+ * `${total}`, is `code`.
+ */
 function getContextKind(state: ScanState, before: string, languageId: string): string {
   if (state === 'code') return 'code';
   if (state !== 'string') return 'comment';

@@ -99,8 +99,8 @@ export class DocumentContext implements Disposable {
 }
 
 /**
- * Checks whether a snippet comes from the same document or another cell of the same notebook. Such snippets need no
- * permission to be shared.
+ * Checks whether a snippet comes from the same document or another cell of the same notebook. Such a snippet may be
+ * sent whenever the document itself may be sent.
  */
 function isSameFile(uri: vscode.Uri, document: vscode.TextDocument): boolean {
   if (uri.toString() === document.uri.toString()) return true;

@@ -103,7 +103,7 @@ function toDefinition(found: vscode.Location | vscode.LocationLink): Definition 
 const idleMs = 150;
 /** Time limit in milliseconds for looking up all symbols near a cursor position. */
 const budgetMs = 300;
-/** Time in milliseconds after which an unanswered call no longer blocks other calls. */
+/** Time in milliseconds after which a call that a language service has not answered no longer blocks other calls. */
 const lookupExpiryMs = 10_000;
 const maxLookups = 8;
 
