@@ -8,11 +8,12 @@ export interface CodeApi {
 }
 
 /**
- * Returns the message of a `message` event, or `undefined` if the event does not come from the host or has another
- * protocol version. VS Code's frame around the page forwards the host's messages and has the page's origin. The frames
- * of other extensions have other origins, so they cannot post to the page. Does not validate the fields of the message,
- * because the host and the page come from the same build. Only `state-set` contains a version to confirm this, and a
- * page shows nothing until a matching `state-set` arrives. So the caller may cast the message.
+ * Returns the message of a `message` event. Returns `undefined` if the event does not come from the host, or if its
+ * `state-set` has another protocol version. VS Code's frame around the page forwards the host's messages and has the
+ * page's origin. The frames of other extensions have other origins, so they cannot post to the page. Does not validate
+ * the fields of the message, because the host and the page come from the same build. A `state-set` contains a version
+ * to confirm this, and a page shows nothing until a `state-set` with the matching version arrives. So the caller may
+ * cast the message.
  */
 export function readHostMessage(
   { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,

@@ -23,10 +23,10 @@ interface IconButton {
 }
 
 /**
- * Registers the toolkit's custom elements. Until then, the toolkit's buttons are plain text of the same size. The
- * toolkit provides text buttons and text fields. Icon buttons are native, because a transcript has thousands of buttons
- * and each toolkit element costs a shadow root. The composer is native, because it grows with its text and accepts text
- * before the toolkit is loaded.
+ * Registers the toolkit's text buttons and text fields as custom elements. Until then, the toolkit's buttons are plain
+ * text of the same size. Icon buttons are native elements, because a transcript has thousands of buttons and each
+ * toolkit element costs a shadow root. The composer is native, because it grows with its text and accepts text before
+ * the toolkit is loaded.
  */
 export async function loadControls(): Promise<void> {
   const { registerElements } = await import('./toolkit.ts');
@@ -61,7 +61,9 @@ export const renderIconButton = (button: IconButton): TemplateResult =>
     ${renderIcon(button.icon)}
   </button>`;
 
-/** Returns a codicon that screen readers ignore. Adjacent text or the button's label describes the icon. */
+/**
+ * Returns a codicon that screen readers ignore. Adjacent text or the button's label must state the meaning of the icon.
+ */
 export const renderIcon = (name: string): TemplateResult =>
   html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
 
@@ -76,7 +78,7 @@ export function getTypedText(event: KeyboardEvent): string {
 /** Checks whether the key activates the focused button. */
 export const isPressKey = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
 
-/** Checks for Enter without Shift. Ignores the Enter that ends an input method composition. */
+/** Checks for Enter without Shift. Returns false for the Enter that ends an input method composition. */
 export const isSubmitKey = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;
 

@@ -10,8 +10,8 @@ export function addStyle(css: string): void {
 const addedStyles = new Set<string>();
 
 /**
- * Creates an element without the template library. Use this in lazily loaded modules, because importing the library
- * there would move it out of the page's first bundle.
+ * Creates an element without the template library. For lazily loaded modules: an import of the library in such a module
+ * would move the library from the page's first bundle into another bundle.
  */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

@@ -7,7 +7,7 @@ import { formatDuration } from './format.ts';
 export interface FailureCard {
   readonly failure: FailureView;
   readonly now: number;
-  /** True when the extension retries automatically; false when only the user can retry. */
+  /** True if the extension retries the failed request automatically; false if only the user can retry it. */
   readonly retriesAutomatically: boolean;
   readonly run: (action: string) => void;
   /** Requests the answer again from the given model. If omitted, the card does not suggest another model. */

@@ -12,18 +12,20 @@ interface LinkOptions<Poll, Reply> {
   /** URL of the page's folder, the base of all request URLs. */
   readonly base: URL;
   readonly clock: Clock;
-  /** Protocol version that the page sends when it claims the link. */
+  /**
+   * Protocol version that the page sends when it claims the link, so that VS Code can reject a page of another version.
+   */
   readonly version: number;
   /** Decodes the reply to a poll. Returns `undefined` for an invalid reply. */
   readonly readReply: (value: unknown) => Reply | undefined;
-  /** Checks whether a reply contains changes since `poll`. */
+  /** Checks whether a reply contains changes since `poll` was sent. */
   readonly hasNews: (reply: Reply, poll: Poll) => boolean;
   /**
    * Session storage of the browser tab. Contains the secret of the link, so that a reloaded page continues the link.
    * Omit the storage for a page that cannot be reloaded.
    */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem'>;
-  /** Ends the link when a poll fails, without retries. Set this for a page that must not continue without VS Code. */
+  /** If true, a failed poll ends the link without retries. For a page that must not continue without VS Code. */
   readonly endsWhenOffline?: boolean;
 }
 
@@ -119,7 +121,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     await this.#postCall('event', { event }).catch(() => {});
   }
 
-  /** Sends the claim. Retries while VS Code limits the rate. */
+  /** Sends the claim of the link. Retries while VS Code limits the rate of requests. */
   async #claimReply(): Promise<Response> {
     const { version } = this.#options;
     for (const pause of retryDelaysMs) {
@@ -135,7 +137,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     return reply?.status === 409 ? 'second' : 'broken';
   }
 
-  /** Sends a poll. Returns `undefined` for a failure after which a retry is possible. */
+  /** Sends a poll. Returns `undefined` after a failure that a retry can fix, and the reason after any other failure. */
   async #pollHost(has: Poll): Promise<Reply | LinkEndReason | undefined> {
     const reply = await this.#postCall('poll', has).catch(() => undefined);
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;

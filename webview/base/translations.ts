@@ -9,9 +9,9 @@ export const language =
   typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 
 /**
- * Applies the translations that the page's first script provides; texts stay English without that script. Sets the
- * number format. In the built pages, this module replaces `@vscode/l10n`, because many modules translate texts when they
- * are loaded.
+ * Applies the translations that the page's first script provides, and sets the language of number formats. Without that
+ * script, texts stay English. In the built pages, this module replaces `@vscode/l10n`, because many modules translate
+ * texts when they are loaded.
  */
 const { pageTranslations } = globalThis as {
   readonly pageTranslations?: { readonly [key: string]: string };

@@ -57,7 +57,7 @@ export class App {
   #chat: ChatState | undefined;
   #player: Promise<SpeechPlayer> | undefined;
   #find: FindWidget | undefined;
-  /** Form of an empty chat without a connection. Loaded on first use. */
+  /** Connect form, which an empty chat shows while no service is connected. Loaded on first use. */
   #connect: ConnectForm | undefined;
   #notice = '';
   #cancelNotice: () => void = () => {};
@@ -146,7 +146,10 @@ export class App {
     else if (focused !== document.activeElement && focused !== document.body) this.#restoreFocus();
   }
 
-  /** Performs a message that changes no state, such as moving the focus. Ignores all other messages. */
+  /**
+   * Performs the action of a message that changes no state, such as moving the focus. Ignores messages that change the
+   * state.
+   */
   perform(message: HostMessage): void {
     if (hasHandler(this.#actions, message)) dispatchMessage(this.#actions, message);
   }
@@ -223,7 +226,7 @@ export class App {
     await scaleForHost(message, this.#context.post);
   }
 
-  /** Hides the notice if the state change makes the notice outdated. */
+  /** Hides the notice if the change of the chat state makes the notice outdated. */
   #dropOutdatedNotice(chat: ChatState, before: ChatState | undefined): void {
     const hasTurnEnded =
       chat.conversation.id !== before?.conversation.id ||
@@ -360,8 +363,8 @@ export class App {
   }
 
   /**
-   * Checks whether moving the focus does not disturb the user: a card has the focus, or the composer is empty and no
-   * other control has the focus.
+   * Checks whether the page may move the focus without disturbing the user: a card has the focus, or the composer is
+   * empty and no other control has the focus.
    */
   #canMoveFocus(): boolean {
     const { activeElement } = document;
@@ -422,7 +425,10 @@ const statusAnnouncements = {
   failed: l10n.t('Failed'),
 } as const;
 
-/** Checks for Ctrl+F or Cmd+F without other modifiers. The same keys with Shift search all files. */
+/**
+ * Checks for Ctrl+F or Cmd+F without other modifiers. Returns false with Shift, because VS Code then searches all
+ * files.
+ */
 const isFindShortcut = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'f' &&
   (event.ctrlKey || event.metaKey) &&
@@ -441,9 +447,7 @@ function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
   );
 }
 
-/**
- * Checks whether another answer of the turn is likely to follow. An answer that ends with tool calls has a successor.
- */
+/** Checks whether another answer of the turn is likely to follow, because the answer ends with tool calls. */
 const mayContinue = (message: MessageView): boolean =>
   message.status === 'complete' && message.toolCalls.length > 0;
 

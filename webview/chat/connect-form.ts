@@ -7,8 +7,8 @@ import type { Post } from './store.ts';
 type Problem = NonNullable<ConnectResult['problem']>;
 
 /**
- * Form in an empty chat for the service URL and an API key. The page does not store the typed values, and clears the
- * key when the form closes.
+ * Form for the service URL and an API key, shown in an empty chat. The page does not store the typed values, and clears
+ * the key when the form closes.
  */
 export class ConnectForm {
   readonly element = document.createElement('form');
@@ -37,7 +37,10 @@ export class ConnectForm {
     }
   }
 
-  /** Shows the form for an account without a usable key. Requests the servers of this machine when the form opens. */
+  /**
+   * Shows the form for an account without a usable key. When the form opens, requests the list of model servers on this
+   * machine.
+   */
   open(account: AccountView): void {
     const isOpening = this.#account === undefined;
     this.#account = account;
@@ -148,7 +151,7 @@ export class ConnectForm {
       </div>`;
   }
 
-  /** Returns the problem of a stored key that the service rejects, until the user submits the form. */
+  /** Returns the problem if the service rejects the stored key. Returns no problem after the user submits the form. */
   #findAccountProblem(): Pick<ConnectResult, 'problem' | 'fixes'> {
     const { status, message = null } = this.#account ?? {};
     const isRejected = status === 'needs-attention' && message !== null && !this.#isBusy;

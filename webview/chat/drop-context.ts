@@ -2,8 +2,8 @@ import type { Post } from './store.ts';
 import { addStyle } from '../base/element.ts';
 
 /**
- * Data types of drags from the Explorer and from editor tabs, preferred type first. Other programs set only the second
- * type.
+ * Data types of drags from the Explorer and from editor tabs, preferred type first. Drags from other programs contain
+ * only the second type.
  */
 const types = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
 const maxUris = 50;
@@ -42,8 +42,8 @@ export function readUriList(text: string): string[] {
 }
 
 /**
- * Checks whether VS Code is the source of the data. The composer handles files of other programs, whose bytes the page
- * can read.
+ * Checks whether the drag comes from VS Code. The composer handles files from other programs, because the page can read
+ * their bytes.
  */
 function isVsCodeDrag(transfer: DataTransfer | null): transfer is DataTransfer {
   if (transfer === null || transfer.types.includes('Files')) return false;

@@ -17,7 +17,10 @@ interface PickerContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly onOpen: () => void;
-  /** Called when the picker closes. `refocus` is true if the picker had the focus, which the caller must then move. */
+  /**
+   * Called when the picker closes. If `refocus` is true, the picker had the focus, and the callback must move the focus
+   * to another control.
+   */
   readonly onClose: (refocus: boolean) => void;
 }
 

@@ -40,8 +40,8 @@ export class SavedState {
   }
 
   /**
-   * Stores the conversation's id in the webview state. VS Code passes this state to the host when it restores an editor
-   * tab.
+   * Stores the conversation's id in the webview state. When VS Code restores an editor tab, it passes this state to the
+   * host.
    */
   setConversation(conversation: string): void {
     if (conversation === this.#conversation) return;
@@ -63,7 +63,7 @@ export class SavedState {
     return this.#plans.get(messageId);
   }
 
-  /** Stores the edited text of a plan. Removes the stored text if `text` is undefined. */
+  /** Stores the edited text of a plan. If `text` is undefined, removes the stored text of the plan. */
   savePlan(messageId: string, text: string | undefined): void {
     if (text === undefined && !this.#plans.has(messageId)) return;
     this.#plans.delete(messageId);

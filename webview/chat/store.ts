@@ -15,7 +15,7 @@ export interface State {
 /** Models that the composer offers. */
 export interface Catalog {
   readonly models: readonly ModelView[];
-  /** Reason why the list comes from the cache. Null for a current list. */
+  /** Reason why the model list comes from the cache. Null for a current list. */
   readonly stale: string | null;
   readonly loading: boolean;
   /**
@@ -23,7 +23,7 @@ export interface Catalog {
    * service named no time.
    */
   readonly retryAt: number | null;
-  /** True when a setting hides all models that are not private. */
+  /** True if a setting hides all models that are not private. */
   readonly privateOnly: boolean;
 }
 
@@ -49,7 +49,8 @@ export function reduceState(state: State, message: HostMessage): State | undefin
 }
 
 /**
- * Checks whether the message can still change without a user action, because its answer streams or its tool calls run.
+ * Checks whether the message can still change without a user action, because the message is an answer that streams or
+ * whose tool calls run.
  */
 export const isBusy = ({ status }: Pick<MessageView, 'status'>): boolean =>
   status === 'streaming' || status === 'working';
@@ -131,7 +132,9 @@ type ChatMessage = MessageOf<
   | 'settings-change'
 >;
 
-/** Handlers of messages that change other fields of the chat. A handler returns the changed fields. */
+/**
+ * Handlers of messages that change fields of the chat other than the transcript. A handler returns the changed fields.
+ */
 const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'pending-change': ({ pending }) => ({ pending }),
   'changes-put': ({ changes }, chat) => ({ changes: putChanges(chat.changes, changes) }),
@@ -155,7 +158,9 @@ const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'settings-change': ({ wrapCode }) => ({ wrapCode }),
 };
 
-/** Messages that change no state. The page acts on them after the next rendering. */
+/**
+ * Messages that change no state, such as moving the focus. The page performs their actions after the next rendering.
+ */
 export type ActionMessage = Exclude<
   HostMessage,
   { type: 'state-set' | 'model-list' | TranscriptMessage['type'] | ChatMessage['type'] }

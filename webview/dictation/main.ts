@@ -102,7 +102,7 @@ const cancelButton = createElement('button', labels.cancel);
 let microphone: Microphone | undefined;
 let hasEnded = false;
 let chunkCount = 0;
-/** Resolves after the last chunk was sent: to true if all chunks arrived, to false after a failure. */
+/** Resolves when all chunks were sent: to true if all chunks arrived, to false after a failure. */
 let allSent: Promise<boolean> = Promise.resolve(true);
 
 status.role = 'status';

@@ -10,21 +10,21 @@ export interface CodeActions {
   apply(text: string, context: CodeContext): void;
 }
 
-/** Text after the opening fence, and the last line of the text before a code block. */
+/** Text after the opening fence of a code block, and the last line of the text before the block. */
 export interface CodeContext {
   readonly info: string;
   readonly lineBefore: string;
 }
 
 export interface MarkdownActions {
-  /** Called with a normalized `https:` or `http:` URL when the user clicks a link. */
+  /** Called with the normalized `https:` or `http:` URL of a link when the user clicks the link. */
   readonly openLink: (href: string) => void;
   readonly code: CodeActions;
 }
 
 /**
- * Handles clicks on links and code buttons inside `container`. When the user copies from the page, puts the sources of
- * formulas, and tabs between the cells of long tables, into the copied text.
+ * Handles clicks on links and code buttons inside `container`. Also handles copying: the copied text contains the
+ * sources of formulas, and tabs between the cells of long tables.
  * @returns a function that removes the listeners
  */
 export function listenForActions(container: HTMLElement, actions: MarkdownActions): () => void {
@@ -97,8 +97,8 @@ function findLineBefore(block: HTMLElement): string {
 }
 
 /**
- * Opens the menu of a code block, or closes it if it is open. The focus moves into the menu. Escape,
- * an action, and a move of the focus close the menu.
+ * Opens the menu of a code block and moves the focus into the menu, or closes the menu if it is open. Escape, an
+ * action, and a focus change to another control close the menu.
  */
 function toggleCodeMenu(button: HTMLElement): void {
   const bar = button.parentElement;
@@ -173,7 +173,7 @@ function copySelection(event: ClipboardEvent): void {
 const findClosest = (node: Node, selector: string): Element | null =>
   (node instanceof Element ? node : node.parentElement)?.closest(selector) ?? null;
 
-/** Returns the text of an element with the line breaks and tabs of its layout. */
+/** Returns the text of an element with line breaks and tabs as in the displayed layout. */
 function layOutText(content: HTMLElement, { commonAncestorContainer }: Range): string {
   const isInMarkdown = findClosest(commonAncestorContainer, '.markdown') !== null;
   // Only rendered elements have line breaks.

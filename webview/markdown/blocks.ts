@@ -70,8 +70,9 @@ function renderHeading({ depth, tokens }: Tokens.Heading): HTMLElement {
 }
 
 /**
- * Levels of the headings in a text. A heading that skips a level, such as `###` after `#`, gets an `aria-level` one deeper
- * than that of its parent heading. Headings must be assigned in the order of the text.
+ * Computes the levels of the headings in a text. A heading that skips a level, such as `###` after `#`, gets an
+ * `aria-level` one deeper than the level of its parent heading. Levels must be assigned in the order of the headings in
+ * the text.
  */
 export class HeadingLevels {
   /** Depths of the last heading and of the headings that contain it, in increasing order. */
@@ -172,12 +173,15 @@ function renderTable(token: Tokens.Table): HTMLElement {
   return scroll;
 }
 
-/** List items or table rows per group. The browser skips the layout of invisible groups of a long list or table. */
+/**
+ * Number of list items or table rows per group. The browser skips the layout of invisible groups of a long list or
+ * table.
+ */
 const groupLength = 64;
 
 /**
- * Updates the items or rows of a list or table from index `from` to match `parts`. A table of several groups gets fixed
- * column widths, so that a new row does not change the layout of the others.
+ * Updates the items of a list or the rows of a table from index `from` to match `parts`. A table of several groups gets
+ * fixed column widths, so that a new row does not change the layout of the other rows.
  */
 export function patchParts(parent: Element, from: number, parts: readonly Node[]): void {
   if (parent instanceof HTMLOListElement) numberGroups(parent, from, parts);
@@ -231,7 +235,7 @@ export function getItem(list: Element, index: number): Element | undefined {
   return index < groupLength ? child : child?.children[index % groupLength];
 }
 
-/** Numbers the first item of each group, because the browser does not count the items of skipped groups. */
+/** Sets the number of the first item in each group, because the browser does not count the items in skipped groups. */
 function numberGroups(list: HTMLOListElement, from: number, items: readonly Node[]): void {
   for (const [offset, item] of items.entries()) {
     const index = from + offset;
@@ -289,7 +293,7 @@ function measureColumnLimits(texts: readonly string[]): {
   };
 }
 
-/** Renders a table row. The parser pads short rows, so one spanning cell replaces the missing cells. */
+/** Renders a table row. The Markdown parser adds empty cells to short rows; one spanning cell replaces these cells. */
 function renderRow(cells: readonly Tokens.TableCell[]): HTMLElement {
   const row = document.createElement('tr');
   const filledCells = cells.findLastIndex(({ text }) => text !== '') + 1;
@@ -304,7 +308,7 @@ function renderCell({ tokens, align }: Tokens.TableCell, name: 'td' | 'th'): HTM
   return cell;
 }
 
-/** Blocks per group. The browser skips the layout of invisible groups. */
+/** Number of blocks per group. The browser skips the layout of invisible groups. */
 const groupSize = 64;
 
 /** The rendered blocks of one text, in groups. */
@@ -384,7 +388,7 @@ export function patchNode(old: Node, next: Node, isLong = false): boolean {
   return true;
 }
 
-/** Nodes in which the selection starts and ends. */
+/** Nodes in which the current selection starts and ends. */
 let selectedNodes: readonly unknown[] | undefined;
 
 /**
@@ -403,7 +407,7 @@ function isSelectionBoundary(node: Node): boolean {
   return selectedNodes?.includes(node) === true;
 }
 
-/** Clones a node without its children, and without the attributes that only elements with scrollable content have. */
+/** Clones a node without its children. Omits the attributes that only elements with scrollable content have. */
 function cloneShell(node: Node): Node {
   const shell = node.cloneNode(false);
   if (shell instanceof Element) for (const name of tabStopAttributes) shell.removeAttribute(name);

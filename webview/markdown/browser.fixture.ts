@@ -50,7 +50,10 @@ function highlightAcrossGroups(): string[] {
   return groups.map((group) => group.innerHTML);
 }
 
-/** Selects text at the end of a long paragraph, and lets the paragraph grow. Returns the selected text after each flush. */
+/**
+ * Selects text at the end of a long paragraph, and adds text to the paragraph. Returns the selected text after each
+ * flush.
+ */
 async function selectWhileParagraphGrows(): Promise<string[]> {
   const container = document.body.appendChild(document.createElement('div'));
   const stream = startStream(container);

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { appendText, decodeEntities } from './inline.ts';
 
-/** Lines per group. The browser lays out only visible groups. */
+/** Number of lines per group. The browser lays out only visible groups. */
 const groupLines = 32;
 
 const actions = [
@@ -11,7 +11,10 @@ const actions = [
   { action: 'openMenu', label: l10n.t('More actions'), icon: 'ellipsis' },
 ] as const;
 
-/** Maximum length of the stored info string in characters. The info string can name a file. */
+/**
+ * Maximum stored length of the info string, the text after the opening fence, in characters. The info string can name a
+ * file.
+ */
 const maxInfoLength = 500;
 
 /** A code block to which text can be appended. */
@@ -35,8 +38,9 @@ export class CodeBlock {
   }
 
   /**
-   * Adds the buttons. They are absent while the code streams, because incomplete code must not be copied or applied.
-   * Without the closing fence, the end of the code may be missing, so the code cannot be applied to a file.
+   * Adds the buttons of the code block. A streaming block has no buttons, because incomplete code must not be copied or
+   * applied. Without the closing fence, the end of the code may be missing, so the block gets no button to apply the
+   * code to a file.
    * @param isClosed false if the text ended before the closing fence
    */
   finish(isClosed = true): void {
@@ -109,11 +113,11 @@ function createScroller(code: HTMLElement, language: string): HTMLElement {
   return pre;
 }
 
-/** Attributes that an element has while the keyboard can scroll it. */
+/** Attributes that an element has while the user can scroll it with the keyboard. */
 export const tabStopAttributes = ['tabindex', 'role', 'aria-label'] as const;
 
 const scrollLabels = new WeakMap<Element, string>();
-/** Elements whose content the browser skips, because it is far from the visible part of the page. */
+/** Elements whose content the browser does not render, because they are far from the visible part of the page. */
 const skippedElements = new WeakSet<Element>();
 let sizeObserver: ResizeObserver | undefined;
 
@@ -146,8 +150,8 @@ function observeSizes(): ResizeObserver {
 }
 
 /**
- * Observes elements only while the browser renders them. Each observed element costs time in every frame, and a long
- * conversation contains thousands.
+ * Observes an element only while the browser renders it. Each observed element costs time in every frame, and a long
+ * conversation contains thousands of these elements.
  */
 function onSkippedChange(event: Event): void {
   const { target, skipped } = event as ContentVisibilityAutoStateChangeEvent;

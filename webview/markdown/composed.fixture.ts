@@ -80,19 +80,19 @@ export interface Source {
   readonly repeat: (part: () => string, separator: string, most: number) => string;
 }
 
-/** Several short tests, so that a loaded machine does not exceed the time limit. */
+/** Seeds of several short tests. One long test could exceed the time limit on a machine with high load. */
 export const seeds = [2026, 7, 11, 23, 42];
-/** Rounds per seed. The tests of whole documents and of prefixes together compare 20,000 documents. */
+/** Number of rounds per seed. The tests of whole documents and of prefixes together compare 20,000 documents. */
 export const rounds = 2_000;
 
 /**
- * Number of rounds between two pauses. A pause runs the queued microtasks, so that the elements to which they refer are
+ * Number of rounds between two pauses. A pause runs the queued microtasks, so that memory of removed elements is
  * released.
  */
 export const batchLength = 100;
 export const runMicrotasks = (): Promise<void> => new Promise(setImmediate);
 
-/** Ways to cut a text: by characters, as tokens of a model, by lines, in two. */
+/** Ways to split a text: by characters, into tokens as a model sends them, by lines, into two halves. */
 export const splitters: readonly ((text: string, random: (bound: number) => number) => string[])[] =
   [
     (text, random) => splitText(text, () => 1 + random(4)),

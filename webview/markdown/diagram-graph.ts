@@ -19,7 +19,9 @@ interface Group {
   readonly label: string;
   direction: string;
   readonly groups: Group[];
-  /** Edges of the start and end markers inside a composite state. The root group contains all other edges. */
+  /**
+   * Edges of the start and end markers inside a composite state. All other edges of the diagram are in the root group.
+   */
   readonly edges: Edge[];
 }
 
@@ -31,8 +33,8 @@ interface Edge {
 }
 
 /**
- * Maximum number of nodes, and of edges. The layout blocks the page: for about half a second with 100 edges, but for half a
- * minute with 500.
+ * Maximum number of nodes, and maximum number of edges. The layout blocks the page for about half a second with 100
+ * edges, and for half a minute with 500 edges.
  */
 export const maxGraphSize = 100;
 /** Maximum number of groups. The layout of more groups would block the page for seconds. */
@@ -88,7 +90,7 @@ class Graph {
     this.edgeCount += 1;
   }
 
-  /** Returns the key of the group or node `name`, or `name` itself if neither exists. */
+  /** Returns the key of the group or node with this name, or the name itself if neither exists. */
   key(name: string): string {
     return this.#groups.get(name)?.key ?? this.nodes.get(name)?.key ?? name;
   }
@@ -111,7 +113,7 @@ function createGroup(key: string, label: string): Group {
   return { key, label, direction: '', groups: [], edges: [] };
 }
 
-/** Writes the statements of a group. Declares all nodes and groups before the first edge. */
+/** Writes the statements of a group. Declares all nodes and inner groups before the first edge. */
 function writeGroup(graph: Graph, group: Group, style: GraphStyle): string[] {
   return [
     ...(group.direction && group.key ? [`direction ${group.direction}`] : []),
@@ -177,7 +179,9 @@ const shapePatterns = shapes.map(([open, close, drawn]) => ({
 }));
 
 const namePattern = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
-/** Link syntaxes. The label either follows the link or is between its two halves. */
+/**
+ * Link syntaxes of a flowchart. The label of a link either follows the link or is between the two halves of the link.
+ */
 const linkSyntaxes = [
   { pattern: /(<)?(?:-{2,}(>|-)|-\.+-(>)?|={2,}([>=]))(?:\s*\|\s*"?([^|"]*)"?\s*\|)?/y },
   { pattern: /(<)?--\s*(?![>-])(.+?)\s*-{2,}([>-])/y, line: '--' },

@@ -11,8 +11,7 @@ export function createUnsupportedError(statement: string): Error {
 }
 
 /**
- * Code point of the first private-use character. Encoded labels contain private-use characters in place of ASCII
- * characters.
+ * Code point of the first private-use character. In encoded labels, private-use characters replace ASCII characters.
  */
 const firstReserved = 0xe000;
 
@@ -71,7 +70,7 @@ export function readLabel(raw: string): string {
     .trim();
 }
 
-/** Checks for statements about colors, links and texts for screen readers, which the page does not use. */
+/** Checks for statements that set colors, links or texts for screen readers. The page does not use these statements. */
 export function isStyle(line: string): boolean {
   return (
     /^(?:classDef|linkStyle|cssClass|click|callback|style)\s[^;]*;?$/.test(line) ||
@@ -306,7 +305,7 @@ function readAttribute(line: string): string {
   return `${encodeName(type)} ${encodeName(name)}${list}${note}`;
 }
 
-/** Returns a cardinality with its characters in the only order that the library detects. */
+/** Returns a cardinality with its characters in the only order that the drawing library detects. */
 function rewriteCardinality(characters: string): string {
   if (characters.includes('o')) return /[{}]/.test(characters) ? 'o{' : 'o|';
   return characters === '||' ? characters : '|{';

@@ -36,7 +36,7 @@ interface Kind {
   readonly header: RegExp;
   readonly describe: (labels: string) => string;
   readonly read: (lines: readonly string[]) => Statements;
-  /** Maximum number of nodes, and of edges. */
+  /** Maximum number of nodes, and maximum number of edges. */
   readonly maxSize: number;
 }
 
@@ -103,7 +103,7 @@ function shortenLabel(text: string): string {
   return `${text.slice(0, maxDescriptionLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** Space around a flowchart or state diagram in pixels. The code block adds more. */
+/** Space around a flowchart or state diagram in pixels, in addition to the space of the code block. */
 const padding = 8;
 
 /**
@@ -136,7 +136,9 @@ const harmlessTag = new RegExp(
   'g',
 );
 
-/** Checks that an SVG contains only shapes and texts: nothing that runs, loads or links. */
+/**
+ * Checks that an SVG contains only shapes and texts, and nothing that runs code, loads a resource or links to a page.
+ */
 export function isHarmless(svg: string): boolean {
   const withoutStyle = svg.replace(/^(<svg [^>]*?) style="[^"<>]*">/, '$1>');
   const attributes = (withoutStyle.match(harmlessTag) ?? []).join('');
@@ -172,7 +174,10 @@ function tryToDraw(text: string): Drawing | undefined {
 const drawingsByImage = new WeakMap<Element, Drawing>();
 let colors = '';
 
-/** Functions of the page. Importing their modules would split the page's bundle into more files. */
+/**
+ * Functions that the page provides. If the diagram bundle imported their modules, the page's bundle would be split into
+ * more files.
+ */
 export interface DiagramPage {
   /** Runs work while the page is idle. */
   schedule(run: () => void): void;
@@ -180,8 +185,8 @@ export interface DiagramPage {
 }
 
 /**
- * Shows a finished code block with Mermaid source as an image, with a button that shows the source. Does not change the
- * block if its source cannot be drawn.
+ * Shows a finished code block with Mermaid source as an image, and adds a button that shows the source. Does not change
+ * the block if the source cannot be drawn.
  */
 export function drawDiagram(block: HTMLElement, page: DiagramPage): void {
   const code = block.querySelector('pre');
@@ -239,7 +244,10 @@ let observer: MutationObserver | undefined;
 let currentPage: DiagramPage;
 let isUpdateScheduled = false;
 
-/** Colors all diagrams again after VS Code has changed the theme. VS Code changes attributes of the page's roots. */
+/**
+ * Applies the new theme colors to all diagrams after VS Code changes the theme. VS Code then changes attributes of the
+ * page's root elements.
+ */
 function observeTheme(page: DiagramPage): void {
   currentPage = page;
   if (observer) return;
@@ -264,7 +272,7 @@ function updateColors(): void {
   }
 }
 
-/** Returns the style of a diagram in the colors of the theme. The library derives further colors from these. */
+/** Returns a style sheet with the colors of the theme. The drawing library derives further colors from these colors. */
 function readColors(): string {
   const style = getComputedStyle(document.body);
   const read = (name: string, fallback: string): string => {

@@ -24,7 +24,7 @@ const closers: Readonly<Record<string, string>> = {
   [String.raw`\[`]: String.raw`\]`,
 };
 
-/** Checks whether a text can contain a formula. Cheaper than a search. */
+/** Checks whether a text can contain a formula. Takes less time than a search for formulas. */
 export const mayContainFormula = (text: string): boolean =>
   text.includes('$') || text.includes('\\');
 
@@ -58,7 +58,7 @@ export function readFormula(text: string, index: number): FormulaToken | 'open' 
 }
 
 /**
- * Checks whether the end of a formula depends on the text that follows `end`.
+ * Checks whether text after `end` can still change the end of a formula.
  * @param end offset after the formula, which `readFormula` returned for an unfinished text
  */
 export function isUndecided({ raw }: FormulaToken, text: string, end: number): boolean {
@@ -107,10 +107,13 @@ function findCloser(text: string, start: number, opener: string): number | 'open
   return text.length - start > maxFormulaLength ? undefined : 'open';
 }
 
-/** Number of leading characters of the content that are checked for prose. */
+/** Number of characters at the start of a possible formula that are checked for prose. */
 const proseLength = 200;
 
-/** Patterns at the start of content between dollar signs that is prose. More text cannot turn it into a formula. */
+/**
+ * Patterns of prose at the start of content between dollar signs. Such content remains prose, even if more text
+ * follows.
+ */
 const prosePatterns: readonly RegExp[] = [
   // An amount and a word, as in `$5 and 10$`.
   /^\d[\d.,\u2013-]*[%kKmMbB]?[,;:.]?\s+\(?(?:\p{L}{3,}|(?:to|or|in|is|at|by|on|an|of|as|if|a|I)\s)/u,
@@ -163,8 +166,8 @@ function* findFormulas(text: string, from: number, to: number): Generator<Formul
 }
 
 /**
- * Returns `masked` with the letter `a` in place of each character of a formula in `source`. Both texts have the same
- * length.
+ * Returns `masked` with each character of a formula in `source` replaced with the letter `a`. Both texts must have the
+ * same length.
  */
 export function maskFormulas(source: string, masked = source): string {
   if (!mayContainFormula(source)) return masked;

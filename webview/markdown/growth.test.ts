@@ -177,7 +177,10 @@ function getMeasurement(name: string, size: number): ReturnType<typeof measureWo
   return cachedWork;
 }
 
-/** Streams a text in frames of 100 characters. Returns the number of characters lexed and of nodes added or removed. */
+/**
+ * Streams a text in frames of 100 characters. Returns the number of parsed characters, and the number of added and
+ * removed nodes.
+ */
 function measureWork(text: string): { lexed: number; touched: number } {
   const { stream, container } = createStream();
   const observer = new MutationObserver(() => {});
@@ -252,7 +255,7 @@ function streamChunks(chunks: readonly string[]): void {
   stream.end();
 }
 
-/** Creates a table of about `size` characters, whose rows have no cells. */
+/** Creates a table of about `size` characters. Its rows have no cells, so the parser adds all cells. */
 const createTable = (columns: number, size: number): string =>
   `${createRow('a', columns)}${createRow('-', columns)}${createRepeatedText('|\n')(size)}`;
 

@@ -24,7 +24,7 @@ import yaml from 'highlight.js/lib/languages/yaml';
 
 interface Run {
   readonly text: string;
-  /** Scopes such as `string` or `title.function`, outermost first. */
+  /** Syntax scopes of the text, such as `string` or `title.function`, outermost first. */
   readonly scopes: readonly string[];
 }
 
@@ -116,7 +116,7 @@ export function isKnownLanguage(name: string): boolean {
   return highlighter.getLanguage(name) !== undefined;
 }
 
-/** Highlights consecutive line groups as one piece of code. The text of each group must end with a newline. */
+/** Highlights consecutive line groups as one text. The text of each group must end with a newline. */
 export function highlightGroups(language: string, groups: readonly HTMLElement[]): void {
   const code = groups.map((group) => group.textContent).join('');
   const emitter = highlighter.highlight(code, { language, ignoreIllegals: true })._emitter;

@@ -1,12 +1,12 @@
-/** Functions of the bundle with KaTeX. */
+/** Function that the bundle with KaTeX exports. */
 interface FormulaRenderer {
   isCached(source: string): boolean;
   renderFormula(element: HTMLElement, source: string): void;
 }
 
 /**
- * Maximum characters per slice. Highlighting a slice takes a few milliseconds. Slices of longer code are highlighted
- * independently.
+ * Maximum number of characters that are highlighted at once, which takes a few milliseconds. Longer code is divided
+ * into slices, which are highlighted independently.
  */
 const sliceLength = 6000;
 const maxCodeLength = 200_000;
@@ -19,7 +19,10 @@ interface Slice {
 
 /** Class of formulas that show their source until KaTeX has rendered them. */
 const unrenderedClass = 'unrendered';
-/** Number of new formulas that one update renders immediately. The others are rendered during idle time. */
+/**
+ * Maximum number of new formulas that one update renders immediately. Further formulas are rendered while the page is
+ * idle.
+ */
 const immediateCount = 10;
 
 let formulaRenderer: FormulaRenderer | undefined;
@@ -50,7 +53,10 @@ async function loadFormulaRenderer(): Promise<FormulaRenderer> {
   return formulaRenderer;
 }
 
-/** Task for idle time. Resolves to true if the task can be slow; the run then ends after the task. */
+/**
+ * Task for idle time. Resolves to true if the task may have taken long; no other task then runs in the same idle
+ * period.
+ */
 type Task = () => Promise<boolean>;
 
 /**
@@ -60,13 +66,13 @@ type Task = () => Promise<boolean>;
 export class IdleRenderer {
   readonly #schedule: (run: () => void) => void;
   readonly #makeTabStop: (element: HTMLElement, label: string) => void;
-  /** Queued tasks, each by an element that the task changes. */
+  /** Queued tasks by the element that each task changes. */
   readonly #tasks = new Map<HTMLElement, Task>();
   #isRunning = false;
 
   /**
    * @param schedule runs a function when the page is idle
-   * @param makeTabStop makes a diagram a tab stop while it scrolls
+   * @param makeTabStop makes a diagram a tab stop while the diagram can be scrolled
    */
   constructor(
     schedule: (run: () => void) => void,
@@ -76,7 +82,7 @@ export class IdleRenderer {
     this.#makeTabStop = makeTabStop;
   }
 
-  /** Queues all code blocks inside `element`, or `element` itself. */
+  /** Queues all code blocks inside `element`, and `element` itself if it is a code block. */
   addCode(element: HTMLElement): void {
     const codeBlocks = element.querySelectorAll<HTMLElement>('.code-block');
     const blocks = element.matches('.code-block') ? [element] : codeBlocks;

@@ -34,7 +34,10 @@ function parseEntity(entity: string): string {
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/** Number of preceding characters in which a right-to-left letter makes a direction mark count as typography. */
+/**
+ * Number of characters before a direction mark that are searched for a right-to-left letter. If they contain such a
+ * letter, the mark counts as typography.
+ */
 const contextLength = 32;
 
 /**
@@ -125,7 +128,9 @@ export function getOpenedElement(token: Token): string | undefined {
     : undefined;
 }
 
-/** Returns the index of the first tag after `start` that closes an element, or -1. */
+/**
+ * Returns the index of the first tag at or after `start` that closes an element with this name, or -1 if none exists.
+ */
 const findClosingTag = (tokens: readonly Token[], start: number, name: string): number =>
   tokens.findIndex(
     (token, index) =>
@@ -167,9 +172,9 @@ function appendToken(parent: Node, token: MarkedToken): void {
 
 const maxPathLength = 300;
 const pathEnd = String.raw`[\w@~-][\w.@~-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[-:]\d{1,7})?)?`;
-/** Path of a file, optionally with a line, such as `src/tide.ts:12`. */
+/** Matches the path of a file, optionally with a line number, such as `src/tide.ts:12`. */
 const codePath = new RegExp(`^(?:\\.{0,2}/)?(?:[\\w.@~-]+/)*${pathEnd}$`);
-/** Path in plain text. Requires a slash, because other words can contain a period. */
+/** Matches a path in plain text. Requires a slash, because words that are not paths can contain a period. */
 const textPath = new RegExp(
   `(?<![\\w/.:@~-])(?:\\.{0,2}/)?(?:[\\w.@~-]{1,100}/){1,20}${pathEnd}(?![\\w/@])`,
   'g',
@@ -207,8 +212,8 @@ function appendWithPaths(parent: Node, text: string): void {
 }
 
 /**
- * Appends a formula. A formula with hidden characters stays text, because the rendered formula could differ from its
- * visible source.
+ * Appends a formula. Appends a formula with hidden characters as text, because the rendered formula could differ from
+ * its visible source.
  */
 function appendFormula(parent: Node, { raw, isDisplay }: FormulaToken): void {
   const element = document.createElement('span');
@@ -219,7 +224,7 @@ function appendFormula(parent: Node, { raw, isDisplay }: FormulaToken): void {
   if (!element.querySelector('.hidden-character')) prepareFormula(element);
 }
 
-/** Appends a link. Renders a forbidden link as text and shows the URL in a tooltip. */
+/** Appends a link. For a forbidden link, appends text and shows the URL in a tooltip. */
 function appendLink(parent: Node, token: Tokens.Link): void {
   const url = token.autolink ? token.href : decodeEntities(token.href);
   const href = getSafeHref(url);

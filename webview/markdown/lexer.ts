@@ -12,20 +12,20 @@ import { findFormulaEnd, maskFormulas, mayContainFormula, readFormula } from './
 import { getOpenedElement } from './inline.ts';
 
 /**
- * Maximum length of headings, table headers and definitions, in characters. Longer text cannot become one of these, so
- * it settles early.
+ * Maximum length of headings, table headers and link definitions, in characters. Longer text cannot become one of these
+ * blocks, so later text cannot change its type.
  */
 export const longTextLength = 1000;
 
 /**
- * Placeholder for the settled start of a paragraph. The parser treats any following text as a continuation of the
- * paragraph.
+ * Placeholder for the settled start of a paragraph, whose parse later text cannot change. The parser treats any text
+ * after the placeholder as a continuation of the paragraph.
  */
 export const sentinel = 'x';
 
 /**
- * Maximum number of characters that one call may scan in failed searches for the end of emphasis. The text after that
- * is treated as plain text.
+ * Maximum number of characters that failed searches for the end of emphasis may scan in one call. Further text is
+ * treated as plain text.
  */
 const lookaheadBudget = 2_000_000;
 const maxUrlLength = 2048;
@@ -175,8 +175,8 @@ class PlainTokenizer extends Tokenizer {
   }
 
   /**
-   * Restores the parser state after a tag, because the page renders most tags as text. Limits the length, because the
-   * parser searches for the end of a comment from each possible start.
+   * Restores the parser state after a tag, because the page renders most tags as text and the tag must not affect later
+   * text. Limits the length, because the parser searches for the end of a comment from each possible start.
    */
   override tag(source: string): Tokens.Tag | undefined {
     const { inLink, inRawBlock } = this.lexer.state;
@@ -259,8 +259,8 @@ const cjkClass = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u30
 const cjkPattern = new RegExp(cjkClass, 'u');
 
 /**
- * Matches punctuation between asterisks and CJK text. If the parser treated it as punctuation, emphasis could not end
- * there.
+ * Matches punctuation between an asterisk and a Chinese, Japanese or Korean character. If the parser treated this
+ * character as punctuation, emphasis could not end there.
  */
 const cjkPunctuation = new RegExp(
   String.raw`(?!\*)[\p{P}\p{S}](?=\*{1,3}${cjkClass})|(?<=\*)(?=${cjkClass})[\p{P}\p{S}]`,

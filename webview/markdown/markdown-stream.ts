@@ -18,7 +18,9 @@ import {
 } from './settled-blocks.ts';
 
 export interface MarkdownOptions extends MarkdownActions {
-  /** Schedules idle work: highlighting, and the rest of a long restored text. Default: `requestIdleCallback`. */
+  /**
+   * Schedules idle work: highlighting, and rendering the rest of a long restored text. Default: `requestIdleCallback`.
+   */
   readonly schedule?: (run: () => void) => void;
 }
 
@@ -30,7 +32,7 @@ interface RenderedBlock {
 interface BlockUpdate {
   readonly previousBlock: RenderedBlock;
   readonly token: MarkedToken;
-  /** True if equal tokens render equally. */
+  /** True if an element can be reused for an equal token, because equal tokens render equally. */
   readonly canReuse: boolean;
   /** Levels of the headings before the block. The update changes them to the levels at the end of the block. */
   readonly levels: HeadingLevels;
@@ -39,7 +41,7 @@ interface BlockUpdate {
 /** Ratio by which a long unsettled text must grow before it is parsed again. Keeps the total work linear. */
 const rereadRatio = 1 / 16;
 const shortTailLength = 4096;
-/** Time without new text after which a long unsettled text is parsed in any case, in milliseconds. */
+/** Time without new text after which a long unsettled text is parsed regardless of its growth, in milliseconds. */
 const pauseMs = 200;
 
 /**
@@ -62,9 +64,9 @@ export class MarkdownStream {
   #readLength = 0;
   /** Rendered blocks of the tail, in order. */
   #tailBlocks: RenderedBlock[] = [];
-  /** True if the tail's blocks were rendered with link definitions that can still change. */
+  /** True if the tail's blocks were rendered with link definitions that later text can still change. */
   #isProvisional = false;
-  /** First block of the tail, if the start of the block is settled. */
+  /** First block of the tail. Only set if the start of this block is settled. */
   #growingBlock: GrowingBlock | undefined;
   #fence: Fence | undefined;
   #pauseTimer: ReturnType<typeof setTimeout> | undefined;
@@ -132,7 +134,7 @@ export class MarkdownStream {
     }
   }
 
-  /** Renders the text that a flush withheld until more text arrives. */
+  /** Renders the text that the last flush withheld in expectation of more text. */
   #renderWithheld(): void {
     this.#readLength = 0;
     while (this.#tail && !this.#fence && this.#parseTail(false));
@@ -173,8 +175,8 @@ export class MarkdownStream {
   }
 
   /**
-   * Returns the blocks to show. In the last block, closes the marks that are open at its end, and cuts off text whose
-   * meaning is not clear yet.
+   * Returns the blocks to show. In the last block, closes emphasis and other inline marks that are still open, and
+   * removes text at the end whose meaning depends on later text.
    */
   #closeOpen(visible: readonly PositionedToken[], settledEnd: number): readonly MarkedToken[] {
     const tokens = visible.map(({ token }) => token);
@@ -262,7 +264,7 @@ export class MarkdownStream {
       if (formula.matches('.display')) makeTabStopIfScrollable(formula, l10n.t('Formula'));
   }
 
-  /** Updates the element of a block to show `token`. Returns false if the element must be replaced. */
+  /** Updates the element of a block in place to show `token`. Returns false if the element must be replaced. */
   #updateInPlace({ previousBlock, token, canReuse, levels }: BlockUpdate): boolean {
     const { element } = previousBlock;
     // Equal tokens of a growing block can represent different rows, because earlier rows have settled.

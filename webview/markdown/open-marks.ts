@@ -26,7 +26,7 @@ const partialDefinition = /^\[[^\]]+\]:/u;
 const partialTask = /^\[[ xX]?\]?[ \t]*$/u;
 
 /**
- * Cuts off the end of an open block if its meaning depends on following text: a partial fence, marker or link
+ * Removes the end of an open block if its meaning depends on later text: a partial fence, list marker or link
  * definition, or a table without a complete delimiter row.
  * @param isContinued true if the start of the block is settled and not part of the source
  */
@@ -52,14 +52,14 @@ export function holdBackEnd(
 const cutEmptyRow = (source: string, start: number): string =>
   /^[ \t]*\|?[ \t]*$/u.test(source.slice(start)) ? source.slice(0, start) : source;
 
-/** Checks for a table whose delimiter row can still grow. */
+/** Checks for a table whose delimiter row can still be incomplete. */
 const isHalfTable = (source: string): boolean => !/\n.*\n/u.test(source);
 
 /** Checks for a delimiter of table cells. Formulas such as `$|x|$` contain none. */
 const hasCellMark = (line: string): boolean =>
   line.includes('|') && maskFormulas(line).includes('|');
 
-/** Cuts off the last lines if they can be the header of a table and the beginning of its delimiter row. */
+/** Removes the last lines if they can be the header of a table and the beginning of its delimiter row. */
 function cutHeader(source: string): string {
   const lines = source.split('\n');
   while (lines.length > 1 && lines.at(-1)?.trim() === '') {
@@ -75,7 +75,7 @@ function cutHeader(source: string): string {
 }
 
 /**
- * Returns an open block with the inline marks at its end closed, or the same token if no mark is open.
+ * Returns an open block with the inline marks at its end closed. Returns the same token if no mark is open.
  * @param lexInline parses text without blocks
  */
 export function closeMarks(
@@ -150,7 +150,7 @@ const partialEnds: readonly RegExp[] = [
 const partialAddress =
   /(?<=^|[\s([*_~"'])(?:(?:https?:\/\/|www\.)[^\s<]*|(?<![\w.+-])[\w.+-]+@[\w.-]*)$/iu;
 
-/** Emphasis mark or element that is not closed yet. */
+/** Emphasis delimiter or HTML element that is not closed yet. */
 interface OpenMark {
   /** Delimiter, or the name of the element. */
   readonly name: string;
@@ -162,8 +162,8 @@ interface OpenMark {
 }
 
 /**
- * Closes the marks that are open at the end of a text, or cuts them off: emphasis, code, links,
- * addresses, tags, citation marks and character references.
+ * Closes the inline marks that are open at the end of a text, or removes them: emphasis, code, links, addresses, tags,
+ * citation marks and character references.
  */
 export function closeInlineMarks(text: string): string {
   const cut = cutPartialEnd(text);
@@ -221,7 +221,10 @@ class MarkScan {
     return this.#finishScan();
   }
 
-  /** Copies the next mark or character to the output. Returns the index after it, or -1 if the rest is cut off. */
+  /**
+   * Copies the next mark or character to the output. Returns the index after it, or -1 if the rest of the text must be
+   * removed.
+   */
   #readMark(index: number): number {
     const character = this.#text[index]!;
     switch (character) {
@@ -343,7 +346,7 @@ class MarkScan {
     return this.#copyText(index, end);
   }
 
-  /** Closes opened marks by a run of delimiters. Returns the number of delimiters that remain. */
+  /** Closes open marks with a run of delimiters. Returns the number of delimiters that remain. */
   #closeRun(name: string, count: number): number {
     let remaining = count;
     while (remaining > 0) {
@@ -358,7 +361,7 @@ class MarkScan {
     return remaining;
   }
 
-  /** Checks whether a run of delimiters closes opened marks completely. */
+  /** Checks whether a run of delimiters closes open marks without remaining delimiters. */
   #closesAll(name: string, count: number, canClose: boolean): boolean {
     let remaining = canClose ? count : -1;
     for (const mark of this.#openMarks.toReversed()) {
@@ -368,7 +371,7 @@ class MarkScan {
     return remaining === 0;
   }
 
-  /** Removes marks without content, and closes the others. */
+  /** Removes open marks without content, and closes the other open marks. */
   #finishScan(): string {
     while (this.#openMarks.length > 0) {
       const last = this.#openMarks.at(-1)!;

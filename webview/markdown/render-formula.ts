@@ -31,8 +31,8 @@ export function renderFormula(element: HTMLElement, source: string): void {
 }
 
 /**
- * Matches commands that define other commands. With these, a short formula could produce millions of elements, or
- * contain text that is copied but not shown.
+ * Matches commands that define other commands. Such a command could make a short formula produce millions of elements,
+ * or contain text that is copied but not shown.
  */
 const definitionPattern =
   /\\(?:[egx]?def|let|futurelet|global|long|newcommand|renewcommand|providecommand)(?![A-Za-z])/u;

@@ -15,8 +15,8 @@ import { isClosed } from './open-marks.ts';
 import { type BlockLexer, findSafeCut, longTextLength, sentinel } from './lexer.ts';
 
 /**
- * A block token with its start and end offsets in the unsettled source, in UTF-16 code units. The offsets of a growing
- * block are negative in the prefix.
+ * A block token with its start and end offsets in the unsettled source, in UTF-16 code units. A growing block starts in
+ * the prefix of the source, so its start offset is negative.
  */
 export interface PositionedToken {
   readonly token: MarkedToken;
@@ -38,8 +38,8 @@ export function isVisible({ token }: PositionedToken): boolean {
 }
 
 /**
- * Returns the offset before which later text cannot change the parse. Many block types are settled at a blank line,
- * others when the next block starts. Returns the start of the first token if nothing is settled.
+ * Returns the offset before which later text cannot change the parse. Many types of blocks are settled at a blank line,
+ * other types at the start of the next block. Returns the start of the first token if no block is settled.
  */
 export function findSettledEnd(tokens: readonly PositionedToken[], source: string): number {
   const start = tokens[0]?.start ?? 0;
@@ -72,7 +72,10 @@ function endsAtBlankLine({ type }: MarkedToken): boolean {
   return type === 'paragraph' || type === 'heading' || type === 'hr' || type === 'table';
 }
 
-/** Checks whether a block certainly starts at `token`, so that later text cannot change this. */
+/**
+ * Checks whether a block certainly starts at `token`. Later text then cannot make the token a part of the previous
+ * block.
+ */
 function hasStarted(
   token: PositionedToken,
   previous: PositionedToken | undefined,
@@ -102,7 +105,7 @@ interface Candidate {
   readonly definitions: number;
 }
 
-/** Settled blocks that can contain a link whose definition follows later in the text. */
+/** Settled blocks with a link whose definition may follow later in the text. */
 export class PendingReferences {
   readonly #lexer: BlockLexer;
   readonly #candidates: Candidate[] = [];
@@ -165,7 +168,7 @@ export class GrowingBlock {
   #references: number | undefined;
   #partsElement: Element;
   #settledParts = 0;
-  /** Number of parts that were settled at the last call of `takeRenderedElements`. */
+  /** Number of rendered parts that `takeRenderedElements` has already returned. */
   #takenParts = 0;
   #isLoose = false;
   /** Levels of the headings before the unsettled parts. */
@@ -237,7 +240,7 @@ export class GrowingBlock {
   }
 
   /**
-   * Records the state of the link definitions for the block.
+   * Records the state of the link definitions with which parts of the block were rendered.
    * @returns the state, or -1 if parts of the block had different states
    */
   updateReferences(state: number): number {
@@ -302,7 +305,8 @@ function findContinuation(
 }
 
 /**
- * Returns the split after the last settled item. An item is settled when the first line of the next item is complete.
+ * Returns the position of the split after the last settled item. An item is settled when the first line of the next
+ * item is complete.
  */
 function findItemContinuation(
   token: Tokens.List,
@@ -320,7 +324,7 @@ function listFinalItems({ items }: Tokens.List, source: string): readonly Tokens
   return source.includes('\n', cutOffset) ? completeItems : completeItems.slice(0, -1);
 }
 
-/** Returns the split before the last row. A row is settled when another row follows. */
+/** Returns the position of the split before the last row. A row is settled when another row follows. */
 function findRowContinuation(token: Tokens.Table, maxParts: number): Continuation | undefined {
   if (token.rows.length - 1 > maxParts) return undefined;
   const source = token.raw.replace(/\n$/, '');

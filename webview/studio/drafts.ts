@@ -18,7 +18,7 @@ type Studio = NonNullable<State['studio']>;
 const sendDelayMs = 120;
 
 /**
- * The user's drafts of the create form and the edit form. Only a `state-set` or `…-set` message from the host replaces
+ * The user's drafts of the create form and the edit form. From the host, only a `state-set` or `…-set` message replaces
  * them.
  */
 export class Drafts {
@@ -50,7 +50,7 @@ export class Drafts {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
   }
 
-  /** True if all input images were restored after a restart instead of chosen by the user. */
+  /** True if the input images were all restored after a restart of the host, and the user has chosen none. */
   get areInputsRestored(): boolean {
     const inputs = this.#studio?.inputs ?? [];
     return inputs.length > 0 && inputs.every(({ id }) => this.#requestedInputIds.includes(id));
@@ -68,7 +68,7 @@ export class Drafts {
     return check !== undefined && this.#keys.get(check.seq) === this.#createPriceKey();
   }
 
-  /** Applies a state of the host. */
+  /** Applies a new studio state from the host. */
   accept(studio: Studio): void {
     const before = this.#studio;
     this.#studio = studio;

@@ -35,7 +35,10 @@ export function editProblems(
   ];
 }
 
-/** Merges the page's and the host's problems. For a field with both, only the page's problems remain. */
+/**
+ * Merges the problems that the page and the host found. If both found problems of the same field, only the page's
+ * problems remain.
+ */
 export function mergeProblems(
   pageProblems: readonly Problem[],
   check: StudioCheck | undefined,
@@ -44,7 +47,7 @@ export function mergeProblems(
   return [...pageProblems, ...(check?.problems ?? []).filter(({ field }) => !fields.has(field))];
 }
 
-/** Returns the problem to show at the fields: the first error, or else the first warning. */
+/** Returns the problem to show for the given fields: the first error, or the first warning if there is no error. */
 export const findProblem = (
   problems: readonly Problem[],
   ...fields: readonly StudioField[]
@@ -72,7 +75,7 @@ export function resolveDraftSize(
   return { width: width ?? sizing.defaultWidth, height: height ?? sizing.defaultHeight };
 }
 
-/** Returns the accepted side length nearest to `pixels`, for a model whose sizes are in pixels. */
+/** Returns the side length nearest to `pixels` that a model accepts. Only for models whose sizes are in pixels. */
 export function fitPixels(
   pixels: number,
   {

@@ -97,7 +97,8 @@ function createCells(
 }
 
 /**
- * Returns the index of the first row that matches, or the row count if none matches. All rows after a match must match.
+ * Returns the index of the first row for which `matches` returns true, or the row count if none exists. Uses a binary
+ * search, so all later rows must match, too.
  */
 function findFirstIndex(rows: readonly Row[], matches: (row: Row) => boolean): number {
   let [low, high] = [0, rows.length];
@@ -114,7 +115,7 @@ const pageRows = 3;
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
 
-/** Returns the image index that a key moves to from `index`. Returns `undefined` for keys without a movement. */
+/** Returns the index of the image to which a key moves from `index`. Returns `undefined` for keys that do not move. */
 export function getNextIndex(rows: readonly Row[], index: number, event: Key): number | undefined {
   const last = rows.at(-1)?.cells.at(-1)?.index ?? 0;
   const shouldSelectAll = event.ctrlKey || event.metaKey;

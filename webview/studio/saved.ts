@@ -39,8 +39,8 @@ interface SavedState {
 
 const maxInputs = 100;
 /**
- * Maximum length of a persisted `among` list. Every change persists the whole state, so only the nearest neighbors are
- * included.
+ * Maximum length of a persisted `among` list. The list includes only the nearest neighbors of the visible image,
+ * because every change persists the whole state.
  */
 const maxAmong = 201;
 const maxQuery = 300;

@@ -83,7 +83,9 @@ const galleryReducers: Reducers<
 
 const reducers = { ...formReducers, ...jobReducers, ...galleryReducers };
 
-/** Messages that change no state. The page acts on them after the next rendering. */
+/**
+ * Messages that change no state, such as showing a notice. The page performs their actions after the next rendering.
+ */
 export type ActionMessage = Exclude<Difference, { readonly type: keyof typeof reducers }>;
 
 /** Checks whether the job can still change without a user action. */

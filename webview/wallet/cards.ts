@@ -81,7 +81,7 @@ const renderIcon = ({ icon: source }: FoundWallet): TemplateResult =>
     ? html`<span class="no-icon" aria-hidden="true"></span>`
     : html`<img class="wallet-icon" src=${source} alt="" width="24" height="24" />`;
 
-/** Renders the status while no wallet request is pending. Includes a Cancel button while VS Code waits for the user. */
+/** Renders the status while no wallet request is pending, with a Cancel button while VS Code waits for the user. */
 export function renderIdleCard(view: PageView, { labels, page }: ViewContext): TemplateResult {
   const status = getIdleStatus(view);
   if (status !== 'inEditor') return html`<p class="quiet">${labels[status]}</p>`;
@@ -96,8 +96,8 @@ export function renderIdleCard(view: PageView, { labels, page }: ViewContext): T
 }
 
 /**
- * Returns the key of the status text. Returns `inEditor` after connecting, because VS Code then prompts the user before
- * any wallet request.
+ * Returns the key of the status text. Directly after connecting, returns `inEditor`, because VS Code then prompts the
+ * user before it requests anything from the wallet.
  */
 export function getIdleStatus({
   state,

@@ -185,7 +185,10 @@ export function readChainId(value: unknown): number | undefined {
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
-/** Switches the wallet to `chain`, and adds the chain to the wallet if needed. Returns the wallet's current chain. */
+/**
+ * Switches the wallet to `chain`, and first adds the chain to the wallet if needed. Returns the chain on which the
+ * wallet is afterwards.
+ */
 export async function switchChain(
   provider: Provider,
   chain: AddChainParameter,
@@ -283,7 +286,7 @@ interface WalletListeners {
   onEvent(event: WalletPageEvent): void;
 }
 
-/** Reports wallet changes that end the connection flow (EIP-1193). */
+/** Reports account and chain changes in the wallet that end the connection flow (EIP-1193). */
 export function watchWallet(provider: Provider, listeners: WalletListeners): void {
   try {
     provider.on?.('accountsChanged', (accounts) => {

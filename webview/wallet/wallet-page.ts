@@ -111,8 +111,8 @@ export class WalletPage {
   }
 
   /**
-   * Completes a network request without the user if the wallet is already on the requested chain. Does nothing until
-   * the page is connected.
+   * Completes a request to change the network without a user action if the wallet is already on the requested chain.
+   * Does nothing until the page is connected.
    */
   async #completeIfPossible(request: WalletPageRequest): Promise<void> {
     if (this.#provider === undefined) return;

@@ -7,7 +7,10 @@ import type { Post } from '../store.ts';
 export interface ScaledImage {
   /** Converted image. Null if the image cannot be sent; `note` then contains the reason. */
   readonly bytes: Uint8Array<ArrayBuffer> | null;
-  /** Note for the user about an unexpected change of the image. Empty if none exists. */
+  /**
+   * Note that informs the user about an unexpected change of the image, such as a smaller size. Empty if there is no
+   * such change.
+   */
   readonly note: string;
 }
 
@@ -50,7 +53,7 @@ export async function scaleImage(
 
 const createRejectedImage = (note: string): ScaledImage => ({ bytes: null, note });
 
-/** Loads the image's header without decoding the image, so that the caller can reject a too large image. */
+/** Loads the image's header without decoding the image, so that the caller can reject an image that is too large. */
 async function loadImage(url: string): Promise<HTMLImageElement> {
   const image = new Image();
   await new Promise((resolve, reject) => {
@@ -121,7 +124,7 @@ interface AddContext {
   readonly notice: (text: string) => void;
 }
 
-/** Maximum number of files to process. The host reports when a message has too many images or documents. */
+/** Maximum number of files to process at once. The host reports when a message has too many images or documents. */
 const maxFiles = 15;
 const maxNameLength = 200;
 

@@ -28,8 +28,8 @@ interface ChipActions {
    */
   readonly remove?: (id: string) => void;
   /**
-   * True when the message will be encrypted. The chips of images and documents then have a mark, because only text can
-   * be encrypted.
+   * True if the message will be encrypted. The chips of images and documents are then marked as unencrypted, because
+   * only text can be encrypted.
    */
   readonly isEncrypted?: boolean;
   readonly tabIndex?: number;
@@ -51,7 +51,7 @@ export function renderAttachmentChips(
 }
 
 /**
- * Renders a chip that attaches the file that is open in the editor. Renders nothing if there is no such file or the
+ * Renders a chip whose button attaches the file that is open in the editor. Renders nothing if no file is open or the
  * file is already attached.
  */
 export function renderActiveFileChip(
@@ -71,7 +71,7 @@ export function renderActiveFileChip(
   </button>`;
 }
 
-/** Renders the instruction files of the workspace. Every request includes these files. */
+/** Renders chips for the instruction files of the workspace. Every request includes these files. */
 export function renderInstructionChips(
   instructions: ChatState['instructions'],
 ): TemplateResult | typeof nothing {
@@ -166,7 +166,10 @@ export function findImageProblem({ attachments, model }: ImageContext): string {
   return l10n.t('Too many images for {0}: at most {1}.', model.name, model.maxImagesPerMessage);
 }
 
-/** Renders the problem with the attached images and a button to select another model, or a note about the images. */
+/**
+ * Renders the problem with the attached images and a button to select another model. Renders a note about the images if
+ * there is no problem.
+ */
 export function renderImageNote(
   chat: ImageContext,
   chooseModel: () => void,

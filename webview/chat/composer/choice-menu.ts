@@ -18,7 +18,10 @@ export interface ChoiceMenuContent<Value extends string> {
 /** Distance between the menu and the edges of the page or the opener, in pixels. */
 const gap = 4;
 
-/** Menu of exclusive choices with descriptions, above the button that opens it. Loaded on first use. */
+/**
+ * Menu of choices with descriptions, above the button that opens the menu. Only one choice can be selected. Loaded on
+ * first use.
+ */
 export class ChoiceMenu {
   readonly element = createElement('div', { class: 'choice-menu', role: 'menu', hidden: '' });
   #opener: HTMLElement | undefined;
@@ -46,7 +49,7 @@ export class ChoiceMenu {
     this.element.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
   }
 
-  /** @param options `refocus` moves the focus to the opener. */
+  /** @param options if `refocus` is true, the opener receives the focus */
   close({ refocus = false } = {}): void {
     const opener = this.#opener;
     if (opener === undefined) return;

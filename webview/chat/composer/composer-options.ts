@@ -25,7 +25,7 @@ interface ComposerOptionsPorts {
   readonly notice: (text: string) => void;
 }
 
-/** The composer's buttons for the conversation's options. The first click loads the popover. */
+/** The composer's buttons for the options of the conversation. The first click loads the popover of the options. */
 export class ComposerOptions {
   readonly #post: Post;
   readonly #onChange: () => void;
@@ -95,12 +95,12 @@ export class ComposerOptions {
     this.#contextPopover?.show(view);
   }
 
-  /** Requests the sizes of the context's parts again if the context popover is open. */
+  /** Requests the token counts of the context's parts again if the context popover is open. */
   refreshContext(): void {
     this.#contextPopover?.refresh();
   }
 
-  /** @param conversationId Returns the id of the conversation that the page shows. */
+  /** @param conversationId returns the id of the conversation that the page shows */
   async toggleContext(conversationId: () => string): Promise<void> {
     const { ContextPopover } = await import('./context-popover.ts');
     this.#contextPopover ??= new ContextPopover(this.#post, conversationId);
@@ -123,7 +123,7 @@ export class ComposerOptions {
       >`;
   }
 
-  /** @param fixed reason why the user cannot change the mode; empty if the user can */
+  /** @param fixed reason why the user cannot change the web search mode; empty if the user can change it */
   #renderSearchButton(mode: keyof typeof nextSearch, fixed: string): TemplateResult {
     return renderIconButton({
       icon: 'globe',
@@ -164,7 +164,10 @@ export class ComposerOptions {
     });
   }
 
-  /** Renders the button of the permission level. Nothing in Ask and Plan mode, in which the model changes nothing. */
+  /**
+   * Renders the button of the permission level. Renders nothing in Ask and Plan mode, because the model changes nothing
+   * in these modes.
+   */
   renderLevelButton({ mode, permissionLevel }: ChatState): TemplateResult | typeof nothing {
     if (mode !== 'agent') return nothing;
     const { label, description } = levels[permissionLevel];
@@ -207,7 +210,10 @@ export class ComposerOptions {
 
 const estimateDelayMs = 400;
 
-/** Mode of the web search that a click selects, by the current mode. The empty value resets the mode to its default. */
+/**
+ * Web search mode that a click on the button selects, by the current mode. The empty value resets the mode to its
+ * default.
+ */
 const nextSearch = { off: 'auto', auto: 'on', on: '' } as const;
 
 const searchNames = {
@@ -247,8 +253,8 @@ const renderChoiceButton = ({
   </button>`;
 
 /**
- * Explains why the model has no tools in Agent mode. Renders nothing for encrypted chats, because the encryption note
- * contains the reason.
+ * Explains why the model has no tools in Agent mode. Renders nothing for an encrypted chat, because the encryption note
+ * already states the reason.
  */
 export const renderToolsOffNote = ({
   mode,
@@ -325,7 +331,7 @@ export function renderPersonaChip(
   </ul>`;
 }
 
-/** Renders the button that starts dictating into the composer. */
+/** Renders the button that starts dictation into the composer. */
 export const renderDictateButton = (
   { listens }: VoiceView,
   post: Post,
@@ -345,8 +351,8 @@ interface ProtectionButton {
 }
 
 /**
- * Renders the button that shows the protection of an answer and opens its attestation. Unlike the rest of its row, the
- * button is always visible.
+ * Renders the button that shows the protection of an answer and opens its attestation. Unlike the other buttons below
+ * the answer, this button is always visible.
  */
 export function renderProtectionButton({
   protection,

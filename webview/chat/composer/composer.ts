@@ -47,7 +47,7 @@ export function listenForFiles(
   document.addEventListener('drop', (event) => onData(event, event.dataTransfer));
 }
 
-/** Checks for text beside pasted files. Office programs copy a text together with an image of the text. */
+/** Checks whether the data also contains text. Office programs copy a text together with an image of the text. */
 const hasText = (data: DataTransfer | null): boolean =>
   ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
 
@@ -330,7 +330,10 @@ export class Composer {
     });
   }
 
-  /** Opens the editor of a plan with an unsaved edit after the page was reloaded or has shown another chat. */
+  /**
+   * Opens the editor of a plan that has an unsaved edit, after the page was reloaded or after the user returned to the
+   * chat.
+   */
   #restorePlanEditor(plan: MessageView | undefined): HTMLElement | undefined {
     const text = plan && this.#context.savedState.getPlan(plan.id);
     return plan && text !== undefined ? this.#createPlanEditor(plan.id, text) : undefined;
@@ -406,7 +409,7 @@ export class Composer {
 }
 
 /**
- * Keeps the focus where it is on a mouse press. Otherwise, the press would close the open model picker, and the click
- * would open it again.
+ * Prevents a mouse press from moving the focus. If the focus moved, the press would close the open model picker, and
+ * the click would open it again.
  */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();

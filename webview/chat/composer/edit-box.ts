@@ -30,7 +30,7 @@ interface EditBox {
   /** Accessible name of the text field. */
   readonly label?: string;
   readonly submitLabel?: string;
-  /** False if Enter adds a line, as in a text of several lines. Default: Enter submits. */
+  /** If false, Enter adds a line instead of submitting the text. Default: true. */
   readonly submitsOnEnter?: boolean;
 }
 

@@ -53,8 +53,9 @@ export class OptionsPopover {
   }
 
   /**
-   * Renders the collapsible section with the presets and the rarely changed options. The section opens if an option is
-   * changed, so that the user sees every option with an effect. If the user closes the section, a mark shows the change.
+   * Renders the collapsible section with the presets and the rarely changed options. The section is open at first if
+   * one of its options is changed, so that the user sees every option with an effect. If the user closes the section,
+   * its heading is marked as changed.
    */
   #createAdvancedFold(details: OptionDetails): HTMLDetailsElement {
     const fields = details.fields.filter(({ name }) => !primaryNames.includes(name));
@@ -207,9 +208,9 @@ export class OptionsPopover {
   }
 }
 
-/** Names of the options outside the fold, in their order. */
-/** Fields that apply to all chats. They do not mark the options of a chat as changed. */
+/** Names of options that apply to all chats. A changed value does not mark the options of one chat as changed. */
 const sharedNames = ['notify', 'sound'];
+/** Names of the options above the collapsible section, in display order. */
 const primaryNames = ['webSearch', 'reasoningEffort', 'verbosity'];
 
 const listPrimaryFields = ({ fields }: OptionDetails): OptionField[] =>

@@ -3,11 +3,11 @@ import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 
 interface PopoverOptions {
   readonly label: string;
-  /** Called after the popover opened with a loading note. Loads the content that replaces the note. */
+  /** Called after the popover opened with a loading note. The callback loads the content that replaces the note. */
   readonly onOpen: () => void;
 }
 
-/** Dialog above the composer that closes on Escape and when it loses the focus. */
+/** Dialog above the composer. Closes when the user presses Escape or the dialog loses the focus. */
 export class Popover {
   readonly element: HTMLElement;
   readonly #onOpen: () => void;
@@ -88,7 +88,7 @@ export class Popover {
 export const getControlKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
 
-/** @param key Identifies the button when the popover renders again. */
+/** @param key identifies the button when the popover renders again */
 export function createIconButton(
   icon: string,
   label: string,

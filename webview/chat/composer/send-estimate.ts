@@ -46,8 +46,8 @@ export class SendEstimate {
   }
 
   /**
-   * Returns the parts of the estimate besides the draft. The service's token count of a conversation includes the
-   * instructions.
+   * Returns the parts of the estimate other than the draft. The conversation part already includes the instructions,
+   * because the service counts them with the conversation.
    */
   #formatParts({ conversation, base, attachmentTokens }: Tokens): string {
     const priorLabel = conversation >= base ? l10n.t('Conversation') : l10n.t('Instructions');

@@ -52,7 +52,10 @@ interface SuggestMenuContext {
 /** Delay in milliseconds before the loading note appears. */
 const loadingNoteDelayMs = 300;
 
-/** Suggestion list for `/` at the start of a message and `#` anywhere in it. Loaded on first use. */
+/**
+ * Suggestion list for commands (`/` at the start of a message) and mentions (`#` anywhere in a message). Loaded on
+ * first use.
+ */
 export class SuggestMenu {
   readonly element = createElement('div', { class: 'suggest-menu' });
   readonly #context: SuggestMenuContext;

@@ -12,7 +12,7 @@ import {
 } from '../../base/controls.ts';
 import type { Post } from '../store.ts';
 
-/** Renders the messages that wait for the end of the turn, each with its actions. */
+/** Renders the queued messages, which the extension sends at the end of the turn, each with its actions. */
 export function renderQueuedMessages(
   { queued, streaming }: Pick<ChatState, 'queued' | 'streaming'>,
   post: Post,
@@ -127,7 +127,7 @@ const renderTodoField = (
 
 /**
  * Returns the last answer of a chat in Plan mode, which contains the plan. Returns `undefined` in other modes, while a
- * turn runs, and if the answer is incomplete or empty.
+ * turn runs, and if the last answer is incomplete or empty.
  */
 export function readPlan({
   mode,

@@ -55,7 +55,9 @@ export function renderApprovalCard(card: ApprovalCard): TemplateResult {
 const showsWholeAction = ({ approval, preview }: CardContent): boolean =>
   isCommand(approval.preview) && !preview.isLong;
 
-/** Checks whether only the details show the complete command. The user cannot close the details of such a card. */
+/**
+ * Checks whether the complete command is visible only in the details. The user cannot close the details of such a card.
+ */
 export const showsCommandInDetails = ({ approval, preview }: CardContent): boolean =>
   isCommand(approval.preview) && preview.isLong;
 
@@ -75,8 +77,8 @@ function renderActionLine(card: ApprovalCard): TemplateResult {
 }
 
 /**
- * Formats the numbers of lines that a diff adds and removes, or the line count of a command with several lines. Returns
- * an empty string for other previews.
+ * Formats the numbers of added and removed lines of a diff, or the line count of a command of several lines. Returns an
+ * empty string for other previews.
  */
 function formatSize({ approval: { preview }, preview: { lines } }: ApprovalCard): string {
   if (isCommand(preview)) return lines > 1 ? l10n.t('{0} lines', lines) : '';

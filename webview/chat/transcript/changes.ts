@@ -8,7 +8,7 @@ import { withVisibleMarks, showInvisibleCharacters } from './preview-block.ts';
 interface ChangesPanel {
   readonly changes: ChangesView;
   readonly isOpen: boolean;
-  /** True while the turn runs. Until the turn ends, the user cannot accept, reject, undo or redo its changes. */
+  /** True while the turn runs. The user can accept, reject, undo or redo the changes only after the turn ends. */
   readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly post: Post;

@@ -2,9 +2,12 @@ import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { Post } from '../store.ts';
 
-/** Time in milliseconds in which paths are collected for one request. */
+/** Time in milliseconds during which paths are collected into one request. */
 const collectMs = 100;
-/** Time in milliseconds after which a path without a file is requested again, because the agent may create the file. */
+/**
+ * Time in milliseconds after which the path of a missing file is requested again, because the agent may create the
+ * file.
+ */
 const retryMs = 10_000;
 const maxPaths = 100;
 

@@ -14,8 +14,8 @@ interface ImagesContext {
 type Image = GeneratedImagesView['images'][number];
 
 /**
- * Generated images of an answer. Shows the elapsed time until the images arrive. The first such answer loads this
- * module.
+ * Generated images of an answer. Shows the elapsed time until the images arrive. Loaded with the first answer that has
+ * generated images.
  */
 export class GeneratedImages {
   readonly element = createElement('div', { class: 'generated-images' });

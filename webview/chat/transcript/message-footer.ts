@@ -13,7 +13,7 @@ import { formatDuration } from '../../base/format.ts';
 import { renderProtectionButton } from '../composer/composer-options.ts';
 
 /**
- * Returns the total usage of a turn's requests, or null without requests. Speeds are null unless there is
+ * Returns the total usage of a turn's requests, or null if there are no requests. Speeds are null unless there is
  * exactly one request.
  */
 export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
@@ -54,7 +54,10 @@ export function formatUsage(stats: StatsView): string {
     .join(`${nonBreakingSpace}· `);
 }
 
-/** Formats the share of the prompt that the service read from its cache; empty without cached tokens. */
+/**
+ * Formats the ratio of the prompt that the service read from its cache, such as `75% cached`. Empty without cached
+ * tokens.
+ */
 const formatCacheRate = ({ promptTokens, cachedTokens }: StatsView): string =>
   cachedTokens && promptTokens
     ? l10n.t('{0} cached', formatPercent(cachedTokens, promptTokens))
@@ -222,7 +225,7 @@ function formatDetail({ message, stats }: Footer): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** Renders the usage of a running turn of several requests: `3 of 25 requests · 12k tokens · $0.01`. */
+/** Renders the usage of the requests of a running turn: `3 of 25 requests · 12k tokens · $0.01`. */
 export function renderTurnUseLine({
   streaming,
   turnUse,

@@ -36,7 +36,7 @@ export interface MessageContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly markdown: MarkdownOptions;
-  /** Called with true when an editor replaces a message, and with false when the editor closes. */
+  /** Called with true when an editor opens in place of a message, and with false when the editor closes. */
   readonly onEdit: (open: boolean) => void;
   /** Scrolls the pending approval or question into view. */
   readonly onReview: (messageId: string, callId: string) => void;
@@ -104,13 +104,13 @@ export class MessageItem {
     this.#render();
   }
 
-  /** Renders the message again after a change of the layout or of a value that the context provides. */
+  /** Renders the message again after a change of its layout or of a value in its context. */
   relayout(layout: MessageLayout): void {
     this.#layout = layout;
     this.#render();
   }
 
-  /** Performs the action of a button in tool row `index`. */
+  /** Performs the action of a button in the tool row at `index`. */
   actOnTool(action: ToolAction, index: number): void {
     this.#tools?.act(action, index);
   }
@@ -375,7 +375,7 @@ export class MessageItem {
     });
   }
 
-  /** Checks whether a Retry button is already visible above the footer. */
+  /** Checks whether a Retry button is already visible above the footer, so that the footer needs none. */
   #offersRetry(): boolean {
     const { status, failure } = this.#message;
     if (failure === null) return status === 'interrupted';

@@ -28,8 +28,8 @@ interface QuestionCard {
 }
 
 /**
- * Renders a question of the model, or the question whether the turn should continue. Shows choices, and a text field if
- * free text is allowed.
+ * Renders a question that the model asks, or the question whether the turn should continue. Shows choices, and a text
+ * field if the question accepts free text.
  */
 export const renderQuestionCard = ({
   question,
@@ -98,7 +98,7 @@ export class PendingCard {
   readonly element = document.createElement('div');
   readonly #context: PendingContext;
   #pendingViews: readonly PendingView[] = [];
-  /** Ids of the cards that the user answered while the host's state still contains them. */
+  /** Ids of cards that the user answered but that the host's state still contains. */
   #answeredIds: ReadonlySet<string> = new Set();
   #shownView: PendingView | undefined;
   #preview: PreviewBlock | undefined;
@@ -136,7 +136,10 @@ export class PendingCard {
     this.focus();
   }
 
-  /** True if the visible card may take the focus without a user action. A question may; an approval may not. */
+  /**
+   * True if the visible card may take the focus without a user action. Questions may take it; approvals may not,
+   * because a key press could approve a call by accident.
+   */
   get takesFocus(): boolean {
     return this.#shownView?.kind === 'question';
   }
@@ -147,8 +150,8 @@ export class PendingCard {
   }
 
   /**
-   * Handles a key on the card. A new card can take the focus while the user is typing. So typed text is inserted into
-   * the composer, and a key press shortly after the card appears does not answer the card.
+   * Handles a key on the card. A new card can take the focus while the user is typing, so the card inserts typed text
+   * into the composer. For the same reason, a key press shortly after the card appears does not answer the card.
    */
   #onKey(event: KeyboardEvent): void {
     const { target } = event;

@@ -9,7 +9,7 @@ import type { PreviewView } from '../../../src/agent/protocol.ts';
 
 /**
  * Maximum number of leading spaces and tabs in a line of code. Deeper indentation counts as hidden content, because it
- * can move text out of view.
+ * can move text out of the visible area.
  */
 export const codeIndentation = { indentation: 40 };
 
@@ -77,9 +77,12 @@ function formatHiddenText({ kind, count, codes }: HiddenContent): string {
 
 /** Lines per group. The browser lays out only groups in view. */
 const linesPerGroup = 64;
-/** Line count from which layout is lazy. Shorter previews are laid out immediately, so their height is known. */
+/**
+ * Number of lines from which the browser lays out a preview lazily. Shorter previews are laid out immediately, so their
+ * height is known.
+ */
 const lazyLineCount = 200;
-/** Maximum number of lines, and of characters, of a preview that a panel of typical size shows without scrolling. */
+/** Maximum numbers of lines and of characters of a preview that a panel of typical size shows without scrolling. */
 const shortLineCount = 8;
 const shortTextLength = 400;
 
@@ -138,13 +141,17 @@ const regionLabels = {
   plaintext: l10n.t('Details'),
 } as const;
 
-/** Returns the allowed indentation of the language. Shell commands have none, because they are not indented. */
+/**
+ * Returns the indentation that does not count as hidden in the language. None for shell commands, because they are not
+ * indented.
+ */
 const getIndentation = (language: PreviewView['language']): { indentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeIndentation;
 
 /**
- * Splits the text into lines. Replaces long runs of blank lines with one marked line, because they would move content
- * out of view. Keeps blank lines in a diff, because all its lines start with a visible sign.
+ * Splits the text into lines. Replaces a long run of blank lines with one marked line, because blank lines can move
+ * content out of the visible area. Retains blank lines in a diff, because each line of a diff starts with a visible
+ * sign.
  */
 function splitLines({ language, text }: PreviewView): string[][] {
   if (language === 'diff')

@@ -10,7 +10,7 @@ export class Scroller {
   readonly #element: HTMLElement;
   readonly #onChange: () => void;
   #isFollowing = true;
-  /** Position to restore while the content above the position changes its height. */
+  /** Position to restore when content above the position changes its height. */
   #pinnedPosition: ScrollPosition | undefined;
   #top = 0;
 
@@ -243,7 +243,7 @@ const blockGap = 8;
 const scrollBarHeight = 10;
 const headingSizes: Readonly<Record<number, number>> = { 1: 1.4, 2: 1.2, 3: 1.08 };
 
-/** A paragraph, list item or quote that can continue on the next line. Its length is in characters. */
+/** Paragraph, list item or quote that can continue on the next line, with its length in characters. */
 interface OpenBlock {
   length: number;
   readonly indent: number;

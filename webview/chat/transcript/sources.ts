@@ -15,8 +15,8 @@ interface ShownSources {
 const noSources: ShownSources = { citations: [], numbers: [], listedSources: [] };
 
 /**
- * Sources of an answer: numbers in the text, and a folded row of chips below the last answer of the turn. The first answer
- * with sources loads this module.
+ * Sources of an answer: source numbers in the text, and a collapsed row of chips below the last answer of the turn.
+ * Loaded with the first answer that has sources.
  */
 export class Sources {
   readonly element = createElement('details', { class: 'sources' });
@@ -25,7 +25,10 @@ export class Sources {
   readonly #observer = new MutationObserver((changes) => this.#onTextChange(changes));
   #shownSources = noSources;
 
-  /** @param text element of the rendered text. It receives the citation numbers and handles clicks on its links. */
+  /**
+   * @param text element of the rendered text, to which this class adds citation numbers and a click handler for their
+   * links
+   */
   constructor(text: Element, post: Post) {
     this.#text = text;
     this.#post = post;
@@ -112,7 +115,7 @@ function createNumberChip(number: number, { title, url, host, quote }: CitationV
     : createElement('a', { ...attributes, href: url }, String(number));
 }
 
-/** Creates the chip of a source for the row. */
+/** Creates the chip of a source for the row below the answer. */
 function createSourceItem({ title, url, host, quote, date }: CitationView): HTMLElement {
   const name = title || host || l10n.t('unknown');
   const parts = [

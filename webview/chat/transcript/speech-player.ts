@@ -23,7 +23,9 @@ export class SpeechAudio {
   #decoding: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  /** True while the browser blocks playback until a user action. {@link resume} starts playback then. */
+  /**
+   * True while the browser requires a user action before playback. Playback then starts with a call of {@link resume}.
+   */
   get isWaiting(): boolean {
     return this.#context.state !== 'running';
   }
@@ -91,7 +93,9 @@ export class SpeechAudio {
   }
 }
 
-/** Delay in seconds before the first chunk, and after a gap. Gives the next chunk time to arrive. */
+/**
+ * Delay in seconds before the first chunk, and before the first chunk after a gap. Gives the next chunk time to arrive.
+ */
 const startDelay = 0.08;
 
 interface PlayerContext {
@@ -108,11 +112,11 @@ interface Playback {
   readonly id: string;
   readonly audio: SpeechAudio;
   state: State;
-  /** True after the speech for the last part of the text arrived. */
+  /** True after the speech for the last part of the text has arrived. */
   isWhole: boolean;
-  /** True if a part is complete and the player has not requested the next part. */
+  /** True if a part of the speech is complete and the player has not requested the next part. */
   canRequestMore: boolean;
-  /** Latest message that the host will retry automatically after a wait. */
+  /** Latest message that the host waits before it retries the request for speech. */
   waitMessage?: Extract<SpeechMessage, { type: 'speech-wait' }>;
 }
 
@@ -120,7 +124,7 @@ interface Playback {
 const prefetchSeconds = 20;
 const tickMs = 250;
 
-/** Plays speech from the host and shows the playback time. The first use of Read aloud loads this module. */
+/** Plays speech from the host and shows the playback time. Loaded when the user first selects Read Aloud. */
 export class SpeechPlayer {
   readonly element = createElement('div', { class: 'speech-bar', role: 'group' });
   readonly #context: PlayerContext;

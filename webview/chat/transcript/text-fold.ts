@@ -6,7 +6,7 @@ import { renderIcon } from '../../base/controls.ts';
 
 /** Number of characters that are rendered at first, and that each click on Show More adds. */
 export const maxShownLength = 1_000_000;
-/** Number of characters of a restored message that are rendered per slice. The first slice is rendered immediately. */
+/** Number of characters of a restored message that are rendered at a time. The first slice is rendered immediately. */
 const sliceLength = 16_384;
 
 /** Keeps a container's content equal to a text that usually grows at its end. Shows the rest of a huge text on demand. */
@@ -68,7 +68,9 @@ export class StreamedText {
     return this.#stream;
   }
 
-  /** Renders at most `length` more characters now, and all others up to the shown length while the page is idle. */
+  /**
+   * Renders at most `length` more characters immediately, and the rest up to the shown length while the page is idle.
+   */
   #renderUntil(stream: MarkdownStream, length: number): void {
     const shownEnd = Math.min(this.#text.length, this.#shownLength);
     const end = Math.min(this.#renderedLength + length, shownEnd);
@@ -91,7 +93,7 @@ export class StreamedText {
     });
   }
 
-  /** Shows the button Show More at the end, if `restLength` characters are not shown. */
+  /** Shows the Show More button at the end of the text if `restLength` characters are not shown. */
   #updateMore(restLength: number, render: () => void): void {
     if (restLength <= 0) {
       const hadFocus =
@@ -178,7 +180,10 @@ export class TextFold {
   }
 }
 
-/** Renders the last line. If the line is too long, its end stays visible, because the end is the newest part. */
+/**
+ * Renders the last line of the text. If the line is too long, its end is visible, because the newest text is at the
+ * end.
+ */
 function renderPreview(fullText: string): TemplateResult {
   const text = fullText.slice(-400).trimEnd();
   const line = text.slice(text.lastIndexOf('\n') + 1).trim();

@@ -23,15 +23,15 @@ interface ToolRow {
   readonly call: ToolCallView;
   readonly index: number;
   readonly now: number;
-  /** True while the message can still change. A requested call is then shown as running. */
+  /** True while the message can still change. The row then shows a requested call as running. */
   readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly isExpanded: boolean;
-  /** Undefined until the host sends the output. */
+  /** Undefined until the host sends the output of the call. */
   readonly output: ToolOutput | undefined;
 }
 
-/** Running time in milliseconds from which the duration is shown. An earlier display would flicker. */
+/** Running time in milliseconds after which the row shows the duration. An earlier display would flicker. */
 const minShownElapsedMs = 2_000;
 
 /**
@@ -107,8 +107,8 @@ function renderRowTarget(call: ToolCallView, tabIndex: number): TemplateResult |
 }
 
 /**
- * Checks for a command that waits for approval. Its row omits the command, because the card above the composer shows
- * it.
+ * Checks for a command that waits for approval. The row of such a call omits the command, because the card above the
+ * composer shows it.
  */
 const isPendingCommand = ({ name, status }: ToolCallView): boolean =>
   name === 'run_command' && status === 'waiting';
@@ -172,7 +172,7 @@ function renderRowDetails({ call, output }: ToolRow, name: string): TemplateResu
   </div>`;
 }
 
-/** Renders the calls of the model that works on a delegated task. */
+/** Renders the tool calls of a delegated task. */
 function renderSteps({ delegated }: ToolCallView): TemplateResult | typeof nothing {
   if (delegated === undefined) return nothing;
   return html`<p class="tool-label">${delegated.model}</p>

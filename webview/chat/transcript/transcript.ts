@@ -20,7 +20,7 @@ interface Content {
 
 /**
  * Total height in pixels of the messages that are rendered immediately when a conversation opens. Exceeds the height of
- * a screen.
+ * a typical screen.
  */
 const initialHeightPx = 1_500;
 /** Assumed minimum height of a message with text, in pixels. */
@@ -37,7 +37,7 @@ export class Transcript {
   #layouts: readonly MessageLayout[] = [];
   /** Keys of the call groups that the user opened. */
   #openGroups: ReadonlySet<string> = new Set();
-  /** Open states of the file change lists that the user toggled, by turn id. */
+  /** True or false for each list of file changes that the user opened or closed, by turn id. */
   #changesOpen = new Map<string, boolean>();
   /** Id of the message that is being read aloud. */
   #readAloudId: string | null = null;
@@ -66,7 +66,7 @@ export class Transcript {
 
   /**
    * Renders `content`.
-   * @param replace true if `content` belongs to another conversation than before
+   * @param replace true if `content` belongs to another conversation than the content of the last call
    */
   update(content: Content, replace = false): void {
     if (replace) this.#resetContent();
@@ -93,7 +93,7 @@ export class Transcript {
     for (const item of items) item?.relayout(item.layout);
   }
 
-  /** Opens the editor of the user's last message. */
+  /** Opens the editor of the last user message. */
   editLast(): void {
     this.#items.findLast(({ message }) => message.role === 'user')?.edit();
   }
@@ -180,7 +180,10 @@ export class Transcript {
     item.relayout(item.layout);
   }
 
-  /** Returns the index of the first item, from index `from`, that shows another message than `messages` contains. */
+  /**
+   * Returns the index of the first item, at or after index `from`, whose message has another id than the message at the
+   * same index in `messages`. Returns the item count if none exists.
+   */
   #findFirstMismatch(messages: readonly MessageView[], from: number): number {
     const index = this.#items
       .slice(from)
@@ -277,7 +280,7 @@ export class Transcript {
 const opensInitially = (changes: ChangesView): boolean =>
   needsReview(changes) && changes.files.length <= 10;
 
-/** Returns the index of the first message of the first turn that differs between both lists. */
+/** Returns the index at which the first turn starts that differs between both lists. */
 function findFirstChangedTurn(
   before: readonly MessageView[],
   after: readonly MessageView[],
@@ -309,8 +312,8 @@ export function renderEmptyState(
 const formActions: ReadonlySet<string> = new Set(['set-key', 'mint-key', 'retry']);
 
 /**
- * Checks whether an empty chat shows the connect form: the user is signed out, or only another API key solves the
- * problem.
+ * Checks whether an empty chat shows the connect form: the user is signed out, or the only solution of the account
+ * problem is another API key.
  */
 export const needsConnectForm = ({ status, actions }: AccountView): boolean =>
   status === 'signed-out' ||
@@ -318,7 +321,7 @@ export const needsConnectForm = ({ status, actions }: AccountView): boolean =>
     actions[0]?.action === 'set-key' &&
     actions.every(({ action }) => formActions.has(action)));
 
-/** Renders a line above the composer while an account problem prevents the chat from continuing. */
+/** Renders the account problem in a line above the composer while the problem prevents the chat from continuing. */
 export function renderAccountLine(
   { account, messages }: ChatState,
   post: Post,
@@ -335,7 +338,7 @@ export function renderAccountLine(
   </div>`;
 }
 
-/** Renders a notice after an update: edits of ordinary files are now applied without confirmation. */
+/** Renders a notice after an update of the extension: edits of ordinary files are now applied without confirmation. */
 export const renderEditsNoticeLine = (
   { editsNotice }: ChatState,
   post: Post,

@@ -2,12 +2,12 @@ import type { StatsView, ChangesView, ToolCallView } from '../../../src/agent/pr
 import type { CitationView, MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { isBusy } from '../store.ts';
 
-/** A row below an answer: a tool call, or the head of a group of calls. */
+/** A row below an answer: a tool call, or the heading of a group of tool calls. */
 export type RowLayout =
   | { readonly kind: 'call'; readonly index: number }
   | { readonly kind: 'group'; readonly group: ReadGroup };
 
-/** A group of consecutive read-only calls. The calls can belong to several answers. */
+/** A group of consecutive read-only tool calls. The calls can belong to several answers. */
 export interface ReadGroup {
   /** Key that does not change while the group grows. */
   readonly key: string;
@@ -17,7 +17,7 @@ export interface ReadGroup {
 
 /** Properties of a rendered message that depend on the messages around it. */
 export interface MessageLayout {
-  /** True if another answer of the turn follows. The page renders both as one answer. */
+  /** True if another answer of the turn follows this answer. The page renders both answers as one. */
   readonly isContinued: boolean;
   /** True if the previous message is an answer of the same turn. */
   readonly isContinuation: boolean;
@@ -28,7 +28,7 @@ export interface MessageLayout {
   readonly rows: readonly RowLayout[];
   /** File changes of the turn. Null except on the turn's last message. */
   readonly changes: ChangesView | null;
-  /** Usage of the turn's requests, as far as reported. Empty except on the turn's last message. */
+  /** Usage of the turn's requests for which usage was reported. Empty except on the turn's last message. */
   readonly stats: readonly StatsView[];
   /** Sources of the turn without duplicates. Empty except on the turn's last message. */
   readonly sources: readonly CitationView[];
@@ -109,7 +109,7 @@ export function isSameLayout(first: MessageLayout, second: MessageLayout): boole
   );
 }
 
-/** Placement of a call: in a group, or on its own line. */
+/** Position of a tool call: in a group, or on its own line. */
 interface Placement {
   readonly index: number;
   readonly group: ReadGroup | null;

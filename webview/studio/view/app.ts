@@ -216,10 +216,7 @@ export class StudioApp {
     this.#scroll.settle();
   }
 
-  /**
-   * Performs the part of a message that does not change the state, such as showing a notice. Ignores all other
-   * messages.
-   */
+  /** Performs the action of a message that changes no state, such as showing a notice. Ignores all other messages. */
   perform(message: StudioHostMessage): void {
     if (hasHandler(this.#actions, message)) dispatchMessage(this.#actions, message);
   }
@@ -242,7 +239,7 @@ export class StudioApp {
     if (studio != null) this.#form.update(studio);
   }
 
-  /** Shows a section. Keeps the large view open if its section is already visible. */
+  /** Shows a section. Does not close the large view if the section is already visible. */
   #showSection({ section, focus }: Extract<StudioHostMessage, { type: 'section-show' }>): void {
     if (section !== this.#section) return this.#show(section, focus ? 'content' : 'none');
     if (!focus || !document.hasFocus()) return;
@@ -274,7 +271,7 @@ export class StudioApp {
     this.#openAndFocus(id, job?.images.filter((image) => image !== null) ?? [id]);
   }
 
-  /** Opens the image that was open before the reload, when the image is available. */
+  /** After a reload of the page, reopens the image that was open before, when the image is available. */
   #reopenImage(): void {
     const image = this.#imageToReopen;
     if (image === undefined || this.#state?.images.has(image.id) !== true) return;
@@ -304,7 +301,7 @@ export class StudioApp {
     else this.#gallery.focus(id);
   }
 
-  /** Sets whether the large view covers the lists. Covered lists keep their scroll positions. */
+  /** Sets whether the large view covers the lists of jobs and images. Covered lists retain their scroll positions. */
   #setCovered(isCovered: boolean): void {
     this.#jobs.element.classList.toggle('covered', isCovered);
     this.#gallery.element.classList.toggle('covered', isCovered);

@@ -14,7 +14,7 @@ export interface Option {
   readonly value: string;
   readonly label: string;
   readonly detail?: string;
-  /** Text at the end of the line, such as a price. */
+  /** Text at the end of the option's line, such as a price. */
   readonly figure?: string;
   readonly warning?: string;
   readonly isDisabled?: boolean;
@@ -24,7 +24,7 @@ export interface Option {
 export interface Choices {
   readonly value: string;
   readonly options: readonly Option[];
-  /** Content to show in place of an empty list. */
+  /** Content to show if there are no options. */
   readonly emptyText: TemplateResult | string;
   /** Text to show above the list. */
   readonly note?: string;

@@ -37,7 +37,7 @@ export class CreateForm {
   readonly #models: Chooser;
   readonly #styles: Chooser;
   #hasCustomSize = false;
-  /** Invalid seed that the user typed, and the draft's seed at that time. */
+  /** Invalid seed that the user typed, and the seed in the draft when the user typed it. */
   #refusedSeed: { readonly text: string; readonly seed: number | null } | undefined;
   #areStylesRequested = false;
 
@@ -63,7 +63,7 @@ export class CreateForm {
     });
   }
 
-  /** Problems of typed text that the draft cannot contain, such as an invalid seed. */
+  /** Problems with text that the user entered but that cannot be stored in the draft, such as an invalid seed. */
   get problems(): Problem[] {
     if (this.#refusedSeedText === undefined) return [];
     return [{ field: 'seed', severity: 'error', text: labels.seedProblem }];
@@ -395,11 +395,13 @@ const createStyleOption = (name: string): { readonly value: string; readonly lab
   label: name,
 });
 
-/** Omits the problem of an empty text, because the button shows this problem. */
+/**
+ * Returns the problem to show at a text field. Omits the error of an empty text, because the button already shows it.
+ */
 export const hideMissing = (text: string, problem: Problem | undefined): Problem | undefined =>
   text.trim() === '' && problem?.severity === 'error' ? undefined : problem;
 
-/** Returns the problem of the selected model, or else the model's warning. */
+/** Returns the problem of the selected model, or the model's warning if there is no problem. */
 export const findModelProblem = (
   model: { readonly warning: string } | undefined,
   problems: readonly Problem[],

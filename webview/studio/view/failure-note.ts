@@ -15,7 +15,7 @@ interface FailureNote {
   readonly run: (action: string) => void;
 }
 
-/** Renders a failure and its actions. Counts down to the next possible retry. */
+/** Renders a failure and its actions. Shows the remaining time until the user can retry. */
 export function renderFailureNote({ failure, now, run }: FailureNote): TemplateResult {
   const { title, detail, code, actions } = failure;
   const seconds = countSecondsLeft(failure, now);

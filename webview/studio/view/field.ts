@@ -179,7 +179,7 @@ export const renderFormatField = (
 
 interface SeedField {
   readonly seed: number | null;
-  /** Text that the user typed and that is not a valid seed. */
+  /** Text that the user typed and that is not a valid seed. Undefined if the last typed seed is valid. */
   readonly refusedText: string | undefined;
   readonly refuseText: (text: string) => void;
   readonly problem: Problem | undefined;

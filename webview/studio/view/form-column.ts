@@ -45,7 +45,7 @@ export class FormColumn {
     this.#render();
   }
 
-  /** Moves the focus to the prompt or the edit instruction. */
+  /** Moves the focus to the prompt of the create form or the instruction of the edit form. */
   focus(): void {
     this.element.querySelector<HTMLElement>('#prompt, #instruction')?.focus();
   }
@@ -103,7 +103,7 @@ export class FormColumn {
     );
   }
 
-  /** Renders a note that names the chosen options that the request omits. */
+  /** Renders a note that lists the options that the user chose but that the request omits. */
   #renderNote(): TemplateResult | typeof nothing {
     const { note = '', canRestore = false } = this.#context.drafts.check ?? {};
     if (note === '') return nothing;
@@ -169,7 +169,10 @@ export class FormColumn {
 const getRunLabel = (mode: Drafts['mode']): string =>
   mode === 'create' ? labels.generate : labels.edit;
 
-/** Commits the typed value of a number field. The field fires `change` only when it loses the focus. */
+/**
+ * Commits the value that the user typed into a number field. Without this call, the field fires `change` only when it
+ * loses the focus.
+ */
 function commitNumberField(target: EventTarget | null): void {
   if (!(target instanceof HTMLInputElement)) return;
   target.blur();

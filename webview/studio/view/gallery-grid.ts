@@ -109,7 +109,7 @@ export class GalleryGrid {
     if (row !== undefined) this.element.scrollTop = row.top;
   }
 
-  /** Returns the index of the first visible image, which stays at the top after a new layout. */
+  /** Returns the index of the first visible image. A new layout keeps this image at the top. */
   #findFirstVisible(): number {
     const [first] = findRowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
     return this.element.scrollTop === 0 ? 0 : (this.#rows[first]?.cells[0]?.index ?? 0);

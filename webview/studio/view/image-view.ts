@@ -19,7 +19,7 @@ interface LargeViewContext {
   readonly notice: (text: string) => void;
   /** Called with the visible image when the view shows another image, and with undefined when the view closes. */
   readonly onShow: (image: SavedImage | undefined) => void;
-  /** Called after the large view of image `id` closed. */
+  /** Called with the image's id after the large view of this image closed. */
   readonly onClose: (id: string) => void;
   /** Called after an action that the user continues in the form, such as `edit`. */
   readonly showForm: () => void;
@@ -102,7 +102,7 @@ export class LargeView {
     this.#render();
   }
 
-  /** Shows a neighboring image after the visible image was deleted. Closes the view if no image remains. */
+  /** Shows a neighbor of the visible image after the visible image was deleted. Closes the view if no image remains. */
   #showNeighborOfDeleted(id: string): void {
     const index = this.#imageIds.indexOf(id);
     this.#imageIds = this.#imageIds.filter((id) => this.#state?.images.has(id));
@@ -150,7 +150,10 @@ export class LargeView {
     this.element.querySelector<HTMLElement>(menuItemSelector)?.focus();
   }
 
-  /** Closes the menu and focuses its button, so that the focus is not lost with the menu. */
+  /**
+   * Closes the menu and focuses the button of the menu. Without this, the page would lose the focus when the menu
+   * closes.
+   */
   #closeMenu(): void {
     if (!this.#isMenuOpen) return;
     this.element.querySelector<HTMLElement>('.menu-button')?.focus();

@@ -66,7 +66,7 @@ export function renderJobCard(card: JobCard): TemplateResult {
   </section>`;
 }
 
-/** Checks whether the job has images or expects images. */
+/** Checks whether the job has images, or is still creating images. */
 const hasImageSlots = (job: StudioJob): boolean =>
   isActive(job) || job.images.some((id) => id !== null);
 
@@ -156,7 +156,7 @@ const formatWholeSeconds = (ms: number): string =>
 
 const secondMs = 1_000;
 
-/** Timer that renders again after one second while a duration or countdown is visible. */
+/** Timer that renders once per second while a duration or countdown is visible. */
 export class SecondTick {
   readonly #clock: Clock;
   readonly #draw: () => void;
@@ -182,7 +182,7 @@ interface JobListContext {
 }
 
 const tileSelector = '.place.tile';
-/** Selector of the list's focusable controls. Only one of them is in the tab order. */
+/** Selector of the list's focusable controls. Only one of these controls is in the tab order. */
 const focusableSelector = `${tileSelector}, .dismiss`;
 
 /** List of the jobs, newest first. */

@@ -56,7 +56,7 @@ const renderTile = (
     ${detail ? html`<span class="choice-detail">${detail}</span>` : nothing}
   </label>`;
 
-/** Renders a small frame that illustrates the aspect ratio. */
+/** Renders a small frame that illustrates an aspect ratio. */
 const renderRatioFrame = (ratio: string): TemplateResult =>
   html`<span class="frame-space" aria-hidden="true"
     ><span
@@ -119,7 +119,7 @@ function renderResolutionField(
   });
 }
 
-/** Creates the tile for the model's default. Needed only for models whose default is unknown. */
+/** Creates the tile that selects the model's default size. Only needed for models whose default size is unknown. */
 const createModelDefaultTile = (): Tile => ({ value: '', label: labels.modelDefault });
 
 type Unknown = Extract<StudioModel['sizing'], { kind: 'unknown' }>;

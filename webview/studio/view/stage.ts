@@ -65,7 +65,7 @@ export class Compare {
 
 interface StageContent {
   readonly image: ImageView;
-  /** Original image to compare with. Null shows only the image. */
+  /** Original image to compare with. If null, only the current image is shown. */
   readonly source: ImageDetails['source'];
 }
 
@@ -147,7 +147,7 @@ export class Stage {
     event.stopPropagation();
   }
 
-  /** Starts dragging the zoomed image with the mouse. Touch input scrolls without this handler. */
+  /** Starts to move the zoomed image with the mouse. Touch input already scrolls without this handler. */
   #onPointerDown(event: PointerEvent): void {
     this.#wasDragged = false;
     const { target, pointerId, pointerType, button } = event;
