@@ -1,14 +1,13 @@
 /**
- * Cached number formats. The key contains the minimum and maximum number of fraction digits.
- * Creating a number format is slow.
+ * Cached number formats, because creating a number format is slow. The key contains the minimum and maximum number of
+ * fraction digits.
  */
 const cachedNumberFormats = new Map<string, Intl.NumberFormat>();
 let locale = 'en';
 
 /**
- * Sets the language in which the functions of this file format amounts for the user. The default is
- * English.
- * @param language BCP 47 tag such as `de`.
+ * Sets the language in which this module formats amounts for the user. The default is English.
+ * @param language BCP 47 tag such as `de`
  */
 export function setAmountLocale(language: string): void {
   locale = language;
@@ -31,14 +30,14 @@ export const formatCount = (count: number): string => formatFixed(count, 0, 0);
 export const formatDecimal = (value: number, maxDigits: number): string =>
   formatFixed(value, 0, maxDigits);
 
-/** Formats US dollars with the digits of {@link formatAmount}: `$12`, `$1.25`, `-$0.50`. */
+/** Formats an amount of US dollars with the same number of digits as {@link formatAmount}: `$12`, `$1.25`, `-$0.50`. */
 export const formatUsd = (amount: number): string =>
   `${amount < 0 ? '-' : ''}$${formatAmount(Math.abs(amount))}`;
 
 /**
- * Formats a column of US dollar amounts with the same number of fraction digits. The largest amount
- * determines the number, which is at least two. Amounts that would round to zero become `<$0.01`.
- * @param amounts Amounts of 0 or more.
+ * Formats a column of US dollar amounts with the same number of fraction digits. The largest amount determines this
+ * number, which is at least two. Amounts that would round to zero become `<$0.01`.
+ * @param amounts amounts of 0 or more
  */
 export function formatUsdColumn(amounts: readonly number[]): string[] {
   const digits = Math.max(2, countDecimals(Math.max(0, ...amounts)));
@@ -51,8 +50,8 @@ export function formatUsdColumn(amounts: readonly number[]): string[] {
 }
 
 /**
- * Formats an amount of money without its currency: `12`, `1,234.50`. Amounts below 1 have up to
- * three fraction digits (`0.125`), amounts below 0.01 two significant digits (`0.0021`).
+ * Formats an amount of money without its currency: `12`, `1,234.50`. Amounts below 1 have up to three fraction digits
+ * (`0.125`). Amounts below 0.01 have two significant digits (`0.0021`).
  */
 export function formatAmount(amount: number): string {
   const maxDigits = countDecimals(Math.abs(amount));
@@ -85,8 +84,8 @@ const formatScaled = (value: number, unit: string): string =>
 const byteUnits = ['kB', 'MB', 'GB', 'TB'];
 
 /**
- * Formats a size in bytes in decimal units, as in the settings: `0 kB`, `940 kB`, `3.2 MB`. A size
- * above 0 is at least 1 kB.
+ * Formats a size in bytes in decimal units: `0 kB`, `940 kB`, `3.2 MB`. The settings use the same units. A size above 0
+ * is at least 1 kB.
  */
 export function formatBytes(bytes: number): string {
   let value = bytes > 0 ? Math.max(1, bytes / 1_000) : 0;
@@ -99,6 +98,6 @@ export function formatBytes(bytes: number): string {
   return `${formatDecimal(value, digits)} ${byteUnits[unit]}`;
 }
 
-/** Formats a part of a whole as a percentage from 0 to 100: `75%`. */
+/** Formats the ratio of `part` to `whole` as a percentage from 0 to 100: `75%`. */
 export const formatPercent = (part: number, whole: number): string =>
   `${whole <= 0 ? 0 : Math.min(100, Math.round((part / whole) * 100))}%`;

@@ -37,10 +37,10 @@ const firstRetryDelayMs = 500;
 const maxRetryDelayMs = 8_000;
 
 /**
- * Returns the delay before the next attempt in milliseconds (exponential backoff with full jitter):
- * a random value in [0, 0.5 s · 2ⁿ), below 8 s.
- * @param attempt Number of failed attempts, from 1.
- * @param random Number in [0, 1).
+ * Returns the delay before the next attempt in milliseconds (exponential backoff with full jitter): a random value in
+ * [0, 0.5 s · 2ⁿ), below 8 s.
+ * @param attempt number of failed attempts, from 1
+ * @param random number in [0, 1)
  */
 export const computeBackoffMs = (attempt: number, random: number): number =>
   Math.floor(random * Math.min(maxRetryDelayMs, firstRetryDelayMs * 2 ** attempt));

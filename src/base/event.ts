@@ -36,7 +36,7 @@ export class Emitter<T> implements Disposable {
   }
 }
 
-/** Value that notifies its listeners of each change. */
+/** Value that notifies its listeners when it is set. */
 export class ObservableValue<T> {
   readonly #onDidChangeEmitter = new Emitter<void>();
   #value: T;

@@ -13,7 +13,7 @@ export type Handlers<
   ) => Result;
 };
 
-/** Calls the handler in a table that belongs to the type of the message. */
+/** Calls the handler for the type of the message. */
 export function dispatchMessage<
   Message extends { readonly type: string },
   Args extends readonly unknown[],

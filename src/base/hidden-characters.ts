@@ -7,13 +7,13 @@ export interface HiddenCharacter {
 
 interface HiddenCharacterOptions {
   /**
-   * UTF-16 offset at which the search for hidden characters starts. The text before this offset is
-   * only context.
+   * UTF-16 offset at which the search for hidden characters starts. The text before this offset only determines whether
+   * later characters count as hidden.
    */
   readonly from?: number;
   /**
-   * True if the text is incomplete, such as a streamed answer. A zero-width joiner at the end of an
-   * incomplete text does not count as hidden, because it may join the next character.
+   * True if more text may follow, such as in a streamed answer. A zero-width joiner at the end of the text then does
+   * not count as hidden, because it may join the next character.
    */
   readonly mayContinue?: boolean;
 }
@@ -35,10 +35,10 @@ export function stripHiddenCharacters(text: string): { text: string; removed: nu
 }
 
 /**
- * Finds characters that are invisible, reorder the displayed text or control terminals, in text
- * order. Skips tabs, line breaks and characters that a script or an emoji needs: joiners between
- * emoji or letters of a joining script, a single variation selector after a symbol, keycaps, and
- * the three flags that consist of tag characters.
+ * Finds characters that are invisible, reorder the displayed text or control terminals, in text order. Skips tabs, line
+ * breaks and characters that are needed to display the text correctly: joiners between emoji or between letters of a
+ * joining script, a single variation selector after a symbol, keycap characters, and the tag characters in the flags of
+ * England, Scotland and Wales.
  */
 export function* findHiddenCharacters(
   text: string,
@@ -68,8 +68,8 @@ const suspiciousPattern =
   /(?<flag>\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})|(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/gu;
 
 /**
- * Number of UTF-16 code units before an invisible character that determine whether the text needs the character. Covers
- * a symbol of two code units and its variation selector.
+ * Number of UTF-16 code units before an invisible character that are examined to decide whether the text needs the
+ * character. Covers a symbol of two code units and its variation selector.
  */
 const precedingContextLength = 3;
 
@@ -98,10 +98,9 @@ const joiningLetterAfterPattern = new RegExp(`^${joiningLetterSource}`, 'u');
 const viramaPattern = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]$/u;
 
 /**
- * Checks whether an invisible character is needed to display the text correctly, such as a joiner
- * inside an emoji.
- * @param after Text after the character. Empty at the end of the text; `undefined` if the next
- * character is not known yet.
+ * Checks whether an invisible character is needed to display the text correctly, such as a joiner inside an emoji.
+ * @param after text after the character; empty at the end of the text, `undefined` if the next character is not known
+ * yet
  */
 function isNeededForRendering(
   character: string,

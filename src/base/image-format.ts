@@ -1,4 +1,4 @@
-/** Image formats that {@link detectImageType} detects. Browsers can display most of them. */
+/** Image formats that {@link detectImageType} detects. Browsers can display most of these formats. */
 export type ImageFileType = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp' | 'avif' | 'heic';
 
 /**
@@ -27,7 +27,7 @@ const imageTypeByBrand: Readonly<Record<string, ImageFileType>> = {
   msf1: 'heic',
 };
 
-/** Checks whether an image is animated. Models see only the first frame of an animated image. */
+/** Checks whether an image is animated. Models receive only the first frame of an animated image. */
 export function isAnimated(bytes: Uint8Array, format: ImageFileType): boolean {
   switch (format) {
     case 'webp':

@@ -7,7 +7,7 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** JSON object from an untrusted source. Validate its fields before use. */
+/** JSON object from an untrusted source. The fields must be validated before use. */
 export type JsonRecord = { readonly [key: string]: unknown };
 
 export const isRecord = (value: unknown): value is JsonRecord =>
@@ -19,9 +19,7 @@ export const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value
 export const readStringOr = <T>(value: unknown, fallback: T): string | T =>
   typeof value === 'string' ? value : fallback;
 
-/**
- * Returns the first `maxLength` characters of a non-empty string; `undefined` for any other value.
- */
+/** Returns a non-empty string, truncated to `maxLength` characters. Returns `undefined` for any other value. */
 export const truncateString = (value: unknown, maxLength: number): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : undefined;
 
@@ -47,8 +45,8 @@ export interface JsonLine {
 }
 
 /**
- * Parses a file that contains one JSON object per line. Skips empty lines. Also separates objects if the line break
- * between them is missing or damaged. Replaces invalid UTF-8 with U+FFFD, so that the rest of the line remains
+ * Parses a file that contains one JSON object per line. Skips empty lines. If the line break between two objects is
+ * missing or damaged, separates the objects. Replaces invalid UTF-8 with U+FFFD, so that the rest of the line remains
  * readable.
  */
 export function parseJsonLines(content: string | Uint8Array): readonly JsonLine[] {
@@ -94,9 +92,9 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Parses a line that contains several JSON objects because the line breaks between them are missing
- * or replaced by one other character. Returns an empty list if any part of the line is not a JSON
- * object. Does not split before nested objects, which follow a bracket, a colon or a comma.
+ * Parses a line that contains several JSON objects because the line breaks between the objects are missing or were each
+ * replaced by another character. Returns an empty list if any part of the line is not a JSON object. Does not split
+ * before nested objects, which follow a bracket, a colon or a comma.
  */
 function parseJoinedObjects(line: string): readonly JsonRecord[] {
   const parts = line.split(/(?<=\})[^[,:]?(?=\{")/u);
@@ -104,12 +102,15 @@ function parseJoinedObjects(line: string): readonly JsonRecord[] {
   return parts.length > 1 && objects.length === parts.length ? objects : [];
 }
 
-/** Type `T` with each field that can be `undefined` as an optional field. */
+/** Type `T` in which each field that can be `undefined` is an optional field. */
 type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Returns a copy of the object without the fields whose value is `undefined`, as exact optional properties require. */
+/**
+ * Returns a copy of the object without the fields whose value is `undefined`. Necessary, because optional properties do
+ * not accept `undefined` (`exactOptionalPropertyTypes`).
+ */
 export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> {
   const remaining: Record<string, unknown> = {};
   for (const key of Object.keys(fields)) {
@@ -120,9 +121,9 @@ export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> 
 }
 
 /**
- * Returns the entries of a stored list for which `isReplaced` returns false. Retains objects of an unknown format
- * unchanged, because a newer version of the extension may have written them. Omits entries other than objects and
- * strings.
+ * Returns the entries of a stored list that a write must retain: those for which `isReplaced` returns false. Does not
+ * change objects of an unknown format, because a newer version of the extension may have written them. Omits entries
+ * other than objects and strings.
  */
 export const listOtherEntries = (
   stored: unknown,

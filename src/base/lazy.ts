@@ -11,8 +11,8 @@ export class Lazy<T> {
   }
 
   /**
-   * Returns the value, and creates the value on the first call.
-   * @throws the error of the function that creates the value.
+   * Returns the value. The first call creates the value.
+   * @throws the error of the function that creates the value
    */
   get(): Promise<T> {
     if (this.#value !== undefined) return this.#value;
@@ -25,8 +25,8 @@ export class Lazy<T> {
   }
 
   /**
-   * Returns the value, and waits for a running creation, but does not start a creation. Returns `undefined` before the
-   * first `get` and after a failed creation. Never throws.
+   * Returns the value if it was created or is being created, but does not start the creation. Returns `undefined`
+   * before the first call of `get` and after a failed creation. Never throws.
    */
   async getIfCreated(): Promise<T | undefined> {
     return this.#value?.catch(() => undefined);

@@ -4,7 +4,7 @@ import { diffLines, type LineChange } from './line-diff.ts';
 
 const splitCharacters = (text: string): string[] => Array.from(text);
 
-/** Returns `a` after the changes. Takes the added lines from `b`. */
+/** Applies the changes to the lines `a`. Takes the added lines from `b`. */
 function applyChanges(
   a: readonly string[],
   b: readonly string[],

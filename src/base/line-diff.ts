@@ -8,8 +8,8 @@ export interface LineRange {
 }
 
 /**
- * Change between two texts: replaces the lines `from` of the old text with the lines `to` of the
- * new text. At most one of these ranges is empty.
+ * Change between two texts: the lines `to` of the new text replace the lines `from` of the old text. At most one of
+ * these ranges is empty.
  */
 export interface LineChange {
   readonly from: LineRange;
@@ -30,7 +30,7 @@ export function diffLines(a: readonly string[], b: readonly string[]): readonly 
   );
 }
 
-/** Remaining number of search steps in one diff, which limits its running time. */
+/** Remaining number of search steps in one diff. Limits the running time of the diff. */
 interface SearchBudget {
   steps: number;
 }

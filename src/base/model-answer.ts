@@ -35,7 +35,7 @@ export const thinkingTags = [
   'scratchpad',
   'reflection',
 ] as const;
-/** Start and end markers of reasoning that are not tags. */
+/** Start and end markers of reasoning, for models that do not use tags. */
 export const thinkingMarkers: readonly (readonly [start: string, end: string])[] = [
   ['[THINK]', '[/THINK]'],
   ['◁think▷', '◁/think▷'],
@@ -74,7 +74,10 @@ export function stripThinking(answer: string): string | undefined {
   return answer.replace(orphanThinkingEndPattern, '');
 }
 
-/** Tokens with which chat templates end a turn. A server with a wrong template returns them as text. */
+/**
+ * Tokens with which chat templates end a turn. If a server uses the wrong template, its answers contain these tokens as
+ * text.
+ */
 export const turnEndTokens: readonly string[] = [
   ...['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|im_end|>', '<|end|>', '<|EOT|>'],
   ...['<end_of_turn>', '<EOT>', '<eos>', '<｜end▁of▁sentence｜>', '[/INST]'],
@@ -87,16 +90,16 @@ export const turnStartTokens: readonly string[] = [
 /** Pattern source of the names of tags in which models enclose an answer. Such a tag can also be part of a document. */
 export const answerTagSource =
   'answer|pre(?=>\\s*<code\\b)|code|code_?(?:block|snippet)|snippet|new_?code|(?:updated|edited|modified|revised|final|replaced)[_-]?(?:code|text|lines|content)?|replacement|result|output|response|solution|edit|text|content|file|file_?content|(?:ant)?artifact';
-/** Pattern of the start of a tool call that a model writes into its text. */
+/** Pattern of the start of a tool call that a model writes as text instead of returning a tool call. */
 export const toolCallPattern =
   /^[^\S\n]*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function=|use_mcp_tool)\b|\[TOOL_CALLS\]|<\|(?:tool|python_tag))/mu;
-/** Checks for a line that contains only a role, such as `assistant`, which chat templates write before an answer. */
+/** Checks whether a line contains only a role, such as `assistant`, which chat templates write before an answer. */
 export const isRoleLine = (line: string): boolean => /^\s*(?:assistant|model)\s*$/u.test(line);
 const templateTokenSource =
   '(?:<\\|[\\w/-]{1,40}\\|?>|<[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
 /**
- * Matches a chat template token before an answer, and the role that can follow the token. Does not match channel
- * tokens, because they belong to the reasoning.
+ * Matches a chat template token before an answer, and the role that can follow the token. Does not match tokens that
+ * start a channel, because channels contain the reasoning.
  */
 const leadingTokenPattern = new RegExp(
   `^(?:<\\|start\\|>assistant(?=<\\|message\\|>)|(?!<\\|(?:start|channel)\\|>)${templateTokenSource})(?:(?<=_start\\|>|header_id\\|>|turn>)(?:assistant|model)(?=\\s*[\\n<]))?`,
@@ -110,8 +113,8 @@ const nextTurnPattern = new RegExp(
 );
 
 /**
- * Removes chat template tokens before and after an answer. Retains tokens that `document` contains.
- * Returns undefined if a token could also be a tag of the document.
+ * Removes chat template tokens before and after an answer. Retains tokens that also occur in `document`. Returns
+ * undefined if a token could also be a tag of the document.
  */
 export function stripTemplateTokens(answer: string, document: string): string | undefined {
   const isStruck = /^\s*<s>/u.test(answer) && /<\/s>\s*$/u.test(answer);
@@ -146,7 +149,10 @@ function stripLeadingTokens(
   }
 }
 
-/** Returns the closing tag at the end of an answer if the answer has no matching opening tag. */
+/**
+ * Returns the closing tag at the end of an answer. Returns undefined if the answer or `document` contains the opening
+ * tag.
+ */
 function findClosingTag(text: string, document: string): string | undefined {
   const pattern = /<\/(?<name>answer|response|result|output|completion|assistant|final)>$/iu;
   const found = pattern.exec(text.slice(-maxTokenLength));
@@ -180,9 +186,9 @@ export function readVisibleText(answer: string, document = ''): string | undefin
 }
 
 /**
- * Checks whether the end of an answer is missing, because the answer reached the maximum length or a
- * content filter stopped it.
- * @param finishReason Value of `finish_reason`.
+ * Checks whether the end of an answer is missing, because the answer reached the maximum length or a content filter
+ * stopped it.
+ * @param finishReason value of `finish_reason`
  */
 export const isCutOff = (finishReason: string): boolean =>
   finishReason === 'length' || finishReason === 'content_filter';

@@ -5,14 +5,13 @@
 export type Nano = bigint;
 
 const nanoDecimals = 9;
-/** Maximum amount in whole currency units, as in the service (service facts §5.1). */
+/** Maximum amount in whole currency units that the service accepts (service facts §5.1). */
 const maxWholeUnits = 9_999_999_999;
 
 /**
- * Parses an amount in whole units from a JSON number or a decimal string such as `12.3456`. Rounds
- * numbers to the nearest billionth; drops further decimals of strings.
- * @returns `undefined` for negative, non-finite or malformed values, and for numbers above
- *   9,999,999,999.
+ * Parses an amount in whole currency units from a JSON number or a decimal string such as `12.3456`. Rounds a number to
+ * the nearest billionth, and drops the further decimals of a string.
+ * @returns `undefined` for negative, non-finite or malformed values, and for amounts above 9,999,999,999
  */
 export function parseNano(value: unknown): Nano | undefined {
   if (typeof value === 'string') return parseDecimalAmount(value);
@@ -21,8 +20,8 @@ export function parseNano(value: unknown): Nano | undefined {
 }
 
 /**
- * Formats the exact amount in whole units without trailing zeros, such as `12.5`. {@link parseNano}
- * accepts the result.
+ * Formats the exact amount in whole currency units without trailing zeros, such as `12.5`. {@link parseNano} accepts
+ * the result.
  */
 export function formatNano(amount: Nano): string {
   const digits = String(amount).padStart(nanoDecimals + 1, '0');
@@ -30,7 +29,10 @@ export function formatNano(amount: Nano): string {
   return `${digits.slice(0, -nanoDecimals)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Converts an amount to whole units, for display and JSON only. Sums must use {@link Nano}. */
+/**
+ * Converts an amount to whole currency units, for display and JSON only. Sums must use {@link Nano}, because the result
+ * can be inexact.
+ */
 export const convertNanoToNumber = (amount: Nano): number => Number(formatNano(amount));
 
 function parseDecimalAmount(text: string): Nano | undefined {

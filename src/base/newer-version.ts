@@ -1,6 +1,9 @@
 import { isRecord, parseJson } from './json.ts';
 
-/** Current format version of all stored files. Other stored data, such as permissions, has its own versions. */
+/**
+ * Current format version of all stored files. Data that is not stored in files, such as permissions, has its own
+ * versions.
+ */
 const storedFileVersion = 1;
 
 /**
@@ -14,9 +17,8 @@ export function hasNewerVersion(value: unknown, currentVersion: number): boolean
 }
 
 /**
- * Checks whether a newer version of the extension wrote a stored text: the first line or the whole
- * text is a JSON object with a newer `version`. Callers must not change or delete such a text
- * unless the user requests it.
+ * Checks whether a newer version of the extension wrote a stored text. In such a text, the first line or the whole text
+ * is a JSON object with a newer `version`. Callers must not change or delete such a text unless the user requests it.
  */
 export function isFromNewerVersion(text: string): boolean {
   const [line = ''] = text.split('\n', 1);

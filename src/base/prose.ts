@@ -1,6 +1,6 @@
 /**
  * Checks whether a line is prose, such as a model's explanation, instead of program code. Returns `maybe` only for an
- * incomplete line that can still become prose. Examines at most {@link maxExaminedLineLength} characters.
+ * incomplete line that can still turn out to be prose. Examines at most {@link maxExaminedLineLength} characters.
  */
 export function classifyProse(line: string, isWhole: boolean): 'yes' | 'no' | 'maybe' {
   const text = line.slice(0, maxExaminedLineLength).trim();

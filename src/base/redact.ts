@@ -19,14 +19,14 @@ const secretPatterns: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Number of characters after `maxLength` that are also searched for secrets. Otherwise, the
- * truncated text could end with the start of a secret.
+ * Number of characters after `maxLength` that are also searched for secrets. Without them, a secret that extends beyond
+ * `maxLength` would not be recognized, and the truncated text would end with a part of the secret.
  */
 const lookaheadLength = 4_096;
 
 /**
- * Removes secrets from `text` and truncates it to `maxLength` characters. Replaces every value of `secrets`, and anything
- * that looks like a credential, a signed token, a private key or a signature.
+ * Removes secrets from `text` and truncates the text to `maxLength` characters. Replaces every value of `secrets`, and
+ * all text that looks like a credential, a signed token, a private key or a signature.
  */
 export function redact(
   text: string,

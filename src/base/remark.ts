@@ -1,6 +1,6 @@
 /**
- * Kind of a paragraph in a model's answer. `introduction`, `conclusion` and `refusal` (the model declines the task) are
- * certainly remarks about the answer, `unclear` is possibly a remark, and `none` is part of the answer.
+ * Kind of a paragraph in a model's answer. `introduction`, `conclusion` and `refusal` (the model declines the task):
+ * certainly a remark about the answer. `unclear`: possibly a remark. `none`: a part of the requested text.
  */
 export type RemarkKind = 'introduction' | 'conclusion' | 'refusal' | 'unclear' | 'none';
 
@@ -81,8 +81,8 @@ const foreignRefusalPattern =
   /^(?:ich verstehe (?:die|das|nicht)|no entiendo|je ne comprends|non capisco|es tut mir leid|tut mir leid|entschuldigung|leider kann|ich kann (?:das|dabei|dir|ihnen|diese[nrs]?)? ?(?:leider )?nicht|désolée?|je (?:suis désolée?|ne peux|ne sais)|lo siento|no puedo|desculpe|não posso|mi dispiace|non posso|het spijt me|helaas|przepraszam|извините|к сожалению|я не могу|抱歉|对不起|很抱歉|我(?:无法|不能)|申し訳|すみません|ごめん|죄송)/iu;
 
 /**
- * Checks whether a paragraph contains words with which models describe their answers. Ignores the words in
- * `vocabulary`, which are the words of the document.
+ * Checks whether a paragraph contains words with which models describe their answers. Ignores words in `vocabulary`,
+ * the set of words in the document.
  */
 export function hasRemarkWords(paragraph: string, vocabulary: ReadonlySet<string>): boolean {
   const text = paragraph.slice(0, maxExaminedLength).toLowerCase();
@@ -104,7 +104,7 @@ const remarkWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Classifies a paragraph of a model's answer by its text alone. Ignores the surrounding paragraphs. */
+/** Classifies a paragraph of a model's answer by its own text. Ignores the surrounding paragraphs. */
 export function classifyRemark(paragraph: string): RemarkKind {
   const text = paragraph
     .slice(0, maxExaminedLength)
@@ -130,8 +130,8 @@ export function classifyRemark(paragraph: string): RemarkKind {
 const maxExaminedLength = 2_000;
 
 /**
- * Checks whether a line that is not a sentence introduces or ends a model's answer: a label, the path of a file,
- * symbols, a note in brackets, or a few words such as `Done!`.
+ * Checks whether a line that is not a sentence announces or ends the requested text in a model's answer: a label, the
+ * path of a file, symbols, a note in brackets, or a few words such as `Done!`.
  */
 export function isAnnouncement(line: string): boolean {
   const text = line.trim().slice(0, maxExaminedLength);
@@ -158,8 +158,8 @@ export function isAnnouncement(line: string): boolean {
 }
 
 /**
- * Checks whether the text of a code comment only names a file, or only marks the start or end of
- * the answer.
+ * Checks whether the text of a code comment only contains the name of a file, or only marks the start or end of the
+ * answer.
  */
 export const isFileMark = (text: string): boolean =>
   /^(?:begin|start|end|eof|done)(?: of)?(?: (?:the )?(?:edit|file|answer|code|change|changes|snippet|block))?\W*$/iu.test(
@@ -178,8 +178,8 @@ const changeLabelPattern = new RegExp(
 );
 
 /**
- * Checks whether a heading, label or comment announces that the next lines are the answer, such as
- * `# Updated code`.
+ * Checks whether a heading, label or comment announces that the next lines are the requested text, such as `# Updated
+ * code`.
  */
 export const isAnswerHeading = (text: string): boolean =>
   answerHeadingPattern.test(text) ||

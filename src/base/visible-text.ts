@@ -19,8 +19,8 @@ export interface HiddenContent {
 
 interface HiddenTextOptions {
   /**
-   * Maximum number of spaces and tabs at a line start that do not count as hidden. Use a higher
-   * number for program code than for commands, because code is indented further.
+   * Maximum number of spaces and tabs at the start of a line that do not count as hidden. Use a higher number for
+   * program code than for commands, because program code has deeper indentation.
    */
   readonly indentation?: number;
 }

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Timer that calls `onExpire` if `feed` was not called for `limitMs` milliseconds. `feed` only
- * stores the current time, so streams can call `feed` for every chunk.
+ * Timer that calls `onExpire` if `feed` is not called for `limitMs` milliseconds. `feed` only stores the current time,
+ * so streams can call it for every chunk.
  */
 export class Watchdog {
   readonly #clock: Clock;
@@ -10,7 +10,7 @@ export class Watchdog {
   #limitMs: number;
   #lastFedAt: number;
   #cancel: (() => void) | undefined;
-  /** Time at which the timer of `#cancel` ends. */
+  /** Time at which the current timer ends, in milliseconds since the epoch. */
   #checkAt: number;
 
   constructor(clock: Clock, limitMs: number, onExpire: () => void) {
@@ -26,7 +26,7 @@ export class Watchdog {
     this.#lastFedAt = this.#clock.now();
   }
 
-  /** Restarts the timer with another time limit in milliseconds. */
+  /** Restarts the timer with a new time limit in milliseconds. */
   restart(limitMs: number): void {
     this.#limitMs = limitMs;
     this.feed();

@@ -6,8 +6,8 @@ import { isRoleLine, parseFence } from '../base/model-answer.ts';
 import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';
 
 /**
- * Reads the commit message from a complete answer, and removes wrappers that answers to edit requests can also have,
- * such as a role line. Refuses an answer that is not a commit message or is marked as truncated.
+ * Reads the commit message from a complete answer. Removes text around the message that answers to edit requests can
+ * also contain, such as a role line. Refuses an answer that is not a commit message or that is marked as truncated.
  */
 export function readCommitMessage(answer: string): CommitAnswer {
   const result = readCommitAnswer(answer);
@@ -22,8 +22,8 @@ export function readCommitMessage(answer: string): CommitAnswer {
 }
 
 /**
- * Removes a role line, a repetition of the message, extra blank lines and extra indentation. Returns undefined for text
- * that is not a commit message.
+ * Removes a role line, a repetition of the message, extra blank lines and extra indentation. Returns undefined if the
+ * text is not a commit message.
  */
 function restoreMessage(message: string): string | undefined {
   const [first = '', ...rest] = message.split('\n');
@@ -41,7 +41,7 @@ function removeRepetition(lines: readonly string[]): readonly string[] {
   return isRepeated ? lines.slice(0, half) : lines;
 }
 
-/** Removes white space that all lines after the subject have in common. */
+/** Removes the leading white space that all lines after the subject have in common. */
 function restoreIndent([subject = '', ...body]: readonly string[]): readonly string[] {
   const indents = body.filter((line) => line.trim() !== '').map((line) => /^\s*/u.exec(line)?.[0]);
   const common = indents.reduce(
@@ -55,10 +55,10 @@ function restoreIndent([subject = '', ...body]: readonly string[]): readonly str
 /** Matches lines that describe the model's answer instead of a commit. */
 const answerLine =
   /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|(?:you|you['’]d) (?:asked|requested|want)|requested change|you may need|no other changes|what you|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|^(?:\*\*|#{1,6} )?(?:explanation|changes made|instructions?|lines? \d+|follow-up|start of|end of|summary of|说明|修改说明)\b[^:：]{0,30}[:：]?(?:\*\*)?$|^(?:instructions?|changes made|follow-up|说明|修改说明)\s*[:：]|^(?:start|end) of (?:the )?(?:updated|modified|new)\b|保持不变|\s(?:<-+|←)\s|【|^\(?\[?(?:truncated|continued)\b/iu;
-/** Matches first lines that are a path, a command, a label or a sentence about code instead of a subject. */
+/** Matches a first line that is a path, a command, a label or a sentence about code instead of a commit subject. */
 const otherSubject =
   /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^[[{]$|^(?:from \S+ )?import \w+|^`{3,}\s*\S.*`{3}$|^(?:\$ )?(?:cat|tee|git|sed)\s|^(?:#|\/\/) ?(?:\.{3}|…)|^(?:undefined|null|none|n\/a)$|^(?:this|that|these) (?:line|code|function|file|change|method)s? [^]*\.$|^\W*(?:start|begin|end)(?: of)? (?:code|selection|answer)\b/iu;
-/** Matches the last lines that state that a part of the text is omitted, or that the answer is complete. */
+/** Matches a last line that states that a part of the text is omitted, or that the answer is complete. */
 const otherEnd =
   /^\W*\[?(?:\.{3}|…)\W*$|^\[[^[\]]*\b(?:rest|remaining|same|unchanged)\b[^[\]]*\]$|\bwas requested\b|^(?:pronto|listo|fertig)[!.,]|^\W*end(?: of)? (?:code|selection|answer)\b/iu;
 const asianLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -67,7 +67,7 @@ const asianLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scr
 const otherForm =
   /<br\s?\/?>|&(?:quot|apos|lt|gt|amp|#\d+|nbsp);|\\[n"#]|^(?:\.{3}|…)$|^[→•]\s|^\+|^(?:<\w[^<>]*>|\||\{).*[>|}]$/u;
 
-/** Checks for remarks, markup and further blocks that are not part of a commit message. */
+/** Checks whether the lines contain remarks, markup or further blocks, which are not part of a commit message. */
 function hasOtherForm(lines: readonly string[]): boolean {
   const content = lines.filter((line) => line.trim() !== '');
   const [first = ''] = content;
@@ -97,7 +97,7 @@ function hasOtherForm(lines: readonly string[]): boolean {
   );
 }
 
-/** Checks for a fenced block that can itself be the message, after text about it. */
+/** Checks for a fenced block that may be the commit message, below text that describes the message. */
 function hasMessageBlock(lines: readonly string[]): boolean {
   const opening = lines.findIndex((line) => parseFence(line) !== undefined);
   if (opening < 0) return false;

@@ -10,7 +10,7 @@ export interface EditRequestOptions {
   readonly path: string;
   /** VS Code language id. */
   readonly language: string;
-  /** Lines to change, joined by `\n`. The contexts `before` and `after` have the same format. */
+  /** Lines to change, joined by `\n`. The context before and after these lines has the same format. */
   readonly text: string;
   readonly before: string;
   readonly after: string;
@@ -18,7 +18,7 @@ export interface EditRequestOptions {
   readonly problems?: readonly string[];
 }
 
-/** Lines of a file in the form that the request contains: shortened, escaped, without hidden characters. */
+/** Lines of a file as the request contains them: shortened, escaped, without hidden characters. */
 export interface SentLines {
   readonly original: readonly string[];
   readonly before: readonly string[];
@@ -26,8 +26,8 @@ export interface SentLines {
 }
 
 /**
- * Returns the lines in the form that the request contains. Compare answers with the returned lines, because the model
- * has not seen the original text.
+ * Returns the lines as the request contains them. Answers must be compared with these lines, because the model has not
+ * received the original text.
  */
 export function toSentLines({
   text,
@@ -42,8 +42,8 @@ export function toSentLines({
 }
 
 /**
- * Undoes the escaping of {@link toSentLines} in lines of an answer. Unchanged lines become the lines
- * of the file, with their hidden characters.
+ * Undoes the escaping of {@link toSentLines} in lines of an answer. Replaces lines that the model did not change with
+ * the original lines of the file, which may contain hidden characters.
  */
 export function restoreFileText(
   lines: readonly string[],
@@ -62,10 +62,7 @@ export function restoreFileText(
   );
 }
 
-/**
- * Builds a chat request. The answer is the replacement for `text`. Removes hidden characters from
- * the request.
- */
+/** Builds a chat request whose answer is the replacement for `text`. The request contains no hidden characters. */
 export function buildEditRequest(options: EditRequestOptions): ChatRequest {
   return {
     model: options.model,
@@ -119,7 +116,7 @@ function formatUserMessage({
   ].join('\n\n');
 }
 
-/** Escapes the last lines of the text. Drops earlier lines that exceed the maximum length before the selection. */
+/** Escapes the last lines of the text before the selection. Drops earlier lines that exceed the maximum length. */
 function escapeLastLines(text: string): string {
   if (text.length <= maxLengthBefore) return escapeText(text);
   const truncated = text.slice(-maxLengthBefore);
@@ -133,7 +130,7 @@ function escapeFirstLines(text: string): string {
 }
 
 /**
- * Escapes `<lines>` markers in file text. With such markers, a file could change which lines the
+ * Escapes `<lines>` markers in file text. Without escaping, a file could contain markers that change which lines the
  * model edits.
  */
 const escapeMarkers = (text: string): string => text.replaceAll(/<(\/?lines)>/giu, '<$1 >');

@@ -19,14 +19,16 @@ export interface TextChange {
   readonly text: string;
 }
 
-/** Span after a change of the document. */
+/** Span after a change of the document, and whether the change modified its lines. */
 export interface UpdatedSpan {
   readonly span: LineSpan;
   /** True if the change modified lines in the span. */
   readonly isTouched: boolean;
 }
 
-/** Returns the span after the changes, or `undefined` if a change crosses an edge of the span. */
+/**
+ * Returns the span after the changes. Returns `undefined` if a change extends across the start or the end of the span.
+ */
 export function updateSpan(
   span: LineSpan,
   changes: readonly TextChange[],
@@ -51,8 +53,8 @@ const isInside = (span: LineSpan, { start, end }: TextChange): boolean =>
   start.line >= span.start && end.line < span.end;
 
 /**
- * Checks whether a change is before the span. A change that ends at the start of the span is also before the span, if
- * the span still begins at a line start afterwards.
+ * Checks whether a change is before the span. A change that ends at the start of the span also counts if the span still
+ * begins at the start of a line afterwards.
  */
 function isBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
   if (end.line < span.start) return true;
@@ -63,8 +65,8 @@ function isBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
 const countLineBreaks = (text: string): number => text.split(/\r\n|\r|\n/u).length - 1;
 
 /**
- * Returns the lines to show during streaming: the lines of the answer, then the original lines that
- * the answer has not replaced.
+ * Returns the lines to show during streaming: the lines of the answer, followed by the original lines that the answer
+ * has not reached yet.
  */
 export function mergeWithOriginal(
   original: readonly string[],
@@ -74,8 +76,8 @@ export function mergeWithOriginal(
 }
 
 /**
- * Estimates how many original lines the answer replaces: the lines up to the last repeated line,
- * plus one line for each later answer line.
+ * Estimates how many original lines the answer replaces so far: the lines up to the last original line that the answer
+ * repeats, plus one line for each later line of the answer.
  */
 function countReachedLines(original: readonly string[], answer: readonly string[]): number {
   let [matchedEnd, linesSinceMatch] = [0, 0];
@@ -89,8 +91,8 @@ function countReachedLines(original: readonly string[], answer: readonly string[
 }
 
 /**
- * Maximum distance in lines between a repeated line and its expected position. A more distant match
- * is a coincidence.
+ * Maximum distance in lines between an original line that the answer repeats and its expected position. A more distant
+ * match is a coincidence.
  */
 const maxMatchDistance = 20;
 
@@ -102,8 +104,8 @@ const isDistinctive = (line: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.t
 /** Added and removed lines at one position. */
 export interface LineDifference {
   /**
-   * Range of the added lines in the current lines. Line numbers start at 0; `end` is exclusive.
-   * Empty if lines were only removed.
+   * Range of the added lines in the current text. Line numbers start at 0; `end` is exclusive. Empty if lines were only
+   * removed.
    */
   readonly addedSpan: { readonly start: number; readonly end: number };
   readonly removedLines: readonly string[];

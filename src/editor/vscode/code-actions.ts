@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { CommandId } from '../../platform/command-ids.ts';
 
 /**
- * Returns the code actions for a range. Reads no files and sends no requests, because each action
- * runs a command only after the user selects it.
+ * Returns the code actions for a range. Reads no files and sends no requests; an action runs a command only after the
+ * user selects the action.
  */
 export function createCodeActions(
   document: vscode.TextDocument,
@@ -36,8 +36,8 @@ export function createCodeActions(
 }
 
 /**
- * Checks whether the file system of a document allows changes. Returns undefined for documents without user code, such
- * as output panels, input boxes of views, and diffs.
+ * Returns `writable` or `readable`, depending on the file system of a document. Returns undefined for documents without
+ * user code, such as output panels, input boxes of views, and diffs.
  */
 function classifyDocument({ uri }: vscode.TextDocument): 'writable' | 'readable' | undefined {
   if (uri.scheme === 'untitled' || uri.scheme === 'vscode-notebook-cell') return 'writable';

@@ -5,7 +5,7 @@ import { type GitRepository, listUntrackedFiles } from '../../platform/git.ts';
 /** Changes of a repository for a commit message. */
 export interface CommitChanges {
   readonly context: CommitContext;
-  /** True if no changes are staged, so that all changes are included. */
+  /** True if no changes are staged. The commit message then describes all changes. */
   readonly isUnstaged: boolean;
   /** Number of files omitted because they may contain secrets. */
   readonly secretFiles: number;
@@ -15,8 +15,7 @@ export interface CommitChanges {
 const maxRecentSubjects = 12;
 
 /**
- * Reads the staged changes, or all changes if no changes are staged. Omits files that may contain
- * secrets.
+ * Reads the staged changes. Reads all changes if no changes are staged. Omits files that may contain secrets.
  * @throws the error of Git
  */
 export async function readChanges(repository: GitRepository): Promise<CommitChanges> {

@@ -21,12 +21,12 @@ import {
 import type { StreamOutcome } from '../../service/chat/chat-types.ts';
 import { createFailedOutcome } from '../../service/http/network-failure.ts';
 
-/** Minimum interval between updates in milliseconds. Users do not notice faster updates. */
+/** Minimum interval between updates of the input in milliseconds. Users do not notice faster updates. */
 const minUpdateIntervalMs = 60;
 
-/** Streams a message into the commit message input. Stops when the user edits the input. */
+/** Streams a commit message into the Source Control input. Stops when the user edits the input. */
 export class CommitMessageInput {
-  /** Text in the input before the first update. Restored on failure. */
+  /** Text in the input before the first update. Restored if the request fails. */
   readonly previousText: string;
   readonly #input: { value: string };
   readonly #clock: Clock;
@@ -63,7 +63,7 @@ export class CommitMessageInput {
     if (!this.isEditedByUser) this.#writeMessage(message);
   }
 
-  /** Restores the text after an answer without a message, unless the user changed the text. */
+  /** Restores the previous text of the input after an answer without a message, unless the user changed the text. */
   discard(): void {
     if (this.isEditedByUser) return;
     this.restore();
@@ -125,7 +125,7 @@ export class CommitMessages implements Disposable {
     this.#host = host;
   }
 
-  /** Writes a commit message. If a request is already running, stops this request instead. */
+  /** Writes a commit message. If a request is already running, stops the running request and starts no new request. */
   async generate(args: readonly unknown[]): Promise<void> {
     if (this.#abortController !== undefined) return this.stop();
     if (!vscode.workspace.isTrusted)
@@ -223,7 +223,7 @@ export class CommitMessages implements Disposable {
   }
 }
 
-/** Maximum length of an answer in characters. Text above the limit is ignored. */
+/** Maximum length of an answer in characters. The rest of a longer answer is ignored. */
 const maxAnswerLength = 50_000;
 
 export const formatNoChanges = ({ secretFiles }: Pick<CommitChanges, 'secretFiles'>): string =>

@@ -4,8 +4,8 @@ import type { Contribution } from '../../platform/contribution.ts';
 import type { EditorRuntime } from './editor-runtime.ts';
 
 /**
- * Registers the code actions. Disposing also stops all running edits and commit messages.
- * @param session Sign-in state. Signed-out users get no code actions.
+ * Registers the code actions. Disposing the result also stops all running edits and requests for commit messages.
+ * @param session sign-in state; signed-out users get no code actions
  */
 export function contributeEditor(
   editor: Lazy<EditorRuntime>,

@@ -25,8 +25,8 @@ const maxStoredInstructions = 20;
 const maxInstructionLength = 4_000;
 
 /**
- * Prompts for an instruction, with earlier instructions as suggestions.
- * @param label File name and line numbers.
+ * Prompts the user for an instruction, with earlier instructions as suggestions.
+ * @param label file name and line numbers
  * @returns undefined if the user cancels
  */
 export async function promptForInstruction(
@@ -92,8 +92,8 @@ export interface EditDependencies {
 export type EditKind = 'editInline' | 'fix' | 'document';
 
 /**
- * Runs an edit command on its target. `editInline` prompts for the instruction; other commands have
- * fixed instructions.
+ * Runs an edit command on its target lines. `editInline` prompts for the instruction; other commands have fixed
+ * instructions.
  */
 export async function runEditCommand(
   dependencies: EditDependencies,
@@ -107,7 +107,7 @@ export async function runEditCommand(
   await editTarget(dependencies, target, () => getInstruction(dependencies, kind, target));
 }
 
-/** Checks whether the document can be edited and sent, then edits the lines of a target. */
+/** Checks whether the document can be edited and sent to the service, and then edits the lines of a target. */
 export async function editTarget(
   dependencies: EditDependencies,
   target: EditorTarget,
@@ -155,7 +155,7 @@ export async function showEditResult(
   }
 }
 
-/** Returns a message with the reason why the lines remain unchanged, and the next step for the user. */
+/** Returns a message that explains why the lines remain unchanged and what the user can do next. */
 function formatRefusal(reason: EditRefusal): string {
   switch (reason) {
     case 'prose':
@@ -201,7 +201,7 @@ async function runEdit(
   await showEditResult(started.edit, result, edits);
 }
 
-/** Clears the selection, which would make the changes hard to see. */
+/** Clears the selection, because the changes would be hard to see in selected text. */
 function clearSelection({ document, span }: Pick<EditorTarget, 'document' | 'span'>): void {
   const editor = findEditor(document);
   if (editor === undefined || editor.selection.isEmpty) return;
@@ -209,12 +209,12 @@ function clearSelection({ document, span }: Pick<EditorTarget, 'document' | 'spa
   editor.selection = new vscode.Selection(start, start);
 }
 
-/** Reason why a document cannot be edited or sent: the user declined, or `message` states the reason. */
+/** Reason why a document cannot be edited or sent to the service: the user declined, or the reason in `message`. */
 type EditObstacle =
   | { readonly kind: 'declined' }
   | { readonly kind: 'blocked'; readonly message: string };
 
-/** Returns undefined if the document can be edited and sent. */
+/** Returns the reason why the document cannot be edited or sent to the service; undefined if there is none. */
 async function findEditObstacle(document: vscode.TextDocument): Promise<EditObstacle | undefined> {
   if (await isReadOnly(document))
     return {
@@ -265,7 +265,7 @@ async function showEditFailure(
   });
 }
 
-/** Retries a failed edit. Starts a new edit if the failed edit has ended without changes. */
+/** Retries a failed edit. Starts a new edit if the failed edit already ended without changes. */
 async function retryEdit(edit: InlineEdit, edits: InlineEdits): Promise<void> {
   if (edit.state !== 'completed') return showEditResult(edit, await edit.retry(), edits);
   if (edit.options.document.isClosed) return;

@@ -26,8 +26,8 @@ export function computeLineEdits(
 }
 
 /**
- * Applies edits in an editor. Returns false if the document is read-only or changed in the
- * meantime.
+ * Applies edits in an editor. Returns false if the document is read-only, or if it changed before VS Code applied the
+ * edits.
  */
 export async function applyInEditor(
   editor: vscode.TextEditor,
@@ -44,7 +44,7 @@ export async function applyInEditor(
   }
 }
 
-/** Applies edits as a separate undo step, to a document that no visible editor shows. */
+/** Applies edits to a document that no visible editor shows. The edits become a separate undo step. */
 export function applyToDocument(
   { uri }: vscode.TextDocument,
   edits: readonly vscode.TextEdit[],
@@ -79,8 +79,8 @@ export function findEditor(document: vscode.TextDocument): vscode.TextEditor | u
 const maxAttempts = 5;
 
 /**
- * Result of a write. `refused` means that the document cannot be changed; `touched` means that the
- * user changed the lines, and their text stays.
+ * Result of writing lines to a document. `refused`: the document cannot be changed. `touched`: the user changed the
+ * lines, and the user's text stays.
  */
 export type WriteResult = 'written' | 'refused' | 'touched';
 
@@ -95,15 +95,15 @@ export class EditedLines implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidModifyEmitter = new Emitter<boolean>();
   /**
-   * Fires when the user or another extension changes the lines. The event's value is true if the position of the lines
-   * is unknown after the change.
+   * Fires when the user or another extension changes the lines. The event's value is true if the change made the
+   * position of the lines unknown.
    */
   readonly onDidModify: Event<boolean> = (listener) => this.#onDidModifyEmitter.event(listener);
   #span: LineSpan;
   #isPositionLost = false;
   /** Number of changes to the lines by the user or other extensions. */
   #modificationCount = 0;
-  /** Edits by this class for which VS Code has not fired a change event. */
+  /** Edits that this class requested and for which VS Code has not fired a change event yet. */
   #pendingWrite:
     | { readonly edits: readonly vscode.TextEdit[]; readonly lineCount: number }
     | undefined;
@@ -147,7 +147,9 @@ export class EditedLines implements Disposable {
     );
   }
 
-  /** Writes incomplete lines if an editor shows the document. */
+  /**
+   * Writes the lines of an unfinished answer. If no editor shows the document, writes nothing and returns `written`.
+   */
   async show(lines: readonly string[]): Promise<WriteResult> {
     if (findEditor(this.#document) === undefined) return 'written';
     return this.#writeLines(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: false });
@@ -179,7 +181,7 @@ export class EditedLines implements Disposable {
     this.#onDidModifyEmitter.dispose();
   }
 
-  /** Applies the edits, and retries if a change elsewhere in the document conflicts. */
+  /** Applies the edits. Retries if a change elsewhere in the document prevents VS Code from applying the edits. */
   async #writeLines(lines: readonly string[], undoStops: UndoStops): Promise<WriteResult> {
     const modificationCount = this.#modificationCount;
     for (let attempts = 0; attempts < maxAttempts && !this.#isPositionLost; attempts += 1) {

@@ -8,7 +8,7 @@ import type { InlineEdit } from './inline-edit.ts';
 import { InlineEdits } from './inline-edits.ts';
 import { ChangeReviews } from './review-changes.ts';
 
-/** Objects that the editor commands share. Loaded with the first command. */
+/** Objects that the editor commands share. Loaded when the first command runs. */
 export class EditorRuntime implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();

@@ -11,9 +11,9 @@ export interface EditorTarget {
 }
 
 /**
- * Returns the lines that a command edits: the range in the arguments, as passed by code actions, or
- * the selection. For an empty selection, returns the symbol at the cursor, or the line at the
- * cursor. Undefined if there is no editor.
+ * Returns the lines that a command edits: the range in the arguments, which code actions pass, or the selection. For an
+ * empty selection, returns the lines of the symbol at the cursor, or the cursor's line if no symbol is there. Returns
+ * undefined if there is no editor.
  */
 export async function resolveTarget(
   args: readonly unknown[],
@@ -50,7 +50,7 @@ function toLineSpan({ lineCount }: vscode.TextDocument, { start, end }: vscode.R
   return { start: start.line, end: Math.min(lineCount, endsBeforeLine ? end.line : end.line + 1) };
 }
 
-/** Maximum number of lines of a symbol that a command edits without a selection. */
+/** Maximum number of lines of a symbol that a command edits when nothing is selected. */
 const maxSymbolLines = 300;
 
 async function findSpanAround(
@@ -68,7 +68,10 @@ async function findSpanAround(
   return symbolSpans.toSorted((a, b) => size(a) - size(b))[0] ?? lineSpan;
 }
 
-/** Maximum wait for symbols in milliseconds, because a language service can start slowly. */
+/**
+ * Maximum time in milliseconds to wait for the symbols of a document. Limited, because a language service can start
+ * slowly.
+ */
 const symbolTimeoutMs = 1_500;
 
 async function findSymbolRanges(
@@ -128,9 +131,9 @@ export const formatProblem = (problem: vscode.Diagnostic): string =>
   `${vscode.DiagnosticSeverity[problem.severity]} at line ${problem.range.start.line + 1}: ${problem.message}`;
 
 /**
- * Checks whether text of the document may be sent. This requires a trusted workspace, and the
- * user's consent for a file that may contain secrets.
- * @returns `yes`, `no` if the user declined, or the reason as a message for the user
+ * Checks whether text of the document may be sent to the service. Requires a trusted workspace, and the user's consent
+ * for a file that may contain secrets.
+ * @returns `yes`; `no` if the user declined; otherwise, the reason as a message for the user
  */
 export async function checkCanSend(
   document: vscode.TextDocument,

@@ -44,7 +44,7 @@ export type EditResult =
         | 'read-only'
         | 'lost';
     }
-  /** The answer is not certain to consist of replacement lines, so the document stays unchanged. */
+  /** The answer may contain text other than replacement lines, so the document stays unchanged. */
   | { readonly kind: 'refused'; readonly reason: EditRefusal }
   | { readonly kind: 'failed'; readonly outcome: Extract<StreamOutcome, { kind: 'failed' }> };
 
@@ -60,9 +60,7 @@ interface Dependencies {
  * Minimum interval between document changes in milliseconds. Users do not notice faster changes.
  */
 const minWriteIntervalMs = 80;
-/**
- * Maximum length in characters of the context before the lines, and of the context after the lines.
- */
+/** Maximum length in characters of the context before the edited lines, and of the context after these lines. */
 const maxContextLength = 40_000;
 
 /**
@@ -102,15 +100,12 @@ export class InlineEdit implements Disposable {
     return this.#lines.original;
   }
 
-  /** Number of answer lines in the document. The original lines follow these lines. */
+  /** Number of answer lines in the document. The original lines that the answer has not replaced follow these lines. */
   get answerLineCount(): number {
     return this.#answerLineCount;
   }
 
-  /**
-   * Streams an answer into the document. Never rejects. During a run, another call returns the same
-   * promise.
-   */
+  /** Streams an answer into the document. Never rejects. If a run is in progress, returns the promise of that run. */
   run(): Promise<EditResult> {
     this.#currentRun ??= this.#streamAnswer()
       .catch((error: unknown): EditResult => {
@@ -127,7 +122,7 @@ export class InlineEdit implements Disposable {
     await this.#currentRun;
   }
 
-  /** Stops the run and keeps the current lines. */
+  /** Stops the run and keeps the lines that were written. */
   async accept(): Promise<void> {
     await this.stop();
     this.#finishEdit();
@@ -225,7 +220,9 @@ export class InlineEdit implements Disposable {
     );
   }
 
-  /** Replaces lines that were written during streaming with the original lines, and returns the refusal. */
+  /**
+   * Replaces lines that were written during streaming with the original lines, and returns a refusal with the reason.
+   */
   async #refuseEdit(reason: EditRefusal): Promise<EditResult> {
     if (!this.#lines.isOriginal) await this.#lines.restore();
     return { kind: 'refused', reason };
@@ -252,7 +249,7 @@ export class InlineEdit implements Disposable {
     return result;
   }
 
-  /** Stops the run after the user changed the lines. */
+  /** Stops the run because the user changed the edited lines. */
   #handleModification(isPositionLost: boolean): void {
     this.#abortController.abort();
     if (this.#state === 'streaming') return;
@@ -271,7 +268,7 @@ export class InlineEdit implements Disposable {
     this.#onDidChangeEmitter.fire();
   }
 
-  /** Returns the request, and the lines that it contains. */
+  /** Returns the request for the edit, and the lines that the request contains. */
   #buildRequest(model: string): { readonly request: ChatRequest; readonly target: EditTarget } {
     const { document, instruction, problems } = this.options;
     const { before, after } = this.#getContextLines();

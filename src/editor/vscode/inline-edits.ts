@@ -81,13 +81,13 @@ export class InlineEdits implements Disposable {
     this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#drawDecorations()));
   }
 
-  /** Returns the edit of the document; without an argument, the edit of the active document. */
+  /** Returns the edit of the document with this URI. Without an argument, returns the edit of the active document. */
   find(uri?: vscode.Uri): InlineEdit | undefined {
     const documentUri = uri ?? vscode.window.activeTextEditor?.document.uri;
     return documentUri && this.#edits.get(documentUri.toString());
   }
 
-  /** Starts an edit. Stops and accepts the current edit of the same document, if any. */
+  /** Starts an edit. If the document already has an edit, first stops and accepts this edit. */
   async start(
     options: InlineEditOptions,
   ): Promise<{ readonly edit: InlineEdit; readonly result: Promise<EditResult> }> {
@@ -123,7 +123,7 @@ export class InlineEdits implements Disposable {
     this.#contextKeys.set('inlineEdit.isWaiting', state === 'waiting');
   }
 
-  /** Streams an answer and reports response information and failures to the account. */
+  /** Streams an answer. Reports the information in the response headers and failures to the account. */
   async *#streamRequest(
     request: ChatRequest,
     signal: AbortSignal,
@@ -144,7 +144,7 @@ export class InlineEdits implements Disposable {
   }
 }
 
-/** Maximum length of removed text in characters, at the end of a line and in the hover. */
+/** Maximum length in characters of removed text that is shown at the end of a line or in the hover. */
 const maxInlineLength = 60;
 const maxHoverLength = 4_000;
 
@@ -205,8 +205,8 @@ function createDecorations(edit: InlineEdit): EditDecorationTypes {
 }
 
 /**
- * Shows each removed line at the end of the line that replaces it. The last decoration also shows how many removed
- * lines are hidden.
+ * Shows each removed line at the end of the line that replaces it. The last decoration also shows the number of removed
+ * lines that are not shown.
  */
 function decorateRemovedLines(
   document: vscode.TextDocument,
@@ -230,7 +230,7 @@ function decorateRemovedLines(
 
 /**
  * Shortens a removed line.
- * @param hiddenCount Number of removed lines that are not shown, added as a suffix.
+ * @param hiddenCount number of removed lines that are not shown, appended to the text
  */
 function formatRemovedLine(line: string, hiddenCount: number): string {
   const text = line.trim();

@@ -34,7 +34,7 @@ export class ChangeReviews implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #threads = new Map<vscode.CommentThread, ThreadState>();
   #controller: vscode.CommentController | undefined;
-  /** Aborts the running review. */
+  /** Aborts the review that is running. */
   #abort = new AbortController();
 
   constructor(dependencies: EditDependencies) {
@@ -50,7 +50,8 @@ export class ChangeReviews implements Disposable {
   }
 
   /**
-   * Reviews the changes since the last commit. Aborts a running review, and replaces the findings of earlier reviews.
+   * Reviews the changes since the last commit. Aborts a review that is still running, and replaces the findings of
+   * earlier reviews.
    */
   async review(args: readonly unknown[]): Promise<void> {
     if (!vscode.workspace.isTrusted)
@@ -69,7 +70,7 @@ export class ChangeReviews implements Disposable {
     );
   }
 
-  /** Edits the lines of a finding. The user accepts or rejects the edit. */
+  /** Starts an edit that fixes a finding. The user then accepts or rejects the edit. */
   async fix(argument: unknown): Promise<void> {
     const [thread, state] = this.#findThread(argument) ?? [];
     if (thread === undefined || state === undefined) return;
@@ -170,7 +171,8 @@ export class ChangeReviews implements Disposable {
   }
 
   /**
-   * Moves the findings with their lines. A finding whose lines changed offers no fix until these lines are restored.
+   * Moves the findings when their lines move. A finding whose lines changed offers no fix until the reviewed text of
+   * these lines is restored.
    */
   #updateThreads({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (contentChanges.length === 0) return;
@@ -211,8 +213,8 @@ interface ThreadState {
 }
 
 /**
- * Updates a comment thread to show whether the document still contains the reviewed lines. The thread's menu depends on
- * its `contextValue`.
+ * Updates a comment thread to show whether the document still contains the reviewed lines. Sets `contextValue`, which
+ * determines the menu of the thread.
  */
 function updateThread(thread: vscode.CommentThread, author: string, isCurrent: boolean): void {
   thread.contextValue = isCurrent ? 'open' : 'changed';
@@ -296,12 +298,12 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
   }
 }
 
-/** Maximum number of files to read at the same time. Each needs a process of Git. */
+/** Maximum number of files that are read at the same time. Limited, because each file needs a Git process. */
 const parallelReads = 8;
 
 /**
- * Reads the changes since the last commit. Omits files that may contain secrets, by their names before and after a rename,
- * and files without text.
+ * Reads the changes since the last commit. Omits files without text, and files whose name before or after a rename
+ * suggests secrets.
  */
 async function readChangedFiles(
   repository: GitRepository,
