@@ -20,8 +20,8 @@ export const movedOnReason = createRuleReason('moved-on');
 const minLowAcceptanceMs = 900;
 
 /**
- * Returns the reason for a call that was canceled during its delay: a long delay after many rejected suggestions, else
- * the user's next action.
+ * Returns the reason for a call that was canceled during its delay. After a long delay, the reason is that the user
+ * rejected many suggestions; otherwise, the user's next action.
  */
 export const explainDelay = (delayMs: number): Reason =>
   delayMs > minLowAcceptanceMs ? createRuleReason('low-acceptance') : movedOnReason;

@@ -3,8 +3,8 @@ import type { Model, Price } from '../service/model-types.ts';
 
 /**
  * Returns the models that can complete code, best first. Online models, models that are not deprecated, and models with
- * a price come before others. Equal models are sorted by the price multiplied by {@link factors}, because a low price
- * usually means a small and fast model.
+ * a price come before other models. Equal models are sorted by the price multiplied by {@link factors}, because a low
+ * price usually means a small and fast model.
  */
 export function listCompletionModels(models: readonly Model[]): readonly Model[] {
   const cached = sortedModels.get(models);

@@ -36,7 +36,10 @@ const maxDurationMs = 30_000;
  */
 export type MatchState = 'match' | 'undecided' | 'mismatch';
 
-/** State of a request. `text` is the complete completion, or its complete lines in the state `partial`. */
+/**
+ * State of a request. `text` is the complete completion. In the state `partial`, `text` contains only the complete
+ * lines.
+ */
 export type PendingState =
   | { readonly kind: 'open' }
   | { readonly kind: 'partial'; readonly text: string }

@@ -4,7 +4,8 @@ import { findFimFormat } from './prompt/prompt-format.ts';
 
 /**
  * Route in the settings. `auto`: the best route of a server whose software is known, such as Ollama, and `chat` for
- * other services. `completions`: also tries a request with a suffix on other services.
+ * other services. `completions`: like `auto`, but for other services, first the route `completions`. `chat`: always
+ * `chat`.
  */
 export type RouteSetting = 'auto' | 'chat' | 'completions';
 

@@ -47,8 +47,9 @@ export class VisibleSuggestions {
   }
 
   /**
-   * Returns the fitted suggestions. Puts the rest of the visible suggestion first, unless the first fitted suggestion
-   * begins with this rest. VS Code shows the rest while the user types, so a different text would flicker.
+   * Returns the suggestions in `fitted`. Puts the rest of the visible suggestion first, unless the first suggestion in
+   * `fitted` begins with this rest. VS Code shows the rest while the user types, so a different text would flicker.
+   * @param fitted suggestions that fit the text after the cursor
    */
   addVisible(
     snapshot: Snapshot,
@@ -80,7 +81,7 @@ export class VisibleSuggestions {
       : undefined;
   }
 
-  /** Replaces the suggestions, and schedules the prefetch of the text after them. */
+  /** Replaces the visible suggestions. Schedules the prefetch of the text that follows the first suggestion. */
   show(snapshot: Snapshot, suggestions: readonly Suggestion[]): void {
     this.#cancelTimer();
     this.#snapshot = snapshot;

@@ -8,7 +8,7 @@ import type { ChatRequest } from '../service/chat/chat-types.ts';
 export interface ReviewedFile {
   /** Path relative to the repository root. */
   readonly path: string;
-  /** Lines of the diff. Each line of the current file begins with its number. */
+  /** Lines of the diff. Each line that the current file contains begins with its line number. */
   readonly text: string;
   /** Lines of the current file that `text` contains, by number from 1. */
   readonly lines: ReadonlyMap<number, string>;

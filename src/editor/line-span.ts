@@ -1,8 +1,8 @@
 import { diffLines } from '../base/line-diff.ts';
 
 /**
- * Range of whole lines. Line numbers start at 0; `end` is exclusive. The range is empty if all its
- * lines were removed.
+ * Range of whole lines. Line numbers start at 0; `end` is exclusive. The range is empty if all lines in it were
+ * removed.
  */
 export interface LineSpan {
   readonly start: number;

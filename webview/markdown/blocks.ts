@@ -75,7 +75,7 @@ function renderHeading({ depth, tokens }: Tokens.Heading): HTMLElement {
  * the text.
  */
 export class HeadingLevels {
-  /** Depths of the last heading and of the headings that contain it, in increasing order. */
+  /** Depths of the last heading and of its parent headings, in increasing order. */
   #depths: readonly number[] = [];
 
   copy(): HeadingLevels {
@@ -345,8 +345,8 @@ export class BlockList {
 }
 
 /**
- * Updates the children of `parent` from index `from` to match `next`. Keeps equal leading nodes, so that a block that
- * grows at its end keeps the focus, the selection and its buttons.
+ * Updates the children of `parent` from index `from` to match `next`. Retains the leading nodes that are equal, so that
+ * a block that grows at its end keeps the focus, the selection and its buttons.
  * @param isLong true if `parent` is a long paragraph or inside one
  */
 export function patchChildren(

@@ -74,8 +74,8 @@ const diagramKinds: readonly Kind[] = [
 ];
 
 /**
- * Reads Mermaid source, and returns it in the drawing library's syntax, with a description. The library ignores lines
- * that it does not support, so each statement is checked and written again here. Removes styles and links.
+ * Reads Mermaid source, and returns the diagram in the drawing library's syntax, with a description. The library
+ * ignores lines that it does not support, so this function checks each statement. Removes styles and links.
  * @throws if the source is too large, or contains a statement that the library would not draw
  */
 export function readDiagram(text: string): { source: string; description: string } {

@@ -1,4 +1,4 @@
-/** Function that the bundle with KaTeX exports. */
+/** Functions that the bundle with KaTeX exports. */
 interface FormulaRenderer {
   isCached(source: string): boolean;
   renderFormula(element: HTMLElement, source: string): void;

@@ -128,9 +128,7 @@ export function getOpenedElement(token: Token): string | undefined {
     : undefined;
 }
 
-/**
- * Returns the index of the first tag at or after `start` that closes an element with this name, or -1 if none exists.
- */
+/** Returns the index of the first tag after `start` that closes an element with this name, or -1 if none exists. */
 const findClosingTag = (tokens: readonly Token[], start: number, name: string): number =>
   tokens.findIndex(
     (token, index) =>

@@ -325,8 +325,8 @@ function createPlainText(source: string): Tokens.Text {
 const unsettledLength = 100;
 
 /**
- * Returns the last offset at which a paragraph can be split without a change of meaning, or 0 without such an offset. The
- * offset is between two words, and no emphasis, code or bracket is open before it.
+ * Returns the last offset at which a paragraph can be split without a change of meaning; 0 if none exists. The offset
+ * is between two words that are outside of emphasis, code and brackets.
  * @param isContinued true if an earlier split removed the start of the paragraph
  */
 export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): number {

@@ -88,7 +88,7 @@ function formatRowCost(
   return usd === 0 ? l10n.t('unknown') : l10n.t('at least {0}', cost);
 }
 
-/** Formats cached tokens and their share of the prompt tokens: `9.4k (75%)`. */
+/** Formats the number of cached tokens and their percentage of the prompt tokens: `9.4k (75%)`. */
 const formatCachedTokens = ({
   promptTokens,
   cachedTokens,

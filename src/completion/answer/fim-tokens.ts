@@ -131,8 +131,8 @@ export class FimTokenFilter {
   }
 
   /**
-   * Emits the first of the delayed characters, and processes the others again, because a token may begin at any of
-   * these characters.
+   * Emits the first delayed character, and processes the other delayed characters again, because a token may begin at
+   * any of these characters.
    */
   #releaseText(delayedText: string): void {
     this.#emit(delayedText[0] ?? '');

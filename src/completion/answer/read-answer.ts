@@ -173,7 +173,7 @@ class CompletionReader implements AnswerReader {
     if (isHighSurrogate(this.#pendingText)) this.#pendingText = '';
   }
 
-  /** Passes a character on unless it is part of an echo of the text before the cursor. */
+  /** Processes a character of the answer, unless the character is part of an echo of the text before the cursor. */
   #filterEcho(character: string): void {
     if (this.#isComplete) return;
     if (this.#echo === undefined) {

@@ -92,7 +92,10 @@ export class ScopeTracker {
   readonly #openBrackets: OpenBracket[];
   readonly #nextCharacter: string;
   readonly #tabColumns: number;
-  /** True if the cursor's line contains code, so that the completion continues that line or its block. */
+  /**
+   * True if the cursor's line contains code. The completion then continues this line, or fills the block that this line
+   * opens.
+   */
   readonly #isFillingBlock: boolean;
   readonly #isTopLevel: boolean;
   #openBracketsInAnswer = 0;

@@ -23,8 +23,8 @@ export class EditHistory {
   #edits: readonly Edit[] = [];
 
   /**
-   * Records a change. Must be called in order for every change of a document, because line numbers of other edits
-   * shift. Does not store edits larger than {@link editLimits}, such as pasted text.
+   * Records a change. Must be called in order for every change of a document, because each change shifts the line
+   * numbers of edits below. Does not store edits larger than {@link editLimits}, such as pasted text.
    */
   record(edit: Edit): void {
     const [touchedEdits, otherEdits] = partitionItems(this.#edits, (storedEdit) =>

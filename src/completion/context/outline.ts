@@ -247,7 +247,6 @@ class Outline {
   }
 }
 
-/** Maximum length of a signature in lines. */
 const maxSignatureLines = 12;
 
 const commentPattern = /^\s*(?:\/\/|\/\*|\*|#(?!\s*define)|--|"""|''')/u;

@@ -154,8 +154,8 @@ const languagesById: ReadonlyMap<string, Language> = new Map(
 );
 
 /**
- * Returns the language at the cursor. In a script or style element or a Markdown code block, this is the embedded
- * language; otherwise, the language of the document.
+ * Returns the language at the cursor. In a script element, a style element or a Markdown code block, returns the
+ * embedded language; otherwise, the language of the document.
  */
 export function getLanguageAtCursor({ languageId, prefix }: Snapshot): Language {
   const language = getLanguage(languageId);

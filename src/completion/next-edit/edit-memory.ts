@@ -12,9 +12,9 @@ import { type Insertion, findInsertion } from './next-insertion.ts';
 import type { LastEdit, NextLocation } from './next-location.ts';
 
 /**
- * Limits of the edit memory. `ms`: lifetime of an edit in milliseconds. `edits`: number of stored edits. `laterEdits`
- * and `ignored`: number of later edits, and of ignored suggestions, after which an edit is removed. `locations`: number
- * of stored lines per edit.
+ * Limits of the edit memory. `ms`: lifetime of an edit in milliseconds. `edits`: number of stored edits. `laterEdits`:
+ * number of later edits after which an edit is removed. `ignored`: number of ignored suggestions of an edit after which
+ * the edit is removed. `locations`: number of stored lines per edit.
  */
 export const editMemoryLimits = {
   ms: 5 * 60_000,
@@ -335,7 +335,7 @@ const includesLine = (
 ): boolean =>
   locations.some((location) => location.document === document && location.line === line);
 
-/** Checks whether an edit was last made on a line. */
+/** Checks whether a line is the line on which an edit was made most recently. */
 function isLastMadeAt({ editedLocations }: KnownEdit, line: LineLocation): boolean {
   const last = editedLocations.at(-1);
   return last !== undefined && includesLine([last], line);

@@ -131,7 +131,6 @@ export class UsageLedger {
   readonly #state: UsageState;
   readonly #clock: Clock;
   #session = noUsage;
-  /** Usage that has not been written to the storage. */
   #unwrittenUsage = noUsage;
   #unwrittenDay = '';
   #cancelWrite: (() => void) | undefined;

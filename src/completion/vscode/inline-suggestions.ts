@@ -35,7 +35,7 @@ export class Snooze implements Disposable {
     return this.#endsAt > this.#clock.now() ? this.#endsAt : undefined;
   }
 
-  /** Starts the pause, or replaces the current pause. */
+  /** Starts a pause of the given length. Replaces the current pause, if any. */
   begin(minutes: number): void {
     const ms = minutes * 60_000;
     this.#cancel();

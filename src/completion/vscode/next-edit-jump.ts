@@ -24,7 +24,7 @@ export interface NextEditJumpOptions {
   ) => Promise<ModelEdit | undefined>;
 }
 
-/** Edit that is visible at its position. */
+/** Next edit that decorations show at its location in the document. */
 interface NextEdit {
   readonly editor: vscode.TextEditor;
   /** Version of the document for which the edit is valid. */
@@ -40,10 +40,10 @@ interface NextEdit {
 }
 
 /**
- * Suggests to repeat the user's last edit at the next location in the document. The first run of the command moves the
- * cursor to the location, the second run makes the edit and suggests the next location. Works without requests, unless
- * the user turned on edits from the model: then at most one request follows a change that has no local repetition.
- * Searches only while the user does not type.
+ * Suggests repeating the user's last edit at the next location in the document. The first run of the command moves the
+ * cursor to the location. The second run makes the edit and suggests the next location. Sends no requests, unless the
+ * user turned on next edits from the model. In that case, sends at most one request after a change that cannot be
+ * repeated elsewhere in the document. Searches only while the user does not type.
  */
 export class NextEditJump implements Disposable {
   readonly #options: NextEditJumpOptions;

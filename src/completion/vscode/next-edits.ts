@@ -71,8 +71,8 @@ export interface NextEditOptions {
 }
 
 /**
- * Suggests to repeat the user's last small edit when the cursor reaches a similar position. Works without requests.
- * Ghost text cannot delete text, so a replacement is suggested after the user has deleted the old text.
+ * Suggests repeating the user's last small edit when the cursor reaches a similar position. Sends no requests. Ghost
+ * text cannot delete text, so a replacement is suggested after the user has deleted the old text.
  */
 export class NextEdits implements Disposable {
   readonly #options: NextEditOptions;

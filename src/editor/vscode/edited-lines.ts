@@ -75,7 +75,7 @@ export function findEditor(document: vscode.TextDocument): vscode.TextEditor | u
   return vscode.window.visibleTextEditors.find((editor) => editor.document === document);
 }
 
-/** Maximum number of attempts to apply edits while other changes conflict. */
+/** Maximum number of attempts to apply edits while other changes to the document conflict. */
 const maxAttempts = 5;
 
 /**

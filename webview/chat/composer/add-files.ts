@@ -8,8 +8,8 @@ export interface ScaledImage {
   /** Converted image. Null if the image cannot be sent; `note` then contains the reason. */
   readonly bytes: Uint8Array<ArrayBuffer> | null;
   /**
-   * Note that informs the user about an unexpected change of the image, such as a smaller size. Empty if there is no
-   * such change.
+   * Message for the user: the reason why the image cannot be sent, or that only the first frame of an animation is
+   * attached. Empty if there is no message.
    */
   readonly note: string;
 }

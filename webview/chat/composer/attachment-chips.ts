@@ -28,8 +28,8 @@ interface ChipActions {
    */
   readonly remove?: (id: string) => void;
   /**
-   * True if the message will be encrypted. The chips of images and documents are then marked as unencrypted, because
-   * only text can be encrypted.
+   * True if the message will be encrypted. The chips of images and documents then show that these attachments are not
+   * sent, because only text can be encrypted.
    */
   readonly isEncrypted?: boolean;
   readonly tabIndex?: number;

@@ -53,8 +53,8 @@ const hasText = (data: DataTransfer | null): boolean =>
 
 const draftDelayMs = 300;
 /**
- * Minimum length, in characters, of a draft that is saved only when it is posted to the host instead of at every key
- * press.
+ * Length of a draft, in characters, from which the page saves the draft only when it posts the draft to the host, not
+ * at every key press.
  */
 const longDraftLength = 10_000;
 
@@ -238,7 +238,7 @@ export class Composer {
     return (text !== '' || this.#hasMedia()) && findLengthProblem(text) === '';
   }
 
-  /** Checks whether the message contains images or documents. Such a message needs no text unless it is encrypted. */
+  /** Checks whether the message contains images or documents. Such a message needs no text, unless it is encrypted. */
   #hasMedia(): boolean {
     const { attachments = [], model } = this.#chat ?? {};
     return model?.encryption === undefined && attachments.some(isMedia);

@@ -35,7 +35,7 @@ export class FileLinks {
     });
   }
 
-  /** Shows links for paths of existing files. */
+  /** Turns the text of each given path into a link, because a file exists at this path. */
   show(paths: readonly string[]): void {
     for (const path of paths) this.#foundPaths.add(path);
     for (const element of this.#root.querySelectorAll<HTMLElement>(selector))

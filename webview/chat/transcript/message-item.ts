@@ -138,7 +138,7 @@ export class MessageItem {
     if (text !== '') this.#text.show(text, status === 'streaming');
   }
 
-  /** Adds this message to the tab order, or removes it. */
+  /** Adds this message to the tab order if `current` is true, and removes it otherwise. */
   setCurrent(current: boolean): void {
     if (current === this.#isCurrent) return;
     this.#isCurrent = current;

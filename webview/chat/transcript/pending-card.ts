@@ -137,8 +137,7 @@ export class PendingCard {
   }
 
   /**
-   * True if the visible card may take the focus without a user action. Questions may take it; approvals may not,
-   * because a key press could approve a call by accident.
+   * True if the visible card may take the focus without a user action. Questions may take the focus; approvals may not.
    */
   get takesFocus(): boolean {
     return this.#shownView?.kind === 'question';

@@ -132,7 +132,7 @@ export class MessageGroups {
     this.estimate(item);
   }
 
-  /** Removes the groups at the end that became empty. */
+  /** Removes empty groups at the end of the transcript. */
   truncate(): void {
     for (;;) {
       const group = this.#container.lastElementChild;
@@ -316,7 +316,9 @@ const cellPadding = 17;
 const minCellLength = 8;
 const maxCellLength = 40;
 
-/** Estimates the height of a table from the lengths of its cells. Wide columns get more of the width. */
+/**
+ * Estimates the height of a table from the lengths of its cells. Columns with long texts get more of the table's width.
+ */
 function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): number {
   const { width, fontSize, charWidth } = metrics;
   const cells = rows

@@ -116,7 +116,7 @@ interface Playback {
   isWhole: boolean;
   /** True if a part of the speech is complete and the player has not requested the next part. */
   canRequestMore: boolean;
-  /** Latest message that the host waits before it retries the request for speech. */
+  /** Latest message in which the host reports that it waits before it retries the request for speech. */
   waitMessage?: Extract<SpeechMessage, { type: 'speech-wait' }>;
 }
 

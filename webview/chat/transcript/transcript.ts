@@ -39,7 +39,6 @@ export class Transcript {
   #openGroups: ReadonlySet<string> = new Set();
   /** True or false for each list of file changes that the user opened or closed, by turn id. */
   #changesOpen = new Map<string, boolean>();
-  /** Id of the message that is being read aloud. */
   #readAloudId: string | null = null;
   #unformattedItems = new Set<MessageItem>();
   #currentItem: MessageItem | undefined;
@@ -133,7 +132,6 @@ export class Transcript {
     return from;
   }
 
-  /** Renders the messages from index `from`. */
   #renderItems(from = 0): void {
     const { messages } = this.#renderedContent;
     const firstRenderedIndex =
@@ -276,7 +274,7 @@ export class Transcript {
   }
 }
 
-/** Checks whether a list of file changes is initially expanded: it is short and needs a review. */
+/** Checks whether a list of file changes is initially expanded, because the list is short and needs a review. */
 const opensInitially = (changes: ChangesView): boolean =>
   needsReview(changes) && changes.files.length <= 10;
 

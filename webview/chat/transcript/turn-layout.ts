@@ -84,7 +84,7 @@ class TurnSources {
   readonly list: CitationView[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** Adds a source unless the list already contains it. Returns its number, from 1. */
+  /** Adds a source unless the list already contains it. Returns the number of the source, from 1. */
   add(citation: CitationView): number {
     const key = citation.url || `${citation.host} ${citation.title}`;
     const number = this.#numbers.get(key) ?? this.list.push(citation);

@@ -30,7 +30,7 @@ const actionLooks: Readonly<Record<ImageAction | 'copy', ActionLook>> = {
   delete: { icon: 'trash', label: labels.delete },
 };
 
-/** Actions in the toolbar. The menu contains the others. */
+/** Actions in the toolbar. The menu contains all other actions. */
 const toolbarActions: ReadonlySet<ImageAction | 'copy'> = new Set(['save', 'insert', 'edit']);
 
 export interface ImageActionsOptions {

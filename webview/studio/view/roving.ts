@@ -17,8 +17,8 @@ export function moveFocus(root: HTMLElement, selector: string, event: KeyboardEv
 }
 
 /**
- * Puts one matching element into the tab order: the last focused element, else the first that matches `preferred`, else
- * the first.
+ * Puts one element that matches `selector` into the tab order: the last focused element, else the first element that
+ * matches `preferred`, else the first element.
  */
 export function ensureTabStop(root: HTMLElement, selector: string, preferred = selector): void {
   const elements = [...root.querySelectorAll<HTMLElement>(selector)];

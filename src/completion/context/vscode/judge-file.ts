@@ -67,7 +67,7 @@ export interface FileAccess {
 }
 
 export interface IgnoreSources {
-  /** Git ignore files; undefined if the user turned off the setting that respects these files. */
+  /** Git ignore files; undefined if the user turned off the setting to respect Git ignore files. */
   readonly git: IgnoreFiles | undefined;
   readonly extensionIgnore: IgnoreFiles;
 }

@@ -17,7 +17,7 @@ export interface SnippetSource {
 
 type DocumentUri = Pick<vscode.Uri, 'toString'>;
 
-/** Result of looking up a symbol or an import. */
+/** Result of the lookup of a symbol or an import. */
 interface LookupResult {
   /** Undefined if no declaration was found, or if the declaration is in a file that may not be shared. */
   readonly source: SourcedSnippet | undefined;
