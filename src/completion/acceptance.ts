@@ -93,7 +93,10 @@ export class AcceptanceStatistics {
     this.rejectAllExcept(new Set([...pendingIds, ...cachedIds]));
   }
 
-  /** Records all undecided suggestions as rejected, except those whose text still matches the document. */
+  /**
+   * Records the suggestions that the user has neither accepted nor rejected as rejected, except those whose text still
+   * matches the document.
+   */
   rejectAllExcept(matchingIds: ReadonlySet<number>): void {
     for (const id of [...this.#openSuggestions.keys()])
       if (!matchingIds.has(id)) this.#settleOutcome(id, 0);

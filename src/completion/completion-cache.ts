@@ -22,7 +22,7 @@ export interface Anchor {
 const maxTextBefore = 2_000;
 const maxTextAfter = 500;
 
-/** Maximum number of lines that the user may type after the request. */
+/** Maximum number of lines that the user may type after the request. With more lines, the anchor is not found. */
 const maxTypedLines = 64;
 
 /** Matches text that VS Code inserts automatically after an opening bracket, quote or tag. */

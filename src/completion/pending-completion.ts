@@ -174,7 +174,10 @@ export class PendingCompletion {
     if (!this.isCompleted) this.#finishRequest({ kind: 'failed', failure }, 'failed', failure);
   }
 
-  /** @returns true if the request is completed */
+  /**
+   * Processes a batch of events of the answer.
+   * @returns true if the request is completed
+   */
   #handleBatch(batch: readonly ChatEvent[]): boolean {
     for (const event of batch) this.#handleEvent(event);
     return this.isCompleted;

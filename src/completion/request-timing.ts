@@ -208,7 +208,7 @@ export const requestPolicies = {
   },
 } as const satisfies Record<string, RequestPolicy>;
 
-/** Maximum line length in characters. Longer lines are rarely written by hand. */
+/** Line length in characters above which no suggestion is requested. Longer lines are rarely written by hand. */
 const maxLineLength = 600;
 /**
  * Matches text after the cursor that allows a request: only white space, closing brackets, quotes, commas and

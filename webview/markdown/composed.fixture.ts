@@ -76,7 +76,7 @@ const words = [
 export interface Source {
   readonly word: () => string;
   readonly pick: (values: readonly string[]) => string;
-  /** Joins one to `most` parts. */
+  /** Joins a random number of parts, from one to `most`. */
   readonly repeat: (part: () => string, separator: string, most: number) => string;
 }
 

@@ -361,7 +361,7 @@ class MarkScan {
     return remaining;
   }
 
-  /** Checks whether a run of delimiters closes open marks without remaining delimiters. */
+  /** Checks whether a run of delimiters closes open marks so that no delimiter of the run remains. */
   #closesAll(name: string, count: number, canClose: boolean): boolean {
     let remaining = canClose ? count : -1;
     for (const mark of this.#openMarks.toReversed()) {

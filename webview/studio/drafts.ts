@@ -135,7 +135,7 @@ export class Drafts {
     this.#scheduleSend();
   }
 
-  /** Selects the last used model in a form that has no model. */
+  /** Selects the last used model in each form that has no selected model. */
   #selectSuggestedModel({ suggested }: Studio['models']): void {
     const create = this.#create?.model === '' && suggested.create !== '';
     const edit = this.#edit?.model === '' && suggested.edit !== '';

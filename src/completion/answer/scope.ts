@@ -61,7 +61,10 @@ export function chooseCompletionScope(snapshot: Snapshot): CompletionScope {
   return hasBlockBody(snapshot, before) ? 'line' : 'block';
 }
 
-/** Maximum line length in characters. Longer lines are rarely written by hand. */
+/**
+ * Length of the text before the cursor on its line, in characters, above which only the rest of the line is requested.
+ * Longer lines are rarely written by hand.
+ */
 const maxLineLength = 1_000;
 
 /** Checks whether the block that the cursor's line opens already has a body. */

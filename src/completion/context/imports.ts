@@ -146,7 +146,7 @@ export interface ImportedModule {
   readonly isRelative: boolean;
 }
 
-/** Maximum number of characters that are searched, and of modules that are returned. */
+/** Maximum number of characters that are searched for imports, and of modules that are returned. */
 export const importLimits = { characters: 40_000, modules: 60 } as const;
 
 /**

@@ -88,7 +88,7 @@ const getSection = ({
   suffix: suffix.slice(0, modelEditLimits.context),
 });
 
-/** Returns the complete lines at the end of a text. */
+/** Returns the end of the prefix within the context limit, without the partial line at its start. */
 function dropPartialLine(prefix: string): string {
   const start = Math.max(0, prefix.length - modelEditLimits.context);
   return start === 0 ? prefix : prefix.slice(prefix.indexOf('\n', start) + 1);

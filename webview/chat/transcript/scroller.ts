@@ -90,8 +90,8 @@ export class Scroller {
 }
 
 /**
- * Messages per group. The browser skips distant groups, so the cost of a change hardly depends on the number of
- * messages.
+ * Number of messages per group. The browser skips the layout of distant groups, so the cost of a change hardly depends
+ * on the total number of messages.
  */
 const groupLength = 16;
 
@@ -237,7 +237,10 @@ export function estimateHeight(
   );
 }
 
-/** Number of characters from which the height of a longer text is extrapolated. */
+/**
+ * Number of characters whose height is estimated. The height of a longer text is extrapolated from its first
+ * characters.
+ */
 const sampleLength = 50_000;
 const blockGap = 8;
 const scrollBarHeight = 10;

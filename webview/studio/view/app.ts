@@ -55,7 +55,10 @@ export class SavedScroll {
     }
   }
 
-  /** Restores scroll positions as far as the content allows. Stops for an area when the user scrolls it. */
+  /**
+   * Restores scroll positions as far as the content allows. Does not restore the position of an area that the user has
+   * scrolled.
+   */
   settle(): void {
     for (const [name, top] of this.#pendingOffsets) {
       const area = this.#context.areas[name];

@@ -276,7 +276,7 @@ function toFileUri(uri: vscode.Uri): vscode.Uri | undefined {
   return findCell(openDocument(uri.toString()) ?? { uri })?.notebook.uri;
 }
 
-/** Maximum size of a file in bytes. Larger files are rarely written by hand. */
+/** Maximum size in bytes of a file whose text may be shared. Larger files are rarely written by hand. */
 const maxFileSize = 256 * 1_024;
 
 /**

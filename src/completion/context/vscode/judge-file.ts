@@ -159,7 +159,9 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
  */
 const isInRepository = (path: string): boolean => foldPath(path).split('/').includes('.git');
 
-/** Returns the root of the repository that contains a folder. Without a repository, returns the folder. */
+/**
+ * Returns the root of the repository that contains a folder. Returns the folder itself if no repository contains it.
+ */
 async function findRepository(folder: vscode.Uri): Promise<vscode.Uri> {
   if (folder.scheme !== 'file') return folder;
   for (let folderPath = folder.fsPath; ; folderPath = dirname(folderPath)) {
