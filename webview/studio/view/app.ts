@@ -274,7 +274,7 @@ export class StudioApp {
     this.#openAndFocus(id, job?.images.filter((image) => image !== null) ?? [id]);
   }
 
-  /** After a reload of the page, reopens the image that was open before, when the image is available. */
+  /** Reopens the image that was open before a reload of the page, when the image is available. */
   #reopenImage(): void {
     const image = this.#imageToReopen;
     if (image === undefined || this.#state?.images.has(image.id) !== true) return;
