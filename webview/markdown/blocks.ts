@@ -373,7 +373,7 @@ export function patchChildren(
   for (; index < next.length; index += 1) parent.appendChild(next[index]!);
 }
 
-/** Updates `old` to match `next`. Returns false without a change if the nodes differ in type or attributes. */
+/** Updates `old` to match `next`. Returns false and changes nothing if the nodes differ in type or attributes. */
 export function patchNode(old: Node, next: Node, isLong = false): boolean {
   if (old instanceof Text && next instanceof Text) {
     // The browser processes the whole paragraph at each change of a text node, and only once for new nodes.

@@ -42,8 +42,8 @@ const contextLength = 32;
 
 /**
  * Appends `text` to `parent`. Replaces invisible or reordering characters with markers such as `U+200B`, so that no
- * text is hidden. Marks the characters that requests omit, except for typography: direction marks in right-to-left
- * text, and a single variation selector after a Han character.
+ * text is hidden. The markers show all characters that the extension removes from requests, except for typography:
+ * direction marks in right-to-left text, and a single variation selector after a Han character.
  */
 export function appendText(parent: Node, text: string): void {
   const before =

@@ -40,7 +40,7 @@ const maxInlineDepth = 20;
 
 /**
  * Tokenizes Markdown. Does not parse raw HTML blocks, makes inline tags separate tokens, and limits nesting. Link
- * definitions affect later calls only after they are settled.
+ * definitions affect later calls only after a call of {@link settle}.
  */
 export class BlockLexer {
   /** Total number of characters lexed, for tests of the running time. */
@@ -50,12 +50,12 @@ export class BlockLexer {
   readonly #links: Links = Object.create(null) as Links;
   readonly #settledLabels = new Set<string>();
 
-  /** Number of settled link definitions. */
+  /** Number of settled link definitions, which later text can no longer change. */
   get definitionCount(): number {
     return this.#settledLabels.size;
   }
 
-  /** True if the last source contains link definitions that are not settled. */
+  /** True if the last source contains link definitions that later text can still change. */
   get hasUnsettledDefinitions(): boolean {
     return this.#tokenizer.definedLabels.some((tag) => !this.#settledLabels.has(tag));
   }
@@ -100,7 +100,10 @@ export class BlockLexer {
     }
   }
 
-  /** Settles the link definitions in the tokens. If a label has several definitions, the first applies. */
+  /**
+   * Makes the link definitions in the tokens final, so that they affect all later calls. If a label has several
+   * definitions, the first definition applies.
+   */
   settle(tokens: readonly MarkedToken[]): void {
     if (this.#tokenizer.definedLabels.length === 0) return;
     void walkTokens([...tokens], (token) => {
@@ -320,7 +323,8 @@ function createPlainText(source: string): Tokens.Text {
 }
 
 /**
- * Number of characters at the end of a paragraph that stay unsettled, because following text can change their meaning.
+ * Number of characters at the end of a paragraph that are always parsed again, because later text can change their
+ * meaning.
  */
 const unsettledLength = 100;
 
@@ -356,7 +360,7 @@ class CutScan {
     this.#lineStart = insideLongLine ? -longTextLength : 0;
   }
 
-  /** Scans one inline token. Returns false if no text after the current position can be settled. */
+  /** Scans one inline token. Returns false if the paragraph cannot be split at any later position. */
   scan(token: Token, offset: number): boolean {
     const end = offset + token.raw.length;
     if (token.type === 'br') this.#lineStart = end;

@@ -56,7 +56,7 @@ export class MarkdownStream {
   readonly #idle: IdleRenderer;
   readonly #stopListening: () => void;
   readonly #container: HTMLElement;
-  /** Levels of the headings in the settled blocks. */
+  /** Levels of the headings in the settled blocks, which can no longer change. */
   readonly #levels = new HeadingLevels();
   /** Markdown text after the last settled block. Its meaning can still change. */
   #tail = '';

@@ -85,7 +85,10 @@ export class NextEditJump implements Disposable {
     this.#scheduleSearch(idleMs);
   }
 
-  /** Moves the cursor to the edit or, if it is there, makes the edit. Inserts a tab if the edit is outdated. */
+  /**
+   * Moves the cursor to the edit. If the cursor is already at the edit, makes the edit. If the edit is outdated,
+   * inserts a tab.
+   */
   async run(): Promise<void> {
     const next = this.#nextEdit;
     if (!next || !this.#isCurrent(next)) return void vscode.commands.executeCommand('tab');

@@ -94,7 +94,10 @@ interface EstimatedCost {
   readonly unit: ModelPrice['unit'];
 }
 
-/** Returns the prices that apply to a request: the extended prices if the prompt exceeds their threshold. */
+/**
+ * Returns the prices that apply to a request: the model's extended prices if the prompt exceeds the token threshold of
+ * these prices, and otherwise the model's normal prices.
+ */
 const getRates = (
   promptTokens: number,
   { extended, ...price }: ModelPrice,

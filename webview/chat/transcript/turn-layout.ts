@@ -93,7 +93,7 @@ class TurnSources {
   }
 }
 
-/** Checks whether both layouts render a message in the same way. */
+/** Checks whether a message looks the same with both layouts. */
 export function isSameLayout(first: MessageLayout, second: MessageLayout): boolean {
   return (
     first.isContinued === second.isContinued &&
