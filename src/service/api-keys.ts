@@ -42,11 +42,11 @@ export interface KeyUsage {
   readonly diem: Nano;
 }
 
-/** Changes to a key. Omitted fields stay unchanged. */
+/** Properties of an API key to change. Omitted properties stay unchanged. */
 export interface KeyChange extends Partial<
   Pick<KeyOptions, 'description' | 'consumptionLimit' | 'limitPeriod'>
 > {
-  /** Expiry in the format of {@link KeyOptions}. Empty for a key that never expires. */
+  /** New expiry in the format of {@link KeyOptions}. Empty to make the key valid without an expiry. */
   readonly expiresAt?: string;
 }
 
@@ -73,8 +73,10 @@ export async function listApiKeys(
 }
 
 /**
- * Changes a key. Replaces the limit of both currencies if a limit is given. Sends nothing if all changes are omitted.
- * @param options.omitted Options that the user agreed to leave out, because the service refuses them.
+ * Changes a key. A given limit replaces the limits of both currencies, so a currency that the limit omits becomes
+ * unlimited. Sends nothing if all changes are omitted.
+ * @param options.omitted Options to leave out of the request. The service refuses them, and the user agreed to omit
+ * them.
  * @throws ServiceError
  */
 export async function updateApiKey(
@@ -178,8 +180,8 @@ export async function getRateLimits(
 }
 
 /**
- * Tests the key of the context by requesting its limits. If the deployment has no route for limits, requests the model
- * list instead and returns no limits.
+ * Tests the API key of `context` by requesting the key's limits. If the deployment has no route for limits, requests
+ * the model list instead and returns no limits.
  * @throws ServiceError
  */
 export async function readLimitsOrModels(

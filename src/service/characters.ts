@@ -3,7 +3,7 @@ import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import { listSecrets, sendCall } from './http/request.ts';
 
-/** A persona of the service (service facts §4.3). */
+/** Persona of the service that a chat can use (service facts §4.3). */
 export interface Character {
   /** Identifier of the persona in chats: letters, digits, `-` and `_`. */
   readonly slug: string;
@@ -15,7 +15,10 @@ export interface Character {
    * instead.
    */
   readonly modelId?: string;
-  /** URL of an image on a third-party site. Load only validated image bytes from this URL. */
+  /**
+   * URL of an image on a third-party site. Do not pass the URL to a view; fetch the image and validate its bytes
+   * instead.
+   */
   readonly photoUrl?: string;
   readonly tags: readonly string[];
   /** Average rating from 0 to 5, and number of ratings. */
@@ -96,7 +99,10 @@ function buildQuery(query: CharacterQuery): Record<string, string> {
   }) as Record<string, string>;
 }
 
-/** Decodes a persona and omits invalid fields. Returns `undefined` if the slug is missing or invalid in a request. */
+/**
+ * Decodes a persona and omits invalid fields. Returns `undefined` if the slug is missing or cannot be used in a
+ * request.
+ */
 export function readCharacter(value: unknown): Character | undefined {
   if (!isRecord(value)) return undefined;
   const slug = value['slug'];

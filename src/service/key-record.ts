@@ -7,7 +7,7 @@ import type { ServiceFailure } from './http/failure.ts';
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
 export type KeyType = (typeof keyTypes)[number];
 
-/** Times at which the spending of a key is reset: daily at 00:00 UTC, on the first of each month, or never. */
+/** Intervals after which the spending of a key is reset: daily at 00:00 UTC, on the first of each month, or never. */
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
@@ -57,7 +57,8 @@ const getOptionNames = (): Readonly<Record<KeyOptionPath, string>> => ({
 const fieldPrefix = 'api-key.';
 
 /**
- * Returns the key options that a deployment may refuse. No option is left out silently, because each restricts the key.
+ * Returns the key options that a deployment may refuse. No option is left out without the user's agreement, because
+ * each option restricts the key.
  */
 export const listKeyOptionFields = (): readonly OptionalField[] =>
   Object.entries(getOptionNames()).map(([path, chosenName]) => ({

@@ -57,7 +57,7 @@ export type ModelFactOrigins = { readonly [Fact in ModelFact]?: FactOrigin };
 
 /**
  * Capabilities of a model. An optional capability has three values: true, false, and absent if it is unknown. Requests
- * try unknown capabilities.
+ * use an unknown capability, and the response shows whether the model supports it.
  */
 export interface ModelCapabilities {
   readonly optimizedForCode?: boolean;
@@ -115,8 +115,8 @@ export interface ModelDeprecation {
 }
 
 /**
- * Voices and formats of a text-to-speech model (service facts §2.2). The lists do not contain the default, which the
- * service selects.
+ * Voices and formats of a text-to-speech model (service facts §2.2). If `defaultVoice` or `defaultFormat` is absent,
+ * the service selects the default.
  */
 export interface SpeechTraits {
   readonly voices: readonly string[];

@@ -39,7 +39,7 @@ export async function listModels(
 
 /**
  * Lists all models of the service, with the details that plain servers provide on other routes. `isPlain` is true for a
- * server whose model records have none of the specified fields.
+ * server whose model records have no `model_spec`.
  */
 export async function listModelsWithDetails(
   context: ServiceContext,
@@ -57,13 +57,19 @@ export const isModelList = (reply: unknown): boolean =>
   isRecord(reply) &&
   (Array.isArray(reply['data']) || (reply['data'] === null && reply['object'] === 'list'));
 
-/** Adds capabilities to a model record of llama.cpp, which lists each model a second time in Ollama's format. */
+/**
+ * Adds the capabilities to a model record of llama.cpp. llama.cpp lists each model a second time in Ollama's format,
+ * and only that record contains the capabilities.
+ */
 function addListedCapabilities(record: unknown, listed: RecordIndex | undefined): unknown {
   if (!isRecord(record) || listed === undefined || 'capabilities' in record) return record;
   return { ...record, capabilities: listed.get(record['id'])?.['capabilities'] };
 }
 
-/** Adds the context size of the base model to the record of an adapter, because vLLM lists adapters without a size. */
+/**
+ * Copies the context size from the record of the base model to the record of an adapter, because vLLM lists adapters
+ * without a context size.
+ */
 function addParentContext(record: unknown, parents: RecordIndex | undefined): unknown {
   if (!isRecord(record) || record['max_model_len'] !== null) return record;
   return { ...record, max_model_len: parents?.get(record['parent'])?.['max_model_len'] };

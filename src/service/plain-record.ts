@@ -52,8 +52,8 @@ export function readPlainRecord(record: JsonRecord): ServerModelDetails {
 }
 
 /**
- * Reasoning capabilities of a model. An undefined capability is unknown, regardless of the list of supported
- * parameters.
+ * Reasoning capabilities of a model. An undefined capability is unknown, even if the list of supported parameters names
+ * it.
  */
 interface ReasoningDetails {
   readonly supportsReasoning?: boolean;

@@ -8,7 +8,8 @@ import type { ModelPricing, Price, TokenPrices } from './model-types.ts';
 /**
  * Computes the cost of a request in each currency of the model's prices. Exact for reported usage. Returns `undefined`
  * without prices. Cached prompt tokens use the cache prices if the model has them.
- * @param usage Usage of one request. Sums of several requests may exceed a price threshold that no request exceeded.
+ * @param usage Usage of one request. Do not pass the sum of several requests, because the sum may exceed a price
+ * threshold that no single request exceeded.
  * @param searches Number of web searches, each at the list price of the service (service facts §1.7).
  */
 export function estimateCost(

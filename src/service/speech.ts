@@ -144,7 +144,10 @@ const buildBody = (
   ...omitUndefined({ voice, speed: speed === 1 ? undefined : speed }),
 });
 
-/** Returns the fields that a deployment or a model may refuse. The voice and the speed count as chosen by the user. */
+/**
+ * Returns the fields that a deployment or a model may refuse. The voice and the speed count as chosen by the user, so
+ * they are left out only if the user agrees.
+ */
 const listOptionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly OptionalField[] => [
   { path: 'streaming', key: 'speech.streaming' },
   {
@@ -159,7 +162,7 @@ const listOptionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly O
   },
 ];
 
-/** Includes omitted options in further requests to a model. Call it after the user chose new values. */
+/** Sends refused options to a model again. Call it after the user chose new values. */
 export function restoreSpeechOptions(connection: Connection, model: string): void {
   for (const { key } of listOptionalFields({ model })) connection.restore(key);
 }

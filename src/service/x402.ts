@@ -186,8 +186,8 @@ async function requestData(
 }
 
 /**
- * Allows the default retries and the retry of a rejected sign-in, because the rejection updates the service clock, so
- * that the next signature may be valid.
+ * Allows the default retries, and the retry of a rejected sign-in. The rejection updates the service clock, so the next
+ * signature may be valid.
  */
 const canRetryRead = ({ code }: ServiceFailure): boolean =>
   failureTable[code].retryable || code === 'sign-in-refused';
@@ -223,7 +223,6 @@ function decodeData(json: unknown): JsonRecord {
   return data;
 }
 
-/** Checks whether the response belongs to the requested wallet. */
 const isForWallet = (data: JsonRecord, address: string): boolean =>
   readStringOr(data['walletAddress'], address).toLowerCase() === address.toLowerCase();
 

@@ -64,8 +64,8 @@ export const tokenAbi = parseAbi([
 ]);
 
 /**
- * The common signature of `stake`. Some contracts support {@link stakeForAbi} instead; a simulation
- * finds the signature.
+ * Most common signature of `stake`. Some contracts support {@link stakeForAbi} instead; a simulation determines which
+ * one.
  */
 export const stakeAbi = parseAbi(['function stake(uint256 amount)']);
 export const stakeForAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
@@ -96,9 +96,8 @@ export const usdcAbi = parseAbi([
 
 /**
  * Runs a read and maps its errors to wallet failures. Rejects as soon as the signal aborts.
- * @param subject Translated subject of the error message: `the staked token`.
- * @throws WalletError `chain-unreachable`, `not-a-contract`, `insufficient-funds`, `reverted`,
- * `stopped`
+ * @param subject Translated subject of the error message, such as `the staked token`.
+ * @throws WalletError `chain-unreachable`, `not-a-contract`, `insufficient-funds`, `reverted`, `stopped`
  */
 export async function readChain<T>(
   subject: string,

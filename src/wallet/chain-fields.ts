@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord } from '../base/json.ts';
 import { findAddressProblem, findUrlProblem } from './chain.ts';
 import { readChainId } from './x402/claimed-chain.ts';
 
-/** Operation that needs the chain. */
+/** Operation that needs a configured chain. Determines the required fields of the chain setting. */
 export type ChainPurpose = 'balances' | 'staking' | 'top-up';
 
 /** Field of the chain setting that the user can enter. */
@@ -45,13 +45,16 @@ export function readStoredDraft(setting: unknown): ChainDraft {
   return Object.fromEntries(texts.filter(([, text]) => text !== ''));
 }
 
-/** Formats a stored value. A value of the wrong type does not count as missing; a later check reports the value. */
+/**
+ * Formats a stored value as text. A value of the wrong type does not count as missing; a later check reports the wrong
+ * type.
+ */
 const toText = (value: unknown): string =>
   typeof value === 'string' ? value.trim() : (JSON.stringify(value) ?? '');
 
 /**
- * Returns the draft with a new value. If the chain changes, drops the contract addresses in `fields`, because a
- * contract exists on one chain only.
+ * Returns a copy of the draft in which `field` has a new value. If the new value changes the chain, drops the contract
+ * addresses in `fields`, because a contract exists on one chain only.
  */
 export function setField(
   draft: ChainDraft,

@@ -91,7 +91,7 @@ export function parseChainSettings(value: unknown, setting: string): Chain {
 }
 
 /**
- * Checks stored fields of the chain setting before a form completes it.
+ * Checks the stored fields of a chain setting before a form adds the missing fields.
  * @throws WalletError `no-chain`, naming the first invalid field but never its value
  */
 export function checkChainFields(

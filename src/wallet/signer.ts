@@ -91,7 +91,7 @@ export interface WalletConnection extends Disposable {
 }
 
 export interface ConnectOptions {
-  /** Chain for transactions. A signature needs none. */
+  /** Chain for transactions. Not needed for a signature. */
   readonly chain?: Chain | undefined;
   /** Translated purpose of the connection, shown as the title of the page. */
   readonly purpose: string;

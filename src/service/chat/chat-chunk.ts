@@ -23,11 +23,11 @@ export class ThinkTagSplitter {
   readonly #onText: (text: string) => void;
   readonly #onReasoning: (text: string) => void;
   #state: 'start' | 'opened' | 'reasoning' | 'closed' | 'answer' = 'start';
-  /** Text that is held until the next chunk: white space, or the possible start of a tag. */
+  /** Text withheld until the next chunk, because it is white space or the possible start of a tag. */
   #pendingText = '';
   /**
-   * White space received after `#pendingText`. Stored as separate chunks, because rescanning long white space for each
-   * chunk would be slow.
+   * White space received after `#pendingText`. Stored in separate chunks, because searching long white space again
+   * after each chunk would be slow.
    */
   #blankChunks: string[] = [];
 
@@ -49,7 +49,7 @@ export class ThinkTagSplitter {
     else this.#readAnswer(content);
   }
 
-  /** Emits the held text. Call it after the last chunk. */
+  /** Emits the withheld text. Call it after the last chunk. */
   end(): void {
     const pending = this.#takePending();
     if (this.#state === 'start' && pending !== '') this.#onText(pending);
@@ -111,7 +111,7 @@ export class ThinkTagSplitter {
   }
 }
 
-/** Returns the length of the text to hold: trailing white space, and the possible start of a closing tag. */
+/** Returns the length of the text to withhold: trailing white space, and the possible start of a closing tag. */
 function getPendingLength(text: string): number {
   const tagStart = text.lastIndexOf('<');
   const isTag = tagStart >= 0 && closingTag.startsWith(text.slice(tagStart));
@@ -161,7 +161,7 @@ export class ChunkReader {
     return this.#finishReason;
   }
 
-  /** Last usage and cost that the service reported. */
+  /** Most recent usage and cost that the service reported for the answer. */
   get totals(): { readonly usage?: Usage; readonly cost?: Cost } {
     return omitUndefined({ usage: this.#usage, cost: this.#cost });
   }
@@ -172,7 +172,7 @@ export class ChunkReader {
     this.#readTotals(chunk);
   }
 
-  /** Reads the whole response of a completion that was not streamed. */
+  /** Reads the complete response to a request without streaming. */
   readComplete(completion: JsonRecord): void {
     const choice: unknown = Array.isArray(completion['choices'])
       ? completion['choices'][0]
@@ -182,7 +182,7 @@ export class ChunkReader {
     this.end();
   }
 
-  /** Emits held text. Call it after the last chunk. */
+  /** Emits withheld text. Call it after the last chunk. */
   end(): void {
     this.#content.end();
   }
@@ -261,7 +261,10 @@ export class ChunkReader {
   }
 }
 
-/** Converts a chunk of llama.cpp's own format, `{content, stop, stop_type}`, to a choice. */
+/**
+ * Converts a chunk of llama.cpp's own format, `{content, stop, stop_type}`, to an entry of `choices`. Returns
+ * `undefined` for any other chunk.
+ */
 const toChoice = ({ content, stop, stop_type: type }: JsonRecord): JsonRecord | undefined =>
   typeof content === 'string' && typeof stop === 'boolean'
     ? { text: content, finish_reason: stop ? (type === 'limit' ? 'length' : 'stop') : null }
@@ -271,15 +274,15 @@ const isToolCallIndex = (index: unknown): index is number =>
   typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < maxToolCalls;
 
 /**
- * Assigns each fragment of a tool call to its call. Some servers send no index, or the same index for every call of an
- * answer, so a new id starts a new call.
+ * Assigns each streamed fragment of a tool call to the tool call that the fragment belongs to. Some servers send no
+ * index, or the same index for every tool call of an answer, so a new id starts a new tool call.
  */
 class ToolCallPositions {
-  /** Latest call by the index that the server sent. */
+  /** Latest tool call for each index that the server sent. */
   readonly #calls = new Map<number, { readonly position: number; id: string; name: string }>();
   readonly #usedPositions = new Set<number>();
 
-  /** Returns the position of the call that a fragment belongs to, at least 0. */
+  /** Returns the position of the tool call that a fragment belongs to, from 0. */
   find(fragment: {
     /** Index that the server sent, if any. */
     readonly index: number | undefined;
@@ -313,8 +316,8 @@ class ToolCallPositions {
 type Reasoning = Omit<Extract<ChatEvent, { type: 'reasoning-delta' }>, 'type'>;
 
 /**
- * Reads the reasoning of a delta from the first reasoning field that contains text. `reasoning_details` accompanies one
- * of the text fields, or replaces both.
+ * Reads the reasoning of a delta from the first of these fields that contains text: `reasoning_content`, `reasoning`,
+ * `reasoning_details`. The details are also returned if another field contains the text.
  */
 function readReasoning(delta: JsonRecord): Reasoning | undefined {
   const { reasoning_content: content, reasoning, reasoning_details, thought_signature } = delta;
@@ -356,7 +359,7 @@ const isFinishReason = (reason: string): reason is FinishReason => finishReasons
 const toFinishReason = (reason: string): FinishReason =>
   isFinishReason(reason) ? reason : 'other';
 
-/** Checks whether all token counts are zero. Ollama sends such a usage with each chunk before the last. */
+/** Checks whether all token counts are zero. Ollama sends such a meaningless usage with each chunk before the last. */
 const isZeroUsage = ({
   prompt_tokens: prompt,
   completion_tokens: completion,

@@ -154,7 +154,7 @@ const isAfterBlankLine = (tail: string): boolean => tail.endsWith('\n\n') || tai
 
 /**
  * Returns the offset after the next blank line, or the length of the bytes.
- * @param tail Bytes before the first byte, as Latin-1.
+ * @param tail Bytes that precede `bytes` in the stream, as Latin-1.
  */
 function findEventEnd(bytes: Buffer, from: number, tail: string): number {
   const codeAt = (index: number): number =>

@@ -25,13 +25,13 @@ export interface ChatRequest {
   readonly prompt_cache_key?: string;
   /** Vendor-specific parameters. Sent in the field `PREFIX_parameters`. */
   readonly parameters?: ServiceParameters;
-  /** Additional request fields of another extension, by name. The names differ from all fields of this type. */
+  /** Additional request fields from another extension, by name. No name equals the name of a field in this type. */
   readonly extraFields?: JsonRecord;
 }
 
 /**
- * Vendor-specific request parameters (spec §2.3). `include_system_prompt` is sent as `include_<vendor
- * word>_system_prompt`.
+ * Vendor-specific request parameters (spec §2.3). `include_system_prompt` is sent as `include_PREFIX_system_prompt`,
+ * with the vendor prefix.
  */
 export interface ServiceParameters {
   readonly enable_web_search?: 'off' | 'on' | 'auto';
@@ -42,7 +42,9 @@ export interface ServiceParameters {
   readonly include_system_prompt?: boolean;
   readonly character_slug?: string;
   readonly include_search_results_in_stream?: boolean;
-  /** Requests end-to-end encryption of the messages. The client sets this field from the protection of the chat. */
+  /**
+   * Requests end-to-end encryption of the messages. The client sets this field according to the protection of the chat.
+   */
   readonly enable_e2ee?: boolean;
   readonly enable_x_search?: boolean;
 }
@@ -131,17 +133,20 @@ export type ChatEvent =
       readonly failure: ServiceFailure;
     }
   | { readonly type: 'text-delta'; readonly text: string }
-  /** Part of the reasoning. `source` is the part of the response that contained it; absent for `reasoning_content`. */
+  /**
+   * Part of the model's reasoning. `source` is the part of the response that contained the text; absent if the text is
+   * from the field `reasoning_content`.
+   */
   | {
       readonly type: 'reasoning-delta';
       readonly text: string;
       readonly source?: ReasoningSource;
-      /** Entries of `reasoning_details` that arrived with the text, to send back unchanged. */
+      /** Entries of `reasoning_details` that arrived with the text. Later requests send them back unchanged. */
       readonly details?: readonly JsonRecord[];
-      /** Signature of the whole reasoning, to send back unchanged. */
+      /** Signature of the whole reasoning. Later requests send it back unchanged. */
       readonly signature?: string;
     }
-  /** The model refused a part of the request, which is repeated without that part. */
+  /** The model refused `part` of the request, so the client sends the request again without this part. */
   | { readonly type: 'part-refused'; readonly part: RefusedPart; readonly failure: ServiceFailure }
   /**
    * Part of a tool call. Only the first event of a call contains `id` and `name`. The `arguments` of all events form

@@ -108,7 +108,7 @@ async function requestCompletion(
 }
 
 /**
- * Joins the events of a streamed answer.
+ * Joins the events of a streamed answer into a complete answer.
  * @throws ServiceError if the answer is incomplete.
  */
 async function joinBatches(batches: AsyncIterable<readonly ChatEvent[]>): Promise<ChatCompletion> {

@@ -89,7 +89,7 @@ test.each([
   expect(ChunkTemplate.create(toEvent(json), undefined)).toBeUndefined();
 });
 
-/** Parts of events that are similar to each other, valid or not. */
+/** Object keys in generated events, including `__proto__` and keys with non-ASCII characters or escapes. */
 const keys = ['content', 'reasoning_content', 'text', 'arguments', 'n', '__proto__', 'ключ', 'a"b'];
 const scalars = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -141,7 +141,7 @@ test('ChunkTemplate returns the result of JSON.parse or rejects the event', () =
   );
 });
 
-/** Decodes with the published parser, which is slower. */
+/** Decodes bytes with `eventsource-parser`, to compare the results with those of `EventStreamDecoder`. */
 function decodeWithParser(bytes: Uint8Array): unknown[] {
   const events: unknown[] = [];
   const parser = createParser({
@@ -170,7 +170,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Streams of chunks between other events and lines. */
+/** Generated event streams that contain answer chunks, other events and other lines. */
 const streams = fc
   .array(
     fc.oneof(

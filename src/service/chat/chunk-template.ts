@@ -1,9 +1,9 @@
 import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 
 /**
- * Parser for server-sent events that differ only in few values, such as the chunks of a streamed answer. Compares an
- * event with the bytes of an earlier event and reads only the values that differ, which is faster than `JSON.parse`. The
- * result always equals that of `JSON.parse`, because the parser rejects every event for which this is uncertain.
+ * Parser for server-sent events that differ in only a few values, such as the chunks of a streamed answer. Compares an
+ * event with the bytes of an earlier event and reads only the values that differ, which is faster than `JSON.parse`.
+ * The result always equals that of `JSON.parse`, because the parser rejects every event for which this is uncertain.
  */
 export class ChunkTemplate {
   /** Parsed event. Each call of `read` changes the same object. */
@@ -20,7 +20,8 @@ export class ChunkTemplate {
 
   /**
    * Creates a parser from a complete event, including its blank line. The texts of the answer become slots, as do the
-   * values that differ from an earlier event. Returns undefined if the event contains other objects than an answer.
+   * values that differ from an earlier event. Returns undefined for an unsuitable event, such as an overlong event or
+   * an event with lists that no answer contains.
    */
   static create(event: Buffer, earlier: Buffer | undefined): ChunkTemplate | undefined {
     if (event.length > maxLength) return undefined;
@@ -52,7 +53,7 @@ export class ChunkTemplate {
 
   /**
    * Reads the event at `offset` into `value`. Returns the offset after the event, or -1 if the event is incomplete or
-   * differs in other values.
+   * differs from the template outside of the slots.
    * @param text The same content as `bytes`, as Latin-1.
    */
   read(text: string, bytes: Buffer, offset: number): number {
@@ -79,12 +80,12 @@ interface Slot {
   readonly literal: string;
 }
 
-/** Maximum length of an event in bytes. Longer events are rare. */
+/** Maximum length in bytes of an event for which a template is created. Longer events are rare. */
 const maxLength = 16 * 1024;
-/** Maximum number of values that differ. With more, `JSON.parse` is as fast. */
+/** Maximum number of slots. With more slots, `JSON.parse` is as fast. */
 const maxSlots = 6;
 
-/** Keys of the texts in an answer. */
+/** Keys whose values are text of the answer. */
 const textKeys = new Set(['content', 'reasoning_content', 'reasoning', 'text', 'arguments']);
 
 /** Matches an event with one line of JSON, as Latin-1. */
@@ -109,7 +110,7 @@ function listTokens(source: string, from: number): readonly Token[] {
   return tokens;
 }
 
-/** Lists the texts of the tokens of an event, or returns undefined for other events than those with one line of JSON. */
+/** Lists the texts of the tokens of an event. Returns undefined unless the event has exactly one line of JSON. */
 function listTexts(event: string): readonly string[] | undefined {
   const field = eventPattern.exec(event)?.groups?.['field'];
   return field === undefined ? undefined : listTokens(event, field.length).map(({ text }) => text);
@@ -124,16 +125,19 @@ interface Scalar {
   readonly index: number;
 }
 
-/** Keys of the lists in a chunk. Other lists are rejected, because readers may retain their elements. */
+/**
+ * Keys of the lists in a chunk. Other lists are rejected, because callers may retain their elements, which the next
+ * event would change.
+ */
 const listKeys = new Set(['choices', 'tool_calls']);
 const maxDepth = 6;
-/** Matches a key that is the same in JSON, in Latin-1 and as a property. */
+/** Matches a quoted key of printable ASCII without escapes, so that the JSON text equals the property name. */
 const plainKeyPattern = /^"[ !#-[\]-~]*"$/u;
 const integerPattern = /^(?:0|[1-9]\d{0,14})$/u;
 
 /**
  * Lists the strings and integers of an event. Returns undefined if a value cannot be assigned to a unique property, or
- * if the event contains other lists than those of a chunk.
+ * if the event contains lists other than those of a chunk.
  */
 function findScalars(tokens: readonly Token[], value: JsonRecord): readonly Scalar[] | undefined {
   const scalars: Scalar[] = [];
@@ -179,12 +183,17 @@ function findScalars(tokens: readonly Token[], value: JsonRecord): readonly Scal
 
 const isWritable = (value: unknown): value is Record<string, unknown> => isRecord(value);
 
-/** Returns the offset after the literal, or -1 if the text differs. Comparing a slice is the fastest way. */
+/**
+ * Returns the offset after the literal, or -1 if the text at `offset` differs. Comparing a slice is the fastest way.
+ */
 const skipLiteral = (text: string, literal: string, offset: number): number =>
   text.slice(offset, offset + literal.length) === literal ? offset + literal.length : -1;
 
 const [quote, backslash, space, firstNonAscii] = [0x22, 0x5c, 0x20, 0x80];
-/** Length from which a slice refers to the whole text, which would keep the text in memory. */
+/**
+ * Minimum length of a slice that V8 stores as a reference to the whole text. Such a slice would keep the whole text in
+ * memory.
+ */
 const minSliceLength = 13;
 
 /** Reads the string at `start` into a slot. Returns the offset after the string, or -1 if there is no valid string. */
@@ -218,7 +227,9 @@ const [zero, nine] = [0x30, 0x39];
 /** Maximum number of digits that a number represents exactly. */
 const maxDigits = 15;
 
-/** Reads the integer at `start` into a slot. Returns the offset after the integer, or -1 if there is no such integer. */
+/**
+ * Reads the integer at `start` into a slot. Returns the offset after the integer, or -1 if there is no valid integer.
+ */
 function readInteger({ parent, key }: Slot, text: string, start: number): number {
   let end = start;
   for (let code = text.charCodeAt(end); code >= zero && code <= nine; code = text.charCodeAt(end))

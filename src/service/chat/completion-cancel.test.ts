@@ -170,7 +170,7 @@ async function startSlowServer(
 
 interface Counter {
   readonly add: () => void;
-  /** Resolves when the count is at least `count`. */
+  /** Resolves when the counter is at least `count`. */
   readonly reach: (count: number) => Promise<void>;
 }
 

@@ -10,7 +10,8 @@ import type {
 
 /**
  * Returns the fields of a chat request that a deployment or a model may refuse.
- * @param areChosen True if the user chose the options of the request.
+ * @param areChosen True if the user chose the options of the request, so that they are left out only if the user
+ * agrees.
  */
 export function listOptionalFields(
   request: ChatRequest,
@@ -36,8 +37,9 @@ export function listOptionalFields(
 }
 
 /**
- * Returns the fields of a chat request in which models differ (service facts §1.1).
- * @param areChosen True if the user chose the options of the request.
+ * Returns the fields of a chat request that only some models accept (service facts §1.1).
+ * @param areChosen True if the user chose the options of the request, so that they are left out only if the user
+ * agrees.
  */
 export function listModelFields(
   request: ChatRequest,
@@ -54,7 +56,10 @@ export function listModelFields(
   ];
 }
 
-/** Returns the fields that the user chose. They are left out only after the user agreed. */
+/**
+ * Returns the fields that are optional only in a request whose options the user chose. If the service refuses such a
+ * field, the field is left out only after the user agrees.
+ */
 function getChosenFields(request: ChatRequest): readonly OptionalField[] {
   const { extraFields = {} } = request;
   return [
@@ -80,8 +85,8 @@ const createField = (path: string, key: string, chosenName: string | undefined):
   chosenName === undefined ? { path, key } : { path, key, chosenName };
 
 /**
- * Returns the vendor parameters (spec §2.3) as an optional field. Its key contains the names of the chosen parameters,
- * so that the user's agreement to omit parameters applies to exactly these parameters.
+ * Returns all vendor parameters (spec §2.3) as one optional field. The key of the field contains the names of the
+ * chosen parameters, so that the user's agreement to omit parameters applies to exactly these parameters.
  */
 function createParametersField(
   chosen: readonly (readonly [parameter: string, name: string])[],
@@ -115,8 +120,8 @@ function listChosenParameters(
 }
 
 /**
- * Matches error texts of services that accept no documents. The first text is from a service that rejects unknown
- * fields, the others are from llama.cpp, vLLM and services with OpenAI's texts.
+ * Matches error texts of services that accept no documents. The first alternative matches a service that rejects
+ * unknown fields; the others match llama.cpp, vLLM and services with OpenAI's texts.
  */
 export const refusedFilePattern =
   /content[.[]\d+\]?\.type\b|unsupported content\[\]\.type|unknown part type: file|invalid value: 'file'/i;
@@ -130,9 +135,9 @@ export const listDocumentNames = (messages: ChatRequest['messages']): readonly s
   );
 
 /**
- * Returns the documents of a request as an optional field; `undefined` without documents. Its key contains the file
- * names, so that the user's agreement to omit documents applies to exactly these documents. Documents always count as
- * chosen by the user.
+ * Returns all documents of a request as one optional field; `undefined` without documents. Documents always count as
+ * chosen by the user, so they are left out only if the user agrees. The key of the field contains the file names, so
+ * that this agreement applies to exactly these documents.
  */
 function createDocumentsField({ messages }: ChatRequest): OptionalField | undefined {
   const names = listDocumentNames(messages);
@@ -145,7 +150,7 @@ function createDocumentsField({ messages }: ChatRequest): OptionalField | undefi
   };
 }
 
-/** Replaces the documents of a request by a text if the user agreed to send the request without them. */
+/** Replaces each document of a request with a note if the user agreed to send the request without documents. */
 export function removeOmittedDocuments(request: ChatRequest, connection: Connection): ChatRequest {
   const field = createDocumentsField(request);
   if (field === undefined || !connection.isOmitted(field)) return request;

@@ -46,7 +46,7 @@ const modelsByServer: Readonly<
   litellm: { talker: 'local-qwen', plain: 'llama2' },
 };
 const kindNames = Object.keys(modelsByServer) as PlainServerKind[];
-/** Key for all servers, because OpenRouter requires one. */
+/** API key that every test server accepts. OpenRouter requires a key. */
 const apiKey = 'any-key-at-all';
 
 const tools: readonly ToolDefinition[] = [

@@ -43,7 +43,7 @@ const noPrices: PromptCache = { key: 'c1', pricing: { input: { usd: 1 } } };
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Returns the positions of the messages with breakpoints. */
+/** Returns the positions of the messages with cache breakpoints. */
 const listBreakpoints = (body: Body | undefined): number[] => {
   const messages = Array.isArray(body?.['messages']) ? body['messages'] : [];
   return messages.flatMap((message: unknown, index) =>

@@ -10,7 +10,7 @@ export interface PromptCache {
   readonly pricing: TokenPrices | undefined;
 }
 
-/** Request whose messages may be marked with breakpoints. */
+/** Chat request whose messages can contain cache breakpoints. */
 export type CachedRequest = Omit<ChatRequest, 'messages'> & {
   readonly messages: readonly object[];
 };
@@ -32,7 +32,7 @@ export const cacheFields: readonly OptionalField[] = [
 
 const getCachedTokensFact = (model: string): string => `cached-tokens:${model}`;
 
-/** Records that a reply of a model had cached tokens. */
+/** Records that a model caches prompts, if the usage of its reply contains cached tokens. */
 export function recordCachedTokens(
   connection: Connection | undefined,
   model: string,

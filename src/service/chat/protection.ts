@@ -1,6 +1,6 @@
 import type { ServiceFailure } from '../http/failure.ts';
 
-/** Protection of an answer. Absent if the service offers no protection for the model. */
+/** Protection of an answer. A property of this type is absent if the service offers no protection for the model. */
 export type AnswerProtection =
   /** The model offers protection, but the user agreed to send the request without protection. */
   | { readonly kind: 'none' }
@@ -55,14 +55,14 @@ export interface GuardedChat {
   readonly minProtection?: 'attested' | 'encrypted';
 }
 
-/** Limits that the user has accepted for the protection of a chat. */
+/** Minimum protection of a chat, and the user's agreement to send without protection. */
 export type ProtectionTerms = Pick<GuardedChat, 'acceptsUnprotected' | 'minProtection'>;
 
-/** Decides the protection of chats. Every chat request is checked. */
+/** Decides which protection applies to each chat request. */
 export interface ChatProtection {
   /**
-   * Returns the protection to apply before a request is sent. Waits for the attestation of the model's enclave. If the
-   * attestation is invalid, prompts the user, or rejects a background request.
+   * Returns the protection to apply to a chat request. Called before the request is sent. Waits for the attestation of
+   * the model's enclave. If the attestation is invalid, prompts the user; a background request fails instead.
    * @throws ServiceError `protection-failed`, `stopped`
    */
   guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard>;

@@ -48,8 +48,8 @@ export const formatRefusedPart = (part: RefusedPart): string =>
     : l10n.t('This model refused the images, so the request was sent without them.');
 
 /**
- * Adds the document names to the failure of a request whose documents the service refuses. Does not change a failure
- * that lets the user send the request without the documents.
+ * Adds the document names to the failure of a request whose documents the service refuses. Returns other failures
+ * unchanged, including a failure that lets the user send the request without the documents.
  */
 function explainRefusedFile(
   batch: readonly ChatEvent[],

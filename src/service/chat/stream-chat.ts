@@ -19,7 +19,7 @@ export interface StreamOptions extends ProtectionTerms {
   readonly signal: AbortSignal;
   /** True to disable retries, for answers that are useless when late. */
   readonly disableRetries?: boolean;
-  /** True if the user chose the options of the request, so that a refused option is not dropped silently. */
+  /** True if the user chose the options of the request. A refused option is then left out only if the user agrees. */
   readonly areOptionsChosen?: boolean;
   /**
    * Base URL for which the request was built. The request is sent to no other URL. Default: the URL that is active at
@@ -45,11 +45,11 @@ export interface StreamCall extends Pick<
   'path' | 'body' | 'headers' | 'optionalFields' | 'isOptionalRoute'
 > {
   readonly kind: 'chat' | 'completion';
-  /** Request to charge, for estimates of usage and cost. */
+  /** The request that the service charges, for estimates of usage and cost. */
   readonly request: { readonly model: string };
 }
 
-/** Timeouts until the response headers arrive, and between two reads of the body. */
+/** Maximum time in milliseconds until the response headers arrive, and between two reads of the body. */
 const streamTimeouts = { headersMs: 60_000, idleMs: 60_000 };
 
 /**

@@ -6,7 +6,8 @@ import { createAbortError } from './network-failure.ts';
 const windowMs = 30_000;
 /**
  * Maximum number of failures in 30 s. The service blocks a key for 30 s after more than 50 failures in 30 s (20 for
- * some deployments, service facts §7.4). Failures of other programs with the same key count as well.
+ * some deployments, service facts §7.4). This limit is lower, because failures of other programs with the same key
+ * count as well.
  */
 const maxFailures = 15;
 
@@ -18,7 +19,7 @@ export class CircuitBreaker {
   readonly #clock: Clock;
   #failures: number[] = [];
   #pendingCallCount = 0;
-  /** Aborted when a pending request completes. Exists only while a request waits, because aborting is slow. */
+  /** Aborted when a pending request completes. Exists only while another request waits, because aborting is slow. */
   #settlement: AbortController | undefined;
 
   constructor(clock: Clock) {

@@ -55,11 +55,11 @@ export interface Endpoint {
   readonly baseUrl: URL;
   /** Vendor prefix in the names of the deployment's fields and headers, such as `acme` in `acme_parameters`. */
   readonly vendorPrefix: string;
-  /** Facts about the deployment from its earlier replies. Absent for a single call. */
+  /** Facts about the deployment from its earlier replies. Absent if facts are stored for one call only. */
   readonly connection?: Connection;
   /** API key. Absent if the profile signs in with a wallet or needs no credentials. */
   readonly apiKey?: string;
-  /** Creates sign-in headers for requests without a key. Called for each attempt. */
+  /** Creates sign-in headers for requests without a key. Called for each attempt of a request. */
   readonly signIn?: SignIn;
 }
 
@@ -94,7 +94,7 @@ export interface ServiceContext {
   readonly gate?: ModelGate;
   /** Decides the protection of chats. */
   readonly protection?: ChatProtection;
-  /** Called before each automatic retry of a call that does not report its retries. */
+  /** Called before each automatic retry of a call that does not report its retries to its caller. */
   readonly onRetryWait?: (wait: RetryWait) => void;
   /** Records which request parts a model rejected. */
   readonly refusals?: RefusalMemory;

@@ -1,13 +1,13 @@
 import { isRecord } from '../../base/json.ts';
 import { isVendorPrefix } from './vendor-prefix.ts';
 
-/** Facts about a deployment from its replies. Contains no secrets. */
+/** Facts about a deployment, derived from its replies and the user's decisions. Contains no secrets. */
 export interface ConnectionFacts {
   /** Vendor prefix in the names of the deployment's fields and headers, such as `acme` in `acme_parameters`. */
   readonly word?: string;
   /** Optional request fields that the deployment has accepted (true) or refused (false), by key. */
   readonly fields?: Readonly<Record<string, boolean>>;
-  /** Keys of fields that the user agreed to leave out. */
+  /** Keys of optional fields that the user agreed to leave out of requests. */
   readonly omitted?: readonly string[];
 }
 
@@ -22,7 +22,10 @@ export interface OptionalField {
   readonly key: string;
   /** Matches error texts that refuse the field without naming it. */
   readonly refusal?: RegExp;
-  /** Display name of the field. Present only if the user chose the value, which must not be dropped silently. */
+  /**
+   * Display name of the field. Present only if the user chose the value; the field is then left out only if the user
+   * agrees.
+   */
   readonly chosenName?: string;
 }
 
@@ -31,7 +34,7 @@ export class Connection {
   #facts: ConnectionFacts;
   readonly #save: (facts: ConnectionFacts) => void;
 
-  /** @param save Stores changed facts. */
+  /** @param save Stores the facts after each change. */
   constructor(facts: ConnectionFacts = {}, save: (facts: ConnectionFacts) => void = () => {}) {
     this.#facts = facts;
     this.#save = save;

@@ -51,7 +51,7 @@ export function findInvalidProxyVariable(target: URL, settings: ProxySettings): 
 }
 
 interface ProxySource {
-  /** Environment variable; absent for VS Code's settings. */
+  /** Name of the environment variable that contains the proxy; absent if the proxy is from VS Code's settings. */
   readonly name?: string;
   readonly text: string;
 }
@@ -131,8 +131,8 @@ export interface ConnectionSettings extends ProxySettings {
 }
 
 /**
- * Timeout in milliseconds for connection attempts that no request waits for. Longer than the connect timeout of
- * requests.
+ * Timeout in milliseconds for connection attempts that no request waits for. Longer than the connect timeout of a
+ * request.
  */
 const attemptTimeoutMs = 60_000;
 

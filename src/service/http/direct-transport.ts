@@ -202,11 +202,14 @@ function joinHeaderValues(
   );
 }
 
-/** Number of buffered response bytes at which the server's sending is paused. */
+/** Number of buffered response bytes at which the transport stops reading from the server. */
 const highWaterBytes = 256 * 1024;
-/** Minimum length of a chunk in bytes that is delivered alone, because copying it would take more time than a read. */
+/**
+ * Minimum length in bytes of a chunk that is returned alone. Combining such a chunk with others would copy it, which
+ * takes longer than a separate read.
+ */
 const minUncombinedBytes = 16 * 1024;
-/** Maximum number of bytes that the caller receives before the body yields to the event loop. */
+/** Maximum number of bytes that the caller receives in a row before the body yields to the event loop. */
 const maxTurnBytes = 256 * 1024;
 
 /**
@@ -223,7 +226,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   /**
-   * @param callbacks.onDrained Called when the buffer becomes empty, so that the server can resume sending.
+   * @param callbacks.onDrained Called when the buffer becomes empty, so that reading from the server can resume.
    * @param callbacks.onAbandoned Called when the caller ends the iteration early.
    */
   constructor(callbacks: { onDrained: () => void; onAbandoned: () => void }) {
@@ -231,7 +234,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
     this.#onAbandoned = callbacks.onAbandoned;
   }
 
-  /** True if the buffer is full, so that the server must pause. */
+  /** True if the buffer is full, so that reading from the server must pause. */
   get isFull(): boolean {
     return this.#size >= highWaterBytes;
   }
@@ -300,7 +303,10 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
     return bytes;
   }
 
-  /** Removes a large chunk without a copy, or all chunks. */
+  /**
+   * Removes and returns the first chunk if it is large or the only chunk; otherwise removes all chunks and returns them
+   * combined.
+   */
   #takeChunks(): Uint8Array {
     const [first = new Uint8Array()] = this.#chunks;
     if (this.#chunks.length === 1 || first.length >= minUncombinedBytes) {

@@ -125,7 +125,10 @@ const createInvalidBaseUrlError = (reason: string): ServiceError =>
 /** Minimum length of a key in characters. Local servers accept shorter placeholders. */
 export const minKeyLength = 8;
 
-/** Checks whether a key is valid in a header: 8 to 512 visible ASCII characters, or at least one for a local server. */
+/**
+ * Checks whether a key is valid in a header: 8 to 512 visible ASCII characters. For a local server, one character is
+ * enough.
+ */
 export const isApiKey = (key: string, baseUrl?: URL): boolean =>
   /^[\x21-\x7e]{1,512}$/.test(key) && (key.length >= minKeyLength || isLocal(baseUrl));
 

@@ -33,9 +33,9 @@ export const listContainedFields = (
   });
 
 /**
- * Returns the field that an error text rejects by name. Ignores fields of which only the value is rejected, and names
- * in other sentences. Prefers an inner field to the object that contains it, because a text that names an inner field
- * usually names the object too.
+ * Returns the field that an error text rejects by name. Ignores a field if only its value is rejected, and a name in a
+ * sentence that states no rejection. Prefers an inner field to the object that contains it, because a text that names
+ * an inner field usually names the object too.
  */
 export function findRefusedField(
   text: string,
@@ -90,7 +90,7 @@ const nameRejectionSource =
 const valueRulePattern =
   /\b(?:must|should|expected|at (?:most|least)|greater|less|between|range|one of)\b/iu;
 
-/** Checks whether a clause rejects only the value of a field inside the object. */
+/** Checks whether a clause rejects only the value of a field inside `object`, and not `object` itself. */
 const isValueInside = (clause: string, object: string): boolean =>
   new RegExp(`(?<!\\w)${object}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
   !keyRejectionPattern.test(clause);

@@ -15,7 +15,10 @@ export class RateLimitQueue {
   readonly #clock: Clock;
   /** Priorities of the calls that were rejected by the rate limit and will be sent again. */
   readonly #limitedRequests = new Set<() => number>();
-  /** Aborted and replaced when a rate-limited call has been answered. */
+  /**
+   * Aborted when a rate-limited call is answered or given up, so that waiting calls check the queue again. Then
+   * replaced.
+   */
   #change = new AbortController();
 
   constructor(clock: Clock) {
@@ -35,8 +38,8 @@ export class RateLimitQueue {
   }
 
   /**
-   * Records that a call was rejected by the rate limit and waits for its next attempt.
-   * @returns a function to call when the attempt is answered or given up
+   * Adds a call that the rate limit rejected and that will be sent again. Less important calls wait for it.
+   * @returns a function to call when the next attempt is answered or given up
    */
   addLimitedCall(priority: () => number): () => void {
     // A call of its own, even if two calls share one function.

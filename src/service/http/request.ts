@@ -58,7 +58,10 @@ export interface Call {
    * response.
    */
   readonly canRetry?: (failure: ServiceFailure) => boolean;
-  /** Returns the current priority while the service limits the rate. Only for calls that run a model. */
+  /**
+   * Returns the current priority of the call, which decides the order of calls while the service limits the rate. Only
+   * for calls that run a model.
+   */
   readonly priority?: () => number;
 }
 
@@ -205,14 +208,14 @@ async function trySend(
   }
 }
 
-/** Attempt without a refused field, which shows whether the deployment then accepts the request. */
+/** Attempt to send a request without a field that the deployment refused. The response shows whether this helps. */
 interface Trial {
-  /** Failure that refused the field. */
+  /** Failure with which the deployment refused the field. */
   readonly failure: ServiceFailure;
   readonly undo: () => void;
 }
 
-/** Checks whether the repeated request failed with the same text, so that omitting the field did not help. */
+/** Checks whether the request without the field failed with the same text, so that omitting the field did not help. */
 const isSameText = (refusal: ServiceFailure, last: ServiceFailure | undefined): boolean =>
   last !== undefined && refusal.detail === last.detail;
 
@@ -266,9 +269,9 @@ async function sendPrepared(
 }
 
 /**
- * Stores facts from the reply to a refused request. Returns true if a repeated request would differ, because the reply
- * contains another vendor prefix or names an optional field that the user did not choose. A refused request is not
- * charged.
+ * Stores facts from the reply to a refused request. Returns true if the request should be sent again because it would
+ * differ: the reply contains another vendor prefix, or names an optional field that the user did not choose. The
+ * service does not charge a refused request.
  */
 function adaptToRefusal(
   failure: ServiceFailure,

@@ -28,7 +28,8 @@ export class SpareConnections {
   };
 
   /**
-   * Opens a spare connection for the next request. Does nothing for HTTP/2 and for an origin that was never connected.
+   * Opens a spare connection for the next request. Does nothing for HTTP/2, or if no request to the origin has been
+   * sent before.
    */
   openAhead({ origin: name }: URL): void {
     const origin = this.#origins.get(name);

@@ -21,7 +21,7 @@ interface CompatibleRouteOptions extends GenerateOptions {
   readonly endpoint: Endpoint | undefined;
   /** Error of the native route. Thrown if the model list does not contain the model. */
   readonly nativeRouteError: ServiceError | undefined;
-  /** Sends a call. Passed as an argument, so that the bundler does not split code that all image calls load. */
+  /** Sends a call. Passed as an argument, so that the bundler keeps the code that all image calls use in one file. */
   readonly requestImages: (
     context: ServiceContext,
     call: ReturnType<typeof createCall>,
@@ -30,8 +30,8 @@ interface CompatibleRouteOptions extends GenerateOptions {
 }
 
 /**
- * Generates an image with the compatible route, and stores whether the deployment has this route. Sends only models in
- * the model list.
+ * Generates an image with the compatible route, and stores whether the deployment has this route. Sends the request
+ * only if the model list contains the model.
  * @throws ServiceError
  */
 export async function* generateWithCompatibleRoute(
@@ -79,8 +79,8 @@ export const createCall = (
 });
 
 /**
- * Converts a request to the options of the compatible route. Sends only a disabled safe mode, because safe mode is
- * enabled by default.
+ * Converts a request to the options of the compatible route. Sends the option for safe mode only to disable it, because
+ * safe mode is enabled by default.
  */
 export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {
   const { model, prompt, width, height, quality, format, safeMode } = request;

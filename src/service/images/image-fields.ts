@@ -15,8 +15,8 @@ export const isSizeRefused = (
 ): boolean => fields?.[getFieldKey(field, model)] === false;
 
 /**
- * Returns the fields of an image request that a deployment or a model may refuse. The user chose all of them, except a
- * random seed.
+ * Returns the fields of an image request that a deployment or a model may refuse. All of them count as chosen by the
+ * user and are left out only if the user agrees, except a random seed.
  */
 export function listImageFields(model: string, isSeedChosen = true): readonly OptionalField[] {
   const pixels = l10n.t('Size');
@@ -56,9 +56,7 @@ export function listImageFields(model: string, isSeedChosen = true): readonly Op
   ];
 }
 
-/**
- * Returns the fields that a service with the compatible route may refuse, because only public documents define them.
- */
+/** Returns the fields that a service may refuse on the compatible route, because only public documents define them. */
 export const createFields = (model: string): readonly OptionalField[] => [
   { path: 'response_format', key: 'image.response_format' },
   { path: 'size', key: getFieldKey('size', model), chosenName: l10n.t('Size') },

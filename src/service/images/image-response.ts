@@ -68,7 +68,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /**
  * Decodes the moderation headers (spec §4.5). The values `true`, `1` and `yes` count as true, because the specification
- * defines none.
+ * does not define the values.
  */
 export function readModeration(headers: Headers, vendorPrefix: string): ImageModeration {
   const hasFlag = (name: string): boolean =>

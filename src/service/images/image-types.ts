@@ -118,7 +118,7 @@ export type ImageEvent =
       readonly info: ResponseInfo;
       /** Prompt as rewritten by the service. Absent unless the request enables prompt enhancement. */
       readonly enhancedPrompt?: string;
-      /** True if the service received only the options of the compatible route (spec §4.7). */
+      /** True if the request contained only the options of the compatible route (spec §4.7). */
       readonly hasOnlyCreateOptions?: boolean;
       /** Body fields that the request omitted because the service refuses them. */
       readonly omittedFields?: readonly string[];
@@ -144,12 +144,14 @@ export interface RequestImagesOptions extends ImageCallOptions {
    * Endpoint for which the request was built. The request is sent to no other service. Default: the active endpoint.
    */
   readonly endpoint?: Endpoint | undefined;
-  /** False for the compatible route, which any server can have. Default: true. */
+  /**
+   * False for the compatible route, which any server can have. Default: true, for a route that only deployments have.
+   */
   readonly isNative?: boolean;
 }
 
 export interface GenerateOptions extends ImageCallOptions {
   readonly variants: VariantCount;
-  /** True if the user chose the seed. A random seed may be left out. */
+  /** True if the user chose the seed, so that it is left out only if the user agrees. False for a random seed. */
   readonly isSeedChosen?: boolean | undefined;
 }

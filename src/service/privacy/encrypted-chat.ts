@@ -30,7 +30,10 @@ export interface EncryptableRequest {
   readonly leftOut: readonly OmittedFeature[];
 }
 
-/** Request in which each message is one text, so that it can be encrypted. No other field reveals message content. */
+/**
+ * Request in which the content of each message is one text, so that it can be encrypted. No other field reveals message
+ * content.
+ */
 export type PlainRequest = Pick<
   ChatRequest,
   | 'model'

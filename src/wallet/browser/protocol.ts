@@ -51,7 +51,7 @@ const stateSchema = strictObject({
   /** Version of the state. Increases with each change. */
   number: pipe(number(), integer(), minValue(1)),
   purpose: line,
-  /** Required chain; null if the flow needs only a signature. */
+  /** Chain that the wallet must use; null if the flow needs only a signature. */
   chain: nullable(strictObject({ id: chainId, name: line })),
   account: nullable(address),
   steps: pipe(array(stepSchema), maxLength(20)),

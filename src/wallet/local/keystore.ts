@@ -51,8 +51,8 @@ export type Kdf =
 export const maxKeystoreLength = 65_536;
 
 /**
- * Upper bounds for key derivation: scrypt's n · r (`blocks`, 128 bytes of memory each) and n · r ·
- * p (`work`), and the iterations of PBKDF2. Common files have n · r · p = 2²¹.
+ * Upper bounds for the cost of key derivation: scrypt's n · r (`blocks`, 128 bytes of memory each) and n · r · p
+ * (`work`), and the iterations of PBKDF2. Common files have n · r · p = 2²¹.
  */
 const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as const;
 

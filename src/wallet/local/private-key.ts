@@ -40,7 +40,7 @@ export async function usePrivateKey<T>(
   }
 }
 
-/** Problem of a recovery phrase. */
+/** Reason why a recovery phrase is invalid: number of words, unknown word, or wrong checksum. */
 export type PhraseProblem = 'length' | 'word' | 'checksum';
 
 /** An account derived from a recovery phrase. */

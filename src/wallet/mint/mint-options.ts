@@ -7,7 +7,7 @@ import {
   modelPrivacies,
 } from '../../service/key-record.ts';
 
-/** Problem of key options that a program or the user entered. */
+/** Reason why a program's or a user's options for a new key are invalid. */
 export type OptionProblem =
   | 'unknown-field'
   | 'type'
@@ -42,8 +42,8 @@ export const getRecommendedOptions = (now: number, description: string): KeyOpti
 });
 
 /**
- * Parses options from a program, with recommended values for omitted fields. The period `null` means no period, for
- * services that have none; a key without a limit has no period either.
+ * Parses options from a program, with recommended values for omitted fields. A period of `null` means that the service
+ * has no periods, so the key has none. A key without a limit has no period either.
  * @param now Milliseconds since the Unix epoch.
  */
 export function parseWithRecommended(fields: JsonRecord, now: number): ParsedMintOptions {

@@ -181,7 +181,7 @@ describe('a request that the service rejects', () => {
     expect(posts).toHaveLength(5);
   });
 
-  /** Returns a signing function that first waits for `plans`. */
+  /** Returns a signing function that waits until all promises in `plans` have resolved. */
   const signAfter = (plans: readonly Promise<void>[]) => async (message: string) => {
     await Promise.all(plans);
     return getStaker().signMessage({ message });

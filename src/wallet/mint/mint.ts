@@ -30,8 +30,8 @@ export interface MintEntry {
 }
 
 /**
- * Journal of key requests. Detects keys that were lost in a crash after the request and before
- * their storage.
+ * Journal of key requests, to detect keys that were lost because VS Code crashed after the request and before the key
+ * was stored.
  */
 export interface MintJournal {
   /** Stores the entry. Resolves when the entry would survive a crash. */
@@ -68,7 +68,8 @@ export interface MintRequest {
    */
   readonly confirmWithout?: (error: MintError) => Promise<boolean>;
   /**
-   * Stores the key. If the promise rejects, the journal continues to report a possibly lost key.
+   * Stores the key. If the promise rejects, the journal keeps the entry, so that the extension later reports a possibly
+   * lost key.
    */
   readonly storeKey?: (key: NewKey) => Promise<void>;
   readonly onProgress?: (progress: MintProgress) => void;
@@ -114,7 +115,7 @@ export async function mintKey(request: MintRequest): Promise<NewKey> {
   return exchangeToken({ ...mint, options }, signedAgain);
 }
 
-/** Checks whether a new token can solve the problem (spec §7.1). */
+/** Checks whether the problem can be solved by requesting a new token (spec §7.1). */
 const isTokenProblem = (problem: MintProblem): boolean => problem.startsWith('token-');
 
 async function requestFreshToken({
@@ -212,7 +213,7 @@ async function sendUntilFinal(request: MintRequest, signed: SignedToken): Promis
   }
 }
 
-/** Returns the request without the option that the service refused, if the user agrees. */
+/** Returns the request without the option that the service refused, if the user agrees; otherwise `undefined`. */
 async function mintWithoutRefusedOption(
   mint: MintRequest,
   error: unknown,

@@ -1,10 +1,7 @@
-/** Problem of an amount that the user entered. */
+/** Reason why an amount that the user entered is invalid. */
 export type AmountProblem =
   | 'empty'
-  /**
-   * The text contains other characters than digits and one point, such as a sign, an exponent or a
-   * currency.
-   */
+  /** The text contains characters other than digits and one point, such as a sign, an exponent or a currency. */
   | 'not-a-number'
   /**
    * The text contains separators, such as commas, apostrophes, spaces or several points. Their meaning depends on the

@@ -11,7 +11,7 @@ export interface ExpectedTransaction {
   readonly data: Hex;
 }
 
-/** Expected fields of a transaction. The nonce and the block exclude earlier identical transactions. */
+/** Expected fields of a new transaction. The nonce and the block distinguish it from earlier identical transactions. */
 export interface ExpectedNewTransaction extends ExpectedTransaction {
   /** First free nonce of the account. */
   readonly nonce: number;
@@ -66,7 +66,7 @@ export function checkTransaction(
 
 export interface Replacement {
   readonly hash: Hash;
-  /** True if the replacement differs from the transaction only in its fee. */
+  /** True if the replacement differs from the sent transaction only in its fee. */
   readonly hasSameEffect: boolean;
   /**
    * True if the replacement is an empty transfer to the account itself, which cancels the

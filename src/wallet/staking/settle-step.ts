@@ -219,7 +219,7 @@ async function rejectIfStopped(delay: Promise<void>, hash: Hash): Promise<void> 
   });
 }
 
-/** Thrown when the node dropped the transaction, so that {@link resumeStep} can offer to resend it. */
+/** Thrown when the node dropped the transaction, so that {@link resumeStep} can ask the user whether to resend it. */
 class DroppedTransactionError extends WalletError {}
 
 const isDropped = (error: unknown): boolean => error instanceof DroppedTransactionError;

@@ -33,8 +33,8 @@ export interface StakingRecord {
   readonly amount: bigint;
   readonly allowanceBefore: bigint;
   /**
-   * Value of the allowance or balance that the flow changes, before its first transaction. The effect is verified
-   * against this value.
+   * Allowance or balance that the flow changes, as it was before the flow's first transaction. The effect of the flow
+   * is verified against this value.
    */
   readonly measureBefore: bigint;
   /** Signature of `stake`; absent until a simulation has found it. */

@@ -78,7 +78,7 @@ export interface StakePlan {
   readonly fee?: bigint;
 }
 
-/** Sequences of steps to try. Some tokens change an allowance only from 0, so they need `reset`. */
+/** Sequences of steps to try. Some tokens change an allowance only if it is 0, so they need `reset` first. */
 const stepSequences: readonly (readonly StakingStep[])[] = [
   ['approve', 'stake'],
   ['reset', 'approve', 'stake'],

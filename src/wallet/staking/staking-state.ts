@@ -10,7 +10,7 @@ import type { Address, StakingChain } from '../chain.ts';
 import { awaitChainCall, awaitContractRead } from './chain-errors.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** An account (`from`) with the contracts of the token and the stake. */
+/** An account (`from`) with the addresses of the token and staking contracts. */
 export interface StakingAccount {
   readonly token: Address;
   readonly staking: Address;
@@ -113,7 +113,7 @@ export interface UnstakeTerms {
   readonly cooldown: Cooldown;
 }
 
-/** Requested withdrawal of an account that waits for the end of its cooldown. */
+/** Requested withdrawal of an account, which becomes possible after a cooldown. */
 export interface Cooldown {
   /** Amount of the requested withdrawal. 0 if no withdrawal was requested. */
   readonly pendingAmount: bigint;

@@ -18,7 +18,7 @@ export interface SentTransaction {
   readonly block: bigint;
 }
 
-/** Outcome of a transaction, or the reason to stop waiting. */
+/** Outcome of a transaction, or the reason to stop waiting for the outcome. */
 export type TransactionOutcome =
   /**
    * Mined with the required confirmations. The hash differs from the sent hash if the user changed
@@ -60,11 +60,10 @@ export interface WatchOptions {
 
 /** Durations in milliseconds. */
 export interface WatchTiming {
-  /** Polling interval. */
   readonly pollMs: number;
   /** Time after which a transaction unknown to the node counts as dropped. */
   readonly missingMs: number;
-  /** Maximum total wait. */
+  /** Maximum total wait for the outcome. */
   readonly maxWaitMs: number;
 }
 
@@ -118,7 +117,7 @@ class Watch {
     this.#options = options;
   }
 
-  /** Polls once. Tolerates a node that does not respond for a limited time. */
+  /** Polls once. A node may fail to respond for a limited time before the wait ends. */
   async poll(): Promise<TransactionOutcome | undefined> {
     const { clock, timing } = this.#options;
     try {

@@ -95,7 +95,7 @@ function findNodeProblem({ chainId, rpcUrl = '' }: ChainDraft): Promise<string |
 
 interface FieldPrompt extends ChainForm {
   readonly draft: ChainDraft;
-  /** Problem of the entered value. */
+  /** Message about the problem of the value that was entered last; undefined without a problem. */
   readonly message: string | undefined;
   readonly step: number;
 }
@@ -119,7 +119,7 @@ interface FieldTexts {
   readonly proposal?: string | undefined;
 }
 
-/** Only the chain id and a known USDC address have proposals. */
+/** Returns the texts of a field's prompt. Only the chain id and a known USDC address have a proposed value. */
 function getFieldTexts(field: ChainField, form: FieldPrompt): FieldTexts {
   switch (field) {
     case 'chainId':

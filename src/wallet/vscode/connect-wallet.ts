@@ -22,9 +22,9 @@ import { WalletError } from '../wallet-failure.ts';
 
 /**
  * Connects the current account, or prompts the user to choose an account, and makes it the current account. If a chain
- * is given, a browser wallet must use it.
- * @throws WalletError `rejected` when the user chooses none, `account-changed` when the account
- *   is not the required account, and any wallet or chain failure
+ * is given, a browser wallet must switch to this chain.
+ * @throws WalletError `rejected` when the user chooses none, `account-changed` when the account is not the required
+ * account, and any wallet or chain failure
  */
 export async function connectWallet(
   host: Host,

@@ -29,7 +29,7 @@ import { getSetting } from '../../platform/settings.ts';
 interface FundingViewOptions {
   /** Headline. Default: the source that pays for the next request. */
   readonly question?: string;
-  /** True after the key was minted. Omits everything that the key cannot spend. */
+  /** True directly after the key was minted. Omits the top-up, because a key cannot spend its balance. */
   readonly isNewKey?: boolean;
 }
 
@@ -199,9 +199,9 @@ const formatDiem = (amount: number): string => String(Number(amount.toFixed(4)))
 const getTopUpAndSwitchLabel = (): string => vscode.l10n.t('Top Up and Switch');
 
 /**
- * Returns the buttons for the way in which requests are authenticated. A key cannot spend the balance that a top-up
- * fills (spec §5.6). With a key, the top-up therefore also switches to the wallet, and a new key has no top-up.
- * Exported for tests.
+ * Returns the buttons for a key or a wallet as the authentication of requests. A key cannot spend the balance that a
+ * top-up fills (spec §5.6). With a key, the top-up therefore also switches to the wallet, and is not offered for a new
+ * key. Exported for tests.
  */
 export function createFundingActions(
   account: Pick<Account, 'endpoint' | 'key'>,

@@ -51,7 +51,10 @@ export type WalletItem = vscode.QuickPickItem & {
 interface WalletViewContent {
   readonly chain: Chain;
   readonly account: KnownAccount;
-  /** Authentication of requests. Only a wallet can spend the balance that a top-up fills (spec §5.6). */
+  /**
+   * Authentication of requests, which decides the actions: only a wallet can spend the balance that a top-up fills
+   * (spec §5.6).
+   */
   readonly key: KeyState;
   readonly state: WalletViewState;
 }

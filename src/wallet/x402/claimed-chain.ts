@@ -4,7 +4,7 @@ import type { Address } from '../chain.ts';
 
 /**
  * Returns the id of the first EVM chain in the payment terms of the service; `undefined` if the terms name none. The id
- * is unverified. Addresses in the terms are compared but never used.
+ * is unverified. Addresses in the terms are compared with known addresses but never used.
  */
 export function findClaimedChainId({ accepts }: PaymentRequirements): number | undefined {
   for (const { network } of accepts) {

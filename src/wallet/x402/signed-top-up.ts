@@ -106,8 +106,9 @@ export interface CreditedTopUp {
 /** A signed payment that the service did not report as credited. */
 export interface UncreditedTopUp {
   /**
-   * `paid`: executed on the chain. `void`: expired, so nothing was paid. `refused`: rejected by the
-   * service, which can still execute the payment until it expires. `unknown`: not known.
+   * `paid`: executed on the chain. `void`: expired, so nothing was paid. `refused`: rejected by the service, which can
+   * still execute the payment until it expires. `unknown`: none of these, because the chain did not respond or has not
+   * executed the payment yet.
    */
   readonly kind: 'paid' | 'void' | 'refused' | 'unknown';
   readonly record: TopUpRecord;

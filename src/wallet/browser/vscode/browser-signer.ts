@@ -119,7 +119,7 @@ export const toAddChainParameter = ({
 });
 
 /**
- * Builds the first state of the wallet page. Every flow begins by connecting an account. If a chain is required, the
+ * Builds the initial state of the wallet page. Every flow begins by connecting an account. If a chain is required, the
  * flow then switches the wallet to this chain.
  */
 export const createInitialPageState = ({

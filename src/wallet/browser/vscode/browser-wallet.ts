@@ -58,8 +58,8 @@ async function openWalletPage(session: PageSession, { context, log }: Host): Pro
 }
 
 /**
- * Returns a message for the user if the wallet page cannot open, because VS Code runs only in a
- * browser. Otherwise returns `undefined`.
+ * Returns a message for the user if the wallet page cannot open because VS Code runs only in a browser; otherwise
+ * `undefined`.
  */
 export function findBrowserWalletProblem(): string | undefined {
   const isBrowserOnly =
@@ -70,9 +70,9 @@ export function findBrowserWalletProblem(): string | undefined {
 }
 
 /**
- * Connects a wallet in the user's browser and ends the previous connection. The wallet page stays
- * open until the connection is disposed. Meanwhile, a notification offers Cancel and a link for
- * another browser.
+ * Connects a wallet in the user's browser and ends the previous connection. The wallet page stays open until the
+ * connection is disposed. While the page is open, a notification offers Cancel and a link to open the page in another
+ * browser.
  * @throws WalletError
  */
 export async function connectBrowserWallet(

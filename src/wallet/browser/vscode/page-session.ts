@@ -89,8 +89,8 @@ export class PageSession {
   }
 
   /**
-   * Resolves as soon as the state or the request differs from the page's, or without a change after
-   * {@link pollMs}.
+   * Resolves with the state and the request that the page does not have yet, as soon as one of them changes, or without
+   * a change after {@link pollMs}.
    */
   async poll(knownState: WalletPagePoll): Promise<WalletPageReply> {
     const isNewest = await this.pairing.waitForEvents(this.#hasChanged(knownState));
@@ -106,7 +106,7 @@ export class PageSession {
     };
   }
 
-  /** Ends the wait for the delivery of the outcome if the sent reply contained the outcome. */
+  /** Ends the wait of `finish` if the sent reply contained the outcome. */
   onPollReplySent({ state }: WalletPageReply): void {
     if (state !== null && state.ended !== null) this.#onOutcomeSent();
   }

@@ -40,7 +40,7 @@ export function formatSpending(key: ManagedKey): string {
     : vscode.l10n.t('{0} of {1}', formatLimited(periodUsage, key), limit);
 }
 
-/** Formats spending in the currency of the limit: DIEM only if the user chose DIEM. */
+/** Formats an amount in DIEM if the key has only a DIEM limit; otherwise in dollars, with one DIEM as one dollar. */
 const formatLimited = (usage: KeyUsage, { consumptionLimit: limit }: Limited): string =>
   limit?.diem !== undefined && limit.usd === undefined
     ? `${formatAmount(convertNanoToNumber(usage.diem))} DIEM`
@@ -130,7 +130,10 @@ export function mergeKeys(
 const compareByUse = (a: KeyEntry, b: KeyEntry): number => rank(b) - rank(a);
 const rank = ({ local }: KeyEntry): number => (local === undefined ? 0 : local.isInUse ? 2 : 1);
 
-/** Describes the key's location on this machine and its use. Empty for a key of another machine. */
+/**
+ * Describes where this machine stores the key, and whether this window uses the key. Empty for a key that is not on
+ * this machine.
+ */
 export function formatKeyDetail({ local }: KeyEntry): string {
   if (local === undefined) return '';
   const usage = local.isInUse ? [vscode.l10n.t('In use here')] : [];
@@ -165,7 +168,7 @@ export async function readAccountSummary(
   return texts.filter(Boolean).join(' · ');
 }
 
-/** Converts nano amounts to whole dollars and DIEM. */
+/** Converts balances from nano amounts to numbers of dollars and DIEM. */
 const toBalance = ({ usd, diem }: AccountBalance): Balance =>
   omitUndefined({
     usd: usd === undefined ? undefined : convertNanoToNumber(usd),

@@ -46,7 +46,7 @@ export interface RotationTarget {
 const getStateKey = ({ profileId, slot }: RotationTarget): string =>
   `keyRotation.${getSlotId(profileId, slot)}`;
 
-/** Returns the unfinished rotation, which another window may have started. */
+/** Returns the unfinished rotation of the target key, which another window may have started. */
 export const readRotation = (
   state: vscode.Memento,
   target: RotationTarget,

@@ -110,16 +110,19 @@ interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
   readonly title: string;
   readonly run: (options: {
     readonly signal: AbortSignal;
-    /** Returns a service context whose retry delays the notification shows. */
+    /** Returns a copy of a service context that shows its retry delays in the progress notification. */
     readonly withCountdown: (service: ServiceContext) => ServiceContext;
   }) => Promise<void>;
-  /** True for an operation that authenticates with a separate key. */
+  /**
+   * True for an operation with a separate key, such as the test of a new key. Failures that this key causes are not
+   * reported to the account.
+   */
   readonly usesOwnKey?: true;
-  /** Repeats the operation, from the notification about its failure. */
+  /** Repeats the operation. Run by the retry button of the notification about a failure. */
   readonly retry?: () => unknown;
 }
 
-/** Codes of failures that the key of the operation causes. This key can differ from the active key. */
+/** Codes of failures that are specific to the key of the operation. This key can differ from the active key. */
 const keyFailureCodes: ReadonlySet<FailureCode> = new Set([
   'no-key',
   'payment-required',

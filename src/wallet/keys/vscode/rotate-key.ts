@@ -79,7 +79,6 @@ export async function rotateKeyCommand(host: Host): Promise<void> {
 
 interface RotateOptions {
   readonly local: LocalApiKey;
-  /** Profile of the key. */
   readonly profile: Profile;
 }
 
@@ -208,7 +207,7 @@ async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: stri
   await account.removeKey(profile.id, { next: slot });
 }
 
-/** Offers to discard a new key that the service does not accept yet. The old key stays in use. */
+/** Asks the user whether to discard a new key that the service does not accept yet. The old key stays in use. */
 async function offerToDiscard(run: RotationRun, { next }: KeyRotation): Promise<void> {
   const discard = vscode.l10n.t('Discard');
   const chosen = await showInformation(

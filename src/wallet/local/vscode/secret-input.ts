@@ -9,7 +9,7 @@ import {
   findPhraseProblem,
 } from '../private-key.ts';
 
-/** An account with its private key, which the user entered or selected. */
+/** An account that the user entered or selected, with its private key. */
 export interface EnteredSecret {
   readonly kind: StoredAccount['kind'];
   /** Private key of 32 bytes; the caller must overwrite it. */

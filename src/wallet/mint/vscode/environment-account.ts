@@ -19,7 +19,7 @@ interface Source {
   readonly environment: NodeJS.ProcessEnv;
   /** Path of a keystore file from the caller. Takes precedence over the environment's path. */
   readonly keystore?: string;
-  /** Folders whose files the caller's path must not name. */
+  /** Folders that must not contain the keystore file of the caller. */
   readonly workspaceFolders?: readonly string[];
 }
 

@@ -90,7 +90,6 @@ export function mintKeyCommand(host: Host, options?: unknown): Promise<unknown> 
 }
 
 interface MintedKey {
-  /** Profile of the new key. */
   readonly profile: Profile;
   readonly record: KeyRecord;
 }

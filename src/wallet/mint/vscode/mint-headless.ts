@@ -109,7 +109,6 @@ export function parseMintRequest(request: JsonRecord, now: number): ParsedMintRe
 }
 
 interface HeadlessMintRequest {
-  /** Profile for which the key is minted. */
   readonly profile: Profile;
   /** Unvalidated options from the caller. */
   readonly options: JsonRecord;
@@ -159,7 +158,9 @@ export async function mintHeadless(
   }
 }
 
-/** Returns the folders whose files must not become accounts of unknown extensions. */
+/**
+ * Returns the workspace folders. A keystore file in these folders must not become an account of an unknown extension.
+ */
 const listWorkspaceFolderPaths = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
 
@@ -202,7 +203,7 @@ const createFailure = (problem: string, message: string): MintResult => ({
 const openDialogs = new WeakSet<object>();
 
 /**
- * Mints for another extension after consent by the user or the environment. The calling extension cannot be
+ * Mints a key for another extension after consent by the user or the environment. The calling extension cannot be
  * identified.
  */
 export async function mintForExtension(host: Host, request: JsonRecord): Promise<MintResult> {

@@ -29,8 +29,8 @@ export const createMintJournal = (state: vscode.Memento, host: string): MintJour
 });
 
 /**
- * Removes and returns the requests that ended in a crash or without a reply. The removal prevents a
- * second report.
+ * Removes and returns the requests that ended in a crash or without a reply. They are removed so that the user is
+ * informed only once.
  */
 export async function takeLostMints(state: vscode.Memento, now: number): Promise<LostMint[]> {
   const lostMints = state
@@ -42,7 +42,7 @@ export async function takeLostMints(state: vscode.Memento, now: number): Promise
   return lostMints;
 }
 
-/** Checks whether a newer version stored the entry. This version stores entries without a version. */
+/** Checks whether a newer version of the extension stored the entry. Entries of this version have no version number. */
 const isFromNewer = (value: unknown): boolean => hasNewerVersion(value, 0);
 
 /**

@@ -75,7 +75,7 @@ const getBusyMessage = (): string =>
 export const isMintFailure = (error: unknown): error is MintError | WalletError | ServiceError =>
   error instanceof MintError || error instanceof WalletError || error instanceof ServiceError;
 
-/** Callbacks of the caller that the buttons of an error message run. */
+/** Callbacks for the buttons of an error message. */
 export interface MintRecovery {
   /** Mints again with the same options and a new token. */
   readonly retry: () => unknown;
@@ -83,7 +83,7 @@ export interface MintRecovery {
   readonly changeOptions: () => unknown;
 }
 
-/** Shows why no key was created, with the buttons that help. A retry waits as long as the service requests. */
+/** Shows why no key was created, with buttons for the next steps. A retry waits as long as the service requests. */
 export async function showMintFailure(
   error: MintError | WalletError | ServiceError,
   recovery: MintRecovery,
@@ -188,7 +188,7 @@ const useLocalAction = (recovery: MintRecovery): Action => {
   return { label, run: async () => (await run()) !== undefined && recovery.retry() };
 };
 
-/** Returns the action that opens staking. If the user staked something, mints again. */
+/** Returns the action that opens staking. After the user has staked, the action mints again. */
 const createStakeAction = (recovery: MintRecovery): Action => ({
   label: vscode.l10n.t('Stake'),
   run: async () => {

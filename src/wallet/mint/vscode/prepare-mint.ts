@@ -130,8 +130,8 @@ export interface PrepareMintOptions extends Pick<MintRequest, 'signer' | 'option
 }
 
 /**
- * Builds the mint request for the profile's base URL. Later changes of the settings do not affect
- * the request.
+ * Builds the mint request for the profile's base URL. Changes of the settings after this call do not affect the
+ * request.
  * @throws ServiceError `no-address`, `invalid-address`
  */
 export function prepareMint(
@@ -160,8 +160,8 @@ export function prepareMint(
 }
 
 /**
- * Returns a service context with the profile's base URL, because a token must only return to its
- * issuer. Needs no key.
+ * Returns a service context that uses only the profile's base URL, because a token must only return to the service that
+ * issued it. Needs no key.
  */
 function createServiceContext(
   { baseUrl, vendorPrefix }: Profile,

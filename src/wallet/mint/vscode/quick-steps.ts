@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
 
-/** Position of one prompt in a sequence. */
+/** Position of one prompt in a sequence of prompts. */
 export interface StepPosition {
   readonly title: string;
   /** Number of the step, from 1. An input with a step number has a back button. */
@@ -29,7 +29,7 @@ interface TextStep extends StepPosition {
   readonly placeholder?: string;
   /** Message about the value, shown until the user changes the value. */
   readonly message?: string | undefined;
-  /** Returns a message about an invalid text; `undefined` if the text is valid. */
+  /** Returns a message if the text is invalid; otherwise `undefined`. */
   readonly problem: (text: string) => string | undefined;
 }
 
@@ -66,7 +66,7 @@ export function showTextStep(step: TextStep): Promise<StepResult<string>> {
 type AnyInput = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
 /**
- * Shows the input and resolves with the user's first decision.
+ * Shows the input and resolves when the user confirms, goes back or cancels.
  * @param readAnswer Returns the current answer; `undefined` while it is invalid.
  */
 function showStep<T>(

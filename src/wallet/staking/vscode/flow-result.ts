@@ -48,7 +48,7 @@ export function formatFlowDone(
 
 export interface FlowReport {
   readonly record: Pick<StakingRecord, 'purpose' | 'amount'>;
-  /** True to show a button for an API key after the flow. False if the caller mints an API key afterwards. */
+  /** True to show a button that creates an API key after the flow. False if the caller mints an API key afterwards. */
   readonly offersKey: boolean;
 }
 

@@ -104,8 +104,8 @@ async function turnOff({ account, context }: Host): Promise<void> {
 }
 
 /**
- * Prompts for an account whose key VS Code stores. Other accounts would prompt the user for each
- * request.
+ * Prompts for an account whose key VS Code stores. Offers no other accounts, because they would prompt the user for
+ * each request.
  */
 export async function choosePayer(host: Host): Promise<LocalAccount | undefined> {
   const accounts = readStoredAccounts(host.context);

@@ -39,7 +39,7 @@ export function createPayingSigner(
 }
 
 /**
- * Returns the accounts whose keys VS Code stores. An account with a keystore file would prompt for
+ * Returns the accounts whose keys VS Code stores. Excludes accounts with a keystore file, because they would prompt for
  * a password at each signature.
  */
 export const readStoredAccounts = ({

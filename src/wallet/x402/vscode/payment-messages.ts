@@ -14,7 +14,7 @@ import type {
   TopUpRecord,
 } from '../signed-top-up.ts';
 
-/** Describes a credited payment. */
+/** Returns a message about a payment that the service credited. */
 export function formatCredited({ record, receipt, state }: CreditedTopUp): string {
   const { balanceUsd } = receipt;
   const amount = formatPayment(record);
@@ -40,7 +40,10 @@ export function formatCredited({ record, receipt, state }: CreditedTopUp): strin
   ]);
 }
 
-/** Describes a payment that the service did not credit. States whether the payment was executed on the chain. */
+/**
+ * Returns a message about a payment that the service did not credit. States whether the payment was executed on the
+ * chain.
+ */
 export function formatUncredited({
   kind,
   record,
@@ -81,7 +84,7 @@ export function formatUncredited({
   }
 }
 
-/** Describes the outcome of an earlier payment. */
+/** Returns a message about the outcome of an earlier payment. */
 export function formatPending({ record, state }: PendingTopUp): string {
   const amount = formatPayment(record);
   switch (state.kind) {

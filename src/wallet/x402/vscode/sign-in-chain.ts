@@ -10,7 +10,7 @@ import type { Chain } from '../../chain.ts';
 import { getConfiguredChain } from '../../vscode/profile-chain.ts';
 import { findClaimedChainId, readChainId } from '../claimed-chain.ts';
 
-/** Chain of a sign-in. The sign-in message contains the chain's id. Nothing is read from the chain. */
+/** Chain of a sign-in. The sign-in message contains the chain's id, but the chain itself is not accessed. */
 export type SignInChain = Pick<Chain, 'id' | 'name'>;
 
 /**
