@@ -50,7 +50,7 @@ export async function getBalance(
 }
 
 /**
- * Returns the amounts spent per day in the last days, oldest first. Days without usage may be missing.
+ * Returns the amounts spent on each of the last `options.days` days, oldest first. Days without usage may be missing.
  * @param options.days Number of days, 1 to 90.
  * @throws ServiceError; `unauthorized` for a key that is not of type `ADMIN`.
  */

@@ -84,7 +84,7 @@ export function removeKeyOption<T extends object>(options: T, path: KeyOptionPat
 }
 
 /**
- * Properties of a key as reported by the service, which can differ from the requested properties. Contains no secret.
+ * Properties of a key as reported by the service. They can differ from the requested properties. Contains no secret.
  */
 export interface KeyRecord extends KeyOptions {
   readonly id?: string;

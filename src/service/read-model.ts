@@ -132,7 +132,8 @@ function readExtendedPrices(extended: JsonRecord): ExtendedPrices | undefined {
 }
 
 /**
- * Decodes a price, which is per million tokens for text models. Returns `undefined` if no currency has a valid amount.
+ * Decodes a price. For text models, the price is per million tokens. Returns `undefined` if no currency has a valid
+ * amount.
  */
 export function readPrice(value: unknown): Price | undefined {
   if (!isRecord(value)) return undefined;
@@ -153,7 +154,6 @@ export function readDeprecation(value: unknown): ModelDeprecation | undefined {
   });
 }
 
-/** Decodes the voices and formats of a `model_spec`. */
 const readSpeechTraits = (spec: JsonRecord): SpeechTraits =>
   decodeSpeechTraits({
     voices: spec['voices'],

@@ -70,7 +70,10 @@ async function isSignedByContract({ client, address, text, signature }: Signed):
   );
 }
 
-/** Throws an error without the original error, which can contain the signature and the RPC URL. */
+/**
+ * Throws an error that does not include the original error, because the original error can contain the signature and
+ * the RPC URL.
+ */
 function throwUnreachable(): never {
   throw new WalletError('chain-unreachable', 'The chain did not answer.');
 }

@@ -37,7 +37,7 @@ export interface InfillRequest {
   readonly input_suffix: string;
   /** Context from other files. */
   readonly input_extra: readonly { readonly filename: string; readonly text: string }[];
-  /** Text between the prefix and the gap, which the answer continues. */
+  /** Text between the prefix and the gap. The answer continues this text. */
   readonly prompt: string;
   readonly n_predict: number;
   readonly temperature?: number;

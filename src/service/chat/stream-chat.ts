@@ -35,7 +35,7 @@ export interface StreamOptions extends ProtectionTerms {
    * priority of a background chat.
    */
   readonly priority?: () => number;
-  /** Timeouts to use instead of the defaults, which suit interactive answers. */
+  /** Timeouts to use instead of the defaults. The defaults suit interactive answers. */
   readonly timeouts?: Partial<Timeouts>;
 }
 

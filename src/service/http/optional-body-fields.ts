@@ -95,11 +95,11 @@ const isValueInside = (clause: string, object: string): boolean =>
   new RegExp(`(?<!\\w)${object}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
   !keyRejectionPattern.test(clause);
 
-/** Matches texts of servers that do not know or do not support a field. */
+/** Matches texts in which a server reports a field as unknown or unsupported. */
 const rejectionPattern =
   /unrecogni[sz]ed|unsupported|unknown|unexpected|extra_forbidden|(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|available|recogni[sz]ed)|(?:not|n't) (?:support|accept|allow|take|have)|is sized by|has no |additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)|(?:disallowed|forbidden) (?:argument|field|key|parameter|propert)/iu;
 
-/** Matches texts of servers that do not know a field, regardless of its value. */
+/** Matches texts in which a server reports a field as unknown, regardless of the field's value. */
 const keyRejectionPattern =
   /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)/iu;
 
@@ -128,7 +128,9 @@ const quoteNames: ReadonlySet<string> = new Set([
   ...['expected', 'received'],
 ]);
 
-/** Properties of an error whose texts are about the enclosing object. */
+/**
+ * Properties of an error whose texts apply to the enclosing object. Any other property has the name of a nested field.
+ */
 const textNames: ReadonlySet<string> = new Set([
   ...['_errors', 'errors', 'error', 'details', 'detail', 'issues'],
   ...['message', 'msg', 'code', 'type'],

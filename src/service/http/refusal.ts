@@ -36,8 +36,7 @@ const refusalPatterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
 ];
 
 /**
- * Response statuses of errors about unsupported requests. The value 0 stands for an error inside a reply with status
- * 200.
+ * Response statuses of errors about unsupported requests. The value 0 means an error inside a reply with status 200.
  */
 const refusalStatuses: ReadonlySet<number> = new Set([0, 200, 400, 404, 413, 422, 500, 501]);
 

@@ -491,7 +491,6 @@ const createRefusedFieldFailure = (
         refusedField: key,
       };
 
-/** Returns the kind of credentials that a request had. */
 function getCredentials(
   { headers }: TransportRequest,
   { call, endpoint }: { readonly call: Call; readonly endpoint: Endpoint },

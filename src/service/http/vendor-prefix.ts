@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 
 /**
- * Regular expression source that matches a vendor prefix, which a deployment uses in its own names, such as
+ * Regular expression source that matches a vendor prefix. A deployment uses the prefix in its own names, such as
  * `PREFIX_parameters` and `x-PREFIX-version`.
  */
 const prefixSource = '[a-z][a-z0-9]{1,30}';
@@ -20,7 +20,9 @@ const headerNames = new Set(
    inference-time rpc-credits rpc-cost-usd`.split(/\s+/u),
 );
 
-/** Prefixes of gateways and clouds, which add headers to the replies of a deployment. */
+/**
+ * Prefixes in the headers that gateways and clouds add to the replies of a deployment. None of them is a vendor prefix.
+ */
 const gatewayPrefixes = new Set('amz amzn aws cf cloudflare envoy litellm vercel'.split(' '));
 
 /**

@@ -30,7 +30,6 @@ const [quote, backslash, slash, space] = [0x22, 0x5c, 0x2f, 0x20];
 export interface ImageLimits {
   /** Number of requested images. */
   readonly maxImages: number;
-  /** Maximum size of one image in bytes. */
   readonly maxImageBytes: number;
 }
 

@@ -69,7 +69,7 @@ const splitPrice = ({ usd, diem }: Cost, count: number): Cost => ({
   ...(diem !== undefined && { diem: diem / count }),
 });
 
-/** Creates the call to the OpenAI-compatible route (spec §4.7), which returns one image. */
+/** Creates the call to the OpenAI-compatible route (spec §4.7). The route returns one image per request. */
 export const createCall = (
   request: ImageCreateRequest,
 ): Pick<Call, 'path' | 'body' | 'optionalFields'> => ({
@@ -152,7 +152,6 @@ const isListed = (
     },
   );
 
-/** Creates the error for a service without any image route. */
 const createNoImageRouteError = (failure: ServiceFailure): ServiceError =>
   new ServiceError({
     ...failure,
@@ -175,7 +174,6 @@ const createBody = (request: ImageCreateRequest): object =>
     user: request.user,
   });
 
-/** Creates the error for a request whose model is not in the model list. */
 const createUnlistedModelError = (): ServiceError =>
   new ServiceError({
     code: 'model-not-found',

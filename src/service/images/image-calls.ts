@@ -254,7 +254,10 @@ async function* requestFromImages(
   );
 }
 
-/** Creates the error for images above the limit of this extension, which is independent of the service. */
+/**
+ * Creates the error for input images that exceed the size limit of this extension. The limit is the same for every
+ * service.
+ */
 const createImagesTooLargeError = (count: number): ServiceError =>
   new ServiceError({
     code: 'payload-too-large',

@@ -91,7 +91,7 @@ export interface ImageCombineRequest extends Omit<ImageEditRequest, 'image'> {
 export interface ImageUpscaleRequest {
   readonly image: Uint8Array;
   readonly scale: 2 | 4;
-  /** Freedom to add details, 0 to 0.02. */
+  /** Degree to which the service may add details, 0 to 0.02. */
   readonly creativity?: number;
 }
 

@@ -16,7 +16,7 @@ export interface QuoteReport {
   readonly mrOwner: Uint8Array;
   /** Measurements (hashes) of software loaded after startup, from four registers. */
   readonly rtmrs: readonly Uint8Array[];
-  /** 64 bytes that the software in the virtual machine sets. */
+  /** 64 bytes set by the software in the virtual machine, such as the address of its key and a nonce. */
   readonly reportData: Uint8Array;
 }
 

@@ -208,7 +208,6 @@ async function findKeyProblem(
   return l10n.t('The key is not that of the account.');
 }
 
-/** Compares two byte arrays in constant time. */
 const isEqualConstantTime = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length &&
   a.reduce((difference, byte, index) => difference | (byte ^ b[index]!), 0) === 0;

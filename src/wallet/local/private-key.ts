@@ -96,8 +96,8 @@ export async function derivePhraseKey(phrase: string, index: number): Promise<Ui
 }
 
 /**
- * Checks the BIP-39 checksum. Each word has 11 bits. One of every 33 bits belongs to the checksum, which is at the end
- * and equals the first bits of the entropy's SHA-256 hash.
+ * Checks the BIP-39 checksum. Each word has 11 bits. One of every 33 bits belongs to the checksum. The checksum is at
+ * the end and equals the first bits of the entropy's SHA-256 hash.
  */
 function hasChecksum(indices: readonly number[]): boolean {
   const bits = indices.map((index) => index.toString(2).padStart(11, '0')).join('');

@@ -167,8 +167,8 @@ async function signToken(mint: MintRequest, token: CheckedToken): Promise<Signed
 const minLifetimeMs = 30_000;
 const maxAttempts = 5;
 /**
- * Milliseconds added to every retry delay, because the random part of the first delay can be zero, which is too short
- * for the service to recover.
+ * Milliseconds added to every retry delay. The random part of the first delay can be zero, which would leave the
+ * service no time to recover.
  */
 const minDelayMs = 250;
 

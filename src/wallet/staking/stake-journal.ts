@@ -176,7 +176,7 @@ export interface StakingContext {
   readonly timing: WatchTiming;
   /** Stops the flow when aborted. A transaction that was already requested may still be mined. */
   readonly signal: AbortSignal;
-  /** Builds the review of a step, which is shown with the wallet request. */
+  /** Builds the review of a step. The review is shown with the wallet request. */
   review(step: StakingStep, record: StakingRecord): Review;
   onProgress(step: StakingStep, progress: StakingProgress): void;
   /**

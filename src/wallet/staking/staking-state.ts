@@ -113,7 +113,7 @@ export interface UnstakeTerms {
   readonly cooldown: Cooldown;
 }
 
-/** Requested withdrawal of an account, which becomes possible after a cooldown. */
+/** Withdrawal that an account has requested. The withdrawal is possible after a cooldown. */
 export interface Cooldown {
   /** Amount of the requested withdrawal. 0 if no withdrawal was requested. */
   readonly pendingAmount: bigint;

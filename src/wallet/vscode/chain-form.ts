@@ -86,7 +86,7 @@ async function promptForFields(
   return draft;
 }
 
-/** Compares the chain id of the node with the entered chain id. */
+/** Returns a message if the node at the entered RPC URL does not report the entered chain id; otherwise `undefined`. */
 function findNodeProblem({ chainId, rpcUrl = '' }: ChainDraft): Promise<string | undefined> {
   return showCancellable(vscode.l10n.t('Checking the chain'), (signal) =>
     findRpcProblem({ id: Number(chainId), rpcUrl }, signal),

@@ -200,8 +200,8 @@ const getTopUpAndSwitchLabel = (): string => vscode.l10n.t('Top Up and Switch');
 
 /**
  * Returns the buttons for a key or a wallet as the authentication of requests. A key cannot spend the balance that a
- * top-up fills (spec §5.6). With a key, the top-up therefore also switches to the wallet, and is not offered for a new
- * key. Exported for tests.
+ * top-up fills (spec §5.6). With a key, a top-up therefore also switches requests to the wallet, and is not offered for
+ * a new key. Exported for tests.
  */
 export function createFundingActions(
   account: Pick<Account, 'endpoint' | 'key'>,

@@ -65,8 +65,8 @@ export async function readPaymentState(
 }
 
 /**
- * Finds the hash of the payment's transaction, which the result links to. Returns `undefined` if the node cannot
- * search.
+ * Finds the hash of the payment's transaction, so that the result can link to the transaction. Returns `undefined` if
+ * the node cannot search.
  */
 async function findTransactionHash(
   client: ChainClient,

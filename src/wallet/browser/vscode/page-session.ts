@@ -246,8 +246,8 @@ export class PageSession {
   }
 
   /**
-   * Handles a reload of the page, which loses the pending request. Delivers the request again, or ends the flow if the
-   * wallet may have received a transaction request.
+   * Handles a reload of the page. The page loses the pending request, so the request is delivered again. Ends the flow
+   * instead if the wallet may have received a transaction request.
    */
   #handleReload(): void {
     const pending = this.#pendingRequest;

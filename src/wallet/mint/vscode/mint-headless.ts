@@ -88,7 +88,6 @@ export async function mintWithSigner(
   return mintKey(storeKey === undefined ? mint : { ...mint, storeKey });
 }
 
-/** Parsed request of a program. */
 interface ParsedMintRequest {
   readonly parsedOptions: ParsedMintOptions;
   /** Path of a keystore file; absent when the environment names the account. */
@@ -225,8 +224,8 @@ export async function mintForExtension(host: Host, request: JsonRecord): Promise
 }
 
 /**
- * Returns a copy of the options that contains only JSON data; undefined if they contain other data. JSON would replace
- * a number that is not finite with null, which means no limit.
+ * Returns a copy of the options if they contain only JSON data; otherwise `undefined`. Numbers that are not finite are
+ * rejected, because JSON would replace them with null, which means no limit.
  */
 function copyJson(options: JsonRecord): JsonRecord | undefined {
   try {

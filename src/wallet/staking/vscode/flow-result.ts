@@ -152,7 +152,7 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
 }
 
 /**
- * Tells the user about unfinished flows on other chains or with other contracts, which the user can resume with the
+ * Informs the user about unfinished flows on other chains or with other contracts, which the user can resume with the
  * matching profile or settings.
  */
 function mentionOtherRecords(records: readonly StakingRecord[]): void {

@@ -118,7 +118,7 @@ function findAmountProblem(
 /**
  * Runs "Top Up Wallet Balance": prompts for the amount, shows the review, signs and pays. Only one top-up runs on this
  * machine at a time, because two equal payments would both be executed. If requests use an API key, which cannot spend
- * the balance (spec §5.6), the credit also switches to pay-per-request.
+ * the balance (spec §5.6), requests switch to pay-per-request when the payment is credited.
  */
 export async function runTopUpCommand(host: Host): Promise<void> {
   using lock = await acquireWindowLock(getTopUpFolder(host));
@@ -145,9 +145,12 @@ export const getTopUpFolder = ({ context }: Pick<Host, 'context'>): string =>
 interface PreparedTopUp {
   readonly ports: TopUpPorts;
   readonly quote: TopUpQuote;
-  /** Profile that was active when the quote was requested from the service. */
+  /** Id of the profile that was active when the quote was requested from the service. */
   readonly profileId: string;
-  /** True if the wallet does not pay for requests yet. The credit then switches to pay-per-request. */
+  /**
+   * True if the wallet does not pay for requests yet. Requests then switch to pay-per-request when the payment is
+   * credited.
+   */
   readonly isSwitch: boolean;
   readonly balance?: WalletBalance;
 }
@@ -299,8 +302,8 @@ class TopUpRun {
   }
 
   /**
-   * Turns on payment for requests with the topped-up wallet, and shows the result. The user agreed to this for the
-   * connection of the quote when confirming the payment, so another active connection stays as it is.
+   * Turns on payment for requests with the topped-up wallet, and shows the result. If the connection of the quote is no
+   * longer active, shows only a warning, because the user agreed to the switch for that connection only.
    */
   async #switchTo(preparedTopUp: PreparedTopUp): Promise<void> {
     const { account, context, log } = this.#host;

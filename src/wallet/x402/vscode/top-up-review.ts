@@ -12,7 +12,7 @@ export interface TopUpReviewInput extends TopUpProposal {
   /** Wallet's balance at the service; absent when unknown. */
   readonly balance?: WalletBalance;
   readonly knownPayee?: Address;
-  /** True if the credit also switches from the API key to pay-per-request. */
+  /** True if requests switch from the API key to pay-per-request when the service credits the payment. */
   readonly isSwitch?: boolean;
 }
 
