@@ -46,7 +46,7 @@ export interface KeyUsage {
 export interface KeyChange extends Partial<
   Pick<KeyOptions, 'description' | 'consumptionLimit' | 'limitPeriod'>
 > {
-  /** New expiry in the format of {@link KeyOptions}. Empty to make the key valid without an expiry. */
+  /** New expiry in the format of {@link KeyOptions}. Empty to remove the expiry. */
   readonly expiresAt?: string;
 }
 

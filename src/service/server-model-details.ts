@@ -193,7 +193,8 @@ async function readOllama(
 }
 
 /**
- * Reads the reply of `/api/show`. Ignores its context size, because Ollama allocates only a part of the trained size.
+ * Reads the reply of `/api/show`. Ignores the context size in the reply, because Ollama allocates less context than the
+ * size for which the model was trained.
  */
 function readShow({ capabilities, parameters }: JsonRecord): ServerModelDetails {
   const setting = /^\s*num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '');
@@ -267,8 +268,8 @@ async function readLitellm(
 }
 
 /**
- * Combines the details of all LiteLLM deployments with one model name. Any of them may answer, so a detail counts only
- * if it applies to all.
+ * Combines the details of all LiteLLM deployments with one model name. Any of the deployments may answer a request, so
+ * a detail counts only if it applies to all of them.
  */
 function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails {
   const flags = (name: string): boolean | undefined => {

@@ -337,7 +337,7 @@ export interface Balances {
   readonly native: Balance;
   /** Balance of the token that the user can stake; absent if the chain setting contains no token. */
   readonly token?: Balance;
-  /** Absent if the chain setting contains no staking contract. */
+  /** Staked balance; absent if the chain setting contains no staking contract. */
   readonly staked?: Balance;
   /** USDC balance; absent if the chain setting contains no USDC address. */
   readonly usdc?: Balance;

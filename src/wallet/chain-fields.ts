@@ -99,7 +99,7 @@ function findContractProblem(
   );
 }
 
-/** Returns the values of the chain setting for the entered fields. */
+/** Converts the entered texts of `fields` to values of the chain setting. */
 export function toSettingFields(draft: ChainDraft, fields: readonly ChainField[]): JsonRecord {
   const entries = fields.map((field) => [field, draft[field] ?? ''] as const);
   return Object.fromEntries(

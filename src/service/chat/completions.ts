@@ -88,7 +88,10 @@ async function* streamUnencrypted(
   }
 }
 
-/** Returns a failure if the request may not be sent unencrypted, else `undefined`. */
+/**
+ * Returns a failure if chats with the model are encrypted, because a text completion cannot be encrypted; otherwise
+ * `undefined`.
+ */
 async function findProtectionFailure(
   context: ServiceContext,
   { model }: StreamCall['request'],

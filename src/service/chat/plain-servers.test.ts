@@ -18,7 +18,7 @@ const { signal } = new AbortController();
 
 /**
  * Models for each kind of server. The model `talker` streams reasoning, and `caller` (default: `talker`) calls tools.
- * The model `plain` refuses tools and images if the server has the settings `limits`.
+ * The model `plain` refuses tools and images on a server that is started with the settings `limits`.
  */
 const modelsByServer: Readonly<
   Record<

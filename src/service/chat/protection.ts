@@ -5,8 +5,8 @@ export type AnswerProtection =
   /** The model offers protection, but the user agreed to send the request without protection. */
   | { readonly kind: 'none' }
   /**
-   * The model runs in an enclave with a verified attestation. The content is readable between the extension and the
-   * enclave.
+   * The model runs in an enclave with a verified attestation. Messages are not encrypted for the enclave, so servers
+   * between the extension and the enclave can read them.
    */
   | ({ readonly kind: 'attested' } & AttestationSummary)
   /** Only the enclave can read the request, and only the extension can read the answer. */

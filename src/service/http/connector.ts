@@ -223,7 +223,10 @@ function createTlsOptions({
   };
 }
 
-/** Loads TLS on first use, because loading it takes a tenth of the time of a first request without encryption. */
+/**
+ * Loads the TLS module on first use. Loading it takes a tenth of the time of a first unencrypted request, which does
+ * not need TLS.
+ */
 const loadTls = () => process.getBuiltinModule('node:tls');
 
 function listTrustedCertificates(usesSystemCertificates: boolean): string[] {

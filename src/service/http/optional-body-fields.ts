@@ -1,7 +1,10 @@
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { Connection, OptionalField } from './connection.ts';
 
-/** Returns the body without the optional fields that the connection omits. Returns the same object if it omits none. */
+/**
+ * Returns the body without the optional fields that the connection omits. Returns the same object if the connection
+ * omits none of them.
+ */
 export function removeOmittedFields(
   body: object,
   fields: readonly OptionalField[],
@@ -103,7 +106,7 @@ const rejectionPattern =
 const keyRejectionPattern =
   /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)/iu;
 
-/** Matches the list of names that a server accepts, at the end of a clause. */
+/** Matches the list of names that a server accepts, at the end of a clause. These names do not count as rejected. */
 const permittedNamesPattern =
   /(?<!(?:not|n't) (?:be )?)\b(?:(?:allowed|supported|accepted|permitted|known|available)(?: \w+)?(?::| are\b)|expected\b|valid (?:fields|keys|options|parameters)\b|did you mean\b).*/isu;
 

@@ -5,7 +5,8 @@ import { findBaseUrlFailure, parseBaseUrl } from './endpoint.ts';
 import { classifyHost, isPrivateAddress } from './private-network.ts';
 
 /**
- * Address ranges in which the user can confirm unencrypted connections, as an independent implementation of Node.js.
+ * Address ranges in which the user can confirm unencrypted connections. `BlockList` of Node.js is independent of the
+ * tested code.
  */
 const privateRanges = new BlockList();
 for (const [address, prefix] of [

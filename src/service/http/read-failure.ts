@@ -25,7 +25,7 @@ export interface ErrorBody {
   readonly isDiscovery: boolean;
 }
 
-/** Parses an error body. Text that is not JSON becomes the message, except HTML. */
+/** Parses an error body. Text that is neither JSON nor HTML becomes the error message. */
 export function readErrorBody(text: string): ErrorBody {
   const json = parseJson(text);
   if (json !== undefined) return readErrorJson(json);

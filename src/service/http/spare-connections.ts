@@ -5,7 +5,7 @@ import type { buildConnector } from 'undici';
 const defaultKeepMs = 20_000;
 
 /**
- * Opens connections, and on request one spare connection per origin. Aborting an HTTP/1.1 request closes its
+ * Opens connections. `openAhead` opens one spare connection per origin. Aborting an HTTP/1.1 request closes its
  * connection, so the next request uses the spare connection without waiting for a handshake.
  */
 export class SpareConnections {

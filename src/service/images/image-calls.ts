@@ -32,9 +32,9 @@ import type {
 /** Long timeouts, because the service sends no bytes before the first image is complete, which can take minutes. */
 const imageTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 /**
- * Sends a request for `count` images and streams them. Ignores further images. Closes the connection when the caller
- * leaves the iteration or aborts `signal`. A stalled download fails as `timeout`. The request is sent only to the
- * service of `endpoint`, or to the service that is active at the start.
+ * Sends a request for `count` images and streams them. Ignores images beyond this number. Closes the connection when
+ * the caller leaves the iteration or aborts `signal`. A stalled download fails as `timeout`. The request is sent only
+ * to the service of `endpoint`, or to the service that is active at the start.
  * @throws ServiceError
  */
 export async function* requestImages(
@@ -163,8 +163,8 @@ async function* generateNatively(
 const maxBytes = 25 * 1024 * 1024;
 
 /**
- * Edits an image according to a prompt. Has the same events and failures as {@link generateImages}. Too large images
- * fail as `payload-too-large` before anything is sent.
+ * Edits an image according to a prompt. Has the same events and failures as {@link generateImages}. Images that are too
+ * large fail as `payload-too-large` before anything is sent.
  */
 export const editImage = (
   context: ServiceContext,

@@ -129,8 +129,8 @@ export interface LocalSignerKey {
   readonly kind: LocalSigner['kind'];
   readonly address: Address;
   /**
-   * Returns the 32-byte private key for one signature. The signer overwrites the key afterwards,
-   * and opens it only after all other preparations.
+   * Returns the 32-byte private key for one signature. The signer calls this function only after all other
+   * preparations, and overwrites the key after use.
    * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`, `no-wallet`, `stopped`
    */
   open(signal: AbortSignal): Promise<Uint8Array>;

@@ -107,8 +107,8 @@ export const isValidDescription = (value: unknown): value is string =>
   !/[\p{Cc}\p{Cf}]/u.test(value);
 
 /**
- * Returns the problem of an expiry; `undefined` if it is valid. A missing or empty expiry is valid
- * and means that the key never expires.
+ * Returns why an expiry is invalid; `undefined` if it is valid. A missing or empty expiry is valid and means that the
+ * key never expires.
  */
 export function findExpiryProblem(
   value: unknown,
@@ -131,8 +131,8 @@ function isRealDay(value: string): boolean {
 }
 
 /**
- * Parses a spending limit in units of its currency. Accepts plain digits with at most two decimals,
- * greater than 0.
+ * Parses a spending limit in units of its currency. Accepts an amount above 0 in plain digits, with at most two
+ * decimals. Returns `undefined` for any other text.
  */
 export function parseLimitAmount(text: string): number | undefined {
   const trimmed = text.trim();

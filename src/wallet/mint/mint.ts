@@ -91,9 +91,8 @@ export interface SignedToken {
 }
 
 /**
- * Mints one key: requests a token, has the wallet sign it, verifies the signature, and exchanges
- * the token for a key (spec §5.3). If the service rejects the token, repeats this with one new
- * token.
+ * Mints one key: requests a token, has the wallet sign it, verifies the signature, and exchanges the token for a key
+ * (spec §5.3). If the service rejects the token, repeats these steps once with a new token.
  * @throws MintError, WalletError, ServiceError, and any error of `storeKey`
  */
 export async function mintKey(request: MintRequest): Promise<NewKey> {

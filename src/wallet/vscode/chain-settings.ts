@@ -45,7 +45,7 @@ export async function saveChainFields(
   await setSetting(profilesSetting, { ...profiles, [profileId]: { ...profile, chain } });
 }
 
-/** Checks whether the profile has a valid or invalid chain setting. Loads no wallet code. */
+/** Checks whether the profile has a chain setting, which may be invalid. Loads no wallet code. */
 export function hasChain(account: Pick<Account, 'profileId'>): boolean {
   const { value } = readChainSetting(account);
   return isRecord(value) && Object.keys(value).length > 0;

@@ -29,7 +29,7 @@ import { getSetting } from '../../platform/settings.ts';
 interface FundingViewOptions {
   /** Headline. Default: the source that pays for the next request. */
   readonly question?: string;
-  /** True directly after the key was minted. Omits the top-up, because a key cannot spend its balance. */
+  /** True directly after the key was minted. Omits the top-up, because a key cannot spend a topped-up balance. */
   readonly isNewKey?: boolean;
 }
 
@@ -240,9 +240,9 @@ type FundingSource = 'diem' | 'bundled' | 'usd';
 const spendingOrder: readonly FundingSource[] = ['diem', 'bundled', 'usd'];
 
 /**
- * Returns the source that pays for the next request: the first one in the order of the service with a positive amount.
- * Returns `none` if all amounts are zero, and `undefined` if the answer depends on an unknown amount. A wallet has no
- * bundled credits, and has DIEM only if the service reports the DIEM of a linked account.
+ * Returns the source that pays for the next request: the first source with a positive amount, in the order in which the
+ * service spends them. Returns `none` if all amounts are zero, and `undefined` if the answer depends on an unknown
+ * amount. A wallet has no bundled credits, and has DIEM only if the service reports the DIEM of a linked account.
  */
 export function getNextFundingSource(
   funds: Funds,

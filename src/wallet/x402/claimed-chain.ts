@@ -15,7 +15,7 @@ export function findClaimedChainId({ accepts }: PaymentRequirements): number | u
 }
 
 /**
- * USDC of Circle by chain id.
+ * Addresses of Circle's USDC token contract by chain id.
  * @see https://developers.circle.com/stablecoins/usdc-contract-addresses
  */
 const usdcByChainId: Readonly<Record<number, Address>> = {

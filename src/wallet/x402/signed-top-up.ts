@@ -89,7 +89,7 @@ async function findTransactionHash(
   }
 }
 
-/** Known outcome of a top-up. */
+/** Outcome of a top-up. */
 export type TopUpOutcome =
   /** The user declined: nothing was signed. */
   { readonly kind: 'declined' } | CreditedTopUp | UncreditedTopUp;

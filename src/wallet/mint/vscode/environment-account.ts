@@ -8,7 +8,7 @@ import { WalletError } from '../../wallet-failure.ts';
 import { readRegularFile } from '../../../platform/files.ts';
 import { nodeKeystoreCrypto } from '../../local/vscode/keystore-crypto.ts';
 
-/** Environment variables with file paths. None contains a secret. */
+/** Environment variables that contain file paths. No variable contains a secret. */
 const variables = {
   keystore: 'INFERENCE_SERVICE_KEYSTORE',
   password: 'INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE',

@@ -70,8 +70,8 @@ export type MintResult =
 
 export interface MintWithSignerOptions extends PrepareMintOptions {
   /**
-   * Stores the key. Until the promise resolves, the journal lists the key as possibly lost.
-   * Optional for callers that cannot lose the returned key.
+   * Stores the key. Until the promise resolves, the journal lists the key as possibly lost. Omit it only if the caller
+   * cannot lose the returned key.
    */
   readonly storeKey?: (key: NewKey) => Promise<void>;
 }
@@ -282,7 +282,7 @@ function formatRequest({ parsedOptions, keystore, shouldStore }: ParsedMintReque
   ].join('\n');
 }
 
-/** Maximum length in characters of each end of a displayed path. */
+/** Maximum number of characters to display from the start and from the end of a long path. */
 const maxPathEnd = 100;
 
 /** Formats a path of another extension on one line, so that it cannot imitate further lines. */

@@ -6,7 +6,9 @@ const root = new URL('../../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const name = 'Get API Key with Wallet';
 
-/** The ellipsis marks that the command asks for input first. Buttons have none. */
+/**
+ * Title of the command. The ellipsis indicates that the command requests input first; button labels have no ellipsis.
+ */
 const commandTitle = `${name}…`;
 
 test('the Command Palette, buttons, walkthrough and README use the same name for the command that gets a key', () => {

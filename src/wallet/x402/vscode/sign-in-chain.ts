@@ -35,7 +35,7 @@ export function readPaymentTerms({
   );
 }
 
-/** Returns the prompt for a chain id. States that the service claims the proposed id. */
+/** Returns the prompt for a chain id. If an id is proposed, the prompt states that the service claims this id. */
 export const formatChainIdPrompt = (claimedId: number | undefined): string =>
   claimedId === undefined
     ? vscode.l10n.t('Enter the id of the chain. The service names none.')

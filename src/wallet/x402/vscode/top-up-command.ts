@@ -238,7 +238,9 @@ class TopUpRun {
     return getWalletBalance(context, { address, signal }).catch(() => undefined);
   }
 
-  /** Pays, and shows progress after the user has accepted. Before that, a dialog is open. */
+  /**
+   * Pays, and shows progress as soon as the user has accepted the payment. Until then, a confirmation dialog is open.
+   */
   async #payTopUp(preparedTopUp: PreparedTopUp, amounts: TopUpAmounts): Promise<TopUpOutcome> {
     const confirmation = Promise.withResolvers<boolean>();
     const abortController = new AbortController();

@@ -17,8 +17,8 @@ import { formatPending, showPaymentFailure } from './payment-messages.ts';
 const payeePrefix = 'wallet.payee.';
 
 /**
- * Pending payments and known payees in VS Code's state. Each has a separate entry, so that two windows do not overwrite
- * each other's entries. Contains no secrets.
+ * Pending payments and known payees in VS Code's state. Each payment and each payee has a separate entry, so that two
+ * windows do not overwrite each other's entries. Contains no secrets.
  */
 export class TopUpStore implements TopUpJournal {
   readonly #state: vscode.Memento;
