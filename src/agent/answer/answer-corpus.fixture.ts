@@ -20,7 +20,7 @@ export interface Phrasing {
   readonly refusals: readonly string[];
 }
 
-/** File extension of each language, and folders that contain files in it. */
+/** Extension of the files in each language, and folders that contain such files, by language id. */
 const languages: Readonly<
   Record<string, { readonly extension: string; readonly roots: readonly string[] }>
 > = {
@@ -122,7 +122,7 @@ export interface PickedEdit {
   readonly expectedLines: readonly string[];
 }
 
-/** Picks random lines of a document and creates an edit of them. */
+/** Selects random lines of a document and edits these lines randomly. */
 export function pickEdit(
   lines: readonly string[],
   language: string,
@@ -150,7 +150,7 @@ export function pickEdit(
   return { target, expectedLines };
 }
 
-/** Edits lines randomly: renames a word, deletes a line or adds a line, once or several times. */
+/** Renames a random word in all lines; may also delete a line or add a similar line. Returns undefined if no line changes. */
 function editRandomly(
   original: readonly string[],
   random: () => number,
@@ -178,7 +178,7 @@ function editRandomly(
   return isTrivial || lines.join('\n') === original.join('\n') ? undefined : lines;
 }
 
-/** Checks whether a line can be removed or repeated because it neither opens nor closes a block. */
+/** Checks whether a line neither opens nor closes a block, so that it can be removed or repeated. */
 const isStatement = (line: string): boolean =>
   /[A-Za-z_]{4}/u.test(line) &&
   !/[{}[\]()`<>:]|\b(?:end|do|begin|then|module|class|def)\b|["']{3}|\/\*|\*\//u.test(line);
@@ -240,8 +240,8 @@ export const getSafeMarks = (lines: readonly string[]): string =>
       : '```';
 
 /**
- * Functions that write an edit as an answer, by name of the answer format. They return undefined if the format does not
- * fit the edit.
+ * Functions that write an edit as an answer, by name of the answer format. Each function returns undefined if its
+ * format cannot express the edit.
  */
 export const answerFormats: Readonly<Record<string, (input: FormatInput) => string | undefined>> = {
   plain: ({ expectedLines }) => join(expectedLines),

@@ -4,7 +4,7 @@ import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /**
  * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End Patch`. Returns
- * undefined if the lines contain none of these, and `malformed` if one of them is incomplete.
+ * undefined if the lines contain none of these formats, and `malformed` if a hunk, block or patch is incomplete.
  */
 export function parseAnswerHunks(
   lines: readonly string[],
@@ -15,7 +15,7 @@ export function parseAnswerHunks(
 }
 
 const searchMark = /^\s*<{5,9} ?(?:SEARCH|ORIGINAL|HEAD)\b/u;
-/** Checks for the first line of a patch in the format of the `apply_patch` tool. */
+/** Checks whether a line is the first line of a patch in the format of the `apply_patch` tool. */
 export const isPatchStart = (line: string): boolean => /^\*{3} Begin Patch\s*$/u.test(line);
 const patchFile = /^\*{3} (?<action>Add|Update|Delete) File: (?<path>\S.*)$/u;
 const patchMove = /^\*{3} Move to: (?<path>\S.*)$/u;
@@ -65,8 +65,8 @@ function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malform
 }
 
 /**
- * Parses a patch that changes a single file and does not move it. Returns `malformed` for other patches, and for a
- * patch without its last line.
+ * Parses a patch that changes a single file and does not move the file. Returns `malformed` for any other patch, and
+ * for a patch whose last line is missing.
  */
 function parsePatch(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   const start = lines.findIndex(isPatchStart);
@@ -111,8 +111,8 @@ export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malforme
 }
 
 /**
- * Parses a diff without headers, whose unchanged lines can lack the leading space. Returns undefined for lines that may
- * be code: in a diff, the file must contain the removed or the unchanged lines.
+ * Parses a diff without headers, whose unchanged lines can lack the leading space. Returns undefined if the lines may
+ * be code instead, because the file contains neither the removed nor the unchanged lines of the supposed diff.
  */
 export function parseBareDiff(
   lines: readonly string[],
@@ -184,7 +184,10 @@ interface DiffHunk {
   readonly newLines: readonly string[];
 }
 
-/** File names in a header of a diff. `/dev/null` means that there is no file. */
+/**
+ * Old and new file name in a header of a diff. `/dev/null` as the old name means a new file, as the new name a deleted
+ * file.
+ */
 export interface DiffFiles {
   readonly from: string;
   readonly to: string;

@@ -26,7 +26,9 @@ const wrappingTag = new RegExp(
 
 /** Tags of {@link wrappingTag} that HTML documents contain too. */
 const htmlTags: ReadonlySet<string> = new Set(['code', 'pre', 'output', 'text', 'content']);
-/** Languages in which the first new line can open an element with any name. */
+/**
+ * Languages whose documents can contain tags with any name, so a tag on the first line can be part of the new lines.
+ */
 export const taggedLanguages: ReadonlySet<string> = new Set([
   ...['html', 'xml', 'xsl', 'svg', 'vue', 'svelte', 'astro', 'php', 'handlebars', 'razor', 'twig'],
   ...['jinja', 'javascriptreact', 'typescriptreact', 'markdown', 'mdx'],
@@ -261,8 +263,8 @@ function removeNumbers(
 }
 
 /**
- * Compares two ways to remove line numbers. Prefers the result in which not every line starts with a space, because
- * such a space separates the number from the line.
+ * Compares the lines that result from two ways to remove line numbers, for sorting. Prefers the result in which not
+ * every line starts with a space, because such a space separates the number from the line.
  */
 function compareLeadingSpaces(a: readonly string[], b: readonly string[]): number {
   const [longer, order] = a.join('').length >= b.join('').length ? [a, -1] : [b, 1];
@@ -328,11 +330,11 @@ function readJsonString(
     : lines;
 }
 
-/** Matches the keys of JSON texts that a model adds to the new lines in an object. */
+/** Matches keys of additional information, such as an explanation, next to the new lines in a JSON object. */
 const explanationKey =
   /^(?:explanations?|descriptions?|summary|notes?|comments?|reason(?:ing)?|changes|language|lang|path|file(?:_?(?:name|path))?)$/iu;
 
-/** Checks whether a JSON object is a tool call instead of containing new lines. */
+/** Checks whether a JSON object is a tool call rather than an object that contains the new lines. */
 const isToolCall = (entries: readonly (readonly [string, unknown])[]): boolean =>
   entries.length > 1 &&
   /^(?:name|tool|tool_name|function|action)$/u.test(entries[0]?.[0] ?? '') &&

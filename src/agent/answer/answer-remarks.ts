@@ -30,7 +30,10 @@ export interface RemarkTarget {
   readonly path?: string;
 }
 
-/** Kind of a line before or after the lines of an answer that certainly belong to the document. */
+/**
+ * Classification of text at the start or the end of an answer: a remark of the model, content of the document, or
+ * unclear.
+ */
 type LineKind = 'remark' | 'unclear' | 'content';
 
 /** Languages whose documents can contain sentences that are not comments. */
@@ -63,14 +66,14 @@ export class RemarkFinder {
   /** True if the user requested a translation, which shares no words with the original. */
   readonly isTranslation: boolean;
   readonly #originalTrigrams: readonly ReadonlySet<string>[];
-  /** Words of each compared original line. */
+  /** Words of each line at the start and the end of the original, up to {@link maxComparedLines} lines each. */
   readonly #originalWords: readonly ReadonlySet<string>[];
   /** True if a line outside comments and strings can be a sentence. */
   readonly #canHaveBareText: boolean;
   readonly #ruleCount: number;
   /**
-   * True if the edited lines address the reader, for example as "you". A sentence that does so is then not necessarily
-   * a remark.
+   * True if the edited lines address the reader, for example as "you". An answer's sentence that addresses the reader
+   * is then not necessarily a remark.
    */
   readonly #addressesReader: boolean;
   /** True if the edited lines contain sentences. */
@@ -157,7 +160,7 @@ export class RemarkFinder {
     return content.some(isNonBlank) ? content : 'prose';
   }
 
-  /** Checks whether lines share a word with the document or the instruction. */
+  /** Checks whether any of the lines contains a word of the document or the instruction. */
   sharesWord(lines: readonly string[]): boolean {
     const requested = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
     const words =
@@ -250,7 +253,7 @@ export class RemarkFinder {
     return hasSameCount || this.#isGrounded(lines.join(' '), [], minSharedWords);
   }
 
-  /** Checks whether a list item describes the change instead of being a new item. */
+  /** Checks whether a list item describes what the model changed instead of being a new item. */
   #isRemarkItem(line: string): boolean {
     const text = line.replace(listItem, '');
     const isKnown = this.#knownLines.has(line.trim());
@@ -337,7 +340,10 @@ export class RemarkFinder {
     return index === lines.length ? 'prose' : index;
   }
 
-  /** Returns the index of a line after other remarks that introduces the new lines; undefined if none exists. */
+  /**
+   * Returns the index of a line that introduces the new lines, if only other remarks precede that line; otherwise
+   * undefined.
+   */
   #findLaterIntroduction(head: readonly string[], start: number): number | undefined {
     const found = head.findIndex(
       (line, index) =>
@@ -393,8 +399,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Decides whether the answer ends at a separator line, such as `---`, that no remark follows. Returns the index after
-   * the last new line.
+   * Decides whether a separator line, such as `---`, without a remark after it ends the new lines or is one of them.
+   * Returns the index after the last new line, or `unclear`.
    */
   #endAtRule(lines: readonly string[], rule: number): number | 'unclear' {
     const rating = this.rate(lines[rule] ?? '');
@@ -561,7 +567,7 @@ export class RemarkFinder {
       : 'yes';
   }
 
-  /** Rates whether a line is a remark in an answer with code. */
+  /** Rates whether a line of an answer with code is a remark of the model. */
   rate(line: string): 'yes' | 'maybe' | 'no' {
     const text = line.trimEnd();
     const { language } = this.#target;
@@ -611,12 +617,12 @@ const listItem = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(?=\S)/iu;
 const isList = (lines: readonly string[]): boolean =>
   listItem.test(lines.find(isNonBlank) ?? '') && findListEnd(lines, 0) === lines.length;
 
-/** Matches instructions whose result may be longer than the original. */
+/** Matches instructions that can make the new lines longer than the original lines, such as requests to add text. */
 const additionRequest =
   /\b(?:add|append|insert|include|continue|end|write|explain|extend|expand)\b/iu;
 
 interface Paragraph {
-  /** Index of the first line. */
+  /** Index of the paragraph's first line in the text. */
   readonly start: number;
   readonly lines: readonly string[];
 }
@@ -682,7 +688,7 @@ const stopWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Returns the first letters of significant words, and single characters of Asian scripts. */
+/** Returns the first five letters of each significant word, and single characters of Asian scripts. */
 const toTokens = (text: string): readonly string[] =>
   (
     text

@@ -70,9 +70,9 @@ const refuseBlock = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refu
 
 /**
  * Applies a code block to the text of an existing file. The block can be a unified diff, SEARCH/REPLACE blocks, the
- * whole file, or lines whose first and last line each occur exactly once in the file. Refuses a block that would delete
- * parts of the file that it does not mention. Preserves line endings, a byte order mark and, except for an exact diff,
- * the final newline.
+ * whole file, or a snippet whose first and last line each occur exactly once in the file. Refuses a block that would
+ * delete parts of the file that the block does not mention. Preserves line endings, a byte order mark and, except for
+ * an exact diff, the final newline.
  * @param path Path of the file. Its name decides whether text around the code, such as tags, is part of the code.
  */
 export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBlock | BlockRefusal {
@@ -322,7 +322,8 @@ function replaceFile(
 }
 
 /**
- * Replaces the file's lines from the block's first to its last line. Returns undefined unless both occur exactly once.
+ * Replaces the file's lines from the match of the block's first line to the match of its last line. Returns undefined
+ * unless both lines occur exactly once in the file.
  */
 function replaceSnippet(
   fileLines: readonly string[],
@@ -352,8 +353,8 @@ function replaceSnippet(
 const isSameLine = (a = '', b = ''): boolean => a.trimEnd() === b.trimEnd();
 
 /**
- * Returns the index of the only equal line, or else of the only line that differs in indentation; undefined if there
- * are several or none.
+ * Returns the index of the only line equal to `line`. If none is equal, returns the index of the only line that differs
+ * just in indentation. Otherwise returns undefined.
  */
 function findOnlyLine(lines: readonly string[], line: string): number | undefined {
   const isEqual = (candidate: string): boolean => isSameLine(candidate, line);
@@ -370,7 +371,6 @@ export interface ApplyRequestOptions {
   readonly model: string;
   /** Path of the file, as the user sees it. */
   readonly path: string;
-  /** Text of the file. */
   readonly text: string;
   readonly block: CodeBlock;
 }
@@ -378,7 +378,7 @@ export interface ApplyRequestOptions {
 /** Maximum number of characters in the file and the code together. */
 const maxRequestCharacters = 200_000;
 
-/** Checks whether the file and the code are short enough for a request. */
+/** Checks whether the file and the code are short enough for a chat request that applies the code. */
 export const canRequestEdits = (text: string, { code }: CodeBlock): boolean =>
   text.length + code.length <= maxRequestCharacters;
 

@@ -20,7 +20,7 @@ export interface BlockInput {
   readonly comment: (text: string) => string;
 }
 
-/** Files in different languages in which the lines around the replaced lines are unique. */
+/** Files in different languages. The lines around the replaced lines occur only once in the file. */
 export const blockInputs: readonly BlockInput[] = wrappingSamples.map((sample) => {
   const { path, comment, info, target } = toFormatInput(sample);
   const { original, expectedText: replacement } = sample;

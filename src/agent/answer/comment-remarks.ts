@@ -9,7 +9,7 @@ import {
   isForeignRemark,
 } from '../../base/remark.ts';
 
-/** Languages in which `#` starts a heading and no other character starts a comment. */
+/** Languages in which `#` starts a heading instead of a comment, and no other character starts a comment. */
 const headingLanguages = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent)$/u;
 const lineComment =
   /^\s*(?:\/\/+[!/]?|\/\*+!?|#+(?!!)|--+|%+|;+|<!--+|\{\/\*|\(\*|\{-|\*(?=\s)|rem\b|'(?=\s))\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>|\*\)|-\})?\s*$/iu;
@@ -19,7 +19,7 @@ const endComment =
 /** Matches the text of a comment that marks a changed line, such as `<- changed` or `added line`. */
 const changeMark =
   /^(?:<-+|<=+|←|⬅|👈|\^+)\s*\p{L}|^(?:new|added|changed|updated|fixed|modified|edited|removed)(?: (?:this )?(?:line|lines|here|code|as requested|per request))\W*$/iu;
-/** Matches a note about a change at the end of a line. */
+/** Matches an arrow and a note about a change, such as `<- changed`, at the end of a line. */
 const markedChange =
   /\s(?:<-+|<=+|←|⬅)\s+(?:changed|added|updated|new|fixed|modified|removed|edited|renamed|here)\b(?![(.[])/iu;
 /** Matches the text of a comment that introduces the answer or repeats the task. */
@@ -28,7 +28,7 @@ const introductionText =
 /** Matches the text of a comment at the end that describes the answer. */
 const conclusionText =
   /^(?:(?:start|begin(?:ning)?|end) of\b|(?:changes?(?: made)?|explanation|summary|notes?|usage|test it|instructions?)\s*[:：]|(?:note|remember|make sure|please|see (?:above|the explanation))\b|this (?:function|method|code|class|line|version) (?:was|has been|is now)\b|(?:ich habe|he añadido|j['’]ai)\b|-{2,} ?\w[\w ]* ?-{2,}$|no other changes?\b)/iu;
-/** Checks for a line that repeats the task. */
+/** Checks whether a text begins with a label, such as `Task:`, after which a model repeats the user's request. */
 export const isTaskLabel = (text: string): boolean =>
   /^(?:instructions?|task|prompt|user request)\s*[:：]/iu.test(text);
 

@@ -2,18 +2,18 @@ import type { MarkedDocument } from './answer-marks.ts';
 import { isTextLanguage } from './answer-remarks.ts';
 import { parseFence } from '../../base/model-answer.ts';
 
-/** Characters that a model or its interface writes differently, such as `&lt;` for `<`. */
+/** Characters that a model or its chat interface replaces in answers, such as `<` by `&lt;`. */
 interface Escape {
-  /** Matches the changed characters. */
+  /** Matches the replacement, such as `&lt;`. */
   readonly escaped: RegExp;
-  /** Matches the same characters as they should be. */
+  /** Matches the original characters, such as `<`. */
   readonly plain: RegExp;
   readonly restore: (text: string) => string;
-  /** Languages in which documents often contain the changed characters. */
+  /** Languages in which documents themselves often contain the replacement. */
   readonly usualLanguages?: RegExp;
-  /** Words in an instruction that can request the changed characters. */
+  /** Matches words in an instruction with which the user can request the replacement. */
   readonly requestPattern?: RegExp;
-  /** True if the changed characters prove a distortion even if the original contains no such characters at all. */
+  /** True if the replacement proves a distortion even if the original contains none of the replaced characters. */
   readonly isForeign?: boolean;
 }
 

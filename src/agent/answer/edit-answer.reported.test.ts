@@ -22,7 +22,7 @@ const toTarget = (sample: StyleSample): EditTarget => ({
 /** Removes white space at line ends, which a correct answer may contain. */
 const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
 
-/** Encloses each format of lines in a fence as well. */
+/** All reported formats. Formats of new lines are also tested inside a fence. */
 const forms = {
   ...reportedLineForms,
   ...reportedAnswerForms,
@@ -35,8 +35,9 @@ const forms = {
 };
 
 /**
- * Languages of documents in which a format cannot be told from new lines. Emphasis is ordinary Markdown, indentation has
- * no meaning in LaTeX and SQL, and nothing stays open where these texts are cut. Only `finish_reason` reports the cut.
+ * Languages in which the parser cannot distinguish a format from new lines, by name of the format. Emphasis is ordinary
+ * Markdown, indentation has no meaning in LaTeX and SQL, and texts of the other languages have no open brackets where
+ * they are cut. Only `finish_reason` reports the cut.
  */
 const undecidable: Readonly<Record<string, RegExp>> = {
   'bold word in code': /^markdown$/u,

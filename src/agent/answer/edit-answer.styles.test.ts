@@ -43,8 +43,9 @@ test.each(Object.keys(forms))(
 );
 
 /**
- * Languages of documents in which a format cannot be told from new lines. Emphasis and lists are ordinary Markdown, and
- * nothing stays open where these texts are cut. Only `finish_reason` reports the cut.
+ * Languages in which the parser cannot distinguish a format from new lines, by name of the format. Emphasis is ordinary
+ * Markdown, and texts of the other languages have no open brackets where they are cut. Only `finish_reason` reports the
+ * cut.
  */
 const undecidable: Readonly<Record<string, RegExp>> = {
   'bold lines': /^markdown$/u,

@@ -41,8 +41,8 @@ export interface EditTarget extends SurroundedLines, IndentTarget {
 
 /**
  * Reason why an answer is not used: only sentences (`prose`), several possible interpretations (`unclear`), several
- * code blocks, a placeholder for omitted code (`elision`), a diff that does not match (`no-match`), changes to other
- * lines (`outside`), or too much text (`too-long`).
+ * code blocks, a placeholder for omitted code (`elision`), a diff that does not match (`no-match`), changes to lines
+ * outside the target (`outside`), or too much text (`too-long`).
  */
 export type EditRefusal = WrappingRefusal | 'elision' | 'no-match' | 'outside' | 'too-long';
 
@@ -334,7 +334,10 @@ function computeBracketBalance(lines: readonly string[]): number {
   return balance;
 }
 
-/** Minimum number of consecutive context lines in an answer that show that it covers more lines than the selection. */
+/**
+ * Minimum number of consecutive context lines in an answer that prove that the answer covers more lines than the
+ * selection.
+ */
 const minBlockLength = 3;
 
 /** Checks whether lines contain a run of consecutive context lines that the original does not contain. */
@@ -360,8 +363,8 @@ function repeatsBlock(
 }
 
 /**
- * Returns the lines of an incomplete answer that later text cannot change. Returns no lines until it is known whether
- * the answer is a diff, plain code or another format.
+ * Returns the new lines that an incomplete answer already determines, so that later text cannot change them. Returns no
+ * lines until it is known whether the answer is a diff, plain code or another format.
  */
 export function previewEditAnswer(partial: string, target: EditTarget): readonly string[] {
   const text = partial.slice(0, maxAnswerCharacters);

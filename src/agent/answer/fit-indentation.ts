@@ -6,7 +6,7 @@ import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 /** Lines to replace, and the indentation settings of the document. */
 export interface IndentTarget {
   readonly original: readonly string[];
-  /** True if the document is indented with tabs. The original lines take precedence. */
+  /** True if the document's settings indent with tabs. The indentation of the original lines takes precedence. */
   readonly usesTabs: boolean;
   /** Width of a tab in columns. */
   readonly tabSize: number;
@@ -96,8 +96,8 @@ const removePrefix = (line: string, prefix: string): string =>
   line.startsWith(prefix) ? line.slice(prefix.length) : line;
 
 /**
- * Returns the white space that new lines have in addition to equal original lines; undefined if there are no equal
- * lines or they differ in it.
+ * Returns the white space by which new lines are indented more than equal original lines. Returns undefined if there
+ * are no equal lines, or if this white space is not the same on all of them.
  */
 function findSurplus(
   pairs: readonly LinePair[],
@@ -118,8 +118,8 @@ function findSurplus(
 }
 
 /**
- * Checks whether all lines after the first are deeper than the first, although the original lines are equally indented
- * and the first line opens no block.
+ * Checks whether all lines after the first are indented more than the first, although the original lines are equally
+ * indented and the first line opens no block.
  */
 function isStairs(
   current: readonly string[],
@@ -152,7 +152,7 @@ function isStairs(
   );
 }
 
-/** Checks whether the first line alone is deeper than the original's first and least indented line. */
+/** Checks whether only the first line is indented more than the original's first and least indented line. */
 function hasShiftedFirstLine(content: readonly string[], original: readonly string[]): boolean {
   const [first = 0, ...rest] = content.map((line) => getLeadingWhitespace(line).length);
   const expected = getLeadingWhitespace(original.find(isNonBlank) ?? '').length;
@@ -165,8 +165,8 @@ function hasShiftedFirstLine(content: readonly string[], original: readonly stri
 }
 
 /**
- * Checks whether all lines after the first are deeper than the first, although the original has later lines at the
- * level of its first line and the new first line opens no block.
+ * Checks whether all lines after the first are indented more than the first, although the original has later lines with
+ * the indentation of its first line and the new first line opens no block.
  */
 function hasShiftedRest(
   content: readonly string[],
@@ -194,7 +194,7 @@ function hasShiftedRest(
   return closes || (!opens.test(first) && /^\s*[\p{L}@"'$_]/u.test(next));
 }
 
-/** Checks whether no body of a block is indented, although the original indents its blocks. */
+/** Checks whether blocks have no indented body, although the original indents its blocks. */
 function hasFlatBlocks(content: readonly string[], original: readonly string[]): boolean {
   const previous = original.filter(isNonBlank);
   const isFlat = (line: string, next: string): boolean =>
@@ -278,7 +278,9 @@ const isRepeated = (
   all: readonly (readonly string[])[],
 ): boolean => all.findIndex((other) => other.join('\n') === candidate.join('\n')) < index;
 
-/** Returns the smallest of many numbers; `Math.min` supports only as many as a call has arguments. */
+/**
+ * Returns the smallest number. Accepts more numbers than `Math.min(...numbers)`, whose number of arguments is limited.
+ */
 const findMinimum = (numbers: readonly number[]): number =>
   numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
 

@@ -51,7 +51,7 @@ interface ForeignPattern {
   readonly requestPattern?: RegExp;
 }
 
-/** Text that models, their tools, chat pages and other formats of changes add to new lines. */
+/** Text that models, their tools, chat pages and other diff formats add to new lines. */
 const foreignPatterns: readonly ForeignPattern[] = [
   // Tokens of chat templates, fill-in-the-middle requests and tool calls.
   { pattern: /<\|[\w▁-]{1,40}\|>|<\/?｜[^<>\n]{1,60}>/u },
@@ -154,21 +154,21 @@ export function hasForeignText(lines: readonly string[], document: MarkedDocumen
   );
 }
 
-/** Checks for line numbers that do not ascend, or on the first or last line only. */
+/** Checks whether every line, or at least the last one, begins with a number that the document does not contain. */
 function hasForeignNumbers(content: readonly string[], known: string): boolean {
   const isNumbered = (line: string): boolean => /^\s*\d+(?: \||:) /u.test(line);
   if (known.split('\n').some(isNumbered)) return false;
   return content.every(isNumbered) || isNumbered(content.at(-1) ?? '');
 }
 
-/** Checks for doubled backslashes before the end of a string, unlike in the document. */
+/** Checks for doubled backslashes before the end of a string, if the document contains only single ones there. */
 const hasDoubledEscapes = (text: string, known: string): boolean =>
   /[^\\]\\\\[nrt]["'`]/u.test(text) &&
   !/[^\\]\\[nrt]["'`]/u.test(text) &&
   /[^\\]\\[nrt]["'`]/u.test(known) &&
   !/\\\\[nrt]/u.test(known);
 
-/** Checks for the last line many times, or for each line twice in a row. */
+/** Checks whether the last line is repeated many times, or every line occurs twice in a row. */
 function hasLoop(content: readonly string[], original: readonly string[]): boolean {
   const last = content.at(-1);
   const count = content.length - 1 - content.findLastIndex((line) => line !== last);
@@ -280,7 +280,7 @@ function hasForeignPath(
 const stringSource =
   '(?:"{3}(?:(?!"{3})[^])*"{3}|\'{3}(?:(?!\'{3})[^])*\'{3}|"(?:[^"\\\\]|\\\\.)*"|\'(?:[^\'\\\\]|\\\\.)*\'|`(?:[^`\\\\]|\\\\.)*`)';
 const argumentSource = `(?:[a-z_]\\w*\\s*[=:]\\s*)?(?:${stringSource}|[\\w.]+)`;
-/** Matches a text that is one call with a string as its first argument. */
+/** Matches a text that is a single function call with a string as its first argument. */
 const stringCall = new RegExp(
   `^(?:print\\()?(?<name>[a-z_$][\\w$.]*)\\(\\s*(?:[a-z_]\\w*\\s*[=:]\\s*)?${stringSource}(?:\\s*,\\s*${argumentSource})*\\s*,?\\s*\\)\\)?;?$`,
   'iu',
@@ -289,7 +289,7 @@ const stringCall = new RegExp(
 const toolCall =
   /^(?:print\()?(?:\w+\.)*(?<name>(?:[a-z]+_)*(?:edit|replace|write|insert|apply|update)(?:_\w+|[A-Z]\w*)?)\(\s*(?:\w+\s*=\s*)?["'`]/u;
 
-/** Checks whether the new lines are one call of a function that contains them as a string. */
+/** Checks whether the new lines are a single function call with the document's text as a string argument. */
 function isCall(
   content: readonly string[],
   { original, language }: Pick<MarkedDocument, 'original' | 'language'>,
@@ -304,7 +304,7 @@ function isCall(
   return isTextLanguage(language) || own.length * 2 > words.size;
 }
 
-/** Checks whether all lines are strings of a list or of a sum, unlike those of the original. */
+/** Checks whether every line is a string literal followed by a comma or a plus sign, unlike the original lines. */
 const isList = (content: readonly string[], { original, language }: MarkedDocument): boolean =>
   (content.length > 1 || isTextLanguage(language)) &&
   content.every((line, index) =>
@@ -315,7 +315,7 @@ const isList = (content: readonly string[], { original, language }: MarkedDocume
   ) &&
   !original.some((line) => /^\s*"[^"]*",?$/u.test(line));
 
-/** Checks whether all lines are unchanged or begin with a plus sign. */
+/** Checks whether every line is unchanged or begins with a plus sign. */
 function hasMarkedLines(
   content: readonly string[],
   { original }: Pick<MarkedDocument, 'original'>,
@@ -387,7 +387,7 @@ const hasListNumbers = (content: readonly string[]): boolean =>
   content.every((line, index) => line.trimStart().startsWith(`${index + 1}. `)) ||
   content.every((line, index) => line.trimStart().startsWith(`${index + 2}. `));
 
-/** First and last lines with which formats other than Markdown enclose code, or models a result. */
+/** First and last lines with which formats other than Markdown enclose code, or with which models enclose a result. */
 const envelopePatterns: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^\s*\\begin\{(?:verbatim|lstlisting|minted|code|alltt)\}/u, /\\end\{\w+\}\s*$/u],
   [/^\s*\[(?:code|pre|source|listing|snippet|python|js|html)\b[^\]]*\]/iu, /\[\/\w+\]\s*$/u],
@@ -555,7 +555,7 @@ function hasForeignEscapes(
   return hasEscapedQuotes && old.includes('"') && !old.includes('\\"');
 }
 
-/** Checks for the signs of removed and added lines before a space, or before lines of the original. */
+/** Checks whether lines have the diff signs `-` before original lines and `+` or `-` before all other changed lines. */
 export function hasDiffMarks(
   lines: readonly string[],
   { original }: Pick<MarkedDocument, 'original'>,
@@ -604,7 +604,10 @@ function repeatsOriginal(
   return similar.length * 2 >= own.length && rest.length * 2 >= own.length;
 }
 
-/** Returns the text of a line before its first sign, such as the name of a target or a function. */
+/**
+ * Returns the text of a line before its first `=`, `:`, `(` or `{`, such as the name of an assigned variable or a
+ * function.
+ */
 const startOf = (line: string): string => /^\s*[\w$ .-]*(?=[:=({])/u.exec(line)?.[0].trim() ?? '';
 
 /** Checks whether an answer contains all of its lines twice. */

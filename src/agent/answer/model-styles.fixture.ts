@@ -3,7 +3,6 @@ export interface StyleSample {
   readonly language: string;
   /** Info string of a code fence around the lines. */
   readonly info: string;
-  /** Path of the document. */
   readonly path: string;
   readonly before: string;
   readonly original: string;

@@ -192,12 +192,12 @@ const mapEach = (
 
 const indentOf = (line: string): string => /^\s*/u.exec(line)?.[0] ?? '';
 
-/** Matches names, for formats that highlight or translate the words of code. */
+/** Matches the first name in the code, for formats that highlight or translate words. */
 const firstWord = /[A-Za-z]{3,}/u;
 
 type Form = (input: StyleInput) => string;
 
-/** Formats of new lines that are also possible as the code of a block in a chat. */
+/** Formats of the new lines themselves. The code block of a chat answer can have the same formats. */
 export const reportedLineForms: Readonly<Record<string, Form>> = {
   // Public reports about inline assistants, neovim plugins and chat agents.
   'Zed: placeholder around the code': ({ code }) =>
@@ -312,7 +312,7 @@ export const reportedLineForms: Readonly<Record<string, Form>> = {
     code.replaceAll('<', String.raw`\u003c`).replaceAll('>', String.raw`\u003e`),
 };
 
-/** Formats of text around the new lines, or in their place. */
+/** Formats of answers with text around the new lines, or with text in place of new lines. */
 export const reportedAnswerForms: Readonly<Record<string, Form>> = {
   'Avante: numbered change': ({ fence }) => `1. Replace lines: 5-7\n${fence()}`,
   'Avante: numbered change with two parts': ({ fence, code }) =>

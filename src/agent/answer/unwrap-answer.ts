@@ -132,7 +132,7 @@ export class AnswerWrapping {
 
   /**
    * Removes text that a model added around the lines of a code block, and remarks in its comments. Returns `unclear` if
-   * they may be new lines.
+   * this text or these remarks may be new lines.
    */
   unwrapBlock(content: readonly string[]): readonly string[] | 'unclear' {
     const inner = trimBlankLines(content);
@@ -265,7 +265,10 @@ export class AnswerWrapping {
     return this.#readCodeFences(lines, first);
   }
 
-  /** Checks for another code block at the end, after a label such as `Test it with:`, that the user did not request. */
+  /**
+   * Checks whether an answer ends with an additional code block, after a label such as `Test it with:`, that the user
+   * did not request.
+   */
   #endsWithExtraBlock(lines: readonly string[]): boolean {
     const fences = [...lines.keys()].filter(
       (index) => parseFence(lines[index] ?? '') !== undefined,
@@ -286,7 +289,10 @@ export class AnswerWrapping {
     );
   }
 
-  /** Returns the lines inside a fence. Used for documents that cannot contain code fences. */
+  /**
+   * Returns the lines inside a fence, for documents that cannot contain code fences outside strings and comments.
+   * Returns `content` if lines of the document surround the fences, which are then part of a string or comment.
+   */
   #readCodeFences(lines: readonly string[], first: number): UnwrappedAnswer | 'content' {
     const opening = parseFence(lines[first] ?? '');
     const last = lines.findLastIndex((line) => parseFence(line) !== undefined);
@@ -324,7 +330,10 @@ export class AnswerWrapping {
     return isTextLanguage(this.#language) && paragraphs.length > 1;
   }
 
-  /** Checks for shell commands that the model advises the user to run, instead of lines of the document. */
+  /**
+   * Checks whether a block contains shell commands that the model advises the user to run, instead of lines of the
+   * document.
+   */
   #isCommand({
     info,
     lines,
