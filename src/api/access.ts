@@ -41,7 +41,10 @@ export class Access {
       void globalState.update(allowedExtensionsKey, undefined);
   }
 
-  /** Checks whether the connection covers the call. Without a connection, prompts for this call. */
+  /**
+   * Checks whether the grant of a connection includes the requested access. Without a grant, prompts the user to allow
+   * this call only.
+   */
   async authorize(request: AccessRequest, grant: Grant | undefined): Promise<boolean> {
     if (grant !== undefined) return grant.has(request.kind);
     const name = getDisplayName(request.caller) ?? vscode.l10n.t('another extension');

@@ -40,7 +40,7 @@ export async function listModelsForExtension(
   return Object.freeze({ ok: true, models: Object.freeze(models.map(toApiModel)) });
 }
 
-/** Copies a model, so that other extensions cannot change the extension's own data. */
+/** Copies a model, so that the other extension cannot change the data of this extension. */
 function toApiModel(model: Model): ApiModel {
   const { id, name, type, traits, pricing } = model;
   return Object.freeze({

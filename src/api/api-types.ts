@@ -4,8 +4,8 @@ import type { FailureCode } from '../service/http/failure.ts';
 export interface ApiProblem {
   readonly ok: false;
   /**
-   * `not-allowed` if the user refused, `invalid-request` for an invalid request, else the failure
-   * code of the service client.
+   * `not-allowed` if the user denied the call, `invalid-request` for an invalid request, else the failure code of the
+   * service client.
    */
   readonly problem: 'not-allowed' | FailureCode;
   /** One sentence or two with the cause and the next step. */

@@ -26,9 +26,9 @@ import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-headles
 export interface ExportedApi {
   readonly version: 1;
   /**
-   * Mints an API key for the active profile with the account that environment variables name.
-   * Prompts the user each time unless `INFERENCE_SERVICE_ALLOW_MINT` is `1`. Failures of the
-   * service, the chain or the account are results, never rejections.
+   * Mints an API key for the active profile, with the account whose files environment variables specify. Prompts the
+   * user each time unless `INFERENCE_SERVICE_ALLOW_MINT` is `1`. Returns failures of the service, the chain or the
+   * account as results and never rejects.
    */
   mintKey(options?: MintOptions): Promise<MintResult>;
   /**

@@ -27,7 +27,7 @@ export interface ServedTool {
 export interface ServedCall {
   /** Question for the user; undefined for a call that needs no approval. */
   readonly question?: string;
-  /** All content that the call sends. */
+  /** All content that the call sends, shown with the question. */
   readonly detail: string;
   /** Expected cost in dollars; absent if it is unknown. */
   readonly expectedCost?: number;
@@ -42,7 +42,7 @@ export interface ServedResult {
 
 export interface McpServerOptions {
   readonly tools: () => readonly ServedTool[];
-  /** Requests the approval of a call in the window of the server. */
+  /** Prompts the user to approve a call, in the window that runs the server. */
   readonly confirm: (call: ServedCall) => Promise<boolean>;
   /** Maximum total cost of all calls, as the sum of US dollars and DIEM; 0 means no limit. */
   readonly maxCost: () => number;
@@ -60,9 +60,9 @@ export interface McpServer {
 const maxBodyBytes = 1_000_000;
 
 /**
- * Starts a server on a free port of 127.0.0.1. Rejects requests without the random token, requests for another host name
- * (DNS rebinding), and requests from web pages, which have an `Origin` header. Runs one call at a time, so that the cost
- * limit also applies to calls that arrive together.
+ * Starts a server on a free port of 127.0.0.1. Rejects requests without the random token, requests for another host
+ * name (DNS rebinding), and requests from web pages, which have an `Origin` header. Runs one call at a time, so that
+ * calls that arrive together cannot exceed the cost limit.
  */
 export async function startMcpServer(options: McpServerOptions): Promise<McpServer> {
   const calls = new CallQueue(options);

@@ -86,7 +86,10 @@ const createImageTool = (host: Host, images: ToolImages): ServedTool => ({
   },
 });
 
-/** @throws ToolError instead of a `CancellationError` */
+/**
+ * Runs an operation.
+ * @throws ToolError instead of a `CancellationError`
+ */
 async function convertCancellation<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

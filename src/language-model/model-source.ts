@@ -185,8 +185,8 @@ export class GroupSource implements ModelSource {
 }
 
 /**
- * Offers to leave out an option that the service refused. VS Code shows only the message of a failed
- * request, and cannot repeat the request for the extension.
+ * Offers to omit, from later requests, an option that the service refused. VS Code shows only the message of a failed
+ * request, and the extension cannot repeat the request.
  */
 function offerToOmit(
   outcome: ServiceFailure | ResponseInfo,
@@ -277,7 +277,7 @@ export class GroupModels implements Pick<
     return this.#corrections.apply(this.#allModels, this.#overrides());
   }
 
-  /** Records what a model refused, for an hour or until the list changes. */
+  /** Records the capability that a model rejected, for an hour or until the list changes. Ignores other failures. */
   recordRefusal(name: string, failure: ServiceFailure): void {
     const [model] = findModelsByName(this.#allModels, name);
     if (model !== undefined && this.#corrections.recordRefusal(model.id, failure))

@@ -106,11 +106,11 @@ function readPartText(part: unknown): string {
   return isText ? new TextDecoder().decode(part.data) : '';
 }
 
-/** Fields of a request other than the messages. */
+/** Fields of a request that the options of another extension determine. */
 type AnswerOptions = Pick<ChatRequest, (typeof ownNames)[number] | 'tool_choice' | 'extraFields'> &
   Pick<ChatRequest, 'tools'>;
 
-/** Options with a field of {@link ChatRequest} of the same name. */
+/** Names of options for which {@link ChatRequest} has a field of the same name. */
 const ownNames = [
   'temperature',
   'top_p',
@@ -179,7 +179,10 @@ export function toRequestOptions({
 
 type Option = readonly [name: string, value: unknown];
 
-/** Checks whether an option changes a request. VS Code adds options that begin with an underscore for its own use. */
+/**
+ * Checks whether an option changes a request. Options that begin with an underscore do not, because VS Code adds them
+ * for its own use.
+ */
 function isChosen([name, value]: Option): boolean {
   if (value == null || name.startsWith('_') || streamingOptionNames.has(name)) return false;
   if (name === 'n') return value !== 1;

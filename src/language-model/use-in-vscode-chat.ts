@@ -8,7 +8,7 @@ import { getVsCodeSetting, setVsCodeSetting } from '../platform/settings.ts';
 import { rememberUsedInEditor } from './registration.ts';
 
 /**
- * VS Code settings for the model of utility tasks, such as titles. Some editors do not have these
+ * VS Code settings for the model that performs utility tasks, such as writing chat titles. Some editors lack these
  * settings.
  */
 const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const;
@@ -20,8 +20,8 @@ const agentModelsSetting = 'chat.agentHost.byokModels.enabled';
 const agentExtension = 'GitHub.copilot-chat';
 
 /**
- * Runs "Use in VS Code's Chat": suggests a model of the extension for VS Code's utility tasks,
- * which otherwise require an account of VS Code's agent. Then opens VS Code's chat in any case.
+ * Runs "Use in VS Code's Chat": suggests a model of the extension for VS Code's utility tasks, which otherwise require
+ * an account of VS Code's agent. Then opens VS Code's chat, even if the user declines or a setting cannot be changed.
  */
 export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
   try {
@@ -66,7 +66,10 @@ async function offerUtilityModel(models: Host['models']): Promise<void> {
   for (const name of knownSettings) await setVsCodeSetting(name, `inferenceService/${model.id}`);
 }
 
-/** Explains the setting on which other agents of VS Code depend, and turns it on if the user agrees. */
+/**
+ * Explains the VS Code setting that lets agents in separate processes list the models of this extension. Turns the
+ * setting on if the user agrees.
+ */
 async function offerAgentModels(): Promise<void> {
   if (getVsCodeSetting(agentModelsSetting) === true || !isKnownSetting(agentModelsSetting)) return;
   const set = vscode.l10n.t('Apply');

@@ -7,7 +7,7 @@ import type { Model, ModelFact } from '../service/model-types.ts';
 export interface DiagnosticsInput {
   /** Version of each program by name. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Kind of the key state, never the key. */
+  /** Kind of the key state, such as `usable`; never the key itself. */
   readonly key: string;
   readonly baseUrl: string;
   readonly facts: ConnectionFacts;

@@ -7,7 +7,7 @@ import { decodeCachedModel } from './cache-record.ts';
 import { type Capability, hasAllCapabilities } from './capability.ts';
 import { selectChatModels } from './model-selection.ts';
 
-/** Storage of VS Code. */
+/** Extension state that VS Code stores. */
 interface State {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -57,7 +57,7 @@ export class UsedModels {
   }
 }
 
-/** Failure codes that another model of the same service can avoid. */
+/** Codes of failures that concern only the requested model, so that another model of the same service may succeed. */
 const modelFailures: ReadonlySet<FailureCode> = new Set([
   'overloaded',
   'rate-limited',
@@ -93,8 +93,8 @@ export interface Fallback {
 
 /**
  * Returns the model with which a chat can continue after its model failed. Prefers known prices, then traits shared
- * with `current`, then traits for most chats, then higher prices. Returns `undefined` if no model is suitable or any
- * model would fail.
+ * with `current`, then traits for most chats, then higher prices. Returns `undefined` if no model is suitable, or if
+ * the failure would affect every model.
  */
 export function findFallback(
   models: readonly Model[],
@@ -165,7 +165,7 @@ function comparePrice(
   return isMaxKnown && !isCacheDearer ? 'within' : 'unknown';
 }
 
-/** Checks whether a price exceeds the maximum in a currency that both have. */
+/** Checks whether a price exceeds the maximum in a currency in which both are known. */
 const isAbove = (price: Price, max: Price | undefined): boolean =>
   (price.usd ?? 0) > (max?.usd ?? Infinity) || (price.diem ?? 0) > (max?.diem ?? Infinity);
 

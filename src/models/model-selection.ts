@@ -11,13 +11,16 @@ export const selectChatModels = (models: readonly Model[]): readonly Model[] =>
 export const isChatModel = ({ type }: Model): boolean => type === 'text' || type === 'code';
 
 /**
- * Finds a model by id or, if no id matches, by trait such as `default_code`. The id of the result includes the suffix
- * of the name.
+ * Finds a model by id or, if no id matches, by trait such as `default_code`. If the name matches only without its
+ * suffix, such as `:web`, the id of the result has this suffix.
  */
 export const findByIdOrTrait = (models: readonly Model[], name: string): Model | undefined =>
   findNamed(models, name, (name) => models.find(({ traits }) => traits.includes(name)));
 
-/** Finds a model by id. The id of the result includes the suffix of the name. */
+/**
+ * Finds a model by id. If the name matches only without its suffix, such as `:web`, the id of the result has this
+ * suffix.
+ */
 export const findById = (models: readonly Model[], name: string): Model | undefined =>
   findNamed(models, name, () => undefined);
 

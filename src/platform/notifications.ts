@@ -62,13 +62,13 @@ interface ConsentScope {
 }
 
 /**
- * Milliseconds after the user denies consent in which requests are denied without a dialog. Applies to all
- * extensions, because an extension can change its claimed id.
+ * Duration in milliseconds of the pause after the user denied consent. During this pause, all requests are denied
+ * without a dialog, even those of other extensions, because an extension can change its claimed id.
  */
 const refusalPauseMs = 30_000;
 const refusalTimeByContext = new WeakMap<object, number>();
 
-/** Requests the user's consent to an act of another extension. */
+/** Requests the user's consent to an action of another extension. */
 export async function confirmConsent(
   { context, service: { clock } }: ConsentScope,
   confirmation: Confirmation,
@@ -89,7 +89,8 @@ export function endRefusalPause({ context }: Pick<ConsentScope, 'context'>): voi
 interface ProgressSettings extends vscode.ProgressOptions {
   readonly title: string;
   /**
-   * Returns the link to show after the progress message. The link runs a command of the extension.
+   * Returns the link to show after the progress message; undefined to show none. The link runs a command of the
+   * extension.
    */
   readonly link?: () => { readonly label: string; readonly command: CommandId } | undefined;
 }

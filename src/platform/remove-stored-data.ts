@@ -38,7 +38,10 @@ export async function removeStoredData(
   }
 }
 
-/** Deletes secrets, states and storage folders. Continues after a failure, and finally throws the first error. */
+/**
+ * Deletes secrets, states and storage folders. If a deletion fails, continues with the rest and finally throws the
+ * first error.
+ */
 async function deleteStoredData(context: Storage): Promise<void> {
   const { globalState, workspaceState, secrets, globalStorageUri, storageUri } = context;
   const folders = [globalStorageUri, storageUri].flatMap((uri) => uri?.fsPath ?? []);

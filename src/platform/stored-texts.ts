@@ -34,12 +34,12 @@ export class StoredTexts {
     return pending ?? (await readFile(this.#getPath(name), 'utf8').catch(() => ''));
   }
 
-  /** Returns all stored texts, also those that other windows stored. */
+  /** Returns all stored texts, including those that other windows stored. */
   async list(): Promise<readonly string[]> {
     return Promise.all((await this.listNames()).map((name) => this.get(name)));
   }
 
-  /** Returns the names of all texts, also of those that other windows stored. */
+  /** Returns the names of all texts, including those that other windows stored. */
   async listNames(): Promise<readonly string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     return [...new Set([...names, ...this.#pendingTexts.keys()])];

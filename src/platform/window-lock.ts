@@ -46,10 +46,7 @@ function isOwnerRunning(text: string): boolean {
   return isProcessRunning(Number(pid));
 }
 
-/**
- * Lock that prevents other windows from starting the same kind of flow. Declare it with `using` to
- * release it.
- */
+/** Lock that prevents other windows from starting the same operation. Declare it with `using` to release it. */
 export interface WindowLock extends Disposable {
   /** Aborts when the lock is released, or when another window takes over the stale lock. */
   readonly lossSignal: AbortSignal;
@@ -113,7 +110,6 @@ async function hasOtherLock(folder: string, name: string): Promise<boolean> {
   return false;
 }
 
-/** Removes the given folders if they are empty. */
 async function removeEmptyFolders(...folders: readonly string[]): Promise<void> {
   for (const folder of folders) await rmdir(folder).catch(() => {});
 }

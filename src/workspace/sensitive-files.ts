@@ -28,8 +28,8 @@ export function findSensitiveReason(path: string): Reason | undefined {
 }
 
 /**
- * Matches the `.github` folder in paths of files that GitHub never executes, such as issue templates. The folder is
- * removed from these paths, because all other files in it are sensitive.
+ * Matches the `.github` folder in paths of files that GitHub never executes, such as issue templates. The folder's name
+ * is removed from these paths before the check, because all other files in this folder are sensitive.
  */
 const inertGitHubFolder =
   /(^|\/)\.github\/(?=(?:issue_template|pull_request_template)\/[^/]+\.md$|pull_request_template\.md$|codeowners$|funding\.yml$)/u;
@@ -42,7 +42,7 @@ interface SensitiveFileGroup {
   readonly patterns: readonly RegExp[];
 }
 
-/** Creates a set of folded names from a list separated by white space. */
+/** Creates a set of case-folded names from a list separated by white space. */
 const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/u));
 
 /**

@@ -150,7 +150,10 @@ export function pickEdit(
   return { target, expectedLines };
 }
 
-/** Renames a random word in all lines; may also delete a line or add a similar line. Returns undefined if no line changes. */
+/**
+ * Renames a random word in all lines. May also delete a line or add a similar line. Returns undefined if no line
+ * changes.
+ */
 function editRandomly(
   original: readonly string[],
   random: () => number,

@@ -13,7 +13,7 @@ interface Escape {
   readonly usualLanguages?: RegExp;
   /** Matches words in an instruction with which the user can request the replacement. */
   readonly requestPattern?: RegExp;
-  /** True if the replacement proves a distortion even if the original contains none of the replaced characters. */
+  /** True if code never contains the replacement, so that its presence in code alone makes a distortion likely. */
   readonly isForeign?: boolean;
 }
 

@@ -164,8 +164,8 @@ function showEvent(
 }
 
 /**
- * Builds the request. If another model performs a search, that model receives only the question,
- * because the user did not choose it.
+ * Builds the request. If a model other than the chat's model searches the web, that model receives only the question,
+ * because the user did not choose that model.
  */
 async function buildChatRequest(answerContext: AnswerContext): Promise<ChatRequest> {
   if (!isSearch(answerContext))
@@ -271,7 +271,8 @@ interface ImageAnswerOptions {
 }
 
 /**
- * Generates an image with the options used last, and links the image file in the answer.
+ * Generates an image with the model and options that the user last selected for images. Links the image file in the
+ * answer.
  * @throws ServiceError
  */
 export async function answerWithImage({

@@ -111,7 +111,7 @@ function estimateTypicalCost(question: string, model: Model): Cost | undefined {
 
 interface AskOptions {
   readonly file: ResolvedPath;
-  /** Digest of the image that the user confirmed, to detect later changes of the file. */
+  /** Digest of the image that the user confirmed. Used to detect that the file has changed since. */
   readonly digest: string;
   readonly question: string;
   readonly model: Model;

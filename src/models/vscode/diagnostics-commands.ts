@@ -11,7 +11,10 @@ interface DiagnosticsHost {
   readonly context: Pick<vscode.ExtensionContext, 'extension'>;
 }
 
-/** Runs "Copy Diagnostics": copies facts about the connection, without keys, wallet addresses and texts. */
+/**
+ * Runs "Copy Diagnostics": copies facts about the connection, without keys, wallet addresses, and texts of the user or
+ * the service.
+ */
 export async function copyDiagnostics(host: DiagnosticsHost): Promise<void> {
   await vscode.env.clipboard.writeText(await readDiagnostics(host));
   showStatusMessage(vscode.l10n.t('Copied'));

@@ -86,7 +86,10 @@ function createCapabilityDetails(model: Model): ModelDetail[] {
   });
 }
 
-/** Lists the prices in both currencies. Uses the record's own names for a model that is not priced by token. */
+/**
+ * Lists the prices in both currencies. If a model is not priced by token, uses the field names of its price record as
+ * labels.
+ */
 function createPriceDetails(model: Model): ModelDetail[] {
   const { extended, ...prices } = model.pricing;
   const names: Readonly<Record<keyof typeof prices, string>> = {
@@ -127,7 +130,10 @@ const formatBothPrices = (price: Price): string => {
 const maxPrices = 40;
 const maxPriceDepth = 4;
 
-/** Lists the prices of an undecoded record with their paths, such as `resolutions 2K`. */
+/**
+ * Lists the prices in a price record of unknown format. Each name consists of the field names that lead to the price,
+ * such as `resolutions 2K`.
+ */
 function flattenPrices(
   pricing: JsonRecord,
   path: readonly string[] = [],

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import { findTermLabel, type ModelTerm } from '../protocol.ts';
 
-/** Returns the translated label of a capability or privacy level. Returns other terms, such as traits, as words. */
+/**
+ * Returns the translated label of a capability or privacy level. Returns other terms, such as traits, untranslated,
+ * with spaces between their words.
+ */
 export const getModelTermLabel = (term: string): string => findTermLabel(getTermLabels(), term);
 
 const getTermLabels = (): Readonly<Record<ModelTerm, string>> => ({

@@ -72,7 +72,7 @@ export const getMaxImagesPerMessage = ({ capabilities }: Model): number | null =
   capabilities.supportsVision === false ? 0 : toSafeInteger(capabilities.maxImages);
 
 /**
- * Checks whether a model's record denies support for several images without stating a maximum. Such a model may accept
+ * Checks whether a model's record denies support for several images but states no maximum. Such a model may accept
  * several images, or use only the last image.
  */
 const mayUseLastImageOnly = (model: Model): boolean =>

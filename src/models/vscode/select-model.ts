@@ -103,7 +103,7 @@ const removeEmptyAndRepeated = (texts: readonly string[]): string[] =>
   [...new Set(texts)].filter((text) => text !== '');
 
 interface PickerState {
-  /** Number of models that pass the picker's filters. */
+  /** Number of models that the picker's filters do not exclude. */
   readonly matchCount: number;
   readonly modelCount: number;
   readonly models: ModelCatalog;

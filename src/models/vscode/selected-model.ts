@@ -15,7 +15,7 @@ export interface ModelReference {
 
 export type SelectionState = Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>;
 
-/** Conversation with a model of its own on each connection. */
+/** Conversation that stores a model id for each profile. */
 export interface ModelOwner {
   findModel(profile: string): string | undefined;
 }
@@ -43,7 +43,7 @@ export function getChatSelection(
   return isExcluded ? lastChoice : { allModels, chatModel: ownModel, selectedName: ownName };
 }
 
-/** Selects the model of a chat, and of the chats that the user creates later. */
+/** Selects the model of a chat, and the model of chats that the user creates later. */
 export async function selectModelOfChat(
   models: Pick<ModelCatalog, 'profileId' | 'selectChatModel'>,
   session: ModelSession,

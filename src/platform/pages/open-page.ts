@@ -14,8 +14,8 @@ import { createSecret, type PagePairing } from './pairing.ts';
 import { serverIdHeader } from './protocol.ts';
 
 /**
- * Error if a page was not opened. `unavailable`: other users could reach the page. `declined`: the user declined to
- * open it.
+ * Error that explains why a page was not opened. `unavailable`: the page would also be accessible to other users.
+ * `declined`: the user declined to open the page.
  */
 export class PageError extends Error {
   readonly code: 'unavailable' | 'declined';
@@ -47,10 +47,10 @@ interface OpenPageOptions {
 }
 
 /**
- * Serves a page and opens it in the user's browser, through a tunnel if VS Code runs on another
- * machine. If the browser loses the token, opens the page again with the token in the path.
- * @throws PageError `unavailable` if other users could reach the page; `declined` if the extension
- * cannot determine who can reach the page and the user declines.
+ * Serves a page and opens it in the user's browser, through a tunnel if VS Code runs on another machine. If the browser
+ * loses the token, opens the page again with the token in the path.
+ * @throws PageError `unavailable` if the page would be accessible to other users; `declined` if the extension cannot
+ *   determine who can access the page and the user declines.
  */
 export async function openPage({
   page,
@@ -161,8 +161,8 @@ export const preservesToken = (encodedLink: string, token: string): boolean =>
   new RegExp(`#${token}$`, 'u').test(encodedLink);
 
 /**
- * Clients that can reach a page. `private`: only the user. `public`: everyone. `unencrypted`:
- * anyone on the network path.
+ * Clients that can access a page. `private`: only the user. `public`: everyone. `unencrypted`: anyone on the network
+ * path. `unknown`: the probe of the page was inconclusive.
  */
 export type PageReach = 'private' | 'public' | 'unencrypted' | 'unknown';
 
@@ -192,7 +192,7 @@ export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promis
   }
 }
 
-/** Checks for a status or a redirect with which tunnels reject unauthenticated requests. */
+/** Checks whether a response has a status or a redirect with which tunnels reject unauthenticated requests. */
 const isSignInResponse = ({ status, redirected }: Response): boolean =>
   status === 401 || status === 403 || (status === 200 && redirected);
 

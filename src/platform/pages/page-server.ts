@@ -131,16 +131,16 @@ export interface LoopbackPage extends Disposable {
   allowForwarded(url: URL): void;
 }
 
-/** Number of connections above which the server closes the oldest idle connections. */
+/**
+ * Number of connections above which the server closes the oldest idle connection, unless the connection is protected.
+ */
 const maxConnections = 8;
 /**
- * Number of connections above which the server also closes protected connections. A browser sends its request before so
- * many other connections are opened.
+ * Number of connections above which the server also closes protected connections. A browser usually sends its request
+ * before other programs can open this many connections.
  */
 const maxProtectedConnections = 512;
-/**
- * Milliseconds for which the server does not close a connection after the connection became idle.
- */
+/** Duration in milliseconds for which an idle connection is protected from being closed by the server. */
 export const idleProtectionMs = 1_000;
 const maxRequestsPerSecond = 20;
 /** Timeout in milliseconds for the headers of a request. */

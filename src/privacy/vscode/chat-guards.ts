@@ -22,8 +22,8 @@ import {
 type NamedModel = Pick<Model, 'name' | 'privacy'>;
 
 /**
- * Determines which protection to apply to each chat request. Requests the user's decision if the protection that the
- * model offers is unavailable.
+ * Determines which protection to apply to each chat request. If the protection that the model offers is unavailable,
+ * the user decides whether to continue without it.
  */
 export class ChatGuards {
   readonly #host: PrivacyHost;
@@ -65,8 +65,8 @@ export class ChatGuards {
   }
 
   /**
-   * Returns the protection that the model's enclave provides. If the verification fails, returns the decision of the
-   * user.
+   * Returns the protection that the model's enclave provides. If the verification of the enclave fails, the user
+   * decides whether to continue unprotected.
    */
   async #attestModel(model: Model, chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     try {

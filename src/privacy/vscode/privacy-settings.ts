@@ -21,7 +21,10 @@ export const shouldEncryptChats = ({ capabilities }: Pick<Model, 'capabilities'>
 export const canChatUnprotected = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
   !isPrivateOnly() || privacy === 'private';
 
-/** Returns the protection that a model offers if its enclave is valid. Undefined models offer none. */
+/**
+ * Returns the protection that a model offers, provided that the attestation of its enclave is valid. Returns `open`,
+ * which means no protection, for a model without an enclave and for undefined.
+ */
 export const getOfferedProtection = (
   model: Pick<Model, 'capabilities'> | undefined,
 ): Exclude<ChatGuard['kind'], 'none'> => {

@@ -92,7 +92,7 @@ interface SaveOptions extends SpeechFileTarget {
 
 /**
  * Requests the audio of all parts and writes the audio to one file.
- * @param files audio of the first parts, from an earlier attempt
+ * @param files Audio of the first parts, received in an earlier attempt.
  */
 async function synthesizeToFile(
   host: Host,
