@@ -34,14 +34,14 @@ import { streamChat } from '../service/chat/stream-chat.ts';
  */
 export class GroupSources {
   readonly #host: SourceHost;
-  /** Sources requested since the start of the current listing, by version. */
+  /** Sources that VS Code requested since the start of the current listing, by their `version`. */
   #currentSources = new Map<string, GroupSource>();
   /**
-   * Sources of the previous listing, by version. VS Code does not report removed groups, but
-   * requests each remaining group in every listing.
+   * Sources of the previous listing, by their `version`. VS Code does not report removed groups, but requests each
+   * remaining group in every listing.
    */
   #previousSources: ReadonlyMap<string, GroupSource> = new Map();
-  /** Salt for the version hashes, so that hashes identify groups without revealing their keys. */
+  /** Salt for the hashes used as `version`, so that a hash identifies a group without revealing its API key. */
   readonly #salt = crypto.getRandomValues(new Uint8Array(16));
 
   constructor(host: SourceHost) {
@@ -194,7 +194,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     await streamAnswer({ source, request, progress, token });
   }
 
-  /** Estimates the number of tokens. The estimate is not cached, because it is faster than a lookup. */
+  /** Estimates the number of tokens. Estimates are not cached, because an estimate is faster than a cache lookup. */
   async provideTokenCount(_: Information, text: string | RequestMessage): Promise<number> {
     if (typeof text === 'string') return estimateTokens(text);
     const images = text.content.filter(isDataPart);

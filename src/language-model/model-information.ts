@@ -29,8 +29,8 @@ const defaultOutputTokens = 16_384;
 export const accountVersion = '1';
 
 /**
- * Converts chat models to VS Code's format, in the order of {@link selectChatModels}. Excludes offline
- * models, because VS Code's picker cannot mark them.
+ * Converts chat models to VS Code's format, in the order of {@link selectChatModels}. Excludes offline models, because
+ * VS Code's picker cannot mark models as offline.
  */
 export const toModelInformation = (models: readonly Model[]): readonly ModelInformation[] =>
   selectChatModels(models)

@@ -248,8 +248,8 @@ const cacheTtlMs = 10 * 60_000;
 const refusalTtlMs = 5 * 60_000;
 
 /**
- * Models of the service at a group's base URL. Another service may list different models with the
- * same names.
+ * Models of the service at a group's base URL. Stored for each group, because another service may list different models
+ * with the same names.
  */
 export class GroupModels implements Pick<
   ModelCatalog,

@@ -145,8 +145,8 @@ const reservedNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Converts request options of another extension to fields of a request. Passes each option on with its value, because
- * servers differ in what they accept, and name an option that they refuse.
+ * Converts request options of another extension to fields of a request. Does not validate the values, because servers
+ * differ in what they accept and report which option they refuse.
  * @param isRequired True if the model must call a tool.
  * @throws ServiceError for an option that only this extension sets
  */

@@ -87,8 +87,8 @@ export class ResponseReporter {
   }
 
   /**
-   * Reports the token counts of the answer as a data part. VS Code's chat shows them as the use of the context. Editors
-   * before 1.106 have no data parts.
+   * Reports the token counts of the answer as a data part, which VS Code's chat shows as context usage. Reports nothing
+   * in editors before 1.106, which lack data parts.
    */
   #reportUsage(): void {
     const Part = getDataPartClass();
@@ -102,7 +102,9 @@ export class ResponseReporter {
     this.#options.report(part);
   }
 
-  /** Reports reasoning. Its part class is a proposed API that some editors lack or restrict. */
+  /**
+   * Reports reasoning if the editor can show it. The part class is a proposed API that some editors lack or restrict.
+   */
   #reportThinking(text: string): void {
     const { LanguageModelThinkingPart: Part } = vscode as ProposedApi;
     if (Part === undefined) return;

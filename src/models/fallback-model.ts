@@ -140,8 +140,9 @@ export const isAffordable = (
 ): boolean => comparePrice(pricing, options) !== 'above';
 
 /**
- * Compares the prices of a model with the maximum. Uses the extended prices if the prompt exceeds their threshold. A
- * model with a higher price of cached tokens is 'unknown', because its share of the bill is not known.
+ * Compares the prices of a model with the maximum. Uses the extended prices if the model has any. Returns `unknown` if
+ * a price is unknown, or if only a price of cached tokens exceeds the maximum, because the number of cached tokens is
+ * unknown.
  */
 function comparePrice(
   { extended, ...prices }: ModelPricing,

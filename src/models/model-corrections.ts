@@ -4,7 +4,7 @@ import type { FactOrigin, Model } from '../service/model-types.ts';
 import type { ServerModelDetails } from '../service/plain-record.ts';
 import { addServerDetails } from '../service/read-model.ts';
 
-/** Correctable facts about a model. */
+/** Facts about a model that user settings and failed requests can correct. */
 export type ModelCorrection = Pick<
   ServerModelDetails,
   | 'contextTokens'
@@ -92,7 +92,7 @@ export class ModelCorrections {
     return true;
   }
 
-  /** Removes all corrections from failures. Call it when a new model list arrives. */
+  /** Removes all corrections that failed requests caused. Call it when a new model list arrives. */
   clearRefusals(): void {
     this.#storedRefusals.clear();
     this.#corrected = undefined;

@@ -31,8 +31,8 @@ async function openDirectTransport(): Promise<Transport> {
 }
 
 /**
- * Returns a transport that sends unencrypted requests to the local network by direct connections. VS Code's network stack
- * may use a proxy, and resolves names itself.
+ * Returns a transport that sends unencrypted requests to the local network by direct connections. VS Code's network
+ * stack could send them elsewhere, because it may use a proxy and resolves host names itself.
  */
 export function withDirectLocalNetwork(
   transport: Transport,

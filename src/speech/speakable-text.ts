@@ -7,7 +7,7 @@ interface SpeakableTextLabels {
 
 /**
  * Converts Markdown to text for speech. Removes markup, and replaces links with their text, URLs with their host, and
- * code blocks with a label. Reads tables cell by cell. Returns an empty string if no text remains.
+ * code blocks with a label. Separates the cells of tables. Returns an empty string if no text remains.
  */
 export function toSpeakableText(markdown: string, { codeBlock }: SpeakableTextLabels): string {
   const lines = stripHiddenCharacters(markdown).text.split(/\r\n|\r|\n/u);

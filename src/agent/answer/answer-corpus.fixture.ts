@@ -9,7 +9,7 @@ export interface CorpusAnswer {
   readonly language: string;
   readonly answer: string;
   readonly target: EditTarget;
-  /** Expected new lines; undefined if the answer contains no unambiguous lines, so the parser must refuse it. */
+  /** Expected new lines; undefined if the parser must refuse the answer, because it contains no unambiguous lines. */
   readonly expectedLines: readonly string[] | undefined;
 }
 

@@ -18,13 +18,13 @@ export interface MarkedDocument {
 }
 
 const tagAttributes = String.raw`(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*`;
-/** Matches tags in which models enclose an answer. Each of them can also be part of a document. */
+/** Matches tags in which models enclose an answer. Documents can contain each of these tags too. */
 const wrappingTag = new RegExp(
   String.raw`^\s*<(?<tag>${answerTagSource})${tagAttributes}>(?<rest>.*)$`,
   'iu',
 );
 
-/** Tags of {@link wrappingTag} that HTML documents contain too. */
+/** Those tags of {@link wrappingTag} that HTML documents contain. */
 const htmlTags: ReadonlySet<string> = new Set(['code', 'pre', 'output', 'text', 'content']);
 /**
  * Languages whose documents can contain tags with any name, so a tag on the first line can be part of the new lines.
@@ -201,8 +201,8 @@ export function removeLanguageName(
 }
 
 /**
- * Removes ascending line numbers if every line has one, and the `>` of a quotation. Returns `unclear` if they may be
- * part of the lines.
+ * Removes ascending line numbers if every line has one, and the `>` of a quotation. Returns `unclear` if these numbers
+ * or `>` may be part of the new lines.
  * @param canBeNumbered True if the user may have requested numbers. Only numbers followed by a bar are then removed.
  */
 export function removeLineMarks(

@@ -121,7 +121,7 @@ export class RemarkFinder {
     return !this.#target.original.some((other) => classifyRemark(other) === kind);
   }
 
-  /** Checks whether a line of a text is likely about the answer rather than part of it. */
+  /** Checks whether a line in a text document is likely a remark about the answer rather than part of the answer. */
   isLikelyRemark(line: string): boolean {
     if (this.isRequested(line) || this.isTranslation) return false;
     const kind = classifyRemark(line);
@@ -245,7 +245,9 @@ export class RemarkFinder {
     return lines.slice(content[0]?.start, (last?.start ?? 0) + (last?.lines.length ?? 0));
   }
 
-  /** Checks whether a list replaces the original: it has as many items, or shares words with the document. */
+  /**
+   * Checks whether a list in the answer replaces the original: it has as many items, or shares words with the document.
+   */
   #isRelatedList(lines: readonly string[]): boolean {
     const countItems = (all: readonly string[]): number =>
       all.filter((line) => /^\S/u.test(line) && listItem.test(line)).length;
@@ -499,7 +501,7 @@ export class RemarkFinder {
     );
   }
 
-  /** Checks for a remark in a language other than English that the document does not use. */
+  /** Checks whether a text is a remark in a language that is neither English nor used in the document. */
   #isInOtherLanguage(text: string): boolean {
     if (this.isTranslation || !isForeignRemark(text)) return false;
     const requested = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));

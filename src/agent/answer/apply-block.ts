@@ -20,7 +20,10 @@ import { canCloseFence, parseFence, readVisibleText } from '../../base/model-ans
 import { estimateTokens } from '../../base/token-estimate.ts';
 import type { ChatRequest, Usage } from '../../service/chat/chat-types.ts';
 
-/** Kind of content in a block: a diff or SEARCH/REPLACE blocks (`hunks`), the whole file, or a snippet of it. */
+/**
+ * Content of a block: a diff or SEARCH/REPLACE blocks (`hunks`), the whole file (`file`), or some lines of it
+ * (`snippet`).
+ */
 export type BlockForm = 'hunks' | 'file' | 'snippet';
 
 /**
@@ -58,7 +61,7 @@ export interface AppliedBlock {
   readonly text: string;
   /** Edits of the original text, in order. */
   readonly edits: readonly TextEdit[];
-  /** Number of lines of the file that a block with the whole file omits. Absent if it omits only a few. */
+  /** Number of file lines that are missing from a block with the whole file. Absent if only a few lines are missing. */
   readonly omittedLines?: number;
 }
 
@@ -106,8 +109,8 @@ export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBl
 }
 
 /**
- * Removes tags, a fence, and a comment with the file name around the code of a block. Returns `unclear` if they may be
- * part of the code.
+ * Removes tags, a fence, and a comment with the file name around the code of a block. Returns `unclear` if this text
+ * may be part of the code.
  */
 function unwrapBlock(
   code: readonly string[],

@@ -40,8 +40,8 @@ const asianRemark =
 const maxComments = 20;
 
 /**
- * Removes comments at the start and the end of an answer with which a model introduces or explains it. Returns
- * `unclear` if such a comment, or a note such as `<- changed` after code, may be part of the new lines.
+ * Removes comments at the start and the end of an answer that introduce or explain the answer. Returns `unclear` if
+ * such a comment, or a note such as `<- changed` after code, may be part of the new lines.
  */
 export function removeCommentRemarks(
   lines: readonly string[],

@@ -114,9 +114,9 @@ const escapes: readonly Escape[] = [
 ];
 
 /**
- * Restores an answer in which a model or its interface changed all lines: escaped characters, `<br>` at line ends, or
- * blank lines between all lines. Returns `unclear` if such a change is likely but the lines of the document do not
- * prove it.
+ * Restores an answer in which a model or its chat interface changed all lines: escaped characters, `<br>` at line ends,
+ * or blank lines between all lines. Returns `unclear` if such a distortion is likely but the lines of the document do
+ * not prove it.
  */
 export function restoreDistortedLines(
   lines: readonly string[],
@@ -177,7 +177,7 @@ function restoreLineEnds(
 
 const spacingRequest = /blank|empty line|spacing|spaced|paragraph|separate|double.spac/iu;
 
-/** Checks whether all lines end with a backslash in a language in which it does not continue a line. */
+/** Checks whether all lines end with a backslash, in a language in which a backslash does not continue a line. */
 const hasBackslashEnds = (
   content: readonly string[],
   { original, language }: Pick<MarkedDocument, 'original' | 'language'>,

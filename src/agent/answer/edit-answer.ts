@@ -75,7 +75,8 @@ export function readEditAnswer(answer: string, target: EditTarget): EditAnswer {
 const refuseAnswer = (reason: EditRefusal): EditAnswer => ({ kind: 'refused', reason });
 
 /**
- * Returns the new lines of an answer without the model's reasoning and tags, or the reason why they are not certain.
+ * Returns the new lines of an answer, without the model's reasoning and tags. Returns a refusal if the new lines cannot
+ * be determined with certainty.
  */
 function toAnswerLines(
   answer: string,
@@ -206,7 +207,7 @@ function addOuterBlankLines(
 }
 
 /**
- * Removes lines before and after the selection that an answer repeats, ignoring indentation and blank lines. Returns
+ * Removes the lines around the selection that an answer repeats, ignoring indentation and blank lines. Returns
  * `unclear` if repeated lines may be new lines, and `outside` if the answer also contains other lines around the
  * selection.
  */
@@ -240,7 +241,9 @@ interface NonBlankLine {
 const toNonBlankLines = (lines: readonly string[]): readonly NonBlankLine[] =>
   lines.map((line, index) => ({ text: line.trim(), index })).filter(({ text }) => text !== '');
 
-/** Returns the numbers of lines for which the start of `lines` equals the end of `context`, longest first. */
+/**
+ * Returns every number of lines, longest first, for which the first lines of `lines` equal the last lines of `context`.
+ */
 function overlapLengths(lines: readonly string[], context: readonly string[]): readonly number[] {
   const lengths: number[] = [];
   for (let length = Math.min(lines.length, context.length); length > 0; length -= 1) {
@@ -431,7 +434,7 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
   return end < 0 ? content : content.slice(0, end);
 }
 
-/** Removes lines of an incomplete answer that may repeat the context, and all lines after them. */
+/** Removes the lines of an incomplete answer that may repeat the context, and all lines after these lines. */
 function removePossibleContext(lines: readonly string[], target: EditTarget): readonly string[] {
   const own = new Set(target.original.map((line) => line.trim()));
   const context = new Set(

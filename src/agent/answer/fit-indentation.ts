@@ -209,7 +209,7 @@ function hasFlatBlocks(content: readonly string[], original: readonly string[]):
   return count(content) > 0 && count(previous) === 0 && previous.some((line) => /^\s/u.test(line));
 }
 
-/** Checks whether some lines are indented with tabs and others with spaces. */
+/** Checks whether some lines are indented with tabs and other lines with spaces. */
 const hasMixedUnits = (lines: readonly string[]): boolean =>
   lines.some((line) => line.startsWith('\t')) && lines.some((line) => line.startsWith('  '));
 
@@ -320,7 +320,10 @@ interface LinePair {
   readonly isEqual: boolean;
 }
 
-/** Pairs the old and new lines: equal lines, and changed lines by their order. */
+/**
+ * Pairs the indexes of old and new lines: those of equal lines, and those of changed lines in order, where as many new
+ * lines as old lines are changed.
+ */
 function alignLines(previous: readonly string[], current: readonly string[]): readonly LinePair[] {
   const pairs: LinePair[] = [];
   let [left, right] = [0, 0];

@@ -120,8 +120,8 @@ const foreignPatterns: readonly ForeignPattern[] = [
 ];
 
 /**
- * Checks for text that is neither part of the document nor usual in its language, such as tokens of a model, markers of
- * another diff format, numbers on all lines, a tool call, or lines in a loop.
+ * Checks for text that is neither part of the document nor usual in its language, such as special tokens of a model,
+ * markers of another diff format, numbers on all lines, a tool call, or endlessly repeated lines.
  */
 export function hasForeignText(lines: readonly string[], document: MarkedDocument): boolean {
   const content = lines.filter(isNonBlank);
@@ -185,8 +185,8 @@ function hasLoop(content: readonly string[], original: readonly string[]): boole
 const maxEqualLines = 6;
 
 /**
- * Checks for three blank lines in a row, which models write only by mistake. Ignores those that remain where lines of
- * the original were deleted.
+ * Checks for three blank lines in a row, which models write only by mistake. Ignores blank lines that remain where
+ * lines of the original were deleted.
  */
 function hasBlankRun(lines: readonly string[], original: readonly string[]): boolean {
   if (listBlankRuns(original).length > 0) return false;
@@ -244,7 +244,7 @@ function isOnlyComment(
   );
 }
 
-/** Checks for a program that writes the document. */
+/** Checks whether the answer is a program that would write the document instead of the document's new lines. */
 function writesDocument(
   text: string,
   { original, path = '', instruction = '' }: MarkedDocument,
@@ -260,7 +260,7 @@ function writesDocument(
   );
 }
 
-/** Checks for full-width punctuation in a text without letters of the scripts that use it. */
+/** Checks for full-width punctuation in a text that has no letters of the scripts with such punctuation. */
 const hasWideSigns = (text: string, known: string): boolean =>
   /[（），；：]/u.test(text) &&
   !/[（），；：]/u.test(known) &&
@@ -444,7 +444,7 @@ function isNamed(mark: string, instruction: string): boolean {
 const stringStart =
   /^\s*(?:(?:(?:const|let|var|my|auto|string)\s+)?\$?\w+\s*:?=|(?:echo|printf)(?:\s+-\w+)?)\s*(?:`|"{3}|'{1,3}|@"|r#*"|")/u;
 
-/** Checks whether the new lines are a string in a program that would write them to the file. */
+/** Checks whether an answer is a program that would write the new lines, which it contains as a string, to the file. */
 function isWritingProgram(
   content: readonly string[],
   { original, path = '' }: MarkedDocument,

@@ -7,7 +7,7 @@ import { diffLines, type LineChange } from '../../base/line-diff.ts';
  * block.
  */
 const maxLostLines = 3;
-/** Minimum number of lines in a file for which a block that lacks some of them can still be the whole file. */
+/** Minimum number of lines of a file for which a block that omits some lines can still count as the whole file. */
 const minWholeLines = 20;
 /** Maximum number of lines of one declaration to compare. */
 const maxNestedLines = 200;
@@ -65,7 +65,7 @@ class FileComparison {
   readonly #before: Outline;
   readonly #after: Outline;
   readonly #isFile: boolean;
-  /** Occurrences of each name in the new lines minus those in the file. */
+  /** Number of occurrences of each name in the new lines minus the number in the file. */
   readonly #surplus = new Map<string, number>();
   /** New lines, trimmed. */
   readonly #newLines: ReadonlySet<string>;
@@ -355,9 +355,9 @@ const blockStarts: Readonly<Partial<Record<string, RegExp>>> = {
 const blockEnds = /^\s*(?:end|fi|done|esac)\b/u;
 
 /**
- * Checks whether new lines lack their end, because a service stopped the answer without reporting it: a bracket, block,
- * element, string or comment stays open although the original lines close theirs, or the last line ends in an
- * expression or sentence.
+ * Checks whether new lines lack their end, because a service stopped the answer without reporting it. Signs are a
+ * bracket, block, element, string or comment that stays open although the original lines close theirs, and a last line
+ * that ends in an expression or sentence.
  */
 export function lacksEnd(
   lines: readonly string[],
@@ -513,7 +513,8 @@ const isCutWord = (line: string, other: string): boolean =>
   /^\w/u.test(other.slice(line.length));
 
 /**
- * Checks whether an answer's last line `line` lacks final punctuation, although the original's last line `last` has it.
+ * Checks whether an answer's last line `line` lacks final punctuation, although the original's last line `last` has
+ * some.
  */
 const endsInSentence = (line: string, last: string): boolean =>
   /[.!?。！？]["')\]*_}]*\s*$/u.test(last) &&

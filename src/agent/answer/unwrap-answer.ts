@@ -150,8 +150,8 @@ export class AnswerWrapping {
   }
 
   /**
-   * Removes a label such as `Answer:` or `assistant` at the start of an answer. Returns `unclear` if it may be part of
-   * the new lines.
+   * Removes a label such as `Answer:` or `assistant` at the start of an answer. Returns `unclear` if the label may be
+   * part of the new lines.
    */
   #removeSpeaker(lines: readonly string[]): readonly string[] | 'unclear' {
     const [first = '', ...rest] = lines;
@@ -380,8 +380,8 @@ export class AnswerWrapping {
   }
 
   /**
-   * Returns the index of an opening fence that may surround the new lines, because only remarks precede it. Returns
-   * undefined for any other fence, and `unclear` if the lines before it may be new lines.
+   * Returns the index of an opening fence that may surround the new lines, because only remarks precede this fence.
+   * Returns undefined for any other fence, and `unclear` if the lines before the fence may be new lines.
    */
   #findOpeningFence(lines: readonly string[], index: number): number | 'unclear' | undefined {
     const preamble = trimBlankLines(lines.slice(0, index));
@@ -628,7 +628,7 @@ interface NestedFences {
   readonly innerFences: readonly { readonly index: number; readonly fence: Fence }[];
   /** Index of the fence that closes the outermost block. */
   readonly lastIndex: number;
-  /** Number of fences in the edited lines. */
+  /** Number of fences in the original lines, which the new lines probably contain too. */
   readonly nestedCount: number;
 }
 

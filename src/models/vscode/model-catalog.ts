@@ -116,7 +116,10 @@ export interface ModelCatalog {
    * is true. Without `force`, requests nothing before `retryAt`. Never throws.
    */
   refresh(options?: { force?: boolean }): Promise<void>;
-  /** Loads the list from the service and forgets refused fields, so that later requests contain these fields again. */
+  /**
+   * Loads the list from the service. Also forgets which request fields the service refused, so that later requests
+   * contain these fields again.
+   */
   refreshForUser(): Promise<void>;
   /** Ends a refresh that is waiting for a retry. `failure` does not change. */
   cancelRetry(): void;

@@ -20,8 +20,8 @@ interface RefreshHost {
 
 /**
  * Runs "Refresh Models", and shows the number of models or the failure with its actions. A notification counts down the
- * delay that the service requests, and can cancel the wait. Forgets refused fields, so that later requests contain
- * these fields again.
+ * delay that the service requests, and can cancel the wait. Also forgets which request fields the service refused, so
+ * that later requests contain these fields again.
  */
 export async function refreshModels(host: RefreshHost): Promise<void> {
   const { models } = host;

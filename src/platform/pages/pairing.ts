@@ -137,8 +137,8 @@ export class PagePairing {
   }
 
   /**
-   * Handles the report of a page that was loaded without the token. Such a page has no secret, so
-   * it can only trigger another opening.
+   * Handles the report that the page was loaded without the token. This report needs no secret, so its only effect is
+   * that the page is opened again.
    */
   #reportLost(): CallResponse | number {
     if (this.isClaimed) return 409;
