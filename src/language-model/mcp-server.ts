@@ -204,7 +204,10 @@ class CallQueue {
     };
   }
 
-  /** Runs a call and adds its cost. A failed call adds its expected cost if it may be charged. */
+  /**
+   * Runs a call and adds its cost to the total. Adds the expected cost of a failed call if the service may charge for
+   * it.
+   */
   async #runAndCount(call: ServedCall, signal: AbortSignal): Promise<ServedResult> {
     try {
       const result = await call.run(signal);

@@ -38,7 +38,7 @@ export const modelSchema = strictObject({
   capabilities: array(string()),
   /** Maximum number of images per message: 0 for none, null when unknown. */
   maxImagesPerMessage: nullable(countSchema),
-  /** True if the model may use only the last of several images. */
+  /** True if the model possibly ignores all images of a message except the last one. */
   usesLastImage: exactOptional(literal(true)),
   /**
    * Warning about the model in the picker, such as `Removed on 2026-12-01`. Empty without a
@@ -46,7 +46,7 @@ export const modelSchema = strictObject({
    */
   warning: string(),
   offline: boolean(),
-  /** Group in the picker. Absent outside of the picker. */
+  /** Group in the model picker. Absent for a model that is shown elsewhere. */
   group: exactOptional(picklist(['pinned', 'recent', 'recommended', 'all'])),
   /**
    * Notice that messages to the model are encrypted, with the unavailable features. Absent without

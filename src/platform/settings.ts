@@ -4,8 +4,8 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
 
 /**
- * Allowed values of enumerated settings, because the types from the manifest are too wide. A test
- * compares them with the manifest.
+ * Allowed values of enumerated settings. Listed here, because the types that TypeScript derives from the manifest are
+ * too wide. A test compares the values with the manifest.
  */
 export const settingValues = {
   'inferenceService.network.transport': ['direct', 'editor'],

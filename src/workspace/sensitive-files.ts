@@ -3,10 +3,9 @@ import { foldPath } from '../base/fold-path.ts';
 import type { Reason } from './verdict.ts';
 
 /**
- * Returns the reason why a change of the file at the path is dangerous: a program runs the file, or
- * reads its configuration from the file. Returns undefined for other files. No setting or earlier
- * approval allows such a change without confirmation. Checks only the name, so that missing files
- * are included.
+ * Returns the reason why a change of the file at the path is dangerous: a program runs the file, or reads its
+ * configuration from the file. Returns undefined for other files. No setting or earlier approval allows such a change
+ * without confirmation. Checks only the name, so that files that do not exist yet are included.
  * @param path Path with slashes of either kind, in any letter case.
  */
 export function findSensitiveReason(path: string): Reason | undefined {

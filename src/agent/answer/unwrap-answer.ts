@@ -628,7 +628,7 @@ interface NestedFences {
   readonly innerFences: readonly { readonly index: number; readonly fence: Fence }[];
   /** Index of the fence that closes the outermost block. */
   readonly lastIndex: number;
-  /** Number of fences in the original lines, which the new lines probably contain too. */
+  /** Number of fences of at least this length in the original lines. The new lines probably contain them too. */
   readonly nestedCount: number;
 }
 

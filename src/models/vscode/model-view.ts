@@ -72,8 +72,8 @@ export const getMaxImagesPerMessage = ({ capabilities }: Model): number | null =
   capabilities.supportsVision === false ? 0 : toSafeInteger(capabilities.maxImages);
 
 /**
- * Checks whether a model's record denies support for several images but states no maximum. Such a model may accept
- * several images, or use only the last image.
+ * Checks whether a model's record denies support for several images but states no maximum. Such a model possibly
+ * ignores all images except the last one.
  */
 const mayUseLastImageOnly = (model: Model): boolean =>
   model.capabilities.supportsMultipleImages === false && getMaxImagesPerMessage(model) === null;

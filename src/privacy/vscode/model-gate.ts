@@ -11,8 +11,8 @@ import type { Model } from '../../service/model-types.ts';
 const encryptionHistoryKey = 'encryptingModels';
 const maxBaseUrls = 20;
 /**
- * Maximum number of recorded models per URL. Further models are not recorded, so that invented ids cannot displace
- * earlier ones.
+ * Maximum number of recorded models per URL. Further models are not recorded, so that a service cannot displace earlier
+ * models with invented ids.
  */
 const maxModels = 500;
 

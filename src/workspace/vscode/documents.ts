@@ -52,8 +52,8 @@ export const openDocument = (uriText: string): vscode.TextDocument | undefined =
   );
 
 /**
- * Lists the URIs of visible editors, then of all other text tabs. Returns URIs instead of documents, because a tab that the
- * user has not opened yet may have no document.
+ * Lists the URIs of visible editors, then of all other text tabs. Returns URIs instead of documents, because VS Code
+ * may not have loaded the document of a tab that was never visible in this window.
  */
 export function listTabUris(): ReadonlySet<string> {
   const visible = vscode.window.visibleTextEditors.map(({ document }) => document.uri);

@@ -75,8 +75,8 @@ interface SecretFilesOptions {
 }
 
 /**
- * Finds the files that a search excludes because they may contain secrets. Ignores the search text. Otherwise, a model could
- * guess the contents of secret files letter by letter with searches.
+ * Finds the files that a search excludes because they may contain secrets. The result does not depend on the search
+ * text. Otherwise, a model could guess the contents of secret files letter by letter with searches.
  */
 export class SecretFiles {
   readonly #options: SecretFilesOptions;

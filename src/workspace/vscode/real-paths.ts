@@ -44,7 +44,8 @@ export function findOutermostRoot(
 }
 
 /**
- * Converts a real path, as programs print it, to a path in the workspace folder, which may have been opened through a link.
+ * Converts a real path that a program printed to the corresponding path in the workspace folder, which the user may
+ * have opened through a link.
  */
 export function toFolderUri(uri: vscode.Uri, roots: readonly WorkspaceRoot[]): vscode.Uri {
   if (findOutermostRoot(roots, uri.fsPath, 'path') !== undefined) return uri;

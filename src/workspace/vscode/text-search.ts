@@ -168,8 +168,8 @@ export class TextSearch {
   }
 
   /**
-   * Checks a path against the filter. Always true for the file that the call names, because the
-   * path rules have checked it.
+   * Checks a path against the filter. Always true for the file that the call names, because the path rules have checked
+   * this file.
    */
   #isIncluded(path: string): boolean {
     const { outsidePath, scope } = this.#location;
