@@ -114,7 +114,10 @@ export class RemarkFinder {
     return !isAnnouncement(line) && !this.#isRemark(line) && this.resemblesOriginal(line);
   }
 
-  /** Checks whether a line is a remark of the model: a sentence that code contains only in comments and strings. */
+  /**
+   * Checks whether a line in a document of code is a remark of the model. Returns false if the original contains a
+   * remark of the same kind.
+   */
   #isRemark(line: string): boolean {
     const kind = /^\p{L}/u.test(line) ? classifyRemark(line) : 'none';
     if (kind === 'none' || textLanguages.has(this.#target.language)) return false;

@@ -119,7 +119,10 @@ function rateIntroduction(text: string, instruction: string): 'yes' | 'maybe' | 
   return kind !== 'none' || isAnswerHeading(text) || introductionText.test(text) ? 'maybe' : 'no';
 }
 
-/** Returns the index after the last new line, excluding comments about the answer. */
+/**
+ * Returns the index of the first comment about the answer after the new lines; the number of lines if there is none.
+ * Returns `unclear` if a comment at the end may be about the answer.
+ */
 function findConclusion(
   lines: readonly string[],
   {

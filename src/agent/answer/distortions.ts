@@ -218,7 +218,7 @@ function restoreSpacing(
   return isCertain && !areSameLines(restored, original) ? restored : 'unclear';
 }
 
-/** Returns the numbers of blank lines between consecutive non-blank lines. */
+/** Returns the number of blank lines in each gap between non-blank lines. */
 function listGaps(lines: readonly string[]): readonly number[] {
   const indexes = [...lines.keys()].filter((index) => isNonBlank(lines[index] ?? ''));
   return indexes.slice(1).map((index, position) => index - (indexes[position] ?? 0) - 1);

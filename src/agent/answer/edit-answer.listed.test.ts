@@ -9,8 +9,8 @@ interface Context {
 }
 
 /**
- * Language id, original lines, answer, and expected new lines; the latter are undefined if the answer contains no new
- * lines.
+ * Language id, original lines, answer, and expected new lines. The expected lines are undefined if the answer contains
+ * no new lines.
  */
 type AnswerCase = readonly [
   language: string,

@@ -230,7 +230,7 @@ function indentFirst(lines: readonly string[], added: string): readonly string[]
 const findMissingIndent = (indent: string, expected: string): string =>
   expected.endsWith(indent) ? expected.slice(0, expected.length - indent.length) : '';
 
-/** Removes the white space of blank lines, unless the original contains them. */
+/** Removes the white space of each blank line, unless the original contains exactly the same line. */
 const clearNewBlankLines = (
   lines: readonly string[],
   original: readonly string[],

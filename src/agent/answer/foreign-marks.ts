@@ -214,7 +214,7 @@ function listBlankRuns(lines: readonly string[]): readonly (readonly [string, st
   });
 }
 
-/** Checks for a single line that contains several lines, with two spaces in place of each line break. */
+/** Checks whether the answer joins several lines into one, with two spaces in place of each line break. */
 function isJoined(content: readonly string[], original: readonly string[]): boolean {
   const [line = ''] = content;
   const gap = /\S {2,}\S/gu;
@@ -377,7 +377,7 @@ export function hasFileMarks(
   );
 }
 
-/** Matches labels of the old and the new lines in one answer. */
+/** Matches a line that labels the old or the new lines, such as `Before:` or `Updated code:`. */
 const sideLabel = /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
 
 const requestsList = /\b(?:number|list|steps|enumer|bullet|ordered)|schritt|列表|步骤/iu;
@@ -625,7 +625,7 @@ function hasDoubledLines(lines: readonly string[], original: readonly string[]):
   );
 }
 
-/** Checks for JSON with a string that contains an escaped line of the original. */
+/** Checks whether the answer contains a line of the original with JSON escapes. */
 const containsLines = (content: readonly string[], original: readonly string[]): boolean =>
   original.some((line) => {
     const text = JSON.stringify(line.trim()).slice(1, -1);

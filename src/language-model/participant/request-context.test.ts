@@ -11,10 +11,7 @@ vi.mock(
   async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
 );
 
-/**
- * Returns the context that is sent with a request, as text, and the notes that the answer shows
- * about the context.
- */
+/** Returns two texts: the context that a request sends, and the notes about this context that the answer shows. */
 async function buildContext(
   values: readonly (FakeUri | string)[],
 ): Promise<{ readonly contextJson: string; readonly notes: string }> {

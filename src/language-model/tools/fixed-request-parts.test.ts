@@ -57,7 +57,10 @@ vi.mock('vscode', () => {
   };
 });
 
-/** Skill whose own texts are as short as possible, because users write these texts. */
+/**
+ * Skill with texts that are as short as possible, because users write these texts, so they are no fixed part of a
+ * request.
+ */
 const skill = { name: 'a', description: 'B', path: '.agents/skills/a/SKILL.md', label: 'a' };
 
 /** Returns the parts of a request's body that are the same in every request of a chat. */

@@ -133,7 +133,10 @@ const getUnencryptedWarning = (): string =>
     'Its address is not encrypted, so that others on the way could change it. Open the editor over HTTPS.',
   );
 
-/** Confirms with the user that the forwarded port is private, because no API reports this. */
+/**
+ * Prompts the user to confirm that the forwarded port is private, because no API reports this. Returns false if the
+ * user declines.
+ */
 async function isKnownPrivate({ host }: URL): Promise<boolean> {
   const openLabel = vscode.l10n.t('Open');
   const question = vscode.l10n.t('Is the forwarded port at {0} private?', host);

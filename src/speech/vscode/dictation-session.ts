@@ -70,7 +70,7 @@ export class DictationSession {
 
   /**
    * Handles a call from the page. Returns a reply, or a status if the call is rejected: 400 for invalid input, 413 for
-   * a too long recording, or a status of the pairing.
+   * a recording that is too long, or a status of the pairing.
    */
   respond(call: PageCall): Promise<CallResponse | number> {
     return this.pairing.respond(call, async ({ name, body }) => {

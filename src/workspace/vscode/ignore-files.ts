@@ -9,7 +9,7 @@ import {
 
 type ParsedRules = IgnoreScope['rules'];
 
-/** Ignore rules of one folder. `exactRules` contains the names as written, `foldedRules` the normalized names. */
+/** Ignore rules of one folder. The names in `exactRules` are as written, those in `foldedRules` are normalized. */
 interface FolderRules {
   readonly exactRules: ParsedRules;
   readonly foldedRules: ParsedRules;

@@ -81,7 +81,10 @@ export async function createSearchLocation(
 const findOutsidePath = ({ isRealPathInWorkspace, realPath }: PathFacts): string | undefined =>
   isRealPathInWorkspace || isPrivatePath(realPath) ? undefined : realPath;
 
-/** Returns the user's exclude globs for the Explorer (`files`) or for searches (`search`), as ignore file globs. */
+/**
+ * Returns the user's exclude globs for the Explorer (`files`) or for searches (`search`), in the syntax of ignore
+ * files.
+ */
 export function readHiddenGlobs(section: 'files' | 'search', scope: vscode.Uri): readonly string[] {
   const exclude = vscode.workspace
     .getConfiguration(section, scope)
