@@ -285,7 +285,7 @@ const stringCall = new RegExp(
   `^(?:print\\()?(?<name>[a-z_$][\\w$.]*)\\(\\s*(?:[a-z_]\\w*\\s*[=:]\\s*)?${stringSource}(?:\\s*,\\s*${argumentSource})*\\s*,?\\s*\\)\\)?;?$`,
   'iu',
 );
-/** Matches the start of a call of a tool that changes files. */
+/** Matches the start of a tool call that changes a file, such as `edit_file("`. */
 const toolCall =
   /^(?:print\()?(?:\w+\.)*(?<name>(?:[a-z]+_)*(?:edit|replace|write|insert|apply|update)(?:_\w+|[A-Z]\w*)?)\(\s*(?:\w+\s*=\s*)?["'`]/u;
 

@@ -62,7 +62,7 @@ function isEncryptedAnswer(message: Message, models: readonly Model[]): boolean 
   return status !== 'complete' && findModelsByName(models, model.id).some(shouldEncryptChats);
 }
 
-/** Consents to read encrypted answers aloud. */
+/** The user's consents to reading encrypted answers aloud. */
 const speechConsent = new ChatConsent();
 
 /**
@@ -83,7 +83,7 @@ export async function confirmSpeech(
   return speechConsent.request(encryptedChat, { question, detail }, readLabel);
 }
 
-/** Consents to transcribe recordings for chats with an encrypted model. */
+/** The user's consents to transcribing recordings for chats with an encrypted model. */
 const transcriptionConsent = new ChatConsent();
 
 /**
