@@ -18,8 +18,8 @@ interface AccessRequest {
 export type Grant = Set<ApiAccess>;
 
 /**
- * State key of always allowed extensions in earlier versions. The entry is deleted, because any extension can use any
- * name.
+ * State key under which earlier versions stored the extensions that the user always allowed. The entry is deleted,
+ * because any extension can claim any id.
  */
 const allowedExtensionsKey = 'api.access';
 /** Maximum number of connections per window. The oldest are revoked first. */

@@ -14,8 +14,8 @@ export interface Command<Context> {
    */
   readonly when?: string;
   /**
-   * Loads the command's module and runs the command. Other arguments are unknown, because they come
-   * from menus, keybindings and other extensions.
+   * Loads the command's module and runs the command. Further arguments have unknown types, because they come from
+   * menus, keybindings and other extensions.
    */
   readonly run: (commandContext: Context, ...args: unknown[]) => unknown;
 }

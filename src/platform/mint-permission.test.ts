@@ -33,7 +33,7 @@ const files = {
   INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE: '/run/password',
 };
 
-/** Prints the permission before and after the process changes its variable. */
+/** Prints the permission before and after the process changes the environment variable that grants it. */
 const script = `
   const { isMintPreapproved } = await import('./mint-permission.ts');
   process.env.${variable} = process.argv[1];

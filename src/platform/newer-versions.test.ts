@@ -383,8 +383,8 @@ test.each([3, '2.1'])(
 
 describe('entries of a newer version', () => {
   /**
-   * Calls `change` with stored state that contains `stored` under `name`. Returns the value that is
-   * stored afterwards.
+   * Runs `change` with extension state that contains the value `stored` under `name`. Returns the value that the state
+   * then contains under `name`.
    */
   async function runAndRead(
     name: string,

@@ -137,19 +137,19 @@ export const setSetting = <Name extends DeclaredSetting>(
   value: SettingValue<Name> | undefined,
 ): Promise<void> => setForUser(name, value);
 
-/** State that stores choices. Undefined until the extension is activated. */
+/** Extension state that stores the values of {@link setChoice}. Undefined until the extension is activated. */
 let choiceState: vscode.Memento | undefined;
 const onDidChooseEmitter = new Emitter<string>();
 const getChoiceKey = (name: string): string => `choice.${name.replace('inferenceService.', '')}`;
 
-/** Sets the state that stores choices. */
+/** Sets the extension state that stores the values of {@link setChoice}. */
 export function useChoiceState(state: vscode.Memento): void {
   choiceState = state;
 }
 
 /**
- * Stores a value of an undeclared setting that overrides the value in the user settings. The user chooses the value in
- * the extension's UI instead of the Settings editor.
+ * Stores a value that the user chose in the extension's UI for an undeclared setting. This value overrides the one in
+ * the user settings.
  */
 export async function setChoice<Name extends keyof UndeclaredProperties>(
   name: Name,

@@ -113,7 +113,7 @@ export interface FileSource {
 /** Maximum size of a searched file, in bytes. Larger files are rarely source code. */
 export const maxScannedFileBytes = 10_000_000;
 
-/** Files of a folder to search. Paths are relative to the folder, with forward slashes. */
+/** Selection of the files in a folder that a search reads. Paths are relative to the folder, with forward slashes. */
 export interface FileScope {
   /** Absolute path in the notation of the operating system. */
   readonly folder: string;

@@ -30,7 +30,7 @@ const isDiff = (lines: readonly string[]): boolean =>
       (/^--- \S/u.test(line) && /^\+\+\+ \S/u.test(lines[index + 1] ?? '')),
   );
 
-/** A SEARCH/REPLACE block whose last line is not found yet. */
+/** A SEARCH/REPLACE block whose last line has not been read yet. */
 interface OpenBlock {
   /**
    * Number of characters in each marker line. A line of equal signs with a different length is text, such as the
@@ -38,7 +38,9 @@ interface OpenBlock {
    */
   readonly size: number;
   readonly lines: string[];
-  /** Index in `lines` that separates search and replacement; undefined until the separator line is found. */
+  /**
+   * Index in `lines` of the first replacement line, after the search lines; undefined until the separator line is read.
+   */
   separator?: number;
 }
 

@@ -173,7 +173,10 @@ function readReplacementLines(
   return addOuterBlankLines(fitted, target.original);
 }
 
-/** Checks for a diff without headers: lines that remove original lines, and added lines. */
+/**
+ * Checks whether lines are a diff without headers, with at least one added line and only removed lines that the
+ * original contains.
+ */
 function isBareDiff(lines: readonly string[], { original }: EditTarget): boolean {
   const known = new Set(original);
   return (
@@ -207,7 +210,7 @@ function addOuterBlankLines(
 }
 
 /**
- * Removes the lines around the selection that an answer repeats, ignoring indentation and blank lines. Returns
+ * Removes lines from an answer that repeat lines around the selection, ignoring indentation and blank lines. Returns
  * `unclear` if repeated lines may be new lines, and `outside` if the answer also contains other lines around the
  * selection.
  */

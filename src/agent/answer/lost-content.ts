@@ -67,7 +67,7 @@ class FileComparison {
   readonly #isFile: boolean;
   /** Number of occurrences of each name in the new lines minus the number in the file. */
   readonly #surplus = new Map<string, number>();
-  /** New lines, trimmed. */
+  /** New lines without white space at their start and end. */
   readonly #newLines: ReadonlySet<string>;
 
   constructor(before: readonly string[], after: readonly string[], isFile: boolean) {

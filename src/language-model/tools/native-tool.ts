@@ -32,8 +32,7 @@ export interface PlannedCall {
   /** Path of the workspace file that the call sends. */
   readonly readsPath?: string;
   /**
-   * Web host that receives the call. `isLong` is true if the address is longer than usual, so that
-   * it could leak data.
+   * Web host whose page the call reads. `isLong` is true if the page's address is long enough to leak data to the host.
    */
   readonly targetHost?: { readonly host: string; readonly isLong: boolean };
   /**

@@ -180,7 +180,7 @@ class FileSink {
  */
 const maxPartLength = 2_000;
 
-/** Page that plays a reading, and the host of the page. */
+/** Page that plays a reading, with the services that the reading uses. */
 export interface ReadingTarget {
   readonly host: Pick<Host, 'service' | 'models' | 'account'>;
   readonly post: (message: SpeechMessage) => void;
