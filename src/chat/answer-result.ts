@@ -12,12 +12,15 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
 import { type AnswerProtection, getWeakerProtection } from '../service/chat/protection.ts';
 
-/** Values that the service sent for one streamed answer, and times that were measured. */
+/** Values that the service sent with one streamed answer, and values that the extension measured. */
 export interface StreamedAnswer {
   readonly outcome: StreamOutcome;
-  /** Time from the request to the end in milliseconds. */
+  /** Time from the request to the end of the answer, in milliseconds. */
   readonly durationMs: number;
-  /** Time from the request to the first text, reasoning or tool call in milliseconds; undefined if none arrived. */
+  /**
+   * Time from the request to the first text, reasoning or tool call, in milliseconds; undefined if the answer contained
+   * none of these.
+   */
   readonly timeToFirstTokenMs: number | undefined;
   /** Duration of the reasoning in milliseconds; undefined without reasoning. */
   readonly reasoningMs: number | undefined;
@@ -43,15 +46,15 @@ export interface ResultOptions {
    */
   readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
   /**
-   * Result of the interrupted first part, if the user continues an answer. The result of the whole answer includes its usage
-   * and cost.
+   * Result of the first part of an answer that the user continued after an interruption. The usage and cost of that
+   * part are added to those of the whole answer.
    */
   readonly earlierResult?: AnswerResult;
 }
 
 /**
- * Builds the result of an answer. For a continued answer, adds the usage and cost of both parts, and `lastRequest`
- * contains those of the second part.
+ * Builds the result of an answer. For a continued answer, `usage` and `cost` are the sums over both parts, and
+ * `lastRequest` contains the values of the second part only.
  */
 export function answerResult(
   { outcome, usage, toolCalls, ...answer }: StreamedAnswer,
@@ -90,7 +93,10 @@ export function answerResult(
   };
 }
 
-/** Returns the weaker protection of the two parts of a continued answer; `protection` for other answers. */
+/**
+ * Returns the protection of a whole answer: for a continued answer, the weaker protection of its two parts; for other
+ * answers, `protection`.
+ */
 export const combineProtection = (
   earlier: AnswerResult,
   protection: AnswerProtection | undefined,
@@ -119,7 +125,7 @@ export const createNotPreparedFailure = (): ServiceFailure => ({
   message: l10n.t('That did not work. See the log for details.'),
 });
 
-/** Returns the failure of an answer whose turn ended after an error in the extension. */
+/** Returns the failure of an answer whose turn could not continue because of an internal error of the extension. */
 export const createNotContinuedFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t(

@@ -275,8 +275,8 @@ export interface TextDelta {
 }
 
 /**
- * Combines text deltas, so that at most one is delivered per `intervalMs`. The first delta after a pause is delivered
- * immediately, because the user is waiting.
+ * Combines text deltas, so that at most one combined delta is delivered per `intervalMs`. The first delta after a pause
+ * is delivered immediately, because the user is waiting.
  */
 export class DeltaBatcher {
   readonly #clock: Clock;
@@ -331,10 +331,12 @@ export class DeltaBatcher {
   }
 }
 
-/** Fields of an entry whose text arrives in fragments. */
+/** Fields of a `reasoning_details` entry that arrive in fragments. */
 const textFields = ['text', 'summary', 'data'] as const;
 
-/** Maximum length of all entries as JSON, in characters. Entries beyond this length are not sent back. */
+/**
+ * Maximum length of the JSON text of all `reasoning_details` entries, in characters. Longer lists are not sent back.
+ */
 const maxDetailsLength = 256 * 1024;
 
 /**

@@ -2,7 +2,7 @@
 export type AttentionReason = 'waiting' | 'ended' | 'failed';
 
 export interface AttentionPorts {
-  /** Checks whether the user looks at the chat: the chat is visible, and the window has the focus. */
+  /** Checks whether the user is looking at the chat: the chat is visible, and the window has the focus. */
   readonly isWatched: (conversationId: string) => boolean;
   /** Plays the sound that draws the user's attention. */
   readonly playSound: () => void;
@@ -13,8 +13,8 @@ export interface AttentionPorts {
 }
 
 /**
- * Notifies the user about chats that need input or have finished while they are not visible. Shows at most one open
- * notification per chat and reason.
+ * Notifies the user about chats that wait for input or whose turn has ended, unless the user is looking at the chat.
+ * Shows at most one open notification per chat and reason.
  */
 export class ChatAttention {
   readonly #ports: AttentionPorts;
@@ -26,7 +26,7 @@ export class ChatAttention {
     this.#ports = ports;
   }
 
-  /** Notifies the user that the chat needs attention, unless the user looks at the chat. */
+  /** Notifies the user that the chat needs attention, unless the user is looking at the chat. */
   async request(conversationId: string, reason: AttentionReason): Promise<void> {
     if (this.#ports.isWatched(conversationId)) return this.clear(conversationId);
     this.#reasons.set(conversationId, reason);
@@ -44,8 +44,8 @@ export class ChatAttention {
   }
 
   /**
-   * Removes a chat that no longer needs the user. If `reason` is given, removes the chat only if it needs the user for this
-   * reason.
+   * Stops counting a chat as one that needs the user. If `reason` is given, does so only if the chat needs the user for
+   * this reason.
    */
   clear(conversationId: string, reason?: AttentionReason): void {
     if (reason !== undefined && this.#reasons.get(conversationId) !== reason) return;
@@ -54,7 +54,10 @@ export class ChatAttention {
     if (this.#reasons.delete(conversationId)) this.#ports.onChange(this.#reasons.size);
   }
 
-  /** Removes all chats that the user is looking at. Call it when the focus or the visible chats change. */
+  /**
+   * Calls {@link clear} for all chats that the user is looking at. Call this when the focus or the visible chats
+   * change.
+   */
   clearWatched(): void {
     for (const id of [...this.#reasons.keys()]) if (this.#ports.isWatched(id)) this.clear(id);
   }

@@ -45,8 +45,8 @@ export interface ChatPorts extends TurnPorts {
   readonly newId: () => string;
   readonly model: () => Answer['model'];
   /**
-   * Returns the model to store at the first turn on a connection, so that later choices in other chats do not affect the
-   * chat.
+   * Returns the model to store in the chat at its first turn on a connection, so that models that the user later
+   * selects in other chats do not affect this chat.
    */
   readonly chosenModel?: () => ChosenModel | undefined;
   /** Permission level of new chats. A chat from an earlier version has no level, and stores this level at its first turn. */
@@ -58,8 +58,8 @@ export interface ChatPorts extends TurnPorts {
    */
   readonly canContinue?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
   /**
-   * Locks an answer while this window writes it, until the lock is disposed. With `resume`, returns undefined if another
-   * window writes to the chat, or wrote to it after this window read it.
+   * Locks an answer, so that only this window writes the answer until the lock is disposed. With `resume`, returns
+   * undefined if another window writes to the chat, or wrote to the chat after this window read it.
    */
   readonly lockAnswer?: (id: string, resume: boolean) => Promise<Disposable | undefined>;
   /** Called at the first failed write to disk, and again after a later write succeeded. The chat continues in memory. */
@@ -80,7 +80,7 @@ export type SessionEvent =
   | { readonly type: 'answer-resume'; readonly answer: Answer };
 
 /**
- * Conversation, and the actions of the user on it, such as sending, retrying and stopping. At most one turn runs at a time.
+ * Conversation and the user's actions on it, such as sending, retrying and stopping. At most one turn runs at a time.
  */
 export class ChatSession implements Disposable {
   readonly conversation: Conversation;
@@ -175,7 +175,8 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Requests another answer to the same message, as a sibling of `answerId`. The old answer remains.
+   * Requests another answer to the user message that `answerId` answers, as a sibling of `answerId`. The old answer
+   * remains.
    * @param model model of this answer instead of the selected model; ignored for an `/image` message
    */
   async retry(answerId: string, model?: Answer['model']): Promise<void> {
@@ -240,7 +241,7 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Moves the end of the conversation before the message. The message and its successors remain as a branch.
+   * Ends the selected branch before the message. The message and its successors remain as another branch.
    * @returns false, without a change, if a turn runs or the message does not exist
    */
   async rewind(messageId: string): Promise<boolean> {
@@ -288,14 +289,14 @@ export class ChatSession implements Disposable {
     await writePromise;
   }
 
-  /** Applies a change of the user to the todo list. The model receives the list with its next request. */
+  /** Applies the user's change to the todo list. The model receives the list with its next request. */
   async changeTodos(change: TodoChange): Promise<void> {
     const { todoList } = this.conversation;
     const list = applyTodoChange(todoList, change, this.#ports.newId);
     if (list !== todoList) await this.setTodos(list);
   }
 
-  /** Replaces the todo list, for example by an earlier one. */
+  /** Replaces the todo list, for example with an earlier list. */
   async setTodos(list: TodoList): Promise<void> {
     const writePromise = this.#writer.record({ type: 'todos-set', list });
     this.#onDidChangeEmitter.fire({ type: 'todos-change' });
@@ -346,7 +347,9 @@ export class ChatSession implements Disposable {
     await this.#writer.completedWrites;
   }
 
-  /** Checks whether the conversation is idle and protected. Only then may a new turn need the user's consent. */
+  /**
+   * Checks whether no turn runs and the conversation is protected. Only then may a new turn need the user's consent.
+   */
   #isProtected(id = this.conversation.head?.id): boolean {
     const isFree = this.#runningTurn === undefined && id !== undefined;
     return isFree && getProtectedChat(this.conversation, id) !== undefined;

@@ -8,13 +8,13 @@ import { addCost, addUsage } from './answer-result.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import type { TurnChange, TurnContext, TurnPorts } from './turn-context.ts';
 
-/** Turn that ends with the model's final answer. */
+/** Running turn of a delegated task. */
 interface RunningTurn {
   run(endId: string, before: Promise<unknown>): Promise<void>;
   abort(): void;
 }
 
-/** Maximum number of steps that are stored and shown. */
+/** Maximum number of tool calls per delegated task that are stored and shown. */
 const maxSteps = 200;
 
 /**

@@ -15,7 +15,9 @@ export interface QueuedMessage {
    * the turn protects the message as well as this model.
    */
   readonly model?: { readonly id: string; readonly name: string };
-  /** True if the turn sends the message to the model after the current tool call instead of after its end. */
+  /**
+   * True if the turn sends the message to the model after the current tool call instead of after the end of the turn.
+   */
   readonly isUrgent: boolean;
 }
 
@@ -29,7 +31,7 @@ export class MessageQueue implements Disposable {
    */
   readonly #heldIds = new Set<string>();
 
-  /** @param save Stores the encoded queue; empty if no message waits. */
+  /** @param save Stores the encoded queue; called with an empty text if no message waits. */
   constructor(messages: readonly QueuedMessage[], save: (text: string) => void) {
     this.#messages = messages;
     this.#save = save;
@@ -42,7 +44,7 @@ export class MessageQueue implements Disposable {
     return this.#messages;
   }
 
-  /** First message that is sent when the turn is complete. */
+  /** Message to send first when the turn is complete; undefined if no message waits or all messages are held. */
   get nextMessage(): QueuedMessage | undefined {
     return this.#messages.find(({ id }) => !this.#heldIds.has(id));
   }

@@ -23,7 +23,7 @@ import {
  */
 const draftIntervalMs = 1_000;
 
-/** Maximum number of models that a turn tries without asking the user after a failure. */
+/** Maximum number of fallback models that a turn tries after failures without asking the user. */
 const maxFallbacks = 2;
 
 type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>;
@@ -38,7 +38,7 @@ export class Turn {
   /** Absent until the first request loads the agent. */
   #agent: TurnAgent | undefined;
   #hasEnded = false;
-  /** Models that failed in this turn. */
+  /** Ids of the models that failed in this turn. */
   readonly #failedIds = new Set<string>();
   /** Model that replaces the selected model after a failure, without asking the user. */
   #fallback: Answer['model'] | undefined;

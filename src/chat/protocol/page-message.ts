@@ -173,8 +173,8 @@ export const webviewMessageSchema = variant('type', [
     language: pipe(string(), maxLength(64)),
   }),
   /**
-   * Applies a code block to a file. `info` and `lineBefore` can name the file. The host shows the changes before it applies
-   * them.
+   * Applies a code block to a file. `info` (the text after the opening fence) and `lineBefore` can name the file. The
+   * host shows the changes before it applies them.
    */
   strictObject({
     type: literal('code-apply'),

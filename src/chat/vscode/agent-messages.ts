@@ -379,7 +379,7 @@ export async function selectMode({ agents, session }: ChatWithAgents, mode: Mode
   await Promise.all([session.setMode(mode), agents.setMode(mode)]);
 }
 
-/** Applies a change of the user to the todo list. Offers to restore a deleted list. */
+/** Applies the user's change to the todo list. Offers to restore the list if the change deleted it. */
 export async function changeTodos(
   session: Pick<ChatSession, 'changeTodos' | 'conversation' | 'setTodos'>,
   change: TodoChange,

@@ -95,7 +95,7 @@ export class ChatWebview implements Disposable {
       },
     }),
   );
-  /** Mode of the shown chat. */
+  /** Functions that return and set the mode of the shown chat. */
   readonly #modeAccess = {
     mode: (): Mode => getChatMode({ agents: this.#options.agents, session: this.#chat.session }),
     setMode: (mode: Mode): Promise<void> =>

@@ -11,7 +11,7 @@ export const answerReply = {
 };
 
 /**
- * Creates an empty storage folder before each test. Calls `close` and deletes the folder afterwards.
+ * Creates an empty storage folder before each test. After each test, calls `close` and deletes the folder.
  * @returns a function that returns the path of the folder
  */
 export function useStorage(close: () => unknown): () => string {
@@ -27,7 +27,9 @@ export function useStorage(close: () => unknown): () => string {
   return () => storage;
 }
 
-/** States of VS Code by the path of the storage folder. */
+/**
+ * Contents of the fake `globalState`, by the path of the storage folder. Hosts with the same folder share the contents.
+ */
 const states = new Map<string, Map<string, unknown>>();
 
 /** Creates the host of chats in the storage folder, with the parts that a test needs. */

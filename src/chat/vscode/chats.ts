@@ -325,8 +325,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Replaces the first words of the first message with a generated title, unless the user renames the chat or changes
-   * the connection meanwhile.
+   * Replaces the initial title, the first words of the first message, with a generated title. Does nothing if the user
+   * renames the chat or changes the connection meanwhile.
    */
   async #setTitle(session: ChatSession): Promise<void> {
     const { conversation } = session;
@@ -380,7 +380,7 @@ export class Chats implements Disposable {
     ]);
   }
 
-  /** Tells the user that another window deleted the chat, and restores the chat if the user chooses so. */
+  /** Notifies the user that another window deleted the chat. Restores the chat if the user chooses this. */
   async #offerToKeep(id: string): Promise<void> {
     const keep = vscode.l10n.t('Keep Chat');
     const message = vscode.l10n.t('This chat was deleted in another window.');
@@ -514,7 +514,10 @@ export class Chats implements Disposable {
     }
   }
 
-  /** Returns the message to send after a complete turn. Leaves messages for another connection to the user. */
+  /**
+   * Returns the message to send after a complete turn. Holds messages that the user wrote for another connection, so
+   * that only the user can send them.
+   */
   #findNext({ queue }: OpenChat): QueuedMessage | undefined {
     queue.hold((message) => !this.#isForActive(message));
     return queue.nextMessage;
@@ -654,8 +657,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Checks that the model that a failed answer offers belongs to the active service, protects as well as the failed model,
-   * and costs no more. Returns false if the failed model is unknown.
+   * Checks that the model that a failed answer offers belongs to the active service, protects the chat as well as the
+   * failed model, and costs no more. Returns false if the failed model is unknown.
    */
   canReplace({ model: { id: failedId }, result: { fallback } }: Answer): boolean {
     const { account, models } = this.#host;
@@ -670,8 +673,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns the record of a model, even if the service has removed the model from the list since a request.
-   * Returns undefined for an unknown model.
+   * Returns the record of a model that an earlier request used, even if the service no longer lists the model. Returns
+   * undefined for an unknown model.
    */
   #findUsed(id: string, baseUrl: string): Model | undefined {
     return this.#host.models.find(id) ?? this.#usedModels.find(baseUrl, id);
@@ -806,8 +809,9 @@ interface ListedModelContext {
 }
 
 /**
- * Returns the model of a request after the list is loaded. A turn that began before the list was loaded requests the
- * service's default model; not every service has a model of this name.
+ * Waits for the model list, and returns the id of the model to request. A turn that began before the list was loaded
+ * has the placeholder id of the service's default model. The selected model replaces it, because not every service has
+ * a model of this name.
  * @throws ServiceError as {@link requireListedModel}
  */
 async function toListedModel(

@@ -125,9 +125,12 @@ function postModelList({ host, post }: ComposerContext): void {
 interface SendContext {
   readonly images: LazyChatImages;
   readonly agents: Pick<Agents, 'mode'>;
-  /** Returns a model that the chat may use. */
+  /** Returns the model with this id if the chat may use it; otherwise undefined. */
   readonly findModel: (id: string) => ModelReference | undefined;
-  /** Checks that the model that a failed answer offers still protects as well as the failed model and costs no more. */
+  /**
+   * Checks that the model that a failed answer offers still protects the chat as well as the failed model and costs no
+   * more.
+   */
   readonly canReplace: (answer: Answer) => boolean;
   readonly getModel: (chat: OpenChat) => ModelReference;
   readonly post: (message: HostMessage) => void;

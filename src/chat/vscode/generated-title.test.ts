@@ -215,8 +215,8 @@ test('generateTitle sends the request only to the base URL of the answer', async
 });
 
 /**
- * Asks a question in two chats, and changes the profile when the first answer is complete. Returns the questions for
- * which a title was requested.
+ * Asks a question in each of two chats, and changes the profile when the first answer is complete. Returns the
+ * questions for which a title was requested.
  */
 async function collectTitledQuestions(
   change: (other: string) => Partial<Host['account']['profile']>,

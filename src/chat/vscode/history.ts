@@ -10,7 +10,7 @@ import { getNewerVersionMessage } from '../../platform/notifications.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 
 interface Item extends vscode.QuickPickItem {
-  /** Absent for separators. */
+  /** Summary of the conversation in this row. Absent for separators. */
   readonly summary?: ConversationSummary;
 }
 
@@ -285,7 +285,7 @@ class HistoryPick {
     this.#runAction(() => action(id));
   }
 
-  /** Saves a copy of a damaged file where the user chooses. */
+  /** Saves a copy of a damaged file at a location that the user chooses. */
   async #saveFile(id: string): Promise<void> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const uri = await vscode.window.showSaveDialog({

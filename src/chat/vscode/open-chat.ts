@@ -19,7 +19,10 @@ export type PageHandlers<Type extends WebviewMessage['type']> = Handlers<
   Promise<Notice> | Notice
 >;
 
-/** Returns handlers for `types` that load the actual handlers on each message. */
+/**
+ * Returns handlers for `types`. Each of them loads the actual handlers when a message arrives, and forwards the
+ * message.
+ */
 export function createLazyHandlers<Type extends WebviewMessage['type']>(
   types: readonly Type[],
   load: () => Promise<PageHandlers<Type>> | PageHandlers<Type>,
@@ -32,7 +35,7 @@ export function createLazyHandlers<Type extends WebviewMessage['type']>(
   ) as unknown as PageHandlers<Type>;
 }
 
-/** The offer to turn on inline suggestions, shown in an empty chat. */
+/** Offer to turn on inline suggestions, shown in an empty chat. */
 export interface SuggestionsOffer {
   readonly isOffered: boolean;
   readonly onDidChange: Event<void>;
@@ -53,7 +56,7 @@ export interface ComposerContent {
 export interface ComposerStorage {
   draft(text: string): void;
   attachments(attachments: readonly Attachment[]): void;
-  /** Stores the encoded queue; empty if no message waits. */
+  /** Stores the encoded queue; receives an empty text if no message waits. */
   queue(text: string): void;
 }
 

@@ -294,7 +294,10 @@ function createOptionDetails(
   };
 }
 
-/** Settings of all chats that the form of the options changes. Chats and presets do not store them. */
+/**
+ * Settings that apply to all chats and that the options form can change. Neither chats nor presets store these
+ * settings.
+ */
 const sharedSettings = {
   notify: { name: 'inferenceService.chat.notify', isOnByDefault: true },
   sound: { name: 'inferenceService.chat.sound', isOnByDefault: false },

@@ -65,7 +65,10 @@ export const flagField = (
     ],
   });
 
-/** Returns the fields of all options with their values. Omits options that the model record denies. */
+/**
+ * Returns the fields of all options with their values. Omits options that the model does not support according to its
+ * record.
+ */
 export function createOptionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const serviceFields = [
     ...createReasoningFields(options, model),
@@ -83,7 +86,8 @@ export function createOptionFields(options: ChatOptions, model: Model | undefine
 }
 
 /**
- * Returns the labels of chosen options that the model record denies. Requests omit these options, and the form hides them.
+ * Returns the labels of chosen options that the model does not support according to its record. Requests omit these
+ * options, and the form hides them.
  */
 export function listDeniedOptions(options: ChatOptions, model: Model | undefined): string[] {
   if (model === undefined) return [];

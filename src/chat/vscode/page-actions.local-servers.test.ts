@@ -9,7 +9,7 @@ vi.mock('vscode', async () => ({
   workspace,
 }));
 
-/** Handles a page's request for local servers. Sent when the page shows the connect form. No server answers. */
+/** Handles the request for local servers that a page sends when it shows the connect form. No server answers. */
 async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boolean) {
   workspace.isTrusted = isTrusted;
   const sent: TransportRequest[] = [];

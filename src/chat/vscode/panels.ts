@@ -113,7 +113,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
 
 const viewType = 'inferenceService.chatEditor';
 
-/** Options that all chats in editor tabs share. */
+/** Options shared by all chats in editor tabs. */
 type ChatEditorOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'>;
 
 /** Chats in editor tabs. VS Code restores the tabs after a reload. */

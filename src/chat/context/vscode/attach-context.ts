@@ -38,8 +38,8 @@ type Attachable = Exclude<SuggestionTarget, { readonly kind: 'command' | 'prompt
 const gatherTimeoutMs = 20_000;
 
 /**
- * Attaches the context of mentions and commands to a message. Unless documented differently, each method returns a notice
- * for the user, or `undefined` if none exists.
+ * Attaches the context of mentions and commands to a message. Unless documented differently, each method returns a
+ * notice for the user, or `undefined` if there is nothing to report.
  */
 export class AttachContext {
   readonly #ports: AttachContextPorts;

@@ -36,7 +36,10 @@ export function readDeepLink({
   return { kind: 'connect', baseUrl: url.href };
 }
 
-/** Shortens long gaps in a text, because the part after a gap would be outside the visible part of the confirmation. */
+/**
+ * Shortens long runs of spaces and empty lines in a text, because they would move the text after them out of the
+ * visible part of the confirmation.
+ */
 const closeGaps = (text: string): string =>
   text
     .split(/\r?\n/u)

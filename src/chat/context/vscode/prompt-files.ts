@@ -192,7 +192,9 @@ const promptForInput = (
 /** Chat settings that a prompt file can change. */
 export interface ChatSettings {
   readonly agents: { mode(): Mode; setMode(mode: Mode): Promise<void> };
-  /** Returns the models, the selection of the visible chat, and a function that changes the selection. */
+  /**
+   * Returns the available models, the selected model of the visible chat, and a function that selects another model.
+   */
   readonly models: () => Pick<
     ModelCatalog,
     'models' | 'allModels' | 'chatModel' | 'selectedName' | 'selectChatModel'

@@ -41,7 +41,7 @@ beforeEach(() =>
   Object.assign(editor, { shown: undefined, problems: 0, trusted: true, hasFolder: true }),
 );
 
-/** Lists the prompts with an open file, and a selection or problems in it. */
+/** Lists the prompts suggested while the file `path` is open, optionally with a selection or problems in the file. */
 async function listPrompts(path?: string, { isSelected = false, problems = 0 } = {}) {
   editor.problems = problems;
   if (path !== undefined)
