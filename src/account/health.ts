@@ -34,7 +34,7 @@ const persistentFailureCodes: ReadonlySet<FailureCode> = new Set([
   'redirected',
 ]);
 
-/** Persistent failures of the network path to the service. */
+/** Codes of persistent failures on the network path to the service. */
 const networkPathCodes: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'redirected']);
 
 /** Checks whether a failure affects all calls, regardless of their credentials. */

@@ -10,7 +10,8 @@ export interface Profile {
   readonly id: string;
   /** Base URL as the user entered it; empty if missing. `parseBaseUrl` validates the URL. */
   readonly baseUrl: string;
-  /** Vendor prefix in the names of the deployment's fields and headers, read from the setting `vendorWord`. */ readonly vendorPrefix: string;
+  /** Prefix in the names of the deployment's fields and headers, read from the setting `vendorWord`. */
+  readonly vendorPrefix: string;
 }
 
 /** User settings that define the profiles. The values are not validated. */

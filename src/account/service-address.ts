@@ -63,7 +63,8 @@ const isPublicUnencrypted = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && classifyHost(hostname) === 'other';
 
 /**
- * Returns the origin with the other scheme: `https:`, or `http:` if the host may be unencrypted; otherwise `undefined`.
+ * Returns the origin with the other scheme: `https:` for an unencrypted public address, `http:` for a host that may be
+ * unencrypted. Otherwise `undefined`.
  */
 function getAlternativeOrigin(url: URL): string | undefined {
   if (isPublicUnencrypted(url)) return `https://${url.host}`;

@@ -56,10 +56,9 @@ export type ChatOptions = {
   readonly responseFormat?: ResponseFormat;
 };
 
-/** A persona of the service that answers in place of the plain model. */
+/** Persona of the service. The model answers in the character of the persona. */
 export interface ChatCharacter {
   readonly slug: string;
-  /** Display name. */
   readonly name: string;
 }
 
@@ -157,8 +156,8 @@ export const canSearchWeb = (model: Model | undefined): boolean =>
   model?.capabilities.supportsWebSearch !== false;
 
 /**
- * Checks whether a model may search in X. Returns false only if the model record reports no support, so true for an
- * unknown model.
+ * Checks whether a model may search X, the social network. Returns false only if the model record reports no support,
+ * so true for an unknown model.
  */
 export const canSearchX = (model: Model | undefined): boolean =>
   model?.capabilities.supportsXSearch !== false;

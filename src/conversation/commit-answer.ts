@@ -55,7 +55,6 @@ function unwrapMessage(text: string): string {
 
 const quotePairs = ['""', "''", '``', '“”', '«»', '„“'];
 
-/** Removes quotation marks around the whole text. */
 function removeQuotes(text: string): string {
   const [open = '', close = ''] =
     quotePairs.find(([first = '', last = '']) => text.startsWith(first) && text.endsWith(last)) ??
@@ -160,8 +159,8 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Checks whether the line is a label (`Commit message:`) or contains only symbols, so that the message starts below it.
- * A single word such as `Cleanup.` can be the message.
+ * Checks whether the line at `index` is a label (`Commit message:`) or contains only symbols, so that the message
+ * starts below it. A single word such as `Cleanup.` can be the message.
  */
 const isLabel = (lines: readonly string[], index: number): boolean => {
   const line = lines[index] ?? '';
@@ -205,7 +204,7 @@ const commitLabel =
   /^[*_#\s]*(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$/iu;
 
 /**
- * Match remarks of the model after a commit message. The body of a commit can also begin with `If you want` or `I
+ * Patterns of the model's remarks after a commit message. The body of a commit can also begin with `If you want` or `I
  * used`, so such sentences count only if they refer to the message.
  */
 const closingPatterns: readonly RegExp[] = [

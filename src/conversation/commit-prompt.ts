@@ -103,10 +103,7 @@ function listPossiblePaths(line: string): readonly string[] | 'too-long' {
   ]);
 }
 
-/**
- * Removes git's quotes from paths. Octal escapes become `?`, which does not change the result of
- * the check.
- */
+/** Removes git's quotes from paths. Octal escapes become `?`, which does not affect the check for secret names. */
 const unquotePaths = (text: string): string =>
   text
     .replaceAll(/\\[0-7]{3}/gu, '?')
@@ -152,8 +149,8 @@ export function buildCommitPrompt({
 export const commitSubjectsLanguage = 'git-subjects';
 
 /**
- * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt. Attachments that the user removed
- * from the context stay attachments.
+ * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt. Attachments that the
+ * user removed from the context remain attachments.
  */
 export function expandCommitCommand(message: UserMessage, rest: string): UserMessage {
   const { attachments } = message;

@@ -388,7 +388,7 @@ export class Conversation {
     return this.#instructions.get(id ?? '');
   }
 
-  /** Returns the id of the user message that started the turn of message `id`. */
+  /** Returns the id of the user message that started the turn of message `id`; undefined if there is none. */
   findTurnStart(id: string): string | undefined {
     return this.listPath(id).findLast(({ role }) => role === 'user')?.id;
   }
@@ -401,7 +401,7 @@ export class Conversation {
     return this.#children.get(message.parentId ?? '') ?? [message.id];
   }
 
-  /** Returns the last message below message `id`. At each fork, follows the newest child. */
+  /** Returns the id of the last message below message `id`. At each fork, follows the newest child. */
   findNewestLeaf(id: string): string {
     let leaf = id;
     for (let child = this.#children.get(leaf)?.at(-1); child !== undefined;) {

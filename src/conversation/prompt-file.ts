@@ -4,7 +4,10 @@ import { removeCodebaseMention } from './slash-commands.ts';
 /** A prompt stored in a file of the workspace. */
 export interface PromptFile {
   readonly description: string;
-  /** Mode name from the file; may be unknown. Only the mode determines the tools. */
+  /**
+   * Mode name from the file; may be unknown. Tools named in the file have no effect, because the mode determines the
+   * tools.
+   */
   readonly mode: string;
   readonly model: string;
   /** Prompt text without the header, to be inserted in the composer. */

@@ -11,8 +11,9 @@ import {
 import { idSchema } from '../base/schema.ts';
 
 /**
- * Permission levels of a chat. `ask` requires a confirmation before changes, `applyEdits` applies edits of ordinary
- * files immediately, and `runCommands` also runs granted commands after unreviewed edits.
+ * Permission levels of a chat. `ask` requires a confirmation before changes. `applyEdits` applies edits of ordinary
+ * files immediately. `runCommands` also runs allowed commands without a confirmation of edits that the user has not
+ * reviewed.
  */
 export const permissionLevels = ['ask', 'applyEdits', 'runCommands'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];

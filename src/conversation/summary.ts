@@ -131,9 +131,9 @@ const splitWords = (query: string): readonly string[] =>
 
 /** Cost and usage of one answer, or of one delegated task. */
 export interface AnswerCost {
-  /** Time of the answer, in milliseconds since the epoch. */
+  /** Time when the answer was created or the delegated task was started, in milliseconds since the epoch. */
   readonly time: number;
-  /** Empty for a delegated task in a record of an earlier version. */
+  /** Id of the model. Empty for a delegated task in a record of an earlier version. */
   readonly modelId: string;
   readonly usage?: Usage;
   readonly cost?: Cost;

@@ -32,7 +32,6 @@ export interface ToolStep extends Pick<
   ToolRun,
   'callId' | 'status' | 'verb' | 'target' | 'startedAt' | 'durationMs'
 > {
-  /** Name of the tool. */
   readonly name: string;
 }
 
@@ -40,7 +39,7 @@ export interface ToolStep extends Pick<
 export interface DelegatedTurn {
   /** Display name of the model. */
   readonly model: string;
-  /** Absent in records of earlier versions. */
+  /** Id of the model. Absent in records of earlier versions. */
   readonly modelId?: string;
   readonly steps: readonly ToolStep[];
   /** Usage and cost of all requests of the turn, as far as known. */

@@ -63,9 +63,9 @@ export interface ChatImages {
 export type LazyChatImages = Lazy<{ readonly chat: ChatImages }>;
 
 /**
- * Checks whether a failed call may have been charged. Returns false only if the failure certainly occurred before
+ * Checks whether the service may have charged a call. Returns false only if the call certainly failed before
  * generation.
- * @param code Code of the `ImageFailure`. Undefined without a failure.
+ * @param code Code of the `ImageFailure`. Undefined for a call without a failure.
  */
 export const mayBeCharged = (code: string | undefined): boolean =>
   code === undefined || !unchargedCodes.has(code);

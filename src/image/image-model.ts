@@ -118,7 +118,7 @@ const maxIdLength = 300;
 
 /**
  * Reads an image model's options from its constraints and prices. Treats malformed values like missing values. Returns
- * `undefined` for other model types and for a too long id.
+ * `undefined` for other model types and for an id that is too long.
  */
 export function readImageModel(model: Model): ImageModel | undefined {
   if (model.type !== 'image' || model.id.length > maxIdLength) return undefined;
@@ -263,7 +263,8 @@ export function removeRefusedSizes(
 }
 
 /**
- * Sizes of the OpenAI-compatible route (service facts §3.3). Omits the smallest size, because there is another square size.
+ * Sizes of the OpenAI-compatible route (service facts §3.3). Omits the smallest square size of that route, because the
+ * list contains two larger square sizes.
  */
 const createSizing: PixelSizing = {
   kind: 'pixels',
@@ -304,8 +305,8 @@ const isBackgroundRemover = ({ id, name }: Model): boolean =>
   [id, name].some((text) => /\b(?:bg|background)[-_ ]?remov|\brmbg\b/iu.test(text));
 
 /**
- * Reads the default and the maximum number of steps. Returns undefined if the maximum is at most 1, which leaves no
- * choice.
+ * Reads the default and the maximum number of steps. Returns undefined if the maximum is at most 1, because the user
+ * then has no choice.
  */
 function readSteps(value: unknown): ImageModel['steps'] {
   const limits = asRecord(value);

@@ -22,7 +22,7 @@ export function estimateImagePrice(model: ImageModel, options: ImageOptions): Pr
 
 interface EditChoices {
   readonly resolution?: string;
-  /** Quality for combining several images. Has no effect on a single image. */
+  /** Quality of an image that combines several input images. Has no effect on the price of editing a single image. */
   readonly quality?: string;
   /** Number of input images. Default: 1. */
   readonly images?: number;
@@ -45,7 +45,10 @@ export function editPrice(model: EditModel, choices: EditChoices = {}): Price | 
   return addAmount(addPrices(basePrice, additionalPrice), enhancePrompt ? enhancePrice : 0);
 }
 
-/** Returns the price of upscaling by the upscale model; if none exists, the upscale price of an image model. */
+/**
+ * Returns the price of upscaling with the upscale model. If there is no upscale model, returns the upscale price of an
+ * image model.
+ */
 export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
   const field = scale === 2 ? 'upscale2' : 'upscale4';
   const getPrice = (type: string): Price | undefined =>
@@ -72,7 +75,9 @@ export function splitPrice(
   });
 }
 
-/** Prices per request. The price in DIEM is the same number as the price in dollars. */
+/**
+ * Extra price per request of web search and of prompt enhancement, in dollars. The price in DIEM is the same number.
+ */
 const [webSearchPrice, enhancePrice] = [0.01, 0.04];
 
 function estimateGenerationPrice(model: ImageModel, options: ImageOptions): Price | undefined {

@@ -201,8 +201,8 @@ function readRequest(value: unknown): ImageRequest | undefined {
 }
 
 /**
- * Reads style references that contain the image data. Drops URLs, because the service would fetch them on behalf of the
- * user.
+ * Reads style references that contain the image data. Drops references by URL, because the service would fetch the URL
+ * on behalf of the user.
  */
 function readStyleReferences(value: unknown): readonly StyleReference[] | undefined {
   if (!Array.isArray(value)) return undefined;

@@ -59,8 +59,8 @@ const buildBasicRequest = (
   });
 
 /**
- * Fields that make a model accept all options. The difference to the actual request shows which options the actual model
- * does not accept.
+ * Model fields that make a model accept every option. A request built with these fields contains all chosen options;
+ * those that the actual request lacks are the options that the actual model does not accept.
  */
 const unrestrictedFields = {
   hasBasicOptionsOnly: false,
@@ -175,7 +175,7 @@ export function editRequest(
   return removeFields(request, model.omittedFields ?? []);
 }
 
-/** Returns the aspect ratios that an edit of some images can have. */
+/** Returns the aspect ratios that the user can select for an edit of the given number of input images. */
 const listEditRatios = (model: EditModel, images: number): readonly string[] =>
   images > 1 || model.takesSingleImageRatio ? model.ratios : [];
 

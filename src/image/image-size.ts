@@ -205,7 +205,7 @@ function fitIntoRange(
 const findNearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
   findNearest(ratios, (candidate) => Math.abs(Math.log((readRatio(candidate) ?? 1) / ratio)));
 
-/** Returns the name with the smallest distance; if several names have the same distance, the first of them. */
+/** Returns the name for which `distance` is smallest; if there are several, the first of them. */
 function findNearest(
   names: readonly string[],
   distance: (name: string) => number,
@@ -226,7 +226,7 @@ function parseSize(text = ''): ImageSize | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** Converts a resolution such as `2K` to a side length in pixels: 2,048. */
+/** Converts a resolution such as `2K` to a side length in pixels: 2,048. Undefined for other text. */
 function parseResolutionSide(text = ''): number | undefined {
   const [, amount] = /^(\d{1,2})k$/iu.exec(text.trim()) ?? [];
   return Number(amount) > 0 ? Number(amount) * 1_024 : undefined;

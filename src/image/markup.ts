@@ -1,4 +1,4 @@
-/** Image to format. Texts contain no line breaks. A text is empty if it is absent. */
+/** Image to format. Texts contain no line breaks; an absent text is an empty string. */
 export interface PlainImage {
   readonly path: string;
   readonly alt: string;

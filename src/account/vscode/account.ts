@@ -106,9 +106,9 @@ export function isSignedIn({
 }
 
 /**
- * Keeps the context key `signedIn` up to date until disposed. The context key completes the first
- * step of the walkthrough and shows the UI that needs a key. VS Code ignores changes before the
- * walkthrough is loaded. Therefore, the manifest lists a second event for an open walkthrough page.
+ * Keeps the context key `signedIn` up to date until disposed. The context key completes the first step of the
+ * walkthrough and shows the UI that needs a key. VS Code ignores changes before the walkthrough is loaded, so the
+ * manifest contains a second completion event, which occurs when the walkthrough page opens.
  */
 export function observeSignIn(
   account: Pick<Account, 'key' | 'profile' | 'unencryptedOrigins' | 'onDidChange'>,

@@ -276,7 +276,10 @@ class HostAccount implements Account, Disposable {
     await this.#refreshKey();
   }
 
-  /** @throws ServiceError `no-address`, `invalid-address`, `unencrypted-address` */
+  /**
+   * Parses a base URL.
+   * @throws ServiceError `no-address`, `invalid-address`, `unencrypted-address`
+   */
   #parseUrl(baseUrl: string): URL {
     return parseBaseUrl(baseUrl, this.unencryptedOrigins);
   }
@@ -342,7 +345,10 @@ class HostAccount implements Account, Disposable {
     return getWalletState(this.state, this.#getOrigin(profile)) ?? this.#readApiKey(profile);
   }
 
-  /** @param apiKey Key for routes that do not accept a wallet. */
+  /**
+   * Creates the function that signs requests with the wallet.
+   * @param apiKey Key for routes that do not accept a wallet.
+   */
   #createWalletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
     return async (request) => {
       const connection = omitUndefined({ baseUrl, apiKey });

@@ -197,7 +197,10 @@ export async function saveStoredKeyInfo(
   await state.update(name, key === undefined ? undefined : encodeStoredKey(key));
 }
 
-/** Prefixes of the information about keys. Earlier versions stored shown warnings under the last prefix. */
+/**
+ * Prefixes of the names of state entries with information about keys. Under the last prefix, earlier versions recorded
+ * which warnings were shown.
+ */
 const keyInfoPrefixes = ['keptKey.', 'keyRotation.', 'keyExpiryTold.'];
 
 /**

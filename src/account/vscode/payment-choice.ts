@@ -51,7 +51,7 @@ export function getPayingChainId(state: vscode.Memento, origin: string): number 
 export interface PayingAccount {
   readonly address: Address;
   readonly origin: string;
-  /** Chain id in the sign-in messages. Present only if the user entered the id only for sign-ins. */
+  /** Chain id in the sign-in messages. Present only if the user entered a chain id that applies only to sign-ins. */
   readonly chainId?: number;
 }
 

@@ -115,7 +115,7 @@ export function omitRefusedField(
   return isActive(connection, account);
 }
 
-/** Checks whether a base URL is the active one. */
+/** Checks whether a base URL is that of the active profile. */
 export function isActive(baseUrl: string | undefined, account: Connections): boolean {
   try {
     return baseUrl !== undefined && account.getConnection(new URL(baseUrl)) === account.connection;

@@ -256,7 +256,10 @@ export class SpendingLedger {
   }
 }
 
-/** @throws the error of the file system */
+/**
+ * Deletes a spending file, or renames it if it is damaged.
+ * @throws the error of the file system
+ */
 async function removeOrKeepAside(path: string): Promise<void> {
   const content = (await readFile(path, 'utf8').catch(ignoreMissing)) ?? '';
   if (hasUnreadableLine(content)) await rename(path, `${path}.damaged`);

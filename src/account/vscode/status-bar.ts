@@ -143,7 +143,10 @@ function formatAccessibleDescription({ models, suggestions }: StatusContent): st
     .join('');
 }
 
-/** Returns the reason why a signed-in user has no models and cannot send requests; `undefined` if none exists. */
+/**
+ * Returns the reason why a signed-in user has no models and cannot send requests; `undefined` if there is no such
+ * problem.
+ */
 const listFailure = ({ account, models }: StatusContent): string | undefined =>
   account.view.status === 'signed-in' ? models.failure() : undefined;
 
@@ -199,7 +202,8 @@ const escapeMarkdown = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
 /**
- * Returns the balance as Markdown. It is a link to the funding view if requests are paid for. Exported for tests.
+ * Returns the balance as Markdown. If requests are paid for, the balance is a link to the funding view. Exported for
+ * tests.
  */
 export function formatBalanceLink({ key, balance }: Pick<Account, 'key' | 'balance'>): string {
   const label = formatBalanceDetail(balance) || vscode.l10n.t('unknown');

@@ -79,8 +79,8 @@ interface TitleOptions {
 }
 
 /**
- * Requests a title for a chat from the utility model. The request runs in the background: it is
- * recorded as spending, and it never prompts the user. Resolves to undefined if it fails.
+ * Requests a title for a chat from the utility model. The request runs in the background: its cost is recorded as
+ * spending, and it never prompts the user. Resolves to undefined if the request fails.
  */
 export async function generateTitle(
   { models, service }: Pick<Host, 'models' | 'service'>,

@@ -66,10 +66,7 @@ export class ConversationFiles implements ConversationStore {
     return stats?.size !== this.#sizes.get(id);
   }
 
-  /**
-   * Checks whether the conversation has a readable or unreadable file. Resolves to true if the
-   * check fails.
-   */
+  /** Checks whether the conversation has a file, even an unreadable one. Resolves to true if the check fails. */
   async exists(id: string): Promise<boolean> {
     return lstat(this.#getPath(id)).then(
       () => true,

@@ -42,7 +42,7 @@ export class MediaFiles {
   }
 
   /**
-   * Resolves to undefined if the file does not exist, the name is invalid, or the content does not
+   * Reads a media file. Resolves to undefined if the file does not exist, the name is invalid, or the content does not
    * match the hash.
    */
   async get(name: string): Promise<Uint8Array | undefined> {

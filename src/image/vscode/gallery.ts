@@ -32,7 +32,6 @@ export interface GalleryOptions {
   readonly capBytes: () => number;
   /** Returns the URIs of the workspace folders. Default: none. */
   readonly folders?: () => readonly string[];
-  /** Logs a warning. */
   readonly warn?: (text: string) => void;
 }
 
@@ -125,7 +124,8 @@ export class Gallery implements Disposable {
   /**
    * Adds the record of a completed image. Protects the image from the size limit until `enforceCap` is called with its
    * id.
-   * @throws the file system's error; the next reading of the gallery then lists the file again
+   * @throws the file system's error. The image file remains, and the gallery adds a record for the file when it is next
+   * loaded.
    */
   async add(record: ImageRecord): Promise<void> {
     this.#protectedIds.add(record.id);

@@ -25,7 +25,9 @@ export class ImageChoice {
   readonly #catalog: ModelCatalog;
   readonly #connection: () => Connection;
 
-  /** @param connection Returns the connection to the current service, with the findings from earlier replies. */
+  /**
+   * @param connection Returns the connection to the current service, with the facts from the service's earlier replies.
+   */
   constructor(state: vscode.Memento, catalog: ModelCatalog, connection: () => Connection) {
     this.#state = state;
     this.#catalog = catalog;

@@ -85,7 +85,6 @@ test('ImageFile rejects a long stream that has no image header, without waiting 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-/** Returns the error of a rejected promise. */
 const getRejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,

@@ -159,7 +159,8 @@ function getReferencePath(document: vscode.TextDocument, imageUri: vscode.Uri): 
 }
 
 /**
- * Returns a space if the position follows a word in prose. In code, the preceding text can be part of the expression.
+ * Returns the space to insert before the reference if the position follows a word in prose; otherwise an empty string.
+ * In code, adds no space, because the preceding text can be part of the expression.
  */
 function getLeadingSpace(document: vscode.TextDocument, at: vscode.Position): string {
   const before = document.lineAt(at.line).text.slice(0, at.character);

@@ -253,7 +253,10 @@ test('runImageTask keeps the received part of a paid image if the connection end
   expect(readImageHeader(unstored[0]?.content ?? new Uint8Array())?.format).toBe('png');
 });
 
-/** Returns a client that receives the images of the server with another declared width and height in pixels. */
+/**
+ * Returns a service context that receives the images of the server with `side` as their declared width and height in
+ * pixels.
+ */
 function withDeclaredSize({ context }: DeploymentConnection, side: number): ServiceContext {
   const transport: ServiceContext['transport'] = async () => {
     const original = await context.transport();

@@ -133,8 +133,8 @@ export interface ImageTaskPorts {
   readonly clock: Clock;
   readonly newId: () => string;
   /**
-   * Images that are only in memory. `add` keeps an image and offers to save it; `offer` offers images again if the user
-   * closed their offers. Neither function waits for the user.
+   * Images that are only in memory. `add` stores an image in memory and offers to save it. `offer` repeats the offers
+   * that the user closed. Neither function waits for the user.
    */
   readonly unstoredImages: {
     readonly add: (image: UnstoredImageError) => void;
@@ -227,7 +227,7 @@ class TaskRun {
   #enhancedPrompt: string | undefined;
   /** True if the service received only the options of the OpenAI-compatible route. */
   #hasOnlyCreateOptions = false;
-  /** Fields of the request that were not sent to the service. */
+  /** Names of the request fields that were not sent to the service. */
   #omittedFields: readonly string[] = [];
   #imageFile: ImageFile | undefined;
   /** Empty file for the next image. */
@@ -314,7 +314,10 @@ class TaskRun {
     if (image !== undefined) this.#keepUnstored(image);
   }
 
-  /** Returns the outcome of the call after an error. Without an error, the outcome has no failure. */
+  /**
+   * Returns the outcome of the call: with a failure that describes `error`, or without a failure if `error` is
+   * undefined.
+   */
   fail(error: unknown, failureOf: (error: unknown) => ImageFailure): ImageOutcome {
     if (error === undefined) return this.outcome;
     return {

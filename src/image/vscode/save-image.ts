@@ -222,7 +222,10 @@ export class SavedFiles implements Disposable {
   /** Fires when a saved file is created, deleted or renamed. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
-  /** Returns the URI of the last saved file of an image that existed at the last refresh. */
+  /**
+   * Returns the URI of the most recently saved file of the image, among the files that existed at the last refresh.
+   * Undefined if none existed.
+   */
   find({ saved }: ImageRecord): string | undefined {
     return saved.findLast((uri) => !this.#missingUris.has(uri));
   }
@@ -313,7 +316,7 @@ export class UnstoredImages {
     this.offer();
   }
 
-  /** Offers each image again for which the user closed the last offer. */
+  /** Offers to save each image whose last offer the user closed. */
   offer(): void {
     for (const [image, isOffered] of this.#offeredImages)
       if (!isOffered) void this.#offerImage(image);

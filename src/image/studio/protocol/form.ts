@@ -214,15 +214,15 @@ export const studioCheckSchema = strictObject({
   mode: picklist(['create', 'edit']),
   /** Value of `seq` in the form change that the host checked; 0 for the draft in `state-set`. */
   seq: count,
-  /** Price of the call with all images and extras. Shown on the button. */
+  /** Price of the call with all images and extras. Shown on the button that starts the call. */
   priceText,
   /** Breakdown of the price in one line. Empty if no breakdown is needed. */
   priceDetail: string(),
   /** Sentence about chosen options that the request omits. Empty if the request omits none. */
   note: string(),
-  /** True if the user agreed to omit options, and can include them again. */
+  /** True if requests omit options with the user's consent, so that the user can include these options again. */
   canRestore: boolean(),
-  /** Problems, each with one sentence. An `error` disables the button; a `warning` does not. */
+  /** Problems, each with one sentence. An `error` disables the button that starts the call; a `warning` does not. */
   problems: array(
     strictObject({
       field: studioFieldSchema,

@@ -14,8 +14,8 @@ import { failureSchema } from '../../../account/protocol.ts';
 import { idSchema } from '../../../base/schema.ts';
 
 /**
- * Image of the gallery with the fields for the grid view, because the gallery can have thousands of images. {@link
- * imageDetailsSchema} contains the other fields.
+ * Image of the gallery with only the fields that the grid view needs, because the gallery can contain thousands of
+ * images. {@link imageDetailsSchema} contains the other fields.
  */
 export const imageViewSchema = strictObject({
   id: idSchema,

@@ -135,7 +135,7 @@ function createStudioEditModel(model: EditModel): StudioEditModel {
   };
 }
 
-/** Returns the extra price of an option for one image. Empty when unknown. */
+/** Returns the amount that the options add to the default price of the model. Empty when unknown. */
 const formatExtraPrice = (model: ImageModel, options: ImageOptions): string =>
   formatPriceDifference(estimateImagePrice(model, options), estimateImagePrice(model, {}));
 
