@@ -102,7 +102,7 @@ export async function probeAddresses(
   return failure === undefined ? { foundServices } : { foundServices, failure };
 }
 
-/** Failure codes of an address at which a server answers that is not a service. */
+/** Failure codes that show that a server answers at an address, but that this server is not a service. */
 export const wrongPathCodes: ReadonlySet<string> = new Set([
   'not-found',
   'unexpected-response',

@@ -178,7 +178,7 @@ test.each([
   expect(summary).not.toMatch(/Why|c2ln|abc/u);
 });
 
-/** Returns the answer as read from a journal. */
+/** Encodes the answer in a journal, and returns the answer as decoded from this journal. */
 function restoreAnswer(answer: Answer): Answer {
   const records = [
     { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null },

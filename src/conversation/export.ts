@@ -135,7 +135,10 @@ export function exportJson(conversation: Conversation): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** @param footnotePrefix Precedes each footnote number of the message. */
+/**
+ * Formats a message as Markdown, with a heading for its role.
+ * @param footnotePrefix Precedes each footnote number of the message.
+ */
 function formatMessage(message: Message, footnotePrefix: string): string {
   if (message.role === 'user') {
     const lines = message.attachments.map(formatAttachmentName);

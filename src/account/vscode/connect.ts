@@ -111,7 +111,7 @@ async function probeAddress(
   }
 }
 
-/** Context for requests to a service that the profile does not use yet. */
+/** Creates the context for requests to a service that the profile does not use yet. */
 const createSingleContext = (
   account: Account,
   endpoint: Omit<Endpoint, 'vendorPrefix'>,
@@ -190,7 +190,7 @@ async function useService(
   }
 }
 
-/** Failure codes of a valid key that temporarily cannot spend. */
+/** Failure codes that show that a key is valid, although it cannot pay for requests at the moment. */
 const acceptedKeyCodes: ReadonlySet<string> = new Set([
   'out-of-funds',
   'spend-limit',

@@ -87,7 +87,7 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
   };
 }
 
-/** Returns the model id of a request. The service chooses the model of a web search. */
+/** Returns the model to show for a request: its id, or a label for a web search, whose model the service chooses. */
 const formatModelLabel = ({ model, feature }: UsageRecord): string =>
   model === '' && feature === 'web' ? vscode.l10n.t('Web search') : model;
 

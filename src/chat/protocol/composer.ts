@@ -131,7 +131,7 @@ export const optionDetailsSchema = strictObject({
   ),
   /** Id of the preset that equals the options. Empty if no preset matches. */
   preset: createTextSchema(80),
-  /** Other notes about the options, one sentence each. */
+  /** Further notes about the options, one sentence each. */
   notes: array(createTextSchema(600)),
 });
 
@@ -142,7 +142,7 @@ export const optionsActionSchema = strictObject({
   type: literal('options-action'),
   /**
    * Meaning of `name`: for `choose` and `remove`, a preset id; for `keep`, the name of the new preset; for `set` and
-   * `restore`, a field. `restore` sends an omitted field again.
+   * `restore`, a field. `restore` includes an omitted field in requests again.
    */
   action: picklist(['show', 'set', 'choose', 'keep', 'remove', 'reset', 'restore']),
   name: createTextSchema(80),

@@ -71,7 +71,9 @@ export const webviewMessageSchema = variant('type', [
     messageId: idSchema,
     model: exactOptional(pipe(string(), maxLength(300))),
   }),
-  /** Continues the incomplete answer `messageId`, or its turn. */
+  /**
+   * Continues the answer `messageId` if it is incomplete; otherwise, the turn that ended after the answer's tool calls.
+   */
   strictObject({ type: literal('turn-continue'), messageId: idSchema }),
   strictObject({
     type: literal('branch-select'),

@@ -225,8 +225,8 @@ export const chatStateSchema = strictObject({
     strictObject({ label: pipe(string(), maxLength(300)), tokens: nullable(countSchema) }),
   ),
   /**
-   * Usage of the current turn, or of the last turn. `maxRequests` is 0 if the number is not limited. Null before the
-   * first turn.
+   * Usage of the current turn, or of the last turn. `maxRequests` is 0 if the number of requests is not limited. Null
+   * before the first turn.
    */
   turnUse: nullable(
     strictObject({

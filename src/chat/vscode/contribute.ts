@@ -55,8 +55,8 @@ export function contributeChat(
 const movedViewKey = 'chat.hasLeftExplorer';
 
 /**
- * Moves the chat view from the Explorer into its container of the activity bar in editors without containers in the
- * secondary side bar. Such editors, based on VS Code before 1.106, put the view into the Explorer. Moves the view only once,
+ * Moves the chat view from the Explorer into the activity bar. Editors based on VS Code before 1.106 put the view into
+ * the Explorer, because they do not support extension views in the secondary side bar. Moves the view only once,
  * because the user can choose another location.
  */
 async function leaveExplorer(state: vscode.Memento): Promise<void> {

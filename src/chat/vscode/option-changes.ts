@@ -348,8 +348,8 @@ function createAgentFields(
 }
 
 /**
- * Selects the model that a custom agent names. Only offers a model that costs more or protects less than the current model,
- * or that has no known price.
+ * Selects the model that a custom agent names. First asks the user if this model costs more or protects less than the
+ * current model, or has no known price.
  */
 async function chooseAgentModel(
   models: OptionsHost['models'],

@@ -238,7 +238,7 @@ async function openLink(href: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** File of the workspace that an answer names, with the line in its path. */
+/** File of the workspace that an answer names. `selection` is the line that the path in the answer ends with. */
 interface NamedFile {
   readonly uri: vscode.Uri;
   readonly selection: vscode.Range | undefined;

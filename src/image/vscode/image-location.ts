@@ -145,7 +145,7 @@ export interface AuthorizedFolder {
 }
 
 /**
- * Requests consent before files are written to a location that a repository could have chosen: any location in an untrusted
+ * Requests consent to write files to a location that a repository could have chosen: any location in an untrusted
  * workspace, and a link that leads out of the workspace.
  * @returns undefined if the user declines
  */
@@ -218,7 +218,8 @@ export function assertTrusted(file: vscode.Uri): void {
 }
 
 /**
- * Requests consent before an image is sent that a link in the workspace leads to, if the image is outside of the workspace.
+ * Requests consent to send an image if a link in the workspace leads to the image and the image is outside of the
+ * workspace.
  * @returns the real location, so that a later change of the link has no effect
  * @throws ImageSourceError if the image may not be sent; the file system's error
  */

@@ -66,7 +66,7 @@ export interface ContextSources extends MentionSources {
 export interface ContextMessagesPorts {
   readonly post: (message: HostMessage) => void;
   readonly notice: (text: string) => void;
-  /** Returns the focus to the composer after an input box. */
+  /** Moves the focus back to the composer after an input box has closed. */
   readonly focus: () => void;
   /** Chat settings that a prompt file can change. */
   readonly chatSettings: ChatSettings;

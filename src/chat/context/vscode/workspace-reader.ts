@@ -13,7 +13,10 @@ import type { Host } from '../../../host.ts';
 
 const noFilter = { excludes: [], names: undefined };
 
-/** Reads the workspace for the chat. Applies the restrictions of the agent's read tools that need no approval. */
+/**
+ * Reads the workspace for the chat. Applies the same restrictions as the agent's tools that read without the user's
+ * approval.
+ */
 export class WorkspaceReader {
   readonly clock: Clock;
   readonly tools: ReadTools;

@@ -178,7 +178,7 @@ export const studioPageMessageSchema = variant('type', [
   }),
   /** Deletes the whole gallery. The host requests a confirmation first. */
   strictObject({ type: literal('gallery-clear') }),
-  /** Opens a prompt for the size limit of the gallery. */
+  /** Opens an input box for the size limit of the gallery. */
   strictObject({ type: literal('gallery-resize') }),
   /** Opens a dialog to choose input images. */
   strictObject({ type: literal('input-pick') }),
