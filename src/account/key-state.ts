@@ -151,7 +151,6 @@ export interface StoredKey extends KeyRecord {
 export interface KeyWorkspace {
   /** Identifier of the workspace on this machine. */
   readonly id: string;
-  /** Display name of the workspace. */
   readonly name: string;
 }
 

@@ -43,7 +43,7 @@ export const accountSchema = strictObject({
   profile: string(),
   /** Base URL as the user entered it; empty if missing. */
   address: string(),
-  /** Problem that needs the user's action, or null. */
+  /** Message about the problem that needs the user's action; null without a problem. */
   message: nullable(string()),
   /** Buttons that help the user sign in or fix the problem. */
   actions: array(failureActionSchema),
@@ -52,7 +52,7 @@ export const accountSchema = strictObject({
 /** Content of the connect form. The page never stores this content, because it contains the key. */
 export const connectRequestSchema = strictObject({
   address: pipe(string(), maxLength(2_000)),
-  /** Empty for a server that needs no key. */
+  /** API key. Empty for a server that needs no key. */
   key: pipe(string(), maxLength(1_000)),
   method: picklist(['key', 'wallet']),
   /** Origin to which the user permits unencrypted requests. */
@@ -67,7 +67,7 @@ export const connectResultSchema = strictObject({
     strictObject({
       field: picklist(['address', 'key']),
       message: string(),
-      /** Origin that may be used unencrypted if the user permits it. */
+      /** Origin to which unencrypted requests are possible if the user permits them. Null without such an origin. */
       unencryptedOrigin: nullable(string()),
     }),
   ),

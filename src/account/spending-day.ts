@@ -40,8 +40,8 @@ export const emptyDay: SpendingDay = {
 };
 
 /**
- * Serializes an entry. The leading line break protects it from a preceding line that a crash cut
- * off.
+ * Serializes an entry. The leading line break separates the entry from a preceding line that a crash may have
+ * truncated.
  */
 export function encodeEntry(entry: SpendingEntry): string {
   const { kind } = entry;

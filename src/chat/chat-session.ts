@@ -140,7 +140,7 @@ export class ChatSession implements Disposable {
    * Adds a user message, writes it to disk, then requests an answer. Ignored while an answer streams.
    * @param attachments a list, or a function that is called only if the message is accepted. The function returns
    * undefined to withdraw the message.
-   * @param model model of this turn instead of the selected model
+   * @param model model to use for this turn in place of the selected model
    * @returns true if the message was accepted. Resolves when the answer has ended.
    */
   async send(
@@ -177,7 +177,7 @@ export class ChatSession implements Disposable {
   /**
    * Requests another answer to the user message that `answerId` answers, as a sibling of `answerId`. The old answer
    * remains.
-   * @param model model of this answer instead of the selected model; ignored for an `/image` message
+   * @param model model to use for this answer in place of the selected model; ignored for an `/image` message
    */
   async retry(answerId: string, model?: Answer['model']): Promise<void> {
     const answer = this.conversation.find(answerId);

@@ -8,7 +8,6 @@ import { addCost, addUsage } from './answer-result.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import type { TurnChange, TurnContext, TurnPorts } from './turn-context.ts';
 
-/** Running turn of a delegated task. */
 interface RunningTurn {
   run(endId: string, before: Promise<unknown>): Promise<void>;
   abort(): void;

@@ -27,7 +27,8 @@ export class MessageQueue implements Disposable {
   readonly #save: (text: string) => void;
   #messages: readonly QueuedMessage[];
   /**
-   * Ids of held messages, which are sent only if the user sends them. Not stored, because all restored messages are held.
+   * Ids of held messages, which stay in the queue until the user sends them. Not stored, because all restored messages
+   * are held.
    */
   readonly #heldIds = new Set<string>();
 
@@ -50,8 +51,8 @@ export class MessageQueue implements Disposable {
   }
 
   /**
-   * Holds the matching messages, so that only the user can send them. Used if the turn that they waited for is not complete,
-   * or if they were written for another connection. Held messages are no longer urgent.
+   * Holds the matching messages, so that only the user can send them. Used if the turn that the messages waited for is
+   * not complete, or if the messages were written for another connection. Held messages are no longer urgent.
    */
   hold(matches: (message: QueuedMessage) => boolean = () => true): void {
     const held = new Set(this.#messages.filter(matches));

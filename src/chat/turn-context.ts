@@ -65,8 +65,8 @@ export interface TurnPorts {
     readonly take: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
   };
   /**
-   * Creates the connection for the requests of a delegated task. The connection always leads to the service that is active
-   * when it is created. If omitted, the task uses these ports.
+   * Creates the connection for the requests of a delegated task. The connection always leads to the service that was
+   * active when this function was called. If omitted, the task uses these ports.
    */
   readonly createTaskPorts?: () => Pick<TurnPorts, 'stream' | 'connection' | 'report'>;
   /**

@@ -35,7 +35,7 @@ export class Turn {
   readonly #abort = new AbortController();
   #agentTurn: AgentTurn;
   #answer: Answer;
-  /** Absent until the first request loads the agent. */
+  /** Agent of the turn. Undefined until the first request loads the agent. */
   #agent: TurnAgent | undefined;
   #hasEnded = false;
   /** Ids of the models that failed in this turn. */
@@ -221,7 +221,7 @@ export class Turn {
     }
   }
 
-  /** Returns the models of the failed versions of the answer. */
+  /** Returns the ids of the models of all failed versions of the answer, including the answer itself. */
   #listFailedVersions(): readonly string[] {
     const { conversation } = this.#context;
     return conversation.listSiblings(this.#answer).flatMap((id) => {
@@ -290,7 +290,6 @@ export class Turn {
     await written;
   }
 
-  /** Ends the turn with the current answer. */
   #endTurn(): void {
     this.#hasEnded = true;
     this.#context.emit({ type: 'work-end', answer: this.#getCurrentAnswer() });

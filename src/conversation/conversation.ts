@@ -186,10 +186,7 @@ export type ConversationRecord =
   /** Adds the message and moves the head to it. */
   | { readonly type: 'message-add'; readonly message: Message }
   | { readonly type: 'answer-resume'; readonly id: string }
-  /**
-   * Protection of an answer, recorded when the answer starts to stream. `answer-end` may replace
-   * it.
-   */
+  /** Protection of an answer, recorded when the answer starts to stream. `answer-end` may replace this protection. */
   | {
       readonly type: 'answer-protect';
       readonly id: string;

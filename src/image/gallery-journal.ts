@@ -18,7 +18,7 @@ export type GalleryEntry =
 /** Maximum number of saved files recorded per image. The oldest entries are dropped first. */
 const maxSavedFiles = 20;
 
-/** Encodes each entry as one line of JSON with a trailing newline. */
+/** Encodes entries as JSON lines. Each line ends with a newline. */
 export const encodeEntries = (entries: readonly GalleryEntry[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 

@@ -2,7 +2,6 @@ import type * as vscode from 'vscode';
 import { expect, test } from 'vitest';
 import { Connections } from './account.ts';
 
-/** Creates a state in memory. */
 function createState(value: unknown): vscode.Memento {
   let stored = value;
   const state: Pick<vscode.Memento, 'get' | 'update'> = {

@@ -74,7 +74,7 @@ export interface Account {
   readonly connection: Connection;
   /** Returns the facts about the service at a base URL, read from its replies. */
   getConnection(baseUrl: URL): Connection;
-  /** Forgets the fields that services have refused, so that later requests try them again. */
+  /** Deletes the records of fields that services have rejected, so that later requests contain these fields again. */
   forgetRefusedFields(): void;
   /** Clock of the service, estimated from the replies to {@link service}. */
   readonly serviceClock: ServiceClock;
@@ -145,7 +145,9 @@ export class Connections {
     return connection;
   }
 
-  /** Forgets the fields that any service has refused, so that later requests try them again. */
+  /**
+   * Deletes the records of fields that any service has rejected, so that later requests contain these fields again.
+   */
   forgetRefusedFields(): void {
     const addresses = new Set([...Object.keys(this.#readStored()), ...this.#byUrl.keys()]);
     for (const href of addresses)
@@ -182,7 +184,7 @@ export function recordNoKeyNeeded(connection: Connection, source: KeylessSource)
 export const recordKeyNeeded = (connection: Connection): void =>
   connection.recordField(keylessFact, false);
 
-/** Removes refused fields, but keeps the record that the server refused a call without a key. */
+/** Deletes the records of rejected fields, but keeps the record that the server rejected a call without a key. */
 function forgetRefusedFields(connection: Connection): void {
   const isRefuted = connection.facts.fields?.[keylessFact] === false;
   connection.clearRefusals();

@@ -226,7 +226,7 @@ const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): Req
   ...(usage?.cachedTokens ? { cachedTokens: usage.cachedTokens } : {}),
 });
 
-/** Resolves when the dialog is confirmed. Rejects as soon as the request is aborted. */
+/** Settles with the result of the dialog, or rejects as soon as the request is aborted. */
 async function waitUntilAborted(confirmation: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>();
   const rejectOnAbort = (): void => aborted.reject(createAbortError(signal));

@@ -21,7 +21,7 @@ vi.mock('./key-commands.ts', () => ({ getKeyNotStoredMessage: () => 'not stored'
 const key = 'key-of-the-user-1234';
 const { signal } = new AbortController();
 
-/** A request that reached the network, with its key. */
+/** Request that reached the network, and the key that the request contained. */
 interface Sent {
   readonly url: string;
   readonly key: string | undefined;

@@ -70,7 +70,7 @@ export class KeyStore {
   }
 
   /**
-   * Stores a key and verifies it.
+   * Stores a key, and reads it back to verify that secret storage returns it.
    * @throws KeyNotStoredError if secret storage rejects or loses the key
    */
   async store(slot: string, bound: BoundKey): Promise<void> {
@@ -246,7 +246,8 @@ export class EnvironmentKey {
   }
 
   /**
-   * Returns the key with its origin.
+   * Returns the key with the origin to which it is bound. Undefined for other profiles, without a valid key, and until
+   * an origin is known.
    * @param origin Origin of the profile's base URL; undefined without a base URL.
    */
   getBoundKey(profile: Profile, origin: string | undefined): BoundKey | undefined {

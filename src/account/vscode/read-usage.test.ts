@@ -71,8 +71,8 @@ async function drainEvents(events: AsyncIterable<unknown>): Promise<void> {
 }
 
 /**
- * Sends one image, speech, transcription and chat call through the real clients. Without `price`, their costs are
- * unknown.
+ * Sends one image, speech, transcription and chat call through the real clients. Without `price`, the costs of these
+ * calls are unknown.
  */
 async function callAll(watch: BudgetWatch, price?: { usd: number }): Promise<void> {
   const createContext = (answer: ScriptedAnswer) => ({

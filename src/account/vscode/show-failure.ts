@@ -25,9 +25,9 @@ export interface FailureHandlers {
   readonly sendWithout?: (() => unknown) | undefined;
   /** Lets the user choose another model. Default: the chat model. */
   readonly chooseModel?: (() => unknown) | undefined;
-  /** Actions that help after any failure of this call. */
+  /** Actions to show in addition to those that help after the failure. */
   readonly suggestedActions?: readonly FailureAction[];
-  /** Actions that do not help after this call. */
+  /** Actions to leave out, because they do not help after a failure of this call. */
   readonly excludedActions?: readonly FailureAction[];
   /** Further buttons, shown after the others. */
   readonly furtherActions?: readonly Action[];

@@ -18,7 +18,7 @@ export interface AccountDependencies {
   readonly log: Log;
 }
 
-/** Name and value of a line about inline suggestions. */
+/** Name and value to show as one line of the hover, about inline suggestions. */
 export type StatusRow = readonly [name: string, value: string];
 
 /** A link in the hover. */

@@ -92,7 +92,7 @@ const createTextSchema = (maxTextLength: number) => pipe(string(), maxLength(max
 
 /** Options of the conversation that the composer shows outside of the options popover. */
 export const optionsStateSchema = strictObject({
-  /** Null when the model does not support web search. */
+  /** Mode of web search. Null when the model does not support web search. */
   webSearch: nullable(picklist(['off', 'on', 'auto'])),
   /** Reason why the web search option has no effect, as a sentence. Empty if the option has an effect. */
   searchFixed: createTextSchema(600),

@@ -52,7 +52,7 @@ export const webviewMessageSchema = variant('type', [
     type: literal('message-send'),
     /** Id of the conversation that the page shows. The host may already show another conversation. */
     conversationId: idSchema,
-    /** Empty if the message consists only of images or documents. */
+    /** Text of the message. Empty if the message consists only of images or documents. */
     text: promptSchema,
   }),
   /** Adds a new version of the user message `messageId` as a sibling. */

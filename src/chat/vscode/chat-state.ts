@@ -59,7 +59,7 @@ export class ChatStateBuilder {
     };
   }
 
-  /** Returns messages about the model and about the state that depends on the model: options and voices. */
+  /** Returns messages about the model of the chat, and about the options and voices, which depend on the model. */
   createModelChanges(chat: OpenChat): readonly HostMessage[] {
     const { models } = this.#context.host;
     return [

@@ -536,8 +536,9 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Checks whether the running turn can continue with the message. The model of the turn must protect the message at least
-   * as well as the model that the user selected. `/image` and `/compact` need a turn of their own.
+   * Checks whether the running turn can continue with the message. The model of the turn must protect the message at
+   * least as well as the model that the user selected for the message. `/image` and `/compact` always start a separate
+   * turn.
    */
   #canInterrupt({ session }: OpenChat, { text, model: selected }: QueuedMessage): boolean {
     if (text === compactCommand || readImagePrompt(text) !== undefined) return false;

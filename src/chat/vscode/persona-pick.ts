@@ -224,7 +224,7 @@ async function startChatWith(
   view.focusComposer();
 }
 
-/** Requests a page of personas. Reports a failure to the account, which shows it in the status bar if necessary. */
+/** Requests a page of personas. Reports a failure to the account, so that its status can show the failure. */
 async function listPersonas(
   { account, service }: Host,
   pageQuery: CharacterQuery,

@@ -60,7 +60,9 @@ export class ConversationFiles implements ConversationStore {
     this.#sizes.set(id, (this.#sizes.get(id) ?? 0) + addedBytes);
   }
 
-  /** Checks whether another window wrote to the conversation's file after this window last read or wrote the file. */
+  /**
+   * Checks whether another window wrote to the conversation's file after this window last read the file or wrote to it.
+   */
   async isChangedElsewhere(id: string): Promise<boolean> {
     const stats = await stat(this.#getPath(id)).catch(() => undefined);
     return stats?.size !== this.#sizes.get(id);

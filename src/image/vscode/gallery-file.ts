@@ -172,7 +172,7 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
 }
 
 /**
- * Checks whether the file ends with a newline. Otherwise, a crash or a full disk has left a truncated line, to which the
+ * Checks whether the file ends with a newline. If not, a crash or a full disk has left a truncated line, to which the
  * next line must not be joined.
  */
 async function endsWithNewline(file: FileHandle, size: number): Promise<boolean> {

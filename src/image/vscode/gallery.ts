@@ -26,8 +26,8 @@ export interface GalleryOptions {
   /** Path of the gallery folder. The folder is created with the first image. */
   readonly folder: string;
   /**
-   * Maximum total size of the images in bytes. If the total exceeds this size, images with a saved file are deleted first,
-   * then all others, oldest first.
+   * Maximum total size of the images in bytes. If the total exceeds this size, images with a saved file are deleted
+   * first, then all other images, oldest first.
    */
   readonly capBytes: () => number;
   /** Returns the URIs of the workspace folders. Default: none. */
@@ -138,7 +138,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Deletes images until the rest fits the size limit: first images with a saved file, then the oldest.
+   * Deletes images until the remaining images fit the size limit: first images with a saved file, then the oldest
+   * images.
    * @param ids Images of a completed call. Their protection from the size limit ends after this deletion.
    */
   async enforceCap(ids: readonly string[]): Promise<void> {

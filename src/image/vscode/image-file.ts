@@ -70,13 +70,13 @@ const copyBufferBytes = 64 * 1024;
 export class ImageFile {
   readonly #folder: string;
   readonly #draft: string;
-  /** Undefined if the file could not be created. */
+  /** Open file with the temporary name. Undefined if the file could not be created. */
   readonly #file: FileHandle | undefined;
   /** All received bytes until the header is parsed. Afterwards, the first bytes. */
   #head: Uint8Array = new Uint8Array();
   /**
-   * Number of received bytes at which the next attempt to parse the header is made. Doubles after each attempt, because
-   * chunks can be small.
+   * Number of received bytes at which the next attempt to parse the header is made. Doubles after each attempt, so that
+   * small chunks do not cause too many attempts.
    */
   #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();
@@ -291,7 +291,7 @@ async function readAll(file: FileHandle | undefined, buffer: Uint8Array): Promis
   }
 }
 
-/** Writes all chunks at the position of the file. */
+/** Writes all chunks at the current position of the file. */
 async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
   for (let remainingChunks = chunks; remainingChunks.length > 0;) {
     const { bytesWritten } = await file.writev(remainingChunks);
@@ -299,7 +299,7 @@ async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promis
   }
 }
 
-/** Returns the chunks without their first `count` bytes. */
+/** Returns the chunks without the first `count` bytes of their concatenation. */
 function removeFirstBytes(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
   let remainingCount = count;
   return chunks.flatMap((chunk) => {

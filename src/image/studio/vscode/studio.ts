@@ -274,7 +274,10 @@ export class Studio {
     this.jobs.start({ operation: { kind: 'remove-background', sources: [input.source] } }, input);
   }
 
-  /** Copies an image's request into the create form. */
+  /**
+   * Copies an image's request into the create form, and returns the form. Undefined if the image was not generated from
+   * a prompt.
+   */
   useSettings({ origin }: ImageRecord): CreateDraft | undefined {
     if (origin.kind !== 'generate') return undefined;
     const { request } = origin;
