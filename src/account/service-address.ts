@@ -16,7 +16,7 @@ export type ProbeResult = 'models' | 'locked' | ServiceFailure;
 
 /** Paths of base URLs: a deployment of the service, and plain servers. */
 const basePaths = ['/api/v1', '/v1'] as const;
-/** Routes that users copy from documentation together with the base URL. */
+/** Routes that users copy from documentation together with the base URL, and that are not part of the base URL. */
 const copiedRoute =
   /\/(?:chat\/completions|completions|responses|embeddings|models|images\/generations|image\/generate)$/iu;
 

@@ -62,7 +62,7 @@ export interface ChatPorts extends TurnPorts {
    * undefined if another window writes to the chat, or wrote to the chat after this window read it.
    */
   readonly lockAnswer?: (id: string, resume: boolean) => Promise<Disposable | undefined>;
-  /** Called at the first failed write to disk, and again after a later write succeeded. The chat continues in memory. */
+  /** Called when a write to disk fails. Not called again until a write has succeeded. The chat continues in memory. */
   readonly storeFailed: (error: unknown) => void;
 }
 

@@ -174,7 +174,10 @@ export async function retryWhenAllowed(
   if (retryAt === undefined || (await waitUntil(retryAt, clock))) await retry?.();
 }
 
-/** Counts down in a notification. Resolves to false as soon as the user cancels. */
+/**
+ * Counts down the seconds until `time` in a notification. Resolves to true at that time, or to false as soon as the
+ * user cancels.
+ */
 async function waitUntil(time: number, clock: Clock): Promise<boolean> {
   if (time <= clock.now()) return true;
   return showCancellable(vscode.l10n.t('Trying again…'), (signal, report) =>
@@ -186,8 +189,8 @@ async function waitUntil(time: number, clock: Clock): Promise<boolean> {
 }
 
 /**
- * Reports the remaining seconds every second until `time`, which is in milliseconds since the epoch. Resolves to false as
- * soon as `signal` aborts.
+ * Reports the remaining seconds every second until `time`, which is in milliseconds since the epoch. Resolves to true
+ * at that time, or to false as soon as `signal` aborts.
  */
 export async function countDown(
   time: number,

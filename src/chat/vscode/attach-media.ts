@@ -118,7 +118,7 @@ export class AttachMedia {
 
   /**
    * Attaches an image or a document. Scales the image first if necessary.
-   * @returns an error message or a note about the scaling; `undefined` after success
+   * @returns an error message, or a note about the scaling; `undefined` if there is nothing to report
    */
   async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (detectImageType(file.bytes) === undefined || canSendUnchanged(file.bytes))

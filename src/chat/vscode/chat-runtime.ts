@@ -169,8 +169,8 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Returns the same chat as {@link #openActivePage}, but does not focus a visible side bar. For commands that show a quick
-   * pick, because the focus change would close the quick pick.
+   * Returns the same page as {@link #openActivePage}, but does not focus a visible side bar. Used for commands that
+   * show a quick pick, because the focus change would close the quick pick.
    */
   async #openActivePageUnfocused(): Promise<ChatWebview> {
     const visibleChat = this.view.isVisible ? this.view.chat : undefined;

@@ -25,7 +25,9 @@ const refusal = { status: 401, body: ['{}'] };
 let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
-/** Opens the chats of a window whose service sends these replies, or whose agent is `agent`. */
+/**
+ * Opens the chats of a window whose service sends the replies. `agent` loads the agent of each chat. Default: no agent.
+ */
 function openChats(
   replies: readonly ScriptedAnswer[],
   agent: () => Promise<unknown> = () => Promise.resolve(undefined),

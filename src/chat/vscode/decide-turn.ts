@@ -14,7 +14,7 @@ export interface ChatWithAgents {
 /**
  * Accepts, rejects, undoes or redoes all file changes of a turn. Refuses while the turn is running, because its next
  * edits depend on the current files.
- * @returns an error message if refused
+ * @returns an error message if the decision is refused
  */
 export async function decideTurn(
   { agents, session }: ChatWithAgents,
@@ -30,7 +30,7 @@ export async function decideTurn(
 
 /**
  * Undoes all file changes of the latest turn that changed files.
- * @returns an error message if refused, or if there is nothing to undo
+ * @returns an error message if the undo is refused, or if there is nothing to undo
  */
 export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undefined> {
   const { conversation } = chat.session;

@@ -372,7 +372,7 @@ async function chooseAgentModel(
   await selectModelOfChat(models, session, model.id);
 }
 
-/** Checks whether a price of the model is unknown, or higher than that of `current`. */
+/** Checks whether the model may cost more than `current`: one of its prices is unknown or higher. */
 const costsMore = ({ pricing }: Model, current: Model): boolean =>
   (['input', 'output'] as const).some((kind) => {
     const difference = comparePrices(pricing[kind], current.pricing[kind]);

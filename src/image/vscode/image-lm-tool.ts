@@ -156,7 +156,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 }
 
-/** Returns the values of a plan that the confirmation shows, as text for comparison. Omits the seed. */
+/** Formats the values of a plan that the confirmation shows as one text, to compare plans. Omits the seed. */
 function formatVisiblePlan({ description, price, request }: PlannedGeneration): string {
   return JSON.stringify([description, price, { ...request, seed: undefined }]);
 }
