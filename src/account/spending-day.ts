@@ -71,7 +71,7 @@ export function addLines(day: SpendingDay, lines: string): SpendingDay {
   return { spent, warnedPeriods, continuedPeriods };
 }
 
-/** Checks whether a line is neither an entry nor a version record. */
+/** Checks whether at least one line is neither an entry nor a version record. */
 export const hasUnreadableLine = (lines: string): boolean =>
   lines
     .split('\n')

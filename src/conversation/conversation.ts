@@ -339,8 +339,9 @@ export class Conversation {
   }
 
   /**
+   * Marks the conversation as damaged.
    * @param id Id of the message that is incomplete or after which a message is missing; undefined if no message could
-   *   be read.
+   * be read.
    */
   markDamaged(id?: string): void {
     this.#isDamaged = true;

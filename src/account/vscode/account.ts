@@ -36,9 +36,8 @@ export interface Account {
    */
   endpoint(): Promise<Endpoint>;
   /**
-   * Records the outcome of a finished call: logs a failure, and shows a failure that needs the
-   * user's action in the status. Only logs if `profile`, the profile at the start of the call, is
-   * no longer active.
+   * Records the outcome of a finished call: logs a failure, and changes the status if the failure needs the user's
+   * action. If `profile`, the profile at the start of the call, is no longer active, only logs the failure.
    */
   report(outcome: CallOutcome, profile: Profile): void;
   /**

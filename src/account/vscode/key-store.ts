@@ -163,8 +163,8 @@ export class KeyMemory {
 }
 
 /**
- * Returns the assumed retention before anything was observed. In a browser, the server decides; a
- * local Linux desktop without a session bus has no keyring.
+ * Returns the assumed retention before anything was observed. In a browser, the server determines whether keys survive;
+ * a local Linux desktop without a session bus has no keyring.
  */
 function getExpectedRetention(): KeyRetention {
   if (vscode.env.uiKind === vscode.UIKind.Web) return 'unsure';

@@ -49,8 +49,8 @@ const retentionMs = 62 * 86_400_000;
 const chunkBytes = 64 * 1024;
 
 /**
- * Records spending in one file per day of the user's time zone. Windows only append lines. If the
- * disk rejects an entry, this window counts the entry and includes it in the next write.
+ * Records spending in one file per day of the user's time zone. Windows only append lines. If the disk rejects an
+ * entry, this window still counts the entry and includes it in the next write.
  */
 export class SpendingLedger {
   readonly #folder: string;

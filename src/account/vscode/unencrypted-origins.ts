@@ -58,8 +58,8 @@ interface AllowRequest {
 }
 
 /**
- * Permits unencrypted requests to the address of the active profile. Shows the address first if the user saw another one,
- * because the profile may have changed since. Ignores calls without {@link userConfirmation}.
+ * Permits unencrypted requests to the address of the active profile. Shows this address first if the user saw another
+ * address, because the profile may have changed since. Ignores calls without {@link userConfirmation}.
  */
 export async function allowUnencrypted(
   account: UnencryptedAccount,

@@ -193,7 +193,7 @@ export class AgentMessages implements Disposable {
     }
   }
 
-  /** Repeats {@link countBaseTokens} after a change, if it was called before. */
+  /** Calls {@link countBaseTokens} again after a change. Does nothing before the first count. */
   #recountBaseTokens(): void {
     if (this.#tokenCount !== undefined) void this.countBaseTokens();
   }

@@ -95,7 +95,7 @@ export class ChatWebview implements Disposable {
       },
     }),
   );
-  /** Functions that return and set the mode of the shown chat. */
+  /** Functions that return and set the mode of the visible chat. */
   readonly #modeAccess = {
     mode: (): Mode => getChatMode({ agents: this.#options.agents, session: this.#chat.session }),
     setMode: (mode: Mode): Promise<void> =>
@@ -104,7 +104,6 @@ export class ChatWebview implements Disposable {
   #voice: VoiceMessages | undefined;
   #wasOffered = false;
   readonly #handlers: PageHandlers<WebviewMessage['type']>;
-  /** True after the page has loaded and requested its state. */
   #isReady = false;
 
   constructor(options: ChatWebviewOptions, chat: OpenChat) {

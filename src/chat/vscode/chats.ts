@@ -180,7 +180,7 @@ export class Chats implements Disposable {
   readonly onDidChangeStatus: Event<void> = (listener) =>
     this.#onDidChangeStatusEmitter.event(listener);
 
-  /** Returns the state of the turn that runs in this window; undefined if none runs. */
+  /** Returns the state of the chat's turn; undefined if no turn of the chat runs in this window. */
   getStatus(id: string): 'running' | 'waiting' | undefined {
     if (this.#openChats.get(id)?.session.streaming === undefined) return undefined;
     const isWaiting = this.#agents.getConversationAgent(id).pendingRequests.requests.length > 0;

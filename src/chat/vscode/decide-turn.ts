@@ -46,7 +46,7 @@ export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undef
 
 interface RestoreOutcome {
   readonly isRestored: boolean;
-  /** Message for the user, such as the reason of a rejected decision or files that could not be restored. */
+  /** Message for the user, such as the reason why a decision was refused, or the files that could not be restored. */
   readonly notice?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Attachment } from '../../conversation/conversation.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 
-/** Sentence that the page shows above the composer for a few seconds. */
+/** Sentence that the page shows above the composer for a few seconds; undefined to show none. */
 export type Notice = string | undefined | void;
 
 /**

@@ -18,7 +18,10 @@ import { isId } from '../../base/ids.ts';
 const extension = '.jsonl';
 const deletedSuffix = '.deleted';
 const dayMs = 24 * 60 * 60 * 1_000;
-/** Age in milliseconds from which an empty file counts as damaged. A younger file may still be in creation. */
+/**
+ * Age in milliseconds from which an empty file counts as damaged. A younger file may be one that another window is
+ * creating.
+ */
 const creationMs = 60_000;
 
 /**
@@ -141,8 +144,8 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Decodes a journal of this version. Resolves to undefined if no message is readable, and for a manual copy of a
-   * file, because it contains the id of another conversation.
+   * Decodes a journal of this version. Resolves to undefined if no message is readable, and if the file is a manual
+   * copy, which contains the id of another conversation.
    */
   async #decodeFile(id: string, content: Buffer): Promise<Conversation | undefined> {
     const text = content.toString('utf8');

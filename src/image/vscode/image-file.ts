@@ -58,7 +58,10 @@ export class UnstoredImageError extends Error {
 const endBytes = 64;
 /** Minimum number of bytes per write, except for the last write. Smaller writes would be slow. */
 const blockBytes = 512 * 1024;
-/** Minimum length of a chunk in bytes that is written without a copy. Small chunks would take much more memory. */
+/**
+ * Minimum length in bytes of a chunk that is written without being copied. Smaller chunks are copied into one buffer,
+ * because many small chunks would take much more memory.
+ */
 const minUncopiedBytes = 16 * 1024;
 const copyBufferBytes = 64 * 1024;
 

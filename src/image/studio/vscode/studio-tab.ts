@@ -50,7 +50,7 @@ export class StudioTab implements Disposable {
 
   /**
    * Opens the tab, or reveals it if it is open. An open tab keeps its section unless `section` is `gallery`.
-   * @param prompt New prompt for the create form, which is then shown. If empty, the form stays unchanged.
+   * @param prompt New prompt to put into the create form, which the tab then shows. If empty, the form stays unchanged.
    */
   show(section: 'create' | 'gallery', prompt = ''): void {
     if (prompt !== '') this.#usePrompt(prompt);
@@ -78,7 +78,7 @@ export class StudioTab implements Disposable {
     this.#page?.showImage(record);
   }
 
-  /** Creates a studio page in a webview. The caller disposes it with the webview. */
+  /** Creates a studio page in a webview. The caller must dispose the page together with the webview. */
   showIn(webview: vscode.Webview): StudioPage {
     return new StudioPage({
       host: this.#host,
