@@ -91,6 +91,45 @@ describe('findFallback', () => {
     expect(find([other])).toBeUndefined();
   });
 
+  test('compares the prices for short prompts if the extended prices are lower', () => {
+    const extended = { threshold: 10, input: { usd: 0.1 }, output: { usd: 0.1 } };
+    const pricing = { input: { usd: 100 }, output: { usd: 400 }, extended };
+    expect(find([createModel('other', { changes: { pricing } })])).toBeUndefined();
+  });
+
+  test.each<[string, Model['pricing'], Model['pricing']]>([
+    [
+      'a price in DIEM above the maximum in dollars',
+      { input: { usd: 1, diem: 900 }, output: { usd: 4, diem: 900 } },
+      { input: { usd: 1 }, output: { usd: 4 } },
+    ],
+    [
+      'a price in dollars above the maximum in DIEM',
+      { input: { usd: 1.5 }, output: { usd: 4 } },
+      { input: { diem: 1 }, output: { diem: 4 } },
+    ],
+    [
+      'an output price above the maximum and an unknown input price',
+      { output: { usd: 1000 } },
+      { input: { usd: 1 }, output: { usd: 4 } },
+    ],
+    [
+      'an input price above the maximum and an unknown output price',
+      { input: { usd: 1000 } },
+      { input: { usd: 1 }, output: { usd: 4 } },
+    ],
+  ])('never returns a model with %s', (_title, pricing, maxPricing) => {
+    const other = createModel('other', { changes: { pricing } });
+    expect(find([other], { current: { ...current, pricing: maxPricing } })).toBeUndefined();
+  });
+
+  test('compares prices in DIEM with the maximum of the user', () => {
+    const pricing = { input: { usd: 1, diem: 900 }, output: { usd: 4, diem: 900 } };
+    const other = createModel('other', { changes: { pricing } });
+    expect(find([other], { maxPrice: 5 })).toBeUndefined();
+    expect(find([other], { maxPrice: 900 })).toEqual({ model: other, isPriceKnown: true });
+  });
+
   test.each<[string, Partial<Model['pricing']>, boolean | undefined]>([
     ['the same price of cached input', { cacheInput: { usd: 0.1 } }, true],
     ['no price of cached input, which then costs as much as input', {}, false],

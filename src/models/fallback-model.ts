@@ -1,7 +1,7 @@
 import { asRecord } from '../base/json.ts';
 import { splitModelId } from '../service/model-suffix.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
-import type { Model, ModelPricing, Price } from '../service/model-types.ts';
+import type { Model, ModelPricing, Price, TokenPrices } from '../service/model-types.ts';
 import { comparePrices } from '../service/pricing.ts';
 import { decodeCachedModel } from './cache-record.ts';
 import { type Capability, hasAllCapabilities } from './capability.ts';
@@ -140,35 +140,37 @@ export const isAffordable = (
 ): boolean => comparePrice(pricing, options) !== 'above';
 
 /**
- * Compares the prices of a model with the maximum. Uses the extended prices if the model has any. Returns `unknown` if
- * a price is unknown, or if only a price of cached tokens exceeds the maximum, because the number of cached tokens is
- * unknown.
+ * Compares the prices of a model with the maximum, including any extended prices. Returns `above` if any known price
+ * exceeds the maximum. Returns `unknown` if a price is unknown, or if only a price of cached tokens exceeds the maximum,
+ * because the number of cached tokens is unknown.
  */
 function comparePrice(
   { extended, ...prices }: ModelPricing,
   { current: { pricing }, maxPrice }: Pick<FallbackOptions, 'current' | 'maxPrice'>,
 ): 'within' | 'above' | 'unknown' {
-  const { input, output, cacheInput, cacheWrite } = { ...prices, ...extended };
+  const rates: readonly TokenPrices[] = [prices, { ...prices, ...extended }];
   const max = (price: Price | undefined): Price | undefined =>
     maxPrice > 0 ? { usd: maxPrice } : price;
-  const differences = [
-    comparePrices(input, max(pricing.input)),
-    comparePrices(output, max(pricing.output)),
-  ];
-  if (input === undefined || output === undefined) return 'unknown';
-  if (differences.some((difference) => Number.isFinite(difference) && difference > 0))
+  const [maxInput, maxOutput] = [max(pricing.input), max(pricing.output)];
+  if (rates.some(({ input, output }) => isAbove(input, maxInput) || isAbove(output, maxOutput)))
     return 'above';
-  if (isAbove(input, max(pricing.input)) || isAbove(output, max(pricing.output))) return 'above';
-  const isMaxKnown = max(pricing.input) !== undefined && max(pricing.output) !== undefined;
-  const isCacheDearer =
-    isAbove(cacheInput ?? input, max(pricing.cacheInput ?? pricing.input)) ||
-    isAbove(cacheWrite ?? input, max(pricing.cacheWrite ?? pricing.input));
-  return isMaxKnown && !isCacheDearer ? 'within' : 'unknown';
+  const areAllKnown = [prices.input, prices.output, maxInput, maxOutput].every(
+    (price) => price !== undefined,
+  );
+  const isCacheDearer = rates.some(
+    ({ input, cacheInput = input, cacheWrite = input }) =>
+      isAbove(cacheInput, max(pricing.cacheInput ?? pricing.input)) ||
+      isAbove(cacheWrite, max(pricing.cacheWrite ?? pricing.input)),
+  );
+  return areAllKnown && !isCacheDearer ? 'within' : 'unknown';
 }
 
-/** Checks whether a price exceeds the maximum in a currency in which both are known. */
-const isAbove = (price: Price, max: Price | undefined): boolean =>
-  (price.usd ?? 0) > (max?.usd ?? Infinity) || (price.diem ?? 0) > (max?.diem ?? Infinity);
+/**
+ * Checks whether a price exceeds the maximum in either currency. One DIEM has the value of one dollar, so a currency
+ * without a maximum has the maximum of the other one.
+ */
+const isAbove = ({ usd = 0, diem = 0 }: Price = {}, max: Price = {}): boolean =>
+  usd > (max.usd ?? max.diem ?? Infinity) || diem > (max.diem ?? max.usd ?? Infinity);
 
 /** Traits of models that suit most chats, best first. */
 const traitOrder: readonly string[] = [
