@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseAnswerHunks } from '../agent/answer/answer-hunks.ts';
 import { applyHunks } from '../agent/edit/apply-hunks.ts';
 import { wait } from '../base/clock.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
@@ -686,13 +687,14 @@ test('CompletionPipeline does not try another route after a failure that does no
   expect(fixture.route).toBe('infill');
 });
 
-const editAnswer = '<search>\nlog(tide.level);\n</search>\n<replace>\nlog(tide.unit);\n</replace>';
+const editAnswer = '<<<<<<< SEARCH\nlog(tide.level);\n=======\nlog(tide.unit);\n>>>>>>> REPLACE';
 const editedText = 'tide.unit = 1|;\nlog(tide.level);\n';
 
 /** Requests the edit that follows a change, and returns the pending result. */
 function requestNextEdit({ pipeline }: PipelineFixture, signal = new AbortController().signal) {
   const change = { before: 'tide.level = 1;', after: 'tide.unit = 1;' };
-  return requestModelEdit(createSnapshotOf(editedText), { change, applyHunks, pipeline, signal });
+  const edits = { applyHunks, parseAnswerHunks };
+  return requestModelEdit(createSnapshotOf(editedText), { change, edits, pipeline, signal });
 }
 
 test('CompletionPipeline requests a next edit from the model once, and reports the cost', async () => {
@@ -707,7 +709,7 @@ test('CompletionPipeline requests a next edit from the model once, and reports t
     text: 'unit',
   });
   expect(fixture.model.requests.map(({ request }) => request.route)).toEqual(['chat']);
-  expect(fixture.exchanges).toMatchObject([{ end: 'cut', cost: { usd: expect.any(Number) } }]);
+  expect(fixture.exchanges).toMatchObject([{ end: 'complete', cost: { usd: expect.any(Number) } }]);
 });
 
 test('CompletionPipeline returns no next edit after a failure, and pauses its requests', async () => {
@@ -728,6 +730,18 @@ test('CompletionPipeline cancels the request for a next edit when the caller abo
   abortController.abort();
   expect(await result).toBeUndefined();
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
+});
+
+test('CompletionPipeline cancels the request for a next edit when it is cleared, and sends the next one', async () => {
+  const fixture = new PipelineFixture(createLineScript(editAnswer), createLineScript(editAnswer));
+  const result = requestNextEdit(fixture);
+  await fixture.clock.advance(100);
+  fixture.pipeline.clear();
+  expect(fixture.model.requests[0]?.isAborted).toBe(true);
+  expect(await result).toBeUndefined();
+  const next = requestNextEdit(fixture);
+  await fixture.clock.advance(1_000);
+  expect(await next).toMatchObject({ text: 'unit' });
 });
 
 test('CompletionPipeline does not use the answer for a next edit as a suggestion', async () => {

@@ -76,6 +76,8 @@ export class ActiveRequests {
   readonly #backoff: FailureBackoff;
   /** Open requests. For a prefetch, the value is the id of the suggestion that the prefetch continues. */
   readonly #openRequests = new Map<PendingCompletion, number | undefined>();
+  /** Open requests for texts that are no suggestions, so that their answers are compared with no snapshot. */
+  readonly #openTextRequests = new Set<PendingCompletion>();
   /** Start times of the requests in the last minute, in milliseconds since the epoch. */
   #startTimes: number[] = [];
   #timeToFirstTextMs = defaultTimeToFirstTextMs;
@@ -159,7 +161,7 @@ export class ActiveRequests {
     const snippets = this.#ports.context(snapshot);
     this.#lastId += 1;
     this.#startTimes.push(this.#ports.clock.now());
-    return new PendingCompletion(
+    const pending = new PendingCompletion(
       {
         id: this.#lastId,
         snapshot,
@@ -167,10 +169,14 @@ export class ActiveRequests {
         request: createRequest(model, snippets),
         replaceRefused: () => undefined,
         reader,
-        onChange: () => {},
+        onChange: (changed) => {
+          if (changed.isCompleted) this.#openTextRequests.delete(changed);
+        },
       },
       { ...this.#ports, report: (exchange) => this.#reportExchange(exchange) },
     );
+    this.#openTextRequests.add(pending);
+    return pending;
   }
 
   /**
@@ -244,7 +250,8 @@ export class ActiveRequests {
   }
 
   cancelAll(): void {
-    for (const pending of [...this.#openRequests.keys()]) pending.cancel();
+    for (const pending of [...this.#openRequests.keys(), ...this.#openTextRequests])
+      pending.cancel();
   }
 
   /** Ends the pause after failures. */

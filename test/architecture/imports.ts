@@ -71,6 +71,7 @@ export const features: Readonly<Record<string, Feature>> = {
     packages: ['viem', '@vscode/l10n'],
   },
   completion: {
+    // A next edit from the model is read and located with the functions of `agent`, so that all answers are read alike.
     imports: [
       ...['base', 'service', 'platform', 'workspace', 'account', 'models', 'host.ts', 'agent'],
     ],

@@ -27,6 +27,7 @@ import {
 } from './completion-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { simulateUntrustedWorkspace } from './untrusted.ts';
+import { eventually } from '../support/eventually.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
@@ -231,6 +232,38 @@ suite('inline completion', () => {
     isOwnCall = true;
     assert.deepEqual([await requestFromProvider(provider, cursor), requestCount], [[], 1]);
   });
+
+  test('requests a next edit from the model only if this setting and suggestions while typing are on', () =>
+    withSuggestions(async (fixture) => {
+      const { globalState } = fixture.context;
+      const readState = globalState.get.bind(globalState);
+      let readCount = 0;
+      const get = (key: string): unknown => {
+        if (key === 'choice.completion.modelNextEdit') readCount += 1;
+        return readState(key);
+      };
+      Object.assign(globalState, { get });
+      const text = 'type Tide = { level: number };\n\nlog(tide.level);\n';
+      const { document } = await fixture.openAtCursor('tide.ts', text);
+      const editor = await vscode.window.showTextDocument(document);
+      for (const [isModelOn, isAutomatic] of [
+        [false, true],
+        [true, false],
+        [true, true],
+      ] as const) {
+        await setChoice('inferenceService.completion.modelNextEdit', isModelOn);
+        await setChoice('inferenceService.completion.automatic', isAutomatic);
+        readCount = 0;
+        const field = isModelOn && isAutomatic ? 'requested' : 'unit';
+        const end = document.lineAt(0).range.end.translate(0, -2);
+        await editor.edit((builder) => builder.insert(end, `; ${field}: string`));
+        await eventually(() => assert.equal(readCount, 1));
+      }
+      await control.waitForRequest(isSuggestion);
+      const [request, ...otherRequests] = await listSuggestionRequests();
+      assert.deepEqual(otherRequests, []);
+      assert.match(JSON.stringify(request?.body), /\+type Tide = .*requested: string/u);
+    }));
 
   test('never reads the whole document', () =>
     withSuggestions(async (fixture) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
+import { parseAnswerHunks } from '../../agent/answer/answer-hunks.ts';
 import { applyHunks } from '../../agent/edit/apply-hunks.ts';
 import { createSnapshotOf } from '../snapshot.fixture.ts';
 import {
@@ -13,9 +14,10 @@ import {
 const source = 'type Tide = { level: number; unit: string|  };\n\nlog(tide.level);\nend();\n';
 const snapshot = createSnapshotOf(source);
 const createAnswer = (search: string, replace: string): string =>
-  `<search>\n${search}\n</search>\n<replace>\n${replace}\n</replace>`;
+  `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
+const edits = { applyHunks, parseAnswerHunks };
 const locate = (answer: string, text = source): ReturnType<typeof locateModelEdit> =>
-  locateModelEdit(answer, createSnapshotOf(text), applyHunks);
+  locateModelEdit(answer, createSnapshotOf(text), edits);
 
 test('locateModelEdit returns the smallest changed range of an exact change', () => {
   expect(locate(createAnswer('log(tide.level);', 'log(tide.level, tide.unit);'))).toEqual({
@@ -31,13 +33,18 @@ test.each([
   ['no change', 'none'],
   ['an empty answer', ''],
   ['an explanation', 'You should log the unit.'],
-  ['an unfinished change', '<search>\nlog(tide.level);\n</search>\n<replace>\nlog('],
+  ['an unfinished change', '<<<<<<< SEARCH\nlog(tide.level);\n=======\nlog('],
+  [
+    'two changes',
+    `${createAnswer('end();', 'stop();')}\n${createAnswer('log(tide.level);', 'log(tide);')}`,
+  ],
+  ['a change within endless reasoning', `<think>\n${createAnswer('end();', 'stop();')}`],
   ['text that the section does not contain', createAnswer('log(tide.levels);', 'x')],
   ['text that only resembles the section', createAnswer('  log( tide.level );', 'x')],
   ['an unchanged text', createAnswer('end();', 'end();')],
   ['a change at the cursor', createAnswer('type Tide = { level: number;', 'type Tide = {')],
   ['hidden characters', createAnswer('end();', 'end(\u202E);')],
-  ['a nested change', createAnswer('end();', '<search>\nend();')],
+  ['a nested change', createAnswer('end();', '<<<<<<< SEARCH\nend();')],
   ['a long text', createAnswer('end();', 'x'.repeat(modelEditLimits.characters + 1))],
   ['many lines', createAnswer('end();', 'x\n'.repeat(modelEditLimits.lines))],
 ])('locateModelEdit rejects an answer with %s', (_, answer) => {
@@ -70,15 +77,80 @@ test('locateModelEdit finds nothing outside the section, for any answer', () => 
   );
 });
 
-test('parseModelEdit reads a deletion', () => {
-  expect(parseModelEdit('<search>\na\n</search>\n<replace>\n</replace>')).toEqual({
-    search: 'a',
-    replace: '',
-  });
+test.each([
+  ['a code fence', (change: string) => `\`\`\`ts\n${change}\n\`\`\``],
+  ['reasoning before it', (change: string) => `<think>\nThe end.\n</think>\n${change}`],
+  ['Windows line ends', (change: string) => change.replaceAll('\n', '\r\n')],
+  ['a line feed after it', (change: string) => `${change}\n`],
+])('locateModelEdit reads a change with %s', (_, wrap) => {
+  const answer = createAnswer('log(tide.level);', 'log(tide.unit);');
+  expect(locate(wrap(answer))).toEqual(locate(answer));
+  expect(locate(answer)?.text).toBe('unit');
 });
 
+const call = 'const total = compute(alpha, beta);';
+
+/** Returns a snapshot in which the text after the cursor reaches its limit at this character of a call. */
+function createCutSnapshot(character: number): ReturnType<typeof createSnapshotOf> {
+  const filler = 'x'.repeat(modelEditLimits.context - character - 2);
+  return createSnapshotOf(`first|\n${filler}\n${call}\nlast();\n`);
+}
+
+test('buildModelEditRequest sends complete lines only, and locateModelEdit changes no other lines', () => {
+  const lines = ['log(a);', '', call, 'x'.repeat(modelEditLimits.context + 1), 'end();'];
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...lines), { maxLength: 300 }),
+      fc.array(fc.constantFrom(...lines), { maxLength: 300 }),
+      (before, after) => {
+        const text = [...before, 'edited|', ...after].join('\n');
+        const sent = readSection(createSnapshotOf(text)).split('\n');
+        const documentLines = text.replace('|', '').split('\n');
+        // The cursor splits its own line, in which no edit is located.
+        expect(sent.filter((line) => !documentLines.includes(line))).toEqual([]);
+      },
+    ),
+  );
+});
+
+test.each([
+  [1, false],
+  [15, false],
+  [call.length - 1, false],
+  [call.length, true],
+])(
+  'a request for a next edit whose limit is at character %i of a line contains the line: %s',
+  (character, isSent) => {
+    const cut = createCutSnapshot(character);
+    expect(readSection(cut).includes(call.slice(0, character))).toBe(isSent);
+    const answer = createAnswer(call.slice(0, character), 'const sum = compute(alpha, beta);');
+    expect(locateModelEdit(answer, cut, edits) !== undefined).toBe(isSent);
+  },
+);
+
+test('buildModelEditRequest sends nothing of a line before the cursor that is longer than the limit', () => {
+  const section = readSection(createSnapshotOf(`first();\n${'x'.repeat(9_000)}|\nend();\n`));
+  expect(section).toBe('\nend();\n');
+});
+
+test('parseModelEdit reads a deletion', () => {
+  const answer = '<<<<<<< SEARCH\na\n=======\n>>>>>>> REPLACE';
+  expect(parseModelEdit(answer, edits)).toEqual({ search: 'a', replace: '' });
+});
+
+const model = { id: 'model' } as Parameters<typeof buildModelEditRequest>[1]['model'];
+
+/** Returns the section of the file in the request for a next edit. */
+function readSection(snapshot: ReturnType<typeof createSnapshotOf>): string {
+  const change = { before: 'old', after: 'new' };
+  const { request } = buildModelEditRequest(snapshot, { change, edits: [], model });
+  const content = 'messages' in request ? request.messages.at(-1)?.content : '';
+  const text = typeof content === 'string' ? content : '';
+  const match = /<section path="[^"]*">\n(?<section>[^]*)\n<\/section>$/u.exec(text);
+  return match?.groups?.['section'] ?? '';
+}
+
 test('buildModelEditRequest sends the last edit after earlier ones, and the text around the cursor', () => {
-  const model = { id: 'model' } as Parameters<typeof buildModelEditRequest>[1]['model'];
   const { request } = buildModelEditRequest(snapshot, {
     change: { before: 'old', after: 'new' },
     edits: [
@@ -93,13 +165,18 @@ test('buildModelEditRequest sends the last edit after earlier ones, and the text
   expect(text).not.toContain('unrelated');
 });
 
-test('createPlainReader completes at the end of the change and at a refusal', () => {
+test.each([
+  ['completes at a refusal', ['No', 'ne.'], true],
+  ['reads a refusal after blank lines', ['\n ', 'none'], true],
+  ['reads an answer that begins with a longer word', ['nonexistent = 1'], false],
+  [
+    'reads to the end of an answer, because a second change makes it invalid',
+    [createAnswer('a', 'b')],
+    false,
+  ],
+])('createPlainReader %s', (_, chunks, isComplete) => {
   const reader = createPlainReader();
-  reader.push('<search>\na\n</search>\n<replace>\nb\n');
-  expect(reader.isComplete).toBe(false);
-  reader.push('</replace>');
-  expect(reader.isComplete).toBe(true);
-  const refusing = createPlainReader();
-  refusing.push('none');
-  expect(refusing.isComplete).toBe(true);
+  for (const chunk of chunks) reader.push(chunk);
+  expect(reader.isComplete).toBe(isComplete);
+  expect(reader.text).toBe(chunks.join(''));
 });

@@ -52,10 +52,11 @@ export function* findNextLocation(
   if (document.lineCount > searchLimits.lines || (isFirst && newName === undefined))
     return undefined;
   const candidates: NextLocation[] = [];
+  const slice = new WorkSlice();
   let length = 0;
   for (let line = 0; line < document.lineCount; line++) {
-    if (line % linesPerSlice === linesPerSlice - 1) yield;
     const text = document.lineAt(line);
+    if (slice.isFullAfter(charactersPerLine + text.length)) yield;
     length += text.length;
     if (length > searchLimits.characters) return undefined;
     if (isFirst && newName !== undefined && line !== edit.line && containsWord(text, newName))
@@ -63,10 +64,27 @@ export function* findNextLocation(
     if (text.length > patternLimits.line || edit.isRejected(line)) continue;
     for (const target of findTargets(pattern, text)) candidates.push({ ...target, line });
   }
-  return candidates.length === 0 ? undefined : yield* selectInContext(candidates, edit, document);
+  return candidates.length === 0
+    ? undefined
+    : yield* selectInContext(candidates, edit, { document, slice });
 }
 
-const linesPerSlice = 500;
+const charactersPerSlice = 50_000;
+/** Work per line besides its text, in characters. */
+const charactersPerLine = 100;
+
+/** Measures the work since the last yield, in characters. */
+class WorkSlice {
+  #length = 0;
+
+  /** Adds work. Returns true if the slice is full, and then begins the next slice. */
+  isFullAfter(length: number): boolean {
+    this.#length += length;
+    const isFull = this.#length >= charactersPerSlice;
+    if (isFull) this.#length = 0;
+    return isFull;
+  }
+}
 
 /** Returns the new identifier if the pattern replaces an identifier; otherwise undefined. */
 function getNewName(pattern: EditPattern): string | undefined {
@@ -82,15 +100,20 @@ const isIdentifier = (text: string): boolean =>
 function* selectInContext(
   candidates: readonly NextLocation[],
   edit: LastEdit,
-  document: DocumentLines,
+  search: Search,
 ): Generator<undefined, NextLocation | undefined> {
-  const contexts = yield* readContexts([edit, ...candidates.map(toStart)], document);
+  const contexts = yield* readContexts([edit, ...candidates.map(toStart)], search);
   const editContext = contexts.get(toKey(edit));
   if (edit.count < 2 && editContext?.startsWith('code') !== true) return undefined;
   const matches = candidates.filter(
     (candidate) => contexts.get(toKey(toStart(candidate))) === editContext,
   );
   return matches.find((candidate) => isAfter(toStart(candidate), edit)) ?? matches[0];
+}
+
+interface Search {
+  readonly document: DocumentLines;
+  readonly slice: WorkSlice;
 }
 
 interface LinePosition {
@@ -106,16 +129,17 @@ const isAfter = (first: LinePosition, second: LinePosition): boolean =>
 /** Reads the lexical context of each position. Scans the document from its start. */
 function* readContexts(
   positions: readonly LinePosition[],
-  document: DocumentLines,
+  { document, slice }: Search,
 ): Generator<undefined, ReadonlyMap<string, string>> {
   const pending = positions.toSorted((first, second) => (isAfter(first, second) ? 1 : -1));
   const scanner = new CodeScanner(getLanguage(document.languageId));
   const contexts = new Map<string, string>();
   let next = 0;
   for (let line = 0; line < document.lineCount && next < pending.length; line++) {
-    if (line % linesPerSlice === linesPerSlice - 1) yield;
     const text = document.lineAt(line);
+    if (slice.isFullAfter(charactersPerLine)) yield;
     for (let index = 0; index <= text.length; index++) {
+      if (slice.isFullAfter(1)) yield;
       for (; pending[next]?.line === line && pending[next]?.character === index; next++) {
         const kind = getContextKind(scanner.state, text.slice(0, index), document.languageId);
         contexts.set(`${line}:${index}`, `${kind} ${readQualifier(text, index)}`);

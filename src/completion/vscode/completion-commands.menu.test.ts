@@ -66,6 +66,17 @@ test.each([
   },
 );
 
+test('the item "Suggest next edits by the model" of the inline suggestions menu turns its setting on and off again', async () => {
+  const name = 'inferenceService.completion.modelNextEdit';
+  const label = 'Suggest next edits by the model';
+  expect(getSetting(name)).toBe(false);
+  await choose(label);
+  expect(getSetting(name)).toBe(true);
+  await choose(label);
+  expect(getDescription(label)).toBe('On');
+  expect(getSetting(name)).toBe(false);
+});
+
 test('the inline suggestions menu changes the endpoint of suggestions', async () => {
   const label = 'Endpoint for suggestions';
   await choose(label, 'completions');

@@ -230,23 +230,29 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     });
   }
 
-  /** Requests the edit that follows a change of the user, if the user turned these requests on. */
+  /**
+   * Requests the edit that follows a change of the user, if the user turned these requests on, and did not turn off
+   * requests while typing.
+   */
   async #requestNextEdit(
     { document, selection }: vscode.TextEditor,
     change: ChangedLine,
     signal: AbortSignal,
   ): Promise<ModelEdit | undefined> {
-    if (!getSetting('inferenceService.completion.modelNextEdit')) return undefined;
+    const isOn = getSetting('inferenceService.completion.modelNextEdit');
+    if (!isOn || !this.#settings.isAutomatic) return undefined;
     const snapshot = takeSnapshotForEditor(document, selection.active, undefined);
     if (snapshot === undefined) return undefined;
-    const [{ requestModelEdit }, { applyHunks }] = await Promise.all([
+    const [{ requestModelEdit }, { applyHunks }, { parseAnswerHunks }] = await Promise.all([
       import('../next-edit/model-edit.ts'),
       import('../../agent/edit/apply-hunks.ts'),
+      import('../../agent/answer/answer-hunks.ts'),
     ]);
     const pipeline = this.#pipeline;
+    const edits = { applyHunks, parseAnswerHunks };
     return signal.aborted
       ? undefined
-      : requestModelEdit(snapshot, { change, applyHunks, pipeline, signal });
+      : requestModelEdit(snapshot, { change, edits, pipeline, signal });
   }
 
   #listenToEditor(): void {
