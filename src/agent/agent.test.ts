@@ -20,7 +20,7 @@ import { ToolError } from '../workspace/tool-error.ts';
 function waitForPending(pending: PendingRequests): Promise<Pending> {
   return new Promise((resolve) => {
     const resolveFirst = (): void => {
-      const [first] = pending.requests;
+      const [first] = pending.items;
       if (first === undefined) return;
       subscription.dispose();
       resolve(first);
@@ -388,7 +388,7 @@ describe('a call that requires approval', () => {
       await turn;
       expect(runCount).toBe(expectedRuns);
       expect(fixture.toolMessages(1)[0]).toMatch(output);
-      expect(fixture.pending.requests).toEqual([]);
+      expect(fixture.pending.items).toEqual([]);
     },
   );
 
@@ -436,7 +436,7 @@ describe('a call that requires approval', () => {
     fixture.pending.answerApproval(id, { answer: 'always' });
     fixture.pending.answerApproval('other', { answer: 'once' });
     fixture.pending.answerQuestion(id, 'yes');
-    expect(fixture.pending.requests).toHaveLength(1);
+    expect(fixture.pending.items).toHaveLength(1);
     fixture.pending.answerApproval(id, { answer: 'deny', reason: '' });
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
@@ -487,7 +487,7 @@ describe('a call that requires approval', () => {
       });
       let questions = 0;
       fixture.pending.onDidChange(() => {
-        for (const { id } of fixture.pending.requests) {
+        for (const { id } of fixture.pending.items) {
           questions += 1;
           queueMicrotask(() => fixture.pending.answerApproval(id, { answer: 'deny', reason: '' }));
         }
@@ -570,7 +570,7 @@ describe('a call that requires approval', () => {
     await waitForPending(fixture.pending);
     await fixture.session.stop();
     await turn;
-    expect(fixture.pending.requests).toEqual([]);
+    expect(fixture.pending.items).toEqual([]);
     expect(fixture.runs()).toMatchObject([{ status: 'not-run' }, { status: 'not-run' }]);
     expect(fixture.requests).toHaveLength(1);
   });
@@ -587,7 +587,7 @@ describe('a call that requires approval', () => {
     });
     const turn = fixture.session.send('Go', []);
     await waitForPending(fixture.pending);
-    expect(fixture.pending.requests).toMatchObject([
+    expect(fixture.pending.items).toMatchObject([
       { reasons: [reasons[1]?.text, reasons[0]?.text] },
     ]);
     await fixture.session.stop();
@@ -655,7 +655,7 @@ describe('a message of the user during a turn', () => {
       { role: 'tool', content: 'Not run: the user sent the message below first.' },
       { role: 'user', content: 'Stop editing' },
     ]);
-    expect(fixture.pending.requests).toEqual([]);
+    expect(fixture.pending.items).toEqual([]);
   });
 
   test.each(['approval', 'question', 'budget'] as const)(
@@ -679,7 +679,7 @@ describe('a message of the user during a turn', () => {
       fixture.write('Use metres');
       await turn;
       expect(ran).toBe(kind === 'budget' ? 1 : 0);
-      expect(fixture.pending.requests).toEqual([]);
+      expect(fixture.pending.items).toEqual([]);
       const texts = fixture.session.conversation.listPath().map(({ text }) => text);
       expect(texts).toContain('Use metres');
       expect(fixture.answers().at(-1)?.status).toBe('complete');
@@ -702,7 +702,7 @@ describe('a message of the user during a turn', () => {
       permission: () => ({ decision: 'ask' }),
     });
     const requests: Pending[] = [];
-    fixture.pending.onDidChange(() => requests.push(...fixture.pending.requests));
+    fixture.pending.onDidChange(() => requests.push(...fixture.pending.items));
     await fixture.session.send('Go', []);
     expect(requests).toEqual([]);
     expect(fixture.runs().map(({ status }) => status)).toEqual(['not-run']);
@@ -828,7 +828,7 @@ describe('stopping a turn or one call', () => {
     const last = fixture.answers().at(-1);
     await fixture.session.continue(last?.id ?? '');
     expect(fixture.answers().map(({ text }) => text)).toEqual(['', 'Went on.']);
-    expect(fixture.pending.requests).toEqual([]);
+    expect(fixture.pending.items).toEqual([]);
   });
 });
 

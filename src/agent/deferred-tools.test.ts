@@ -44,7 +44,7 @@ async function runCall(requested: typeof directCall, allow: boolean) {
   });
   const approvals: unknown[] = [];
   fixture.pending.onDidChange(() => {
-    for (const request of fixture.pending.requests) {
+    for (const request of fixture.pending.items) {
       approvals.push({ ...request, id: '' });
       fixture.pending.answerApproval(request.id, { answer: 'deny', reason: 'Keep it.' });
     }

@@ -30,7 +30,11 @@ class PipelineFixture {
   readonly exchanges: CompletionExchange[] = [];
   hasModel = true;
   route: CompletionRoute = 'chat';
-  settings: CompletionSettings = { isAutomatic: true, isOnInComments: true, canPrefetch: true };
+  settings: CompletionSettings = {
+    isAutomatic: true,
+    canSuggestInComments: true,
+    canPrefetch: true,
+  };
   /** Request policy. The default causes no delays, because the policies have their own unit tests. */
   policy: RequestPolicy = {
     delayMs: () => 0,
@@ -65,7 +69,7 @@ class PipelineFixture {
   async suggest(text: string, options = {}): Promise<ProvidedSuggestions> {
     const call = this.provideAt(text, options);
     await this.clock.advance(10_000);
-    return call.suggestions!;
+    return call.result!;
   }
 
   stop(): void {
@@ -77,14 +81,14 @@ const nextRoutes = { infill: 'fim', fim: 'chat', completions: 'chat', chat: 'cha
 const serverError = { code: 'server-error', message: 'It failed.' } as const;
 
 class PendingCall {
-  suggestions: ProvidedSuggestions | undefined;
+  result: ProvidedSuggestions | undefined;
 
   constructor(answer: Promise<ProvidedSuggestions>) {
-    void answer.then((provided) => (this.suggestions = provided));
+    void answer.then((provided) => (this.result = provided));
   }
 
   get texts(): readonly string[] | undefined {
-    return this.suggestions?.suggestions.map(({ text }) => text);
+    return this.result?.suggestions.map(({ text }) => text);
   }
 }
 
@@ -107,7 +111,7 @@ test('CompletionPipeline suggests the answer, and suggests the cached rest while
   ]) {
     const cachedCall = fixture.provideAt(`const a = ${typed}|`);
     await fixture.clock.advance(0);
-    expect(cachedCall.suggestions).toMatchObject({
+    expect(cachedCall.result).toMatchObject({
       source: 'cached',
       suggestions: [{ text: rest }],
     });
@@ -133,7 +137,7 @@ test('CompletionPipeline waits for an open request if its answer matches the typ
   await fixture.clock.advance(60);
   const last = fixture.provideAt('const a = ti|');
   await fixture.clock.advance(300);
-  expect(last.suggestions).toMatchObject({ source: 'pending', suggestions: [{ text: 'des();' }] });
+  expect(last.result).toMatchObject({ source: 'pending', suggestions: [{ text: 'des();' }] });
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -193,12 +197,12 @@ test('CompletionPipeline suggests the first line of a block when the line is com
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
   const first = fixture.provideAt('function tide() {\n|\n');
   await fixture.clock.advance(249);
-  expect(first.suggestions).toBeUndefined();
+  expect(first.result).toBeUndefined();
   await fixture.clock.advance(1);
   expect(first.texts).toEqual(['  const high = 1;']);
   const rest = fixture.provideAt('function tide() {\n  const high = 1;|\n');
   await fixture.clock.advance(300);
-  expect(rest.suggestions?.source).toBe('pending');
+  expect(rest.result?.source).toBe('pending');
   expect(rest.texts).toEqual(['\n  const low = 2;']);
   await fixture.clock.advance(2_000);
   const last = await fixture.suggest('function tide() {\n  const high = 1;\n  const low = 2;|\n');
@@ -215,7 +219,7 @@ test('CompletionPipeline cancels a request 150 ms after the last waiting call en
   expect(fixture.model.requests[0]?.isAborted).toBe(false);
   await fixture.clock.advance(1);
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
-  expect(call.suggestions?.reason).toEqual({ kind: 'rule', rule: 'moved-on' });
+  expect(call.result?.reason).toEqual({ kind: 'rule', rule: 'moved-on' });
 });
 
 test.each([
@@ -248,7 +252,7 @@ test('CompletionPipeline ends a call after eight seconds, and caches an answer t
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 8_200 });
   const call = fixture.provideAt('const a = |');
   await fixture.clock.advance(8_100);
-  expect(call.suggestions?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
+  expect(call.result?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
   await fixture.clock.advance(300);
   expect((await fixture.suggest('const a = |')).source).toBe('cached');
 });
@@ -274,7 +278,7 @@ test('CompletionPipeline prefetches after an accepted suggestion, and the next c
   expect(fixture.model.requests).toHaveLength(2);
   const next = fixture.provideAt('const a = tides();|');
   await fixture.clock.advance(200);
-  expect(next.suggestions).toMatchObject({
+  expect(next.result).toMatchObject({
     source: 'pending',
     suggestions: [{ text: '\nwaves();' }],
   });
@@ -329,7 +333,7 @@ test('CompletionPipeline suggests a line before the following lines arrive', asy
   expect(call.texts).toEqual(['high();']);
   const next = fixture.provideAt('if (a) {\n  const b = high();|\n}\n');
   await fixture.clock.advance(2_000);
-  expect(next.suggestions).toMatchObject({
+  expect(next.result).toMatchObject({
     source: 'pending',
     suggestions: [{ text: '\n  low();' }],
   });
@@ -461,7 +465,7 @@ test('CompletionPipeline pauses after three consecutive failures, and sends requ
   for (let count = 0; count < 20; count += 1) {
     const call = fixture.provideAt(`const d${count} = |`);
     await fixture.clock.advance(500);
-    expect(call.suggestions?.reason).toMatchObject({ kind: 'paused', failure });
+    expect(call.result?.reason).toMatchObject({ kind: 'paused', failure });
   }
   expect(fixture.model.requests).toHaveLength(3);
   fixture.pipeline.clear();
@@ -514,7 +518,7 @@ test.each([
   change(fixture);
   await fixture.clock.advance(20_000);
   expect(fixture.model.requests).toHaveLength(0);
-  expect(call.suggestions?.suggestions).toEqual([]);
+  expect(call.result?.suggestions).toEqual([]);
 });
 
 test('CompletionPipeline sends one request for two simultaneous calls at the same position', async () => {
@@ -547,7 +551,7 @@ test('CompletionPipeline sends at most three requests for repeated explicit call
   for (let count = 0; count < 20; count += 1) {
     const call = fixture.provideAt('const a = |', { isExplicit: true });
     await fixture.clock.advance(1_300);
-    expect(call.suggestions).toBeDefined();
+    expect(call.result).toBeDefined();
   }
   expect(fixture.model.requests).toHaveLength(3);
 });
@@ -561,7 +565,7 @@ test('CompletionPipeline sends at most 100 requests per minute', async () => {
   expect(fixture.model.requests).toHaveLength(100);
   const refused = fixture.provideAt('const b = |');
   await fixture.clock.advance(0);
-  expect(refused.suggestions?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
+  expect(refused.result?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
   await fixture.clock.advance(60_000);
   await fixture.suggest('const c = |');
   expect(fixture.model.requests).toHaveLength(101);
@@ -652,7 +656,7 @@ test('CompletionPipeline sends another request for the rest of a canceled partia
   fixture.pipeline.didMoveCursor(undefined);
   const call = fixture.provideAt('function tide() {\n  one();\n  two();|\n');
   await fixture.clock.advance(1_000);
-  expect(call.suggestions?.source).toBe('requested');
+  expect(call.result?.source).toBe('requested');
 });
 
 test('CompletionPipeline reports the prose filter for an answer that contains only prose', async () => {

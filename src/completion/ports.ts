@@ -67,7 +67,7 @@ export interface CompletionSettings {
   /** If true, requests are sent while the user types. If false, only a command sends requests. */
   readonly isAutomatic: boolean;
   /** If true, suggestions are available in comments. */
-  readonly isOnInComments: boolean;
+  readonly canSuggestInComments: boolean;
   /** If true, the text after a visible suggestion is requested before the user accepts the suggestion. */
   readonly canPrefetch: boolean;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSnapshotOf } from './snapshot.fixture.ts';
 import { findBlockingRule, findExplicitBlockingRule, type EditActivity } from './request-timing.ts';
 
-const settings = { isAutomatic: true, isOnInComments: true, canPrefetch: true };
+const settings = { isAutomatic: true, canSuggestInComments: true, canPrefetch: true };
 const findRule = (
   text: string,
   activity: EditActivity = 'typing',
@@ -39,8 +39,8 @@ test('findBlockingRule blocks a request inside a word that the user is deleting,
 });
 
 test('findBlockingRule blocks requests in comments or all automatic requests if the settings turn them off', () => {
-  expect(findRule('a\n// what tides|', 'typing', { isOnInComments: false })).toBe('comment');
-  expect(findRule('a\nconst b = |', 'typing', { isOnInComments: false })).toBeUndefined();
+  expect(findRule('a\n// what tides|', 'typing', { canSuggestInComments: false })).toBe('comment');
+  expect(findRule('a\nconst b = |', 'typing', { canSuggestInComments: false })).toBeUndefined();
   expect(findRule('const a = |', 'typing', { isAutomatic: false })).toBe('manual');
 });
 

@@ -223,7 +223,7 @@ export function findBlockingRule(
   {
     activity,
     settings,
-  }: { activity: EditActivity; settings: { isAutomatic: boolean; isOnInComments: boolean } },
+  }: { activity: EditActivity; settings: { isAutomatic: boolean; canSuggestInComments: boolean } },
 ): PipelineCause | undefined {
   if (!settings.isAutomatic) return 'manual';
   const before = getLinePrefix(snapshot);
@@ -232,7 +232,7 @@ export function findBlockingRule(
   if (!closersAfterCursor.test(after)) return 'code-after-cursor';
   if (activity === 'deleting' && endsInWord.test(before)) return 'deleting';
   if (snapshot.prefix.trim() === '' && snapshot.suffix.trim() === '') return 'empty-document';
-  return !settings.isOnInComments && isInComment(snapshot) ? 'comment' : undefined;
+  return !settings.canSuggestInComments && isInComment(snapshot) ? 'comment' : undefined;
 }
 
 /**

@@ -66,7 +66,7 @@ async function useTypist(
   const exchanges: CompletionExchange[] = [];
   const pipeline = new CompletionPipeline({
     clock: service.clock,
-    settings: () => ({ isAutomatic: true, isOnInComments: true, canPrefetch: false }),
+    settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     target: () => ({ model, route: routes.routeFor(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
     policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),

@@ -312,23 +312,6 @@ describe('the keybindings', () => {
     ]);
   });
 
-  test('for the next edit apply only while it is visible, and not if VS Code uses the key itself', () => {
-    const [tab, escape] = ['tab', 'escape'].map((key) => {
-      const keybinding = keybindings.find(
-        ({ command, ...entry }) => command.endsWith('NextEdit') && entry.key === key,
-      );
-      return new Set(keybinding?.when?.split(' && '));
-    });
-    const shared = ['editorTextFocus', 'inferenceService.nextEdit', '!suggestWidgetVisible'];
-    expect([...shared, '!inlineSuggestionVisible'].filter((term) => !escape?.has(term))).toEqual(
-      [],
-    );
-    const ofTab = ['!inSnippetMode', '!hasNextTabstop', '!editorTabMovesFocus', '!editorReadonly'];
-    expect(
-      [...shared, ...ofTab, '!inlineSuggestionVisible'].filter((term) => !tab?.has(term)),
-    ).toEqual([]);
-  });
-
   /** Returns the text of a key binding as VS Code displays it. */
   const formatKey = (key: string): string =>
     key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);

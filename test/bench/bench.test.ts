@@ -10,8 +10,8 @@ import { suites } from './suites.ts';
 
 const shortOptions: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
 
-/** Suites that need a program of VS Code. This test runs them with a substitute for the program. */
-const suitesWithSubstitute: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
+/** Functions that run a suite with a substitute for a program of VS Code, by the name of the suite. */
+const runWithSubstitute: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   search: () =>
     withStubProgram((program) => runSearchBenchmarks(shortOptions, async () => program)),
 };
@@ -20,7 +20,7 @@ const suitesWithSubstitute: Readonly<Record<string, () => Promise<BenchResult[]>
 test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
   'the benchmark suite %s returns finite results for a short round',
   async (name) => {
-    const results = await (suitesWithSubstitute[name]?.() ?? suites[name]?.run(shortOptions) ?? []);
+    const results = await (runWithSubstitute[name]?.() ?? suites[name]?.run(shortOptions) ?? []);
     expect(results).not.toEqual([]);
     // A short round can take less than one step of the processor clock. The time is then 0 and the ratio NaN.
     for (const { name: title, ours, theirs } of results)

@@ -169,7 +169,7 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
   const { signal } = new AbortController();
   const engine = new CompletionPipeline({
     clock: systemClock,
-    settings: () => ({ isAutomatic: true, isOnInComments: true, canPrefetch: false }),
+    settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     target: () => ({ model, route: 'chat' }),
     policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
     context: () => [],

@@ -674,7 +674,7 @@ suite('a long turn of the agent', () => {
     await eventually(async () => assert.equal(chat.queue.messages.length, 2));
     await control.release('queued');
     await eventually(async () => {
-      const [pending] = fixture.agents.getConversationAgent(chat.id).pendingRequests.requests;
+      const [pending] = fixture.agents.getConversationAgent(chat.id).pendingRequests.items;
       assert.equal(pending?.kind, 'question');
     });
     await fixture.chats.close();
@@ -811,8 +811,8 @@ suite('delegated tasks', () => {
     await scriptSearch('.env');
     const { pendingRequests } = agents.getConversationAgent(chat.id);
     const turn = chat.session.send('Find it', []);
-    await eventually(async () => assert.equal(pendingRequests.requests.length, 1));
-    const [request] = pendingRequests.requests;
+    await eventually(async () => assert.equal(pendingRequests.items.length, 1));
+    const [request] = pendingRequests.items;
     const { head } = chat.session.conversation;
     assert.deepEqual(
       [request?.kind, request?.messageId, request?.callId],
@@ -820,7 +820,7 @@ suite('delegated tasks', () => {
     );
     await chat.session.stop();
     await turn;
-    assert.equal(pendingRequests.requests.length, 0);
+    assert.equal(pendingRequests.items.length, 0);
     assert.equal(findFirstRun(chat)?.status, 'cancelled');
     assert.equal((await listChatRequests()).length, 2);
   });
@@ -833,14 +833,14 @@ suite('delegated tasks', () => {
     const delegateModel = { 'inferenceService.agent.delegateModel': explorer };
     const { sent } = await withSettings(delegateModel, async () => {
       const turn = chat.session.send('Find it', []);
-      await eventually(async () => assert.equal(pendingRequests.requests.length, 1));
+      await eventually(async () => assert.equal(pendingRequests.items.length, 1));
       return { sent: turn };
     });
     const other = `${service.baseUrl.replace(/\/$/u, '')}/other`;
     // The model of the chat may continue with the new connection, but not the model of the task.
     await withSettings({ 'inferenceService.baseUrl': other }, async () => {
       await eventually(async () => assert.equal(host.account.profile.baseUrl, other));
-      const [request] = pendingRequests.requests;
+      const [request] = pendingRequests.items;
       pendingRequests.answerApproval(request?.id ?? '', { answer: 'deny', reason: '' });
       await eventually(async () => assert.equal(findFirstRun(chat)?.status, 'failed'));
       await chat.session.stop();
@@ -1002,7 +1002,7 @@ async function createAndAnswer(
   const { pendingRequests } = agents.getConversationAgent(chat.id);
   const approvalRequest = new Promise<string>((resolve) => {
     const subscription = pendingRequests.onDidChange(() => {
-      const [first] = pendingRequests.requests;
+      const [first] = pendingRequests.items;
       if (first === undefined) return;
       subscription.dispose();
       resolve(first.id);

@@ -26,7 +26,7 @@ import { readSuiteEnvironment } from './environment.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
-const getSpokenText = 'Rename it, then test.';
+const spokenText = 'Rename it, then test.';
 
 suite('dictation', () => {
   test('inserts the transcription into the composer, and shows progress in a notification', async () => {
@@ -34,9 +34,9 @@ suite('dictation', () => {
     const { tab, dictationEnd, progress, page } = await scene.startDictation();
     assert.deepEqual(progress.reports, ['Continue in your browser.']);
     const composerMessage = page.nextMessage('composer-type');
-    await tab.speak(getSpokenText);
+    await tab.speak(spokenText);
     await tab.sendEvent('finished');
-    assert.equal(((await composerMessage) as { readonly text: string }).text, getSpokenText);
+    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
     await dictationEnd;
     assert.equal(progress.title, 'Dictate into Chat');
     assert.equal(progress.reports.at(-1), 'Transcribing…');
@@ -62,7 +62,7 @@ suite('dictation', () => {
   test('ends the recording on Cancel, notifies the page, and closes the page’s local server', async () => {
     using scene = await openScene();
     const { tab, dictationEnd, progress } = await scene.startDictation();
-    await tab.speak(getSpokenText);
+    await tab.speak(spokenText);
     progress.cancel();
     await dictationEnd;
     assert.equal((await tab.poll('ready')).state, 'failed');
@@ -77,7 +77,7 @@ suite('dictation', () => {
       fault: { kind: 'hold', name: 'the words' },
     });
     const { tab, dictationEnd, progress, page } = await scene.startDictation();
-    await tab.speak(getSpokenText);
+    await tab.speak(spokenText);
     await tab.sendEvent('finished');
     await control.waitForRequest(isTranscription);
     progress.cancel();
@@ -97,7 +97,7 @@ suite('dictation', () => {
       fault: { kind: 'status', status: 400, body: { error: 'No speech model here' } },
     });
     const { tab, dictationEnd } = await scene.startDictation();
-    await tab.speak(getSpokenText);
+    await tab.speak(spokenText);
     await tab.sendEvent('finished');
     await dictationEnd;
     const { state, message } = await tab.poll('working');
@@ -116,9 +116,9 @@ suite('dictation', () => {
     const { tab, page } = await scene.startDictation();
     const composerMessage = page.nextMessage('composer-type');
     scene.dialogs.buttonsToPress.push('Retry');
-    await tab.speak(getSpokenText);
+    await tab.speak(spokenText);
     await tab.sendEvent('finished');
-    assert.equal(((await composerMessage) as { readonly text: string }).text, getSpokenText);
+    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
   });
 
   test('offers to transcribe the recording of a failed dictation before the next dictation starts', async () => {
@@ -129,13 +129,13 @@ suite('dictation', () => {
       times: 1,
     });
     const { tab, dictationEnd, page } = await scene.startDictation();
-    await tab.speak(getSpokenText);
+    await tab.speak(spokenText);
     await tab.sendEvent('finished');
     await dictationEnd;
     const composerMessage = page.nextMessage('composer-type');
     scene.dialogs.buttonsToPress.push('Transcribe');
     await dictateMessage(scene.parts);
-    assert.equal(((await composerMessage) as { readonly text: string }).text, getSpokenText);
+    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
     assert.equal(scene.dialogs.messages.at(-1), 'The last recording was not transcribed.');
   });
 
@@ -151,7 +151,7 @@ suite('dictation', () => {
       const composerMessage = page.nextMessage('composer-type');
       await tab.sendEvent(event as DictationEvent);
       await dictationEnd;
-      assert.equal(((await composerMessage) as { readonly text: string }).text, getSpokenText);
+      assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
       assert.match(scene.dialogs.messages[0] ?? '', pattern);
       assert.deepEqual(scene.dialogs.buttonsToPress, []);
     });
@@ -162,7 +162,7 @@ suite('dictation', () => {
     using _file = scene.offerFile();
     const composerMessage = scene.fixture.page.nextMessage('composer-type');
     await dictateMessage(scene.parts);
-    assert.equal(((await composerMessage) as { readonly text: string }).text, getSpokenText);
+    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
     assert.match(scene.dialogs.messages[0] ?? '', /not encrypted/u);
     assert.deepEqual(scene.opened, []);
   });
@@ -352,7 +352,7 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
     const folder = mkdtempSync(join(tmpdir(), 'dictation-'));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'said.wav');
-    const voice = { text: getSpokenText, voice: 'af_sky', speed: 1 };
+    const voice = { text: spokenText, voice: 'af_sky', speed: 1 };
     writeFileSync(file, Buffer.concat([...synthesizeSpeech(voice, 'wav')]));
     dialogs.buttonsToPress.push('Transcribe an Audio File');
     const showOpenDialog = async (): Promise<vscode.Uri[]> => [vscode.Uri.file(file)];

@@ -556,7 +556,7 @@ async function callImageTool(
   const { pendingRequests } = agents.getConversationAgent(chat.id);
   let approval: Pending | undefined;
   const subscription = pendingRequests.onDidChange(() => {
-    const [pendingRequest] = pendingRequests.requests;
+    const [pendingRequest] = pendingRequests.items;
     if (pendingRequest === undefined || approval !== undefined) return;
     approval = pendingRequest;
     if (answer === undefined) void chat.session.stop();

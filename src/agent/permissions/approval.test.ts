@@ -37,7 +37,7 @@ test('checkPermission requests approval again, and stores no grant, if a file is
   const pending = new PendingRequests(() => `${++ids}`);
   const shown: string[] = [];
   pending.onDidChange(() => {
-    for (const request of pending.requests) {
+    for (const request of pending.items) {
       if (request.kind !== 'approval') continue;
       shown.push(request.reasons.join(' '));
       if (shown.length === 1) edits.push({ key: 'b 1', label: 'b.ts' });
@@ -70,7 +70,7 @@ test('checkPermission does not store the listed edits as confirmed if the user d
   const pending = new PendingRequests(() => '1');
   const answers: string[] = [];
   pending.onDidChange(() => {
-    for (const { id } of pending.requests) {
+    for (const { id } of pending.items) {
       answers.push(id);
       queueMicrotask(() => pending.answerApproval(id, { answer: 'deny', reason: 'No.' }));
     }
@@ -97,7 +97,7 @@ test('checkPermission judges a call again if the user changes the permission lev
   });
   const pending = new PendingRequests(() => '1');
   pending.onDidChange(() => {
-    for (const { id } of pending.requests)
+    for (const { id } of pending.items)
       queueMicrotask(() => pending.answerApproval(id, { answer: 'deny', reason: '' }));
   });
   const edit = {
@@ -120,7 +120,7 @@ test('checkPermission uses the level that the user selects while an approval req
   const pending = new PendingRequests(() => '1');
   let shownCount = 0;
   pending.onDidChange(() => {
-    for (const { id } of pending.requests) {
+    for (const { id } of pending.items) {
       shownCount += 1;
       // The new edit requires another question, except at the level that runs allowed commands.
       edits.push({ key: 'b 1', label: 'b.ts' });
@@ -149,7 +149,7 @@ test('checkPermission stores the grant that the approval request showed, even if
   const pending = new PendingRequests(() => '1');
   const shown: string[] = [];
   pending.onDidChange(() => {
-    for (const request of pending.requests) {
+    for (const request of pending.items) {
       if (request.kind !== 'approval') continue;
       shown.push(request.rememberWhat);
       target = '/other/b.ts';

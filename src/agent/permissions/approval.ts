@@ -62,7 +62,7 @@ export class PendingRequests {
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /** Waiting requests, oldest first. */
-  get requests(): readonly Pending[] {
+  get items(): readonly Pending[] {
     return [...this.#waitingRequests.values()].map(({ view }) => view);
   }
 

@@ -20,7 +20,7 @@ const createDelegateCall = (task: string, index = 0) => call('delegate', { task 
 function answerInOrder(pending: PendingRequests, answers: string[]): void {
   const answered = new Set<string>();
   pending.onDidChange(() => {
-    const request = pending.requests.find(({ id }) => !answered.has(id));
+    const request = pending.items.find(({ id }) => !answered.has(id));
     if (request === undefined) return;
     answered.add(request.id);
     const answer = answers.shift() ?? '';
@@ -126,7 +126,7 @@ describe('the tool "delegate"', () => {
       limits: { requests: 2 },
     });
     const asked: unknown[] = [];
-    fixture.pending.onDidChange(() => asked.push(...fixture.pending.requests));
+    fixture.pending.onDidChange(() => asked.push(...fixture.pending.items));
     answerInOrder(fixture.pending, [getStopLabel()]);
     await fixture.session.send('Go', []);
     expect(fixture.requests).toHaveLength(2);
@@ -152,7 +152,7 @@ describe('the tool "delegate"', () => {
       limits: { requests: 3 },
     });
     let questions = 0;
-    fixture.pending.onDidChange(() => (questions += fixture.pending.requests.length));
+    fixture.pending.onDidChange(() => (questions += fixture.pending.items.length));
     answerInOrder(fixture.pending, [getContinueLabel(), getContinueLabel()]);
     await fixture.session.send('Go', []);
     expect(questions).toBe(1);
@@ -178,7 +178,7 @@ describe('the tool "delegate"', () => {
       createDelegateTool(),
     ]);
     const asked: unknown[] = [];
-    fixture.pending.onDidChange(() => asked.push(...fixture.pending.requests));
+    fixture.pending.onDidChange(() => asked.push(...fixture.pending.items));
     answerInOrder(fixture.pending, ['That one.']);
     await fixture.session.send('Go', []);
     const [answer] = fixture.answers();

@@ -91,7 +91,7 @@ export class AgentMessages implements Disposable {
       this.#agent.pendingRequests.onDidChange(() => {
         post({
           type: 'pending-change',
-          pending: this.#agent.pendingRequests.requests.map(createPendingView),
+          pending: this.#agent.pendingRequests.items.map(createPendingView),
         });
       }),
     );
@@ -140,7 +140,7 @@ export class AgentMessages implements Disposable {
       permissionLevel: this.#permissionLevel,
       toolsOff: this.#getToolsOffReason() ?? null,
       editsNotice: this.#options.editsNotice.isDue,
-      pending: this.#agent.pendingRequests.requests.map(createPendingView),
+      pending: this.#agent.pendingRequests.items.map(createPendingView),
       changes: [...this.#changes.turnChanges],
       instructions: this.#instructions,
       context: this.#getContext(),

@@ -183,7 +183,7 @@ export class Chats implements Disposable {
   /** Returns the state of the chat's turn; undefined if no turn of the chat runs in this window. */
   getStatus(id: string): 'running' | 'waiting' | undefined {
     if (this.#openChats.get(id)?.session.streaming === undefined) return undefined;
-    const isWaiting = this.#agents.getConversationAgent(id).pendingRequests.requests.length > 0;
+    const isWaiting = this.#agents.getConversationAgent(id).pendingRequests.items.length > 0;
     return isWaiting ? 'waiting' : 'running';
   }
 

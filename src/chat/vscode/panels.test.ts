@@ -58,7 +58,7 @@ test('ChatNotifier shows the title and the state of a chat in each notification'
   const notifier = new ChatNotifier({
     agents: {
       onDidChangePending: onDidChangePendingEmitter.event,
-      getConversationAgent: () => ({ pendingRequests: { requests: [{}] } }),
+      getConversationAgent: () => ({ pendingRequests: { items: [{}] } }),
     },
     chats: {
       onDidEndTurn: onDidEndTurnEmitter.event,

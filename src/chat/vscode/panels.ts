@@ -264,7 +264,7 @@ export class ChatNotifier implements Disposable {
 
   #onPendingChange(id: string): void {
     const isWaiting =
-      this.#options.agents.getConversationAgent(id).pendingRequests.requests.length > 0;
+      this.#options.agents.getConversationAgent(id).pendingRequests.items.length > 0;
     const hasStartedWaiting = isWaiting && !this.#waitingIds.has(id);
     if (isWaiting) this.#waitingIds.add(id);
     else this.#waitingIds.delete(id);

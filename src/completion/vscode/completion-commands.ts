@@ -270,6 +270,6 @@ const createNotRequestedMessage = (): ReasonMessage => ({
 });
 
 const createHiddenMessage = (): ReasonMessage => ({
-  text: vscode.l10n.t('There was a suggestion here, and the editor has hidden it.'),
+  text: vscode.l10n.t('VS Code hid the suggestion here.'),
   actions: [triggerAction()],
 });

@@ -6,7 +6,7 @@ const inputs: CacheInputs = {
   key: { kind: 'usable', key: 'canary-key', source: 'stored' },
   model: 'coder',
   route: 'chat',
-  settings: { isAutomatic: true, isOnInComments: true, canPrefetch: true },
+  settings: { isAutomatic: true, canSuggestInComments: true, canPrefetch: true },
 };
 
 test('hashCacheInputs returns the same fixed-length hash for equal inputs', () => {

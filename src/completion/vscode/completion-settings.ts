@@ -22,7 +22,7 @@ export const setCompletionModelName = (id: string | undefined): Promise<void> =>
 /** Reads the settings of the pipeline. Too slow to be called on every key press. */
 export const getPipelineSettings = (): CompletionSettings => ({
   isAutomatic: getSetting('inferenceService.completion.automatic'),
-  isOnInComments: getSetting('inferenceService.completion.inComments'),
+  canSuggestInComments: getSetting('inferenceService.completion.inComments'),
   canPrefetch: getSetting('inferenceService.completion.prefetch'),
 });
 

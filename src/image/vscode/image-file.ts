@@ -218,7 +218,7 @@ export class ImageFile {
     }
     this.#lastBlock = block;
     this.#lastWrite = writeAll(this.#file, block);
-    // Prevents an unhandled rejection. The next `flush` or `finish` handles the error.
+    // Prevents an unhandled rejection. The next `#flushBlock` or `finish` handles the error.
     this.#lastWrite.catch(() => {});
   }
 

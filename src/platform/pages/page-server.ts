@@ -34,17 +34,22 @@ export function getRejectionStatus(
   const host = getSingleHeader(request, 'host');
   if (host === undefined || !allowed.hosts.has(host.toLowerCase())) return 421;
   if (request.method !== (kind === 'call' ? 'POST' : 'GET')) return 405;
-  return kind === 'call' ? rejectCall(request, allowed) : rejectLoad(request, kind);
+  return kind === 'call'
+    ? getCallRejectionStatus(request, allowed)
+    : getLoadRejectionStatus(request, kind);
 }
 
-function rejectCall(request: RequestHead, { origins }: AllowedSources): number | undefined {
+function getCallRejectionStatus(
+  request: RequestHead,
+  { origins }: AllowedSources,
+): number | undefined {
   const origin = getSingleHeader(request, 'origin');
   if (origin === undefined || !origins.has(origin)) return 403;
   if (!hasHeaderValue(request, 'sec-fetch-site', ['same-origin'])) return 403;
   return isJson(getSingleHeader(request, 'content-type')) ? undefined : 415;
 }
 
-function rejectLoad(request: RequestHead, kind: RouteKind): number | undefined {
+function getLoadRejectionStatus(request: RequestHead, kind: RouteKind): number | undefined {
   // Other sites can link to the page but not embed it. Only the page can load its assets.
   const isAllowed =
     kind === 'document'

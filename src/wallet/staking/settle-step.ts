@@ -303,7 +303,7 @@ async function requestTransaction(
   const { step, to, data } = sending;
   const review = context.review(step, record);
   try {
-    const maxFee = record.fee === undefined ? undefined : record.fee * maxFeeRise;
+    const maxFee = record.fee === undefined ? undefined : record.fee * maxFeeFactor;
     const transaction = {
       chainId: chain.id,
       to,
@@ -323,7 +323,7 @@ async function requestTransaction(
 }
 
 /** Maximum ratio of the fee at signing to the fee in the review. */
-const maxFeeRise = 3n;
+const maxFeeFactor = 3n;
 
 /**
  * Checks whether a failure proves that no transaction was sent. A failure with a hash belongs to a

@@ -24,7 +24,7 @@ export async function replayTrace(trace: Trace, policy: Policy): Promise<Figures
   let requestSnapshot: Snapshot = editor.snapshot();
   const provider = policy({
     clock,
-    settings: () => ({ isAutomatic: true, isOnInComments: true, canPrefetch: true }),
+    settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: true }),
     target: () => ({ model: codeModel, route: 'chat' }),
     policy: () => requestPolicies.balanced,
     // Every request first queries the context, which contains the request's position.

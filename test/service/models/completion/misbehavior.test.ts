@@ -302,7 +302,7 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
   };
   return {
     clock: systemClock,
-    settings: () => ({ isAutomatic: true, isOnInComments: true, canPrefetch: false }),
+    settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     target: () => ({ model, route }),
     policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
     context: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFile }],
