@@ -112,12 +112,9 @@ type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K
  * not accept `undefined` (`exactOptionalPropertyTypes`).
  */
 export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> {
-  const remaining: Record<string, unknown> = {};
-  for (const key of Object.keys(fields)) {
-    const { [key]: value } = fields as JsonRecord;
-    if (value !== undefined) remaining[key] = value;
-  }
-  return remaining as WithoutUndefined<T>;
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  // An assignment to `__proto__` would set the prototype.
+  return Object.fromEntries(entries) as WithoutUndefined<T>;
 }
 
 /**

@@ -152,7 +152,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
 class CallQueue {
   readonly #options: McpServerOptions;
   #lastCall: Promise<unknown> = Promise.resolve();
-  #usedCalls = 0;
+  #spentAmount = 0;
 
   constructor(options: McpServerOptions) {
     this.#options = options;
@@ -185,8 +185,8 @@ class CallQueue {
     const maxCost = this.#options.maxCost();
     const call = await tool.plan(input);
     if (call.question !== undefined) {
-      const expected = this.#usedCalls + (call.expectedCost ?? 0);
-      if (maxCost > 0 && (expected > maxCost || this.#usedCalls >= maxCost))
+      const expected = this.#spentAmount + (call.expectedCost ?? 0);
+      if (maxCost > 0 && (expected > maxCost || this.#spentAmount >= maxCost))
         return createFailure('The cost limit of this window is reached. Nothing was sent.');
       // The dialog stays open after a cancellation, but does not delay the next call.
       const isApproved = await Promise.race([this.#options.confirm(call), waitForAbort(signal)]);
@@ -211,11 +211,11 @@ class CallQueue {
   async #runAndCount(call: ServedCall, signal: AbortSignal): Promise<ServedResult> {
     try {
       const result = await call.run(signal);
-      this.#usedCalls += (result.cost?.usd ?? 0) + (result.cost?.diem ?? 0);
+      this.#spentAmount += (result.cost?.usd ?? 0) + (result.cost?.diem ?? 0);
       return result;
     } catch (error) {
       const code = error instanceof ServiceError ? error.failure.code : undefined;
-      if (mayBeCharged(code)) this.#usedCalls += call.expectedCost ?? 0;
+      if (mayBeCharged(code)) this.#spentAmount += call.expectedCost ?? 0;
       throw error;
     }
   }
