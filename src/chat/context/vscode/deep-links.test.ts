@@ -43,6 +43,11 @@ test.each([
 test.each([
   ['many line breaks', `a${'\n \t\r\n'.repeat(900)}b`, 'a\n\nb'],
   ['many spaces', `a${' \u00a0\u3000'.repeat(900)}b`, 'a b'],
+  ['many blank Braille patterns', `a${'\u2800'.repeat(900)}b`, 'a b'],
+  ['many object replacement characters', `a${'\uFFFC'.repeat(900)}b`, 'a b'],
+  ['many private-use characters', `a${'\uE000\u{F0000}'.repeat(900)}b`, 'a b'],
+  ['spaces mixed with invisible characters', `a${' \u2800 \uFFFC'.repeat(900)}b`, 'a b'],
+  ['many lines of blank characters', `a${'\n\u2800\n \uE000'.repeat(900)}\nb`, 'a\n\nb'],
   ['an indented list', 'a:\n  - b\n\n    c', 'a:\n  - b\n\n    c'],
 ])('readDeepLink leaves no long gap in a prompt with %s', (_, query, prompt) => {
   expect(createLink('/chat', `prompt=${query}`)).toEqual({ kind: 'chat', prompt });

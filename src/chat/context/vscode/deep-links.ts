@@ -43,9 +43,14 @@ export function readDeepLink({
 const closeGaps = (text: string): string =>
   text
     .split(/\r?\n/u)
-    .map((line) => line.replaceAll(/\s{16,}/gu, ' ').trimEnd())
+    .map((line) => (blankLine.test(line) ? '' : line.replaceAll(wideGap, ' ').trimEnd()))
     .filter((line, index, lines) => line !== '' || lines[index - 1] !== '')
     .join('\n');
+
+/** Matches white space and other characters without a visible shape. */
+const blank = String.raw`[\s\p{C}\u2800\uFFFC]`;
+const blankLine = new RegExp(`^${blank}*$`, 'u');
+const wideGap = new RegExp(`${blank}{16,}`, 'gu');
 
 /** Returns the decoded text from the first `name=` to the end of the query; empty if the query has no such parameter. */
 function readLastParameter(query: string, name: 'prompt' | 'baseUrl'): string {
