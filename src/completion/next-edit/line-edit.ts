@@ -37,6 +37,12 @@ export function isSubsequence(part: string, whole: string): boolean {
   return found === part.length;
 }
 
+/** Maximum length of the ghost text of a next edit. Longer text can be outside the visible part of the editor. */
+export const maxGhostTextLength = 120;
+
+/** Returns a text on one line, because the decoration that shows a next edit has no line breaks. */
+export const toGhostText = (text: string): string => text.replaceAll('\n', ' ⏎ ');
+
 const isHighSurrogate = (text: string, index: number): boolean =>
   (text.charCodeAt(index) & 0xfc_00) === 0xd8_00;
 const isLowSurrogate = (text: string, index: number): boolean =>

@@ -4,6 +4,8 @@ import type { Hunk, RefusedHunks, AppliedHunks } from '../../agent/edit/hunk.ts'
 import type { AnswerReader } from '../answer/scope.ts';
 import type { CompletionPipeline } from '../pipeline.ts';
 import type { ContextSnippet, SuggestionRequest } from '../ports.ts';
+import { cutAtWideGap, hasInvisibleCharacters } from '../filter/refine.ts';
+import { maxGhostTextLength, toGhostText } from './line-edit.ts';
 import { cacheKey } from '../prompt/build-request.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -143,7 +145,7 @@ export function parseModelEdit(
   answer: string,
   { parseAnswerHunks }: Pick<EditFunctions, 'parseAnswerHunks'>,
 ): Hunk | undefined {
-  const lines = stripThinking(answer.replaceAll('\r', ''))?.split('\n') ?? [];
+  const lines = stripThinking(answer.replaceAll('\r\n', '\n'))?.split('\n') ?? [];
   const hunks = parseAnswerHunks(lines);
   return typeof hunks === 'object' && hunks.length === 1 ? hunks[0] : undefined;
 }
@@ -183,8 +185,8 @@ export interface ModelEdit {
 
 /**
  * Finds the change of an answer in the section that was sent. Returns undefined unless the change matches exactly one
- * part of the section, character by character, is small, contains no hidden characters, and does not touch the line of
- * the cursor.
+ * part of the section, character by character, is small, does not touch the line of the cursor, and the editor can show
+ * its text completely.
  */
 export function locateModelEdit(
   answer: string,
@@ -192,7 +194,8 @@ export function locateModelEdit(
   edits: EditFunctions,
 ): ModelEdit | undefined {
   const hunk = parseModelEdit(answer, edits);
-  if (!hunk || stripHiddenCharacters(hunk.replace).removed > 0) return undefined;
+  if (!hunk || stripHiddenCharacters(hunk.replace).removed > 0 || hunk.replace.includes('\r'))
+    return undefined;
   const { prefix, suffix } = getSection(snapshot);
   const section = prefix + suffix;
   const applied = edits.applyHunks(section, [hunk]);
@@ -208,6 +211,8 @@ export function locateModelEdit(
   const firstLine = snapshot.position.line - countLineFeeds(prefix);
   const start = toPosition(section, first.start, firstLine);
   const end = toPosition(section, last.end, firstLine);
+  const newLines = applied.text.slice(first.start - start.character, last.end + grown);
+  if (!isCompletelyVisible(text, newLines, snapshot)) return undefined;
   if (start.line <= snapshot.position.line && snapshot.position.line <= end.line) return undefined;
   return {
     startLine: start.line,
@@ -217,6 +222,17 @@ export function locateModelEdit(
     text,
   };
 }
+
+/**
+ * Checks whether the editor can show the new text completely: it contains no invisible characters and no wide gap, and
+ * fits into the ghost text.
+ * @param newLines new text and the beginning of its first line
+ */
+const isCompletelyVisible = (text: string, newLines: string, snapshot: Snapshot): boolean =>
+  !hasInvisibleCharacters(text, snapshot) &&
+  // The line feed separates the new lines from the line of the cursor.
+  cutAtWideGap(`\n${newLines}`, snapshot).length > newLines.length &&
+  toGhostText(text).length <= maxGhostTextLength;
 
 const isSmall = (text: string): boolean =>
   text.length <= modelEditLimits.characters && countLineFeeds(text) < modelEditLimits.lines;

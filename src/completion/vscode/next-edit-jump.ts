@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Clock, wait } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { EditMemory } from '../next-edit/edit-memory.ts';
-import { findDifference } from '../next-edit/line-edit.ts';
+import { findDifference, maxGhostTextLength, toGhostText } from '../next-edit/line-edit.ts';
 import type { ChangedLine, ModelEdit } from '../next-edit/model-edit.ts';
 import { type DocumentLines, findNextLocation, type LastEdit } from '../next-edit/next-location.ts';
 import { ContextKeys } from '../../platform/commands.ts';
@@ -325,11 +325,8 @@ class NextEditDecorations implements Disposable {
 
 const moveTo = (position: vscode.Position): vscode.Range => new vscode.Range(position, position);
 
-const maxGhostTextLength = 120;
-
-/** Returns a text on one line, because a decoration has no line breaks. */
 function formatGhostText(text: string): string {
-  const line = text.replaceAll('\n', ' ⏎ ');
+  const line = toGhostText(text);
   return line.length > maxGhostTextLength ? `${line.slice(0, maxGhostTextLength)}…` : line;
 }
 
