@@ -7,11 +7,11 @@ const now = Date.UTC(2026, 9, 21, 7, 28, 0);
 test.each([
   [{ 'retry-after': '2' }, 2_000],
   [{ 'retry-after': ' 1.5 ' }, 1_500],
-  [{ 'retry-after': '0' }, 0],
-  [{ 'retry-after': '-5' }, 0],
+  [{ 'retry-after': '0' }, undefined],
+  [{ 'retry-after': '-5' }, undefined],
   [{ 'retry-after': '99999' }, 99_999_000],
   [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:10 GMT' }, 10_000],
-  [{ 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT' }, 0],
+  [{ 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT' }, undefined],
   [{ 'retry-after': 'soon' }, undefined],
   [{ 'retry-after': '' }, undefined],
   [{ 'retry-after': '1e9' }, undefined],
@@ -19,10 +19,25 @@ test.each([
   [{ 'x-ratelimit-reset-requests': '7' }, 7_000],
   [{ 'x-ratelimit-reset-requests': String(now / 1_000 + 7) }, 7_000],
   [{ 'x-ratelimit-reset-requests': String(now + 7_000) }, 7_000],
-  [{ 'x-ratelimit-reset-requests': String(now - 7_000) }, 0],
+  [{ 'x-ratelimit-reset-requests': String(now - 7_000) }, undefined],
   [{ 'x-ratelimit-reset-requests': 'never' }, undefined],
   [{ 'retry-after': '3', 'x-ratelimit-reset-requests': '7' }, 3_000],
   [{ 'retry-after': 'soon', 'x-ratelimit-reset-requests': '7' }, 7_000],
+  [{ 'retry-after': '0', 'x-ratelimit-reset-requests': '7' }, 7_000],
+  [{ 'x-ratelimit-remaining-requests': '499', 'x-ratelimit-reset-requests': '55' }, undefined],
+  [{ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '55' }, 55_000],
+  [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '50' }, 50_000],
+  [{ 'x-ratelimit-remaining-tokens': '9000', 'x-ratelimit-reset-tokens': '50' }, undefined],
+  [{ 'x-ratelimit-reset-requests': '7', 'x-ratelimit-reset-tokens': '50' }, 50_000],
+  [
+    {
+      'x-ratelimit-remaining-requests': '400',
+      'x-ratelimit-reset-requests': '50',
+      'x-ratelimit-remaining-tokens': '0',
+      'x-ratelimit-reset-tokens': '2',
+    },
+    2_000,
+  ],
 ])('readRetryDelayMs reads the headers %j as a retry delay of %j ms', (headers, expected) => {
   expect(readRetryDelayMs(headers as Record<string, string>, now)).toBe(expected);
 });
@@ -34,6 +49,18 @@ test('readRetryDelayMs computes the retry delay relative to the Date header of t
   };
   expect(readRetryDelayMs(headers, now)).toBe(4_000);
 });
+
+test.each([-3_600_000, 3_600_000])(
+  'readRetryDelayMs computes the time until a reset with the Date header if the clock of the service differs by %d ms',
+  (differenceMs) => {
+    const serverNow = now + differenceMs;
+    const headers = {
+      date: new Date(serverNow).toUTCString(),
+      'x-ratelimit-reset-requests': String(serverNow + 30_000),
+    };
+    expect(readRetryDelayMs(headers, now)).toBe(30_000);
+  },
+);
 
 test('readRetryDelayMs computes the retry delay relative to the local clock if the Date header is invalid', () => {
   const headers = { date: 'today', 'retry-after': 'Wed, 21 Oct 2026 07:28:04 GMT' };

@@ -103,7 +103,8 @@ describe('readFailure', () => {
       'You do not have access to this organization',
     ].map((error): [number, unknown, FailureCode] => [401, { error }, 'unauthorized']),
     [429, { error: 'Rate limit exceeded. Upgrade your plan.' }, 'rate-limited'],
-    [401, { error: 'Your subscription is inactive' }, 'unauthorized'],
+    [401, { error: 'Your subscription is inactive' }, 'out-of-funds'],
+    [401, { error: 'x', code: 'AUTHENTICATION_FAILED_INACTIVE_KEY' }, 'out-of-funds'],
     [402, { error: 'This needs a paid plan' }, 'out-of-funds'],
     [402, { error: 'Insufficient USD or Diem balance to complete request.' }, 'out-of-funds'],
     [
@@ -144,6 +145,12 @@ describe('readFailure', () => {
     [404, '<html><body>nginx</body></html>', 'not-found', ''],
     [408, '', 'timeout'],
     [410, { error: 'Gone' }, 'not-found'],
+    [410, { error: 'The model maple-70b was removed.' }, 'model-not-found'],
+    [
+      404,
+      { error: 'No character could be found from the provided character_slug' },
+      'invalid-request',
+    ],
     [413, { code: 'PAYLOAD_TOO_LARGE', error: 'Too large' }, 'payload-too-large', 'Too large'],
     [415, { error: 'Invalid request content-type' }, 'unsupported-media-type'],
     [422, { error: 'Refused', suggested_prompt: 'a cat' }, 'content-policy', 'Refused'],

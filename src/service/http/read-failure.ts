@@ -39,7 +39,7 @@ export function readErrorJson(json: unknown): ErrorBody {
   const innerError = isRecord(json['error']) ? json['error'] : {};
   const status = readStatus(innerError['code'] ?? json['code']);
   const requestId = readStringOr(json['request_id'], undefined);
-  const parseRetryAfter = readNumberOr(innerError['retry_after'] ?? json['retry_after'], undefined);
+  const retryAfterSeconds = readNumberOr(innerError['retry_after'] ?? json['retry_after'], 0);
   return {
     text: findErrorText(json, innerError),
     code: [innerError['code'], innerError['type'], json['code'], json['reason']]
@@ -50,9 +50,7 @@ export function readErrorJson(json: unknown): ErrorBody {
     ...('suggested_prompt' in json ? { hasSuggestedPrompt: true } : {}),
     ...(status === undefined ? {} : { status }),
     ...(requestId === undefined ? {} : { requestId }),
-    ...(parseRetryAfter === undefined
-      ? {}
-      : { retryAfterMs: Math.max(0, parseRetryAfter * 1_000) }),
+    ...(retryAfterSeconds > 0 ? { retryAfterMs: retryAfterSeconds * 1_000 } : {}),
   };
 }
 
@@ -104,43 +102,50 @@ function formatIssue(issue: unknown): string {
 }
 
 /**
- * Returns the retry delay in milliseconds from the `Retry-After` header, else from the reset time of the request limit.
- * Returns `undefined` if neither header is valid.
+ * Returns the retry delay in milliseconds from the `Retry-After` header, else from the reset times of the exhausted
+ * request and token limits. Returns `undefined` if no header contains a delay above 0.
  */
 export function readRetryDelayMs(
   headers: Readonly<Record<string, string>>,
   now: number,
 ): number | undefined {
-  return (
-    retryAfter(headers['retry-after'], parseDateHeader(headers) ?? now) ??
-    parseResetTime(headers['x-ratelimit-reset-requests'], now)
-  );
+  const serverNow = parseDateHeader(headers) ?? now;
+  const requested = parseRetryAfter(headers['retry-after'], serverNow);
+  if (requested !== undefined) return requested;
+  const delays = ['requests', 'tokens'].flatMap((unit) => {
+    const isExhausted = Number(headers[`x-ratelimit-remaining-${unit}`] ?? 0) <= 0;
+    const resetTime = headers[`x-ratelimit-reset-${unit}`];
+    return isExhausted ? (parseResetTime(resetTime, serverNow) ?? []) : [];
+  });
+  return delays.length === 0 ? undefined : Math.max(...delays);
 }
 
 /**
  * Parses `Retry-After` (RFC 9110 §10.2.3) to milliseconds. The value is in seconds, or a date.
  * @param now Current time of the server.
  */
-function retryAfter(value: string | undefined, now: number): number | undefined {
+function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
-  if (/^-?\d+(?:\.\d+)?$/.test(text)) return Math.max(0, Number(text) * 1_000);
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return getPositive(Number(text) * 1_000);
   // Date.parse accepts nearly any text. An HTTP date starts with the name of a weekday.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : Math.max(0, time - now);
+  return getPositive(Date.parse(text) - now);
 }
 
 /**
  * Converts a reset time to a delay in milliseconds. The unit follows from the magnitude: seconds from now, Unix seconds
  * or Unix milliseconds.
+ * @param now Current time of the server.
  */
 function parseResetTime(value: string | undefined, now: number): number | undefined {
   if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value.trim())) return undefined;
   const number = Number(value);
-  if (number >= 1e12) return Math.max(0, number - now);
-  if (number >= 1e9) return Math.max(0, number * 1_000 - now);
-  return number * 1_000;
+  if (number >= 1e12) return getPositive(number - now);
+  return getPositive(number >= 1e9 ? number * 1_000 - now : number * 1_000);
 }
+
+/** Returns a delay above 0; `undefined` for any other number, because an immediate retry would fail again. */
+const getPositive = (delayMs: number): number | undefined => (delayMs > 0 ? delayMs : undefined);
 
 function parseDateHeader(headers: Readonly<Record<string, string>>): number | undefined {
   const responseTime = Date.parse(headers['date'] ?? '');
@@ -281,6 +286,8 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
     'model-not-found',
   ],
   [/unexpected endpoint or method/i, 'not-found'],
+  [/no character could be found/i, 'invalid-request'],
+  [/subscription is inactive|authentication_failed_inactive_key/i, 'out-of-funds'],
   // LiteLLM without a database refuses an unknown key with status 400.
   [/\bno connected db\b/i, 'unauthorized'],
   [/too many failed attempts|rate_limit(?:_\w+)?\b|rate limit exceeded/i, 'rate-limited'],
@@ -347,6 +354,7 @@ function toFailureCode(status: number, body: ErrorBody): FailureCode {
   const knownStatus = status === 0 ? (body.status ?? 0) : status;
   return (
     codeByText ??
+    (knownStatus === 410 && /model/i.test(text) ? 'model-not-found' : undefined) ??
     (knownStatus === 422 && body.hasSuggestedPrompt === true ? 'content-policy' : undefined) ??
     codesByStatus[knownStatus] ??
     (knownStatus >= 400 && knownStatus < 500 ? 'invalid-request' : 'server-error')

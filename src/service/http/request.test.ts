@@ -86,6 +86,23 @@ test('sendWithRetries waits for the retry-after delay and emits a retry-wait eve
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
 });
 
+test.each(['0', '-5', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+  'sendWithRetries waits for the backoff if the Retry-After header is %j',
+  async (value) => {
+    const service = createScriptedService(
+      createStatusAnswer(429, { 'retry-after': value }),
+      createStatusAnswer(429, { 'retry-after': value }),
+      { body: ['data: [DONE]\n\n'] },
+    );
+    const events = collectEvents(service.context);
+    await service.clock.advance(60_000);
+    const delays = (await events).flatMap((event) =>
+      event.type === 'retry-wait' ? [event.delayMs] : [],
+    );
+    expect(delays).toEqual([500, 1_000]);
+  },
+);
+
 test('sendWithRetries doubles the retry delay if the service sends none', async () => {
   const service = createScriptedService(createStatusAnswer(500));
   const events = collectEvents(service.context);
