@@ -226,7 +226,7 @@ suite('the staking command', () => {
     assert.equal(await readStakedAmount(scene), before[0] + 2n * tokenUnit);
     assert.equal(await scene.countTransactions(), before[1] + 2);
     assert.equal(await scene.journal.read(), undefined);
-    assert.match(scene.details[0] ?? '', /Approve: your wallet was asked, the answer is not known/);
+    assert.match(scene.details[0] ?? '', /Approve: the answer of your wallet is not known/);
   });
 
   test('requires confirmation before it resends a transaction of unknown state', async () => {
