@@ -56,15 +56,18 @@ export function removeCommentRemarks(
       .match(/\p{L}+/gu),
   );
   const isComment = (line = ''): boolean =>
-    lineComment.test(line) && !(headingLanguages.test(language) && /^\s*[#*]/u.test(line));
+    lineComment.test(line.slice(0, maxLineLength)) &&
+    !(headingLanguages.test(language) && /^\s*[#*]/u.test(line));
   const comments = [...known].filter(isComment).map(toWords);
+  const readText = (line: string): string | undefined =>
+    isComment(line) ? lineComment.exec(line.slice(0, maxLineLength))?.groups?.['text'] : undefined;
+  const isNewComment = memoize((line: string): boolean => {
+    if (known.has(line.trim()) || !isComment(line) || isElision(line)) return false;
+    const words = toWords(line);
+    return !comments.some((knownWords) => haveMostWordsInCommon(knownWords, words));
+  });
   const readComment = (line = ''): string | undefined =>
-    known.has(line.trim()) ||
-    isElision(line) ||
-    comments.some((words) => haveMostWordsInCommon(words, toWords(line))) ||
-    !isComment(line)
-      ? undefined
-      : lineComment.exec(line.slice(0, maxLineLength))?.groups?.['text'];
+    isNewComment(line) ? readText(line) : undefined;
   const documentText = [...known].join('\n').toLowerCase();
   const marksChange = lines.some((line) => {
     if (markedChange.test(line) && !known.has(line.trim())) return true;
@@ -75,14 +78,14 @@ export function removeCommentRemarks(
   });
   if (marksChange) return 'unclear';
   // The original lines precede their new version as comments.
+  const originalCode = new Set(
+    original
+      .filter((line) => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !isComment(line))
+      .map((line) => line.trim()),
+  );
   const isOldCode =
     !/comment.*\bout\b/iu.test(instruction) &&
-    original.some(
-      (line) =>
-        /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) &&
-        !isComment(line) &&
-        lines.some((own) => readComment(own) === line.trim()),
-    );
+    lines.some((line) => originalCode.has(readText(line) ?? '') && isNewComment(line));
   if (isOldCode) return 'unclear';
   // The document itself contains such comments.
   if (original.some((line) => isComment(line) && classifyRemark(line) !== 'none')) return lines;
@@ -104,6 +107,18 @@ export function removeCommentRemarks(
 }
 
 const maxLineLength = 400;
+
+/** Returns a function that examines each distinct line only once. */
+function memoize(examine: (line: string) => boolean): (line: string) => boolean {
+  const results = new Map<string, boolean>();
+  return (line) => {
+    const known = results.get(line);
+    if (known !== undefined) return known;
+    const result = examine(line);
+    results.set(line, result);
+    return result;
+  };
+}
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 

@@ -1,0 +1,30 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { isElision } from '../edit/elision.ts';
+import { removeCommentRemarks } from './comment-remarks.ts';
+
+vi.mock('../edit/elision.ts', { spy: true });
+
+beforeEach(() => void vi.mocked(isElision).mockClear());
+
+const createLines = (count: number, createLine: (index: number) => string): readonly string[] =>
+  Array.from({ length: count }, (_, index) => createLine(index));
+
+const original = createLines(500, (index) => `function f${index}() {}`);
+
+const remove = (lines: readonly string[]) =>
+  removeCommentRemarks(lines, { original, before: [], after: [], language: 'typescript' });
+
+test('removeCommentRemarks checks each distinct comment at most once for a placeholder, however long the document is', () => {
+  const comments = createLines(40, (index) => `// Compute the total of year ${index % 20}.`);
+  expect(remove([...comments, 'total();', ...comments])).toHaveLength(81);
+  expect(vi.mocked(isElision).mock.calls.length).toBeLessThanOrEqual(20);
+});
+
+test('removeCommentRemarks checks no line of code for a placeholder', () => {
+  expect(remove(createLines(40, (index) => `compute(${index});`))).toHaveLength(40);
+  expect(isElision).not.toHaveBeenCalled();
+});
+
+test('removeCommentRemarks refuses an original line as a comment before its new version', () => {
+  expect(remove(['// function f1() {}', 'function f1(year) {}'])).toBe('unclear');
+});
