@@ -6,3 +6,15 @@ test('stateText distinguishes suggestions that are off for the current language 
   expect(stateText(suggestions as never)).toBe('off for this language');
   expect(stateText({ ...suggestions, state: 'signed-out' } as never)).toBe('Off');
 });
+
+test.each([
+  ['off', 'Off'],
+  ['signed-out', 'Off'],
+  ['other-service', 'Off'],
+  ['too-expensive', 'off, since the model now costs more than twice as much'],
+  ['untrusted', 'off in Restricted Mode'],
+  ['snoozed', 'On'],
+  ['on', 'On'],
+])('stateText describes the state %s as “%s”', (state, expected) => {
+  expect(stateText({ activity: {}, isLanguageOn: true, state } as never)).toBe(expected);
+});

@@ -91,12 +91,11 @@ export function stateText({
   snoozedUntil,
 }: SuggestionsState): string {
   switch (state) {
-    case 'off':
-
     case 'too-expensive':
       return vscode.l10n.t('off, since the model now costs more than twice as much');
     case 'untrusted':
       return vscode.l10n.t('off in Restricted Mode');
+    case 'off':
     case 'other-service':
     case 'signed-out':
       return vscode.l10n.t('Off');

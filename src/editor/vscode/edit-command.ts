@@ -162,9 +162,10 @@ function formatRefusal(reason: EditRefusal): string {
       return vscode.l10n.t(
         'The model answered without any lines. Say more precisely what to change.',
       );
-
     case 'several-blocks':
-
+      return vscode.l10n.t(
+        'The answer has several code blocks, so the lines stay unchanged: select fewer lines.',
+      );
     case 'unclear':
     case 'no-match':
       return vscode.l10n.t(

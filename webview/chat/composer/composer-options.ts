@@ -171,12 +171,13 @@ export class ComposerOptions {
   renderLevelButton({ mode, permissionLevel }: ChatState): TemplateResult | typeof nothing {
     if (mode !== 'agent') return nothing;
     const { label, description } = levels[permissionLevel];
+    const text = permissionLevel === 'runCommands' ? l10n.t('Run commands') : label;
     return renderChoiceButton({
       className: 'level-button',
       label: `${l10n.t('Permissions')}: ${label}`,
       title: description,
       iconName: 'shield',
-      text: label,
+      text,
       run: (opener) =>
         void this.#toggleMenu(opener, {
           label: l10n.t('Permissions'),

@@ -290,7 +290,10 @@ test('Composer shows the permission level of the chat in Agent mode, and posts t
   items[2]?.click();
   expect(posted).toEqual([{ type: 'permissions-select', level: 'runCommands' }]);
   composer.update(createChatState({ permissionLevel: 'runCommands' }));
-  expect(findLevel()?.textContent).toContain('Apply edits, run allowed commands');
+  expect(findLevel()?.textContent?.trim()).toBe('Run commands');
+  expect(findLevel()?.getAttribute('aria-label')).toBe(
+    'Permissions: Apply edits, run allowed commands',
+  );
   composer.update(createChatState({ mode: 'ask' }));
   expect(findLevel()).toBeNull();
 });

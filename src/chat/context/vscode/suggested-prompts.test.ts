@@ -46,7 +46,11 @@ async function listPrompts(path?: string, { isSelected = false, problems = 0 } =
   editor.problems = problems;
   if (path !== undefined)
     editor.shown = {
-      document: { uri: createUri(join(folder, path)), isUntitled: false },
+      document: {
+        uri: createUri(join(folder, path)),
+        isUntitled: false,
+        languageId: languages[path.split('.').at(-1) ?? ''],
+      },
       selection: { isEmpty: !isSelected },
     };
   const prompts = new SuggestedPrompts();
@@ -137,4 +141,14 @@ test('the local service answers the suggested prompt about a date with a correct
   expect(
     ['2026-11-28', '2026-13-01', '26-1-1', '2026-01-32'].map((date) => pattern.test(date)),
   ).toEqual([true, false, false, false]);
+});
+
+test.each([
+  ['README.md', false],
+  ['package.json', false],
+  ['src/tide.ts', true],
+  ['scripts/import_stations.py', true],
+])('SuggestedPrompts offers tests for %s: %s', async (path, isOffered) => {
+  const texts = (await listPrompts(path)).map(({ text }) => text);
+  expect(texts.includes(`Write tests for ${path}`)).toBe(isOffered);
 });

@@ -101,10 +101,31 @@ function createEditorPrompts({
   return [
     ...suggestions,
     createFilePrompt(vscode.l10n.t('Explain {0}', path), uri),
-    createFilePrompt(vscode.l10n.t('Write tests for {0}', path), uri),
+    ...(untestedLanguages.has(document.languageId)
+      ? []
+      : [createFilePrompt(vscode.l10n.t('Write tests for {0}', path), uri)]),
     createFilePrompt(vscode.l10n.t('What could go wrong in {0}?', path), uri),
   ];
 }
+
+/** Languages of text and data, for which the chat suggests no tests. */
+const untestedLanguages: ReadonlySet<string> = new Set([
+  ...['asciidoc', 'bibtex', 'git-commit', 'latex', 'markdown', 'mdx', 'plaintext', 'quarto', 'rmd'],
+  ...['restructuredtext', 'tex', 'typst'],
+  ...[
+    'csv',
+    'css',
+    'diff',
+    'dockercompose',
+    'dockerfile',
+    'dotenv',
+    'html',
+    'ignore',
+    'ini',
+    'json',
+  ],
+  ...['json5', 'jsonc', 'jsonl', 'less', 'log', 'properties', 'scss', 'svg', 'toml', 'xml', 'yaml'],
+]);
 
 const createGeneralPrompts = (): readonly SuggestedPrompt[] => [
   { text: vscode.l10n.t('What can you help me with?') },

@@ -1,0 +1,19 @@
+import { expect, test, vi } from 'vitest';
+import { showEditResult } from './edit-command.ts';
+
+const messages = vi.hoisted((): string[] => []);
+vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
+vi.mock('../../account/vscode/show-failure.ts', () => ({}));
+vi.mock('./edited-lines.ts', () => ({}));
+vi.mock('./editor-target.ts', () => ({}));
+vi.mock('../../platform/notifications.ts', () => ({
+  showInformation: async (message: string) => void messages.push(message),
+}));
+
+test('showEditResult explains that an answer has several code blocks, instead of reporting lines that do not match', async () => {
+  const result = { kind: 'refused', reason: 'several-blocks' } as const;
+  await showEditResult({} as never, result, {} as never);
+  expect(messages).toEqual([
+    'The answer has several code blocks, so the lines stay unchanged: select fewer lines.',
+  ]);
+});
