@@ -25,8 +25,8 @@ beforeEach(() => {
 const findField = (name: 'address' | 'key'): HTMLInputElement =>
   form.element.querySelector<HTMLInputElement>(`#connect-${name}`)!;
 
-const pressKey = (key: string): boolean =>
-  findField('key').dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
+const pressKey = (key: string, field: 'address' | 'key' = 'key'): boolean =>
+  findField(field).dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
 const createResult = (change: Partial<ConnectResult> = {}): ConnectResult => ({
   ...{ address: 'https://api.example.com/v1', problem: null, fixes: [] },
@@ -113,5 +113,36 @@ test.each([
   (status, names, isShown) => {
     const actions = names.map((action) => ({ action, label: action }));
     expect(needsConnectForm({ ...account, status, actions })).toBe(isShown);
+  },
+);
+
+test.each(['api.example.com', 'https://api.example.com/v1'])(
+  'ConnectForm focuses the empty key field on Enter in the address field with %s, and submits on the next Enter',
+  (address) => {
+    form.open(account);
+    findField('address').value = address;
+    findField('address').focus();
+    pressKey('Enter', 'address');
+    expect(document.activeElement).toBe(findField('key'));
+    expect(form.isBusy).toBe(false);
+    pressKey('Enter');
+    expect(form.isBusy).toBe(true);
+  },
+);
+
+test.each([
+  '',
+  'localhost:1234',
+  'http://10.0.0.2:8000/v1',
+  '127.0.0.1:8080',
+  'studio',
+  'pi.local',
+])(
+  'ConnectForm submits on Enter in the address field if the address is %j, because its server may need no key',
+  (address) => {
+    form.open(account);
+    findField('address').value = address;
+    pressKey('Enter', 'address');
+    expect(form.isBusy).toBe(true);
   },
 );

@@ -82,7 +82,9 @@ export class ConnectForm {
   #onKey(event: KeyboardEvent): void {
     if (!isSubmitKey(event)) return;
     event.preventDefault();
-    this.#submitForm({ method: 'key' });
+    const isKeyMissing = this.#key.value.trim() === '' && !mayNeedNoKey(this.#address.value);
+    if (event.currentTarget === this.#address && isKeyMissing) this.#key.focus();
+    else this.#submitForm({ method: 'key' });
   }
 
   #onInput(input: HTMLInputElement): void {
@@ -192,6 +194,13 @@ export class ConnectForm {
       )}
     </ul>`;
   }
+}
+
+/** Checks whether a typed address is empty, or may name a server on this machine or in the local network. */
+function mayNeedNoKey(typed: string): boolean {
+  const text = typed.trim().toLowerCase();
+  const host = text.replace(/^[a-z]+:\/\//u, '').replace(/[/?#].*$/u, '');
+  return text.startsWith('http://') || !/\.[a-z]/u.test(host) || host.endsWith('.local');
 }
 
 const getFieldId = ({ field: name }: Problem): string => `connect-${name}`;
