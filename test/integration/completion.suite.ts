@@ -220,6 +220,7 @@ suite('inline completion', () => {
       nextEdits: {
         createItem: () => (requestCount > 0 ? undefined : edit),
         consumeOwnTrigger: () => isOwnCall,
+        jump: hiddenJump,
       },
       getBlockingCause: async () => undefined,
       snapshotOf: takeSnapshotForEditor,
@@ -716,7 +717,17 @@ async function giveConsent({ account, suggestions }: CompletionFixture): Promise
   await suggestions.updateRuntime();
 }
 
-const noEdits = { createItem: () => undefined, consumeOwnTrigger: () => false };
+const hiddenJump = {
+  state: 'hidden',
+  onDidShow: () => new vscode.Disposable(() => {}),
+  reset: () => {},
+} as const;
+
+const noEdits = {
+  createItem: () => undefined,
+  consumeOwnTrigger: () => false,
+  jump: hiddenJump,
+};
 
 const createAnswerScript = (content: string, times = 1) => ({ steps: [{ content }], times });
 

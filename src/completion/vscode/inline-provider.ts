@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { SuggestionProvider, ProvidedSuggestions, Suggestion } from '../ports.ts';
 import type { EditorCause, Reason } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
+import type { NextEditJump } from './next-edit-jump.ts';
 import type { NextEdits } from './next-edits.ts';
 
 /** Internal command that VS Code runs when the user accepts an item. */
@@ -9,7 +10,9 @@ export const acceptedCommand = 'inferenceService.completion.accepted';
 
 export interface InlineProviderOptions {
   readonly pipeline: Pick<SuggestionProvider, 'provide'>;
-  readonly nextEdits: Pick<NextEdits, 'createItem' | 'consumeOwnTrigger'>;
+  readonly nextEdits: Pick<NextEdits, 'createItem' | 'consumeOwnTrigger'> & {
+    readonly jump: Pick<NextEditJump, 'state' | 'onDidShow' | 'reset'>;
+  };
   /** Returns the rule that prevents suggestions in a document; undefined if they are allowed. Never rejects. */
   readonly getBlockingCause: (document: vscode.TextDocument) => Promise<EditorCause | undefined>;
   /**
@@ -62,8 +65,12 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
       if (edit !== undefined) report(undefined);
       return edits;
     }
+    const { jump } = nextEdits;
+    // Tab would accept ghost text instead of the next edit that is shown.
+    const isSuperseded = (): boolean => !isExplicit && jump.state !== 'hidden';
+    if (isSuperseded()) return [];
     const blockingCause = await this.#options.getBlockingCause(document);
-    if (token.isCancellationRequested) return [];
+    if (token.isCancellationRequested || isSuperseded()) return [];
     const snapshot =
       blockingCause === undefined
         ? this.#options.snapshotOf(document, position, selected)
@@ -71,7 +78,9 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     if (blockingCause !== undefined) report({ kind: 'rule', rule: blockingCause });
     if (snapshot === undefined) return edits;
     const provided = await this.#provideItems(snapshot, isExplicit, token);
+    if (isSuperseded()) return [];
     report(provided.reason);
+    if (provided.suggestions.length > 0) jump.reset();
     const items = provided.suggestions.map((suggestion) =>
       this.#createItem(suggestion, position, selected),
     );
@@ -85,6 +94,9 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
   ): Promise<ProvidedSuggestions> {
     const abortController = new AbortController();
     const listener = token.onCancellationRequested(() => abortController.abort());
+    const showListener = isExplicit
+      ? undefined
+      : this.#options.nextEdits.jump.onDidShow(() => abortController.abort());
     if (token.isCancellationRequested) abortController.abort();
     try {
       return await this.#options.pipeline.provide(snapshot, {
@@ -93,6 +105,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
       });
     } finally {
       listener.dispose();
+      showListener?.dispose();
     }
   }
 

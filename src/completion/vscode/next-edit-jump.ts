@@ -50,6 +50,9 @@ export class NextEditJump implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #keys = new ContextKeys();
   readonly #decorations = this.#owned.add(new NextEditDecorations());
+  readonly #onDidShowEmitter = this.#owned.add(new vscode.EventEmitter<void>());
+  /** Fires when an edit appears away from the cursor. */
+  readonly onDidShow = this.#onDidShowEmitter.event;
   #nextEdit: NextEdit | undefined;
   #cancelSearch = (): void => {};
   #dismissedKey = '';
@@ -227,6 +230,7 @@ export class NextEditJump implements Disposable {
     const hint = vscode.l10n.t('Tab to go to line {0}', next.range.start.line + 1);
     this.#decorations.show(next, { line: next.originLine, hint });
     showStatusMessage(hint);
+    this.#onDidShowEmitter.fire();
   }
 
   #reach(next: NextEdit): void {

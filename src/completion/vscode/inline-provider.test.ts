@@ -1,0 +1,103 @@
+import { expect, test, vi } from 'vitest';
+import * as vscode from 'vscode';
+import type { ProvidedSuggestions } from '../ports.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { InlineProvider } from './inline-provider.ts';
+import type { NextEditJump } from './next-edit-jump.ts';
+
+vi.mock('vscode', () => {
+  class Range {
+    readonly start: unknown;
+    readonly end: unknown;
+    constructor(start: unknown, end: unknown) {
+      this.start = start;
+      this.end = end;
+    }
+  }
+  class InlineCompletionItem {
+    readonly insertText: string;
+    constructor(insertText: string) {
+      this.insertText = insertText;
+    }
+  }
+  return { Range, InlineCompletionItem, InlineCompletionTriggerKind: { Invoke: 0, Automatic: 1 } };
+});
+
+/** Calls the provider once. `showDuringRequest` makes the next edit appear before the suggestion arrives. */
+async function provide({
+  isExplicit = false,
+  state = 'hidden',
+  showDuringRequest = false,
+}: {
+  isExplicit?: boolean;
+  state?: NextEditJump['state'];
+  showDuringRequest?: boolean;
+}): Promise<{ requests: number; texts: unknown[]; resets: number; isAborted: boolean }> {
+  let requests = 0;
+  let resets = 0;
+  let isAborted = false;
+  let show = (): void => {};
+  const jump = {
+    state,
+    onDidShow: (listener: () => void) => {
+      show = listener;
+      return { dispose: () => {} };
+    },
+    reset: () => resets++,
+  };
+  const provider = new InlineProvider({
+    nextEdits: { createItem: () => undefined, consumeOwnTrigger: () => false, jump },
+    pipeline: {
+      provide: async (_, { signal }): Promise<ProvidedSuggestions> => {
+        requests++;
+        if (showDuringRequest) {
+          jump.state = 'visible';
+          show();
+        }
+        isAborted = signal.aborted;
+        return { source: 'requested', suggestions: [{ id: 1, text: 'ghost', replaceLength: 0 }] };
+      },
+    },
+    getBlockingCause: async () => undefined,
+    snapshotOf: () => ({}) as Snapshot,
+    onAttempt: () => {},
+    onSuggest: () => {},
+  });
+  const { Invoke, Automatic } = vscode.InlineCompletionTriggerKind;
+  const position = { line: 0, character: 0, translate: () => position };
+  const token = {
+    isCancellationRequested: false,
+    onCancellationRequested: () => ({ dispose: () => {} }),
+  };
+  const items = await provider.provideInlineCompletionItems(
+    { uri: { toString: () => 'file:///a.ts' } } as vscode.TextDocument,
+    position as unknown as vscode.Position,
+    {
+      triggerKind: isExplicit ? Invoke : Automatic,
+      selectedCompletionInfo: undefined,
+    },
+    token,
+  );
+  return { requests, texts: items.map(({ insertText }) => insertText), resets, isAborted };
+}
+
+test.each(['visible', 'reached'] as const)(
+  'InlineProvider sends no request while a next edit is %s, unless the user requests suggestions',
+  async (state) => {
+    expect(await provide({ state })).toMatchObject({ requests: 0, texts: [], resets: 0 });
+    expect(await provide({ state, isExplicit: true })).toMatchObject({
+      requests: 1,
+      texts: ['ghost'],
+    });
+  },
+);
+
+test('InlineProvider cancels its request and returns no ghost text if a next edit appears first', async () => {
+  const result = await provide({ showDuringRequest: true });
+  expect(result).toEqual({ requests: 1, texts: [], resets: 0, isAborted: true });
+});
+
+test('InlineProvider hides the next edit when it returns ghost text, because Tab accepts the ghost text', async () => {
+  expect(await provide({})).toMatchObject({ texts: ['ghost'], resets: 1 });
+  expect(await provide({ state: 'visible', isExplicit: true })).toMatchObject({ resets: 1 });
+});
