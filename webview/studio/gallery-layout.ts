@@ -30,7 +30,7 @@ export interface Row {
 /** Minimum and maximum aspect ratio of a cell. The grid crops wider and taller images. */
 const [minRatio, maxRatio] = [0.5, 2.5];
 
-/** Lays out images in rows. All rows except the last fill the width. */
+/** Lays out images in rows. All rows except the last fill the width. The last is not taller than the row before. */
 export function layoutRows(shapes: readonly Shape[], space: Space): Row[] {
   const rows: Row[] = [];
   let top = 0;
@@ -42,7 +42,8 @@ export function layoutRows(shapes: readonly Shape[], space: Space): Row[] {
     const isFull = ratios * space.rowHeight + gaps >= space.width;
     if (!isFull && index < shapes.length - 1) continue;
     const fittingHeight = Math.max(1, (space.width - gaps) / ratios);
-    const height = isFull ? fittingHeight : Math.min(fittingHeight, space.rowHeight);
+    const maxHeight = Math.min(space.rowHeight, rows.at(-1)?.height ?? space.rowHeight);
+    const height = isFull ? fittingHeight : Math.min(fittingHeight, maxHeight);
     rows.push({ top, height, cells: createCells(shapes, [start, index], height, space.gap) });
     top += height + space.gap;
     start = index + 1;
