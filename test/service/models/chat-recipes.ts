@@ -8,7 +8,7 @@ import type { Code, ModelRequest, Recipe } from './request.ts';
 const abilityList = [
   '- **Explain** code: select some lines, then choose *Ask About Selection*',
   '- **Review** it, or write **tests** and **comments** for it',
-  '- **Work** in your workspace when I get tools: `find where total is defined and rename it to sum`',
+  '- **Work** in your workspace when I get tools: `find where nextHighWaters is defined and rename it to highWaters`',
   '- Count, when you ask for a long answer: `count to 200`',
 ].join('\n');
 
