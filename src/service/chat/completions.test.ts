@@ -9,6 +9,7 @@ import { streamChat } from './stream-chat.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { type CompletionRequest, streamCompletionBatches } from './completions.ts';
 import { ServiceError } from '../http/failure.ts';
+import { Connection } from '../http/connection.ts';
 import { createInterruptedError, createTimeoutError } from '../http/network-failure.ts';
 import type { ChatGuard, ChatProtection } from './protection.ts';
 import type { StreamOptions } from './stream-chat.ts';
@@ -289,6 +290,26 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     await Array.fromAsync(stream(service.context, { signal, timeouts: { headersMs: 5_000 } }));
     expect(service.requests[0]?.timeouts).toMatchObject({ headersMs: 5_000, idleMs: 60_000 });
   });
+
+  test.each<[string, string | undefined, number]>([
+    ['http://127.0.0.1:11434/v1', 'acme', 300_000],
+    ['http://192.168.1.5:8080/v1', 'acme', 300_000],
+    ['https://plain.test/v1', undefined, 300_000],
+    ['https://api.service.test/api/v1', 'acme', 60_000],
+  ])(
+    'to %s, whose replies contain the vendor prefix %j, has a header timeout of %d ms',
+    async (baseUrl, word, headersMs) => {
+      const service = createScriptedService({ body: [doneEvent] });
+      const connection = new Connection(word === undefined ? {} : { word });
+      const endpoint: ServiceContext['endpoint'] = async () => ({
+        ...(await service.context.endpoint()),
+        baseUrl: new URL(baseUrl),
+        connection,
+      });
+      await Array.fromAsync(stream({ ...service.context, endpoint }, { signal }));
+      expect(service.requests[0]?.timeouts).toMatchObject({ headersMs, idleMs: 60_000 });
+    },
+  );
 
   test('fails without sending a request after 15 failed requests', async () => {
     const service = createScriptedService({ status: 503 });

@@ -11,7 +11,15 @@ import { type Bill, type PaidRequest, estimateUsage } from './spending.ts';
 import type { ServiceContext, Timeouts } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
-import { bindToEndpoint, type Call, findEndpoint, sendWithRetries } from '../http/request.ts';
+import { isLocal } from '../http/endpoint.ts';
+import {
+  bindToEndpoint,
+  type Call,
+  type ConnectedEndpoint,
+  findEndpoint,
+  isSafeToRepeat,
+  sendWithRetries,
+} from '../http/request.ts';
 
 /** Options of a streamed chat or text completion. */
 export interface StreamOptions extends ProtectionTerms {
@@ -49,8 +57,22 @@ export interface StreamCall extends Pick<
   readonly request: { readonly model: string };
 }
 
-/** Maximum time in milliseconds until the response headers arrive, and between two reads of the body. */
-const streamTimeouts = { headersMs: 60_000, idleMs: 60_000 };
+/** Maximum time in milliseconds until the response headers of a deployment arrive. */
+const headersMs = 60_000;
+/** Maximum time in milliseconds until the response headers of a plain server arrive, which may first load the model. */
+const plainHeadersMs = 300_000;
+/** Maximum time in milliseconds between two reads of the body. */
+const idleMs = 60_000;
+
+/** Returns the timeouts of a stream. A server whose replies contain no vendor prefix counts as a plain server. */
+const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<Timeouts> => {
+  const isPlain = isLocal(baseUrl) || connection.vendorPrefix === undefined;
+  return { headersMs: isPlain ? plainHeadersMs : headersMs, idleMs };
+};
+
+/** Checks whether a failed chat may be repeated. After a timeout, the server may still process the first request. */
+const canRetryChat = (failure: ServiceFailure): boolean =>
+  isSafeToRepeat(failure) && (failure.code !== 'timeout' || failure.status !== undefined);
 
 /**
  * Sends a call and streams the events of the answer. Each batch contains the events of one network read. Never throws:
@@ -106,7 +128,7 @@ function toBill({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall)
 }
 
 const createCall = (
-  { path, body, headers, optionalFields, isOptionalRoute }: StreamCall,
+  { kind, path, body, headers, optionalFields, isOptionalRoute }: StreamCall,
   { disableRetries = false, isBackground = false, timeouts, baseUrl, priority }: StreamOptions,
 ): Call => ({
   path,
@@ -114,8 +136,8 @@ const createCall = (
   priority: priority ?? (() => (isBackground ? priorities.suggestion : priorities.other)),
   method: 'POST',
   accept: 'text/event-stream',
-  timeouts: { ...streamTimeouts, ...timeouts },
-  ...(disableRetries ? { canRetry: () => false } : {}),
+  timeouts: (endpoint) => ({ ...getStreamTimeouts(endpoint), ...timeouts }),
+  canRetry: disableRetries ? () => false : kind === 'chat' ? canRetryChat : isSafeToRepeat,
 });
 
 const createFailedEnd = (failure: ServiceFailure): ChatEvent => ({

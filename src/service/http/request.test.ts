@@ -48,7 +48,6 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
     ['503', createStatusAnswer(503), 3, 'overloaded'],
     ['504', createStatusAnswer(504), 3, 'timeout'],
     ['offline', offlineError, 3, 'offline'],
-    ['a header timeout', createTimeoutError('headers'), 3, 'timeout'],
     ['a connection closed without a response', createInterruptedError(), 3, 'interrupted'],
     ['a certificate error', new ServiceError({ code: 'tls', message: 'x' }), 1, 'tls'],
     ['a proxy error', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
@@ -65,6 +64,17 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
       expect(JSON.stringify(failure)).not.toContain(scriptedKey);
     },
   );
+});
+
+test.each<[string, number]>([
+  ['chat', 1],
+  ['models', 3],
+])('the %s endpoint receives %d requests in total after header timeouts', async (name, count) => {
+  const service = createScriptedService(createTimeoutError('headers'));
+  const result = new Map(endpoints).get(name)?.(service.context);
+  await service.clock.advance(300_000);
+  expect(await result).toMatchObject({ code: 'timeout' });
+  expect(service.requests).toHaveLength(count);
 });
 
 test('sendWithRetries waits for the retry-after delay and emits a retry-wait event', async () => {

@@ -50,7 +50,8 @@ export interface Call {
   readonly isPublic?: boolean;
   /** Additional headers, or a function that builds them from the vendor prefix. */
   readonly headers?: Headers | ((vendorPrefix: string) => Headers);
-  readonly timeouts?: Partial<Timeouts>;
+  /** Timeouts that replace the defaults, or a function that returns them for the endpoint. */
+  readonly timeouts?: Partial<Timeouts> | ((endpoint: ConnectedEndpoint) => Partial<Timeouts>);
   /** Status that means success instead of 2xx, such as 402 for a request of payment terms. */
   readonly expectedStatus?: number;
   /**
@@ -92,7 +93,7 @@ const maxWaitMs = 60_000;
 const defaultTimeouts: Timeouts = { connectMs: 15_000, headersMs: 60_000, idleMs: 60_000 };
 
 /** Checks for a retryable failure, or for a connection that closed without a response. */
-const isSafeToRepeat = (failure: ServiceFailure): boolean =>
+export const isSafeToRepeat = (failure: ServiceFailure): boolean =>
   failureTable[failure.code].retryable ||
   (failure.code === 'interrupted' && failure.status === undefined);
 
@@ -219,7 +220,7 @@ interface Trial {
 const isSameText = (refusal: ServiceFailure, last: ServiceFailure | undefined): boolean =>
   last !== undefined && refusal.detail === last.detail;
 
-type ConnectedEndpoint = Endpoint & { readonly connection: Connection };
+export type ConnectedEndpoint = Endpoint & { readonly connection: Connection };
 
 interface PreparedRequest {
   readonly endpoint: ConnectedEndpoint;
@@ -402,7 +403,7 @@ async function buildRequest(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(call.form === undefined ? {} : { body: call.form.bytes }),
     signal,
-    timeouts: { ...defaultTimeouts, ...call.timeouts },
+    timeouts: { ...defaultTimeouts, ...resolveTimeouts(call, endpoint) },
   };
 }
 
@@ -423,6 +424,12 @@ const resolveBody = (
   { body }: Call,
   { vendorPrefix, connection }: ConnectedEndpoint,
 ): object | undefined => (typeof body === 'function' ? body(vendorPrefix, connection) : body);
+
+const resolveTimeouts = (
+  { timeouts }: Call,
+  endpoint: ConnectedEndpoint,
+): Partial<Timeouts> | undefined =>
+  typeof timeouts === 'function' ? timeouts(endpoint) : timeouts;
 
 async function createCredentials(
   { apiKey, signIn }: Endpoint,
