@@ -1,6 +1,6 @@
 import { parseAnswerHunks } from '../agent/answer/answer-hunks.ts';
 import { restoreBlankLines } from '../agent/answer/distortions.ts';
-import { hasEnvelope, hasForeignText } from '../agent/answer/foreign-marks.ts';
+import { findEnvelope, findForeignText } from '../agent/answer/foreign-marks.ts';
 import { parseLineNumbers } from '../agent/edit/unwrap.ts';
 import { isRoleLine, parseFence } from '../base/model-answer.ts';
 import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';
@@ -78,8 +78,8 @@ function hasOtherForm(lines: readonly string[]): boolean {
   const label = lines.slice(0, block).findLast((line) => line.trim() !== '') ?? '';
   const hasExtraBlock = parseFence(last) !== undefined && /[:：]\**$|^#{1,6} /u.test(label.trim());
   return (
-    hasEnvelope(content, document) ||
-    hasForeignText(lines, document) ||
+    findEnvelope(content, document) !== undefined ||
+    findForeignText(lines, document) !== undefined ||
     parseAnswerHunks(lines) !== undefined ||
     (content.length > 1 && parseLineNumbers(content).length > 0) ||
     /^\s*\d+(?:\t|: )/u.test(first) ||

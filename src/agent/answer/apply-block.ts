@@ -7,7 +7,12 @@ import {
 } from './answer-hunks.ts';
 import { removeFileComment, removeTags } from './answer-marks.ts';
 import { fitIndentation, removeSurplusIndent } from './fit-indentation.ts';
-import { countOmittedLines, lacksEnd, leavesBracketsOpen, losesContent } from './lost-content.ts';
+import {
+  countOmittedLines,
+  findOpenPart,
+  leavesBracketsOpen,
+  losesContent,
+} from './lost-content.ts';
 import { AnswerWrapping, isNonBlank, trimBlankLines } from './unwrap-answer.ts';
 import type { CodeBlock } from './block-target.ts';
 import { applyHunks } from '../edit/apply-hunks.ts';
@@ -99,7 +104,10 @@ export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBl
   const changed = lines.join('\n');
   if (findElision(original, changed) !== undefined) return refuseBlock('elision');
   const target = { original: fileLines, language };
-  if (lacksEnd(lines, target) || (form === 'snippet' && leavesBracketsOpen(lines, target)))
+  if (
+    findOpenPart(lines, target) !== undefined ||
+    (form === 'snippet' && leavesBracketsOpen(lines, target))
+  )
     return refuseBlock('no-match');
   if (losesContent(fileLines, lines, { isFile: form === 'file' })) return refuseBlock('no-match');
   const edits = toOriginal(computeMinimalEdits(original, changed));

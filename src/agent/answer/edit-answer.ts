@@ -11,8 +11,8 @@ import { readFileComment, removeFileComment } from './answer-marks.ts';
 import { removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
-import { hasDiffMarks, hasFileMarks, hasForeignMarks } from './foreign-marks.ts';
-import { lacksEnd } from './lost-content.ts';
+import { findForeignMarks, hasDiffMarks, hasFileMarks } from './foreign-marks.ts';
+import { findOpenPart } from './lost-content.ts';
 import {
   AnswerWrapping,
   isNonBlank,
@@ -67,7 +67,7 @@ export function readEditAnswer(answer: string, target: EditTarget): EditAnswer {
     return refuseAnswer('too-long');
   const result = readReplacementLines(lines, target);
   if (typeof result === 'string') return refuseAnswer(result);
-  if (lacksEnd(result, target)) return refuseAnswer('unclear');
+  if (findOpenPart(result, target) !== undefined) return refuseAnswer('unclear');
   const elision = findElision(target.original.join('\n'), result.join('\n'));
   return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
 }
@@ -153,7 +153,7 @@ function readReplacementLines(
   const unwrapped = wrapping.unwrap(answer);
   if (typeof unwrapped === 'string') return unwrapped;
   const hasMarks =
-    hasForeignMarks(unwrapped.lines, target) ||
+    findForeignMarks(unwrapped.lines, target) !== undefined ||
     hasFileMarks(answer, { original: target.original, isUnwrapped: false }) ||
     hasFileMarks(unwrapped.lines, { original: target.original, isUnwrapped: true });
   if (hasMarks && parseAnswerHunks(unwrapped.lines) === undefined) return 'unclear';

@@ -3,11 +3,13 @@ import { getLeadingWhitespace } from '../edit/indentation.ts';
 import { diffLines, type LineChange } from '../../base/line-diff.ts';
 
 /**
- * Maximum number of removed lines without a name, such as statements, whose words do not occur in the new lines of a
- * block.
+ * Maximum number of lines without a name, such as statements, that a block may remove if its new lines do not contain
+ * the words in them.
  */
 const maxLostLines = 3;
-/** Minimum number of lines of a file for which a block that omits some lines can still count as the whole file. */
+/**
+ * Minimum number of lines in a file for which a much shorter block can still be the whole file instead of an excerpt.
+ */
 const minWholeLines = 20;
 /** Maximum number of lines of one declaration to compare. */
 const maxNestedLines = 200;
@@ -16,8 +18,8 @@ const maxLineLength = 300;
 
 /**
  * Checks whether new lines omit declarations, keys or elements of a file, or more than a few other lines. A renamed
- * declaration, key or element does not count as omitted. If the new lines are the whole file, they may shorten
- * functions and omit a small part, except at the start or the end of the file.
+ * part is not lost. If the new lines are the whole file, they may shorten functions and omit a small part, except at
+ * the start or the end of the file.
  */
 export function losesContent(
   before: readonly string[],
@@ -49,9 +51,7 @@ export function countOmittedLines(before: readonly string[], after: readonly str
 /** Matches elements that occur once in a document and that an edit seldom deletes. */
 const essentialElement = /^\s*<(?:html|head|body|script|style|template)\b/iu;
 
-/**
- * Checks whether a change only removes lines, and one of them is the file's first or last line that contains a word.
- */
+/** Checks for a change that only removes lines and includes the first or last line of the file with a word. */
 function isTruncation(before: readonly string[], { from, to }: LineChange): boolean {
   if (to.end > to.start) return false;
   const first = before.findIndex((line) => wordPattern.test(line));
@@ -65,9 +65,9 @@ class FileComparison {
   readonly #before: Outline;
   readonly #after: Outline;
   readonly #isFile: boolean;
-  /** Number of occurrences of each name in the new lines minus the number in the file. */
+  /** Occurrences of each name in the new lines minus those in the file. */
   readonly #surplus = new Map<string, number>();
-  /** New lines without white space at their start and end. */
+  /** New lines, trimmed. */
   readonly #newLines: ReadonlySet<string>;
 
   constructor(before: readonly string[], after: readonly string[], isFile: boolean) {
@@ -178,7 +178,7 @@ const readWords = (lines: readonly string[]): ReadonlySet<string> =>
 /** A declaration, key or element of a file that has a name. */
 interface NamedPart {
   readonly name: string;
-  /** Text of the line after the key; empty if `isKey` is false or the line is a list item. */
+  /** Text after the name of a key. */
   readonly rest: string;
   readonly isKey: boolean;
   readonly isElement: boolean;
@@ -339,11 +339,10 @@ function readMember(
   return single === undefined ? undefined : create(single['name'] ?? '', { isKey: true });
 }
 
-/** Languages in which a backslash, an equals sign or a minus sign can end a complete text. */
+/** Languages whose lines can end in a sign of operation, or whose sentences contain single quotation marks. */
 const looseLanguages =
-  /^(?:shellscript|fish|dotenv|ini|properties|makefile|dockerfile|bat|plaintext|markdown|mdx|yaml|git-commit|scminput|csv|restructuredtext|asciidoc|quarto|rmd|prompt)$/u;
-const textLanguages =
-  /^(?:plaintext|markdown|mdx|latex|tex|restructuredtext|asciidoc|quarto|rmd|prompt)$/u;
+  /^(?:shellscript|fish|dotenv|ini|properties|makefile|dockerfile|bat|plaintext|markdown|mdx|yaml|git-commit|scminput|csv|restructuredtext|asciidoc|quarto|rmd|prompt|latex|tex|bibtex)$/u;
+const textLanguages = /^(?:plaintext|markdown|mdx|restructuredtext|asciidoc|quarto|rmd|prompt)$/u;
 /** Languages whose blocks end with a keyword, with patterns for the keywords that begin a block on a line. */
 const blockStarts: Readonly<Partial<Record<string, RegExp>>> = {
   lua: /\bfunction\b|\bthen\s*$|\bdo\s*$/u,
@@ -355,45 +354,46 @@ const blockStarts: Readonly<Partial<Record<string, RegExp>>> = {
 const blockEnds = /^\s*(?:end|fi|done|esac)\b/u;
 
 /**
- * Checks whether new lines lack their end, because a service stopped the answer without reporting it. Signs are a
- * bracket, block, element, string or comment that stays open although the original lines close theirs, and a last line
- * that ends in an expression or sentence.
+ * Returns the part of the new lines that lacks its end, because a service stopped the answer without reporting it: a
+ * bracket, block, element, string or comment that stays open although the original lines close theirs, or the last
+ * line. Ignores punctuation, which is a matter of style. Returns undefined for complete lines.
  */
-export function lacksEnd(
+export function findOpenPart(
   lines: readonly string[],
   { original, language }: { readonly original: readonly string[]; readonly language: string },
-): boolean {
+): string | undefined {
   const [content, old] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
-  const [last, oldLast] = [content, old].map((own) => own.at(-1)?.trimEnd());
-  if (last === undefined || last === oldLast) return false;
-  const isBalanced = (count: (own: readonly string[]) => number): boolean =>
-    count(old) !== 0 || count(content) <= 0;
-  return (
-    leavesBracketsOpen(content, { original: old, language }) ||
-    !openCounts(language).every(isBalanced) ||
-    endsInside(content.at(-1) ?? '', { last: old.at(-1) ?? '', content, old, language })
-  );
+  const last = content.at(-1);
+  if (last === undefined || last.trimEnd() === old.at(-1)?.trimEnd()) return undefined;
+  if (leavesBracketsOpen(content, { original: old, language })) return 'open bracket';
+  const [bare, oldBare] = [content, old].map((own) => removeStrings(own, language)) as [
+    string,
+    string,
+  ];
+  const open = openCounts
+    .filter(({ languages }) => languages(language))
+    .find(({ count }) => count(oldBare, language) === 0 && count(bare, language) > 0);
+  return open?.name ?? (endsInside(last, content, old, language) ? 'open last line' : undefined);
 }
 
 /**
  * Checks for brackets that stay open, inside as well as outside strings and comments, although the original lines close
- * theirs.
+ * all of theirs.
  */
 export function leavesBracketsOpen(
   content: readonly string[],
   { original: old, language }: { readonly original: readonly string[]; readonly language: string },
 ): boolean {
-  if (textLanguages.test(language) && !/^(?:latex|tex)$/u.test(language)) return false;
-  const [text, oldText] = [content, old].map((own) => own.join('\n'));
-  const [bare, oldBare] = [content, old].map((own) => removeStrings(own, language));
-  return ['{}', '()', '[]'].some((pair) => {
-    const [before, oldBefore] = [text, oldText].map((own = '') => countSurplus(own, pair));
-    const [after, oldAfter] = [bare, oldBare].map((own = '') => countSurplus(own, pair));
-    return oldBefore === 0 && oldAfter === 0 && (before ?? 0) > 0 && (after ?? 0) > 0;
-  });
+  if (textLanguages.test(language)) return false;
+  const texts = [old, content].flatMap((own) => [own.join('\n'), removeStrings(own, language)]);
+  const [oldRaw = [], oldBare = [], raw = [], bare = []] = texts.map((text) =>
+    ['{}', '()', '[]'].map((pair) => countSurplus(text, pair)),
+  );
+  const isClosed = [...oldRaw, ...oldBare].every((count) => count === 0);
+  return isClosed && raw.some((count, index) => count > 0 && (bare[index] ?? 0) > 0);
 }
 
-const countSurplus = (text: string, [open = '', close = '']: string): number =>
+const countSurplus = (text: string, [open = '', close = '']: Iterable<string>): number =>
   text.split(open).length - text.split(close).length;
 
 /** Removes escapes, strings within one line and comments at the end of a line. */
@@ -402,74 +402,89 @@ const removeStrings = (lines: readonly string[], language: string): string =>
     .map((line) => {
       const plain = line
         .replaceAll(/\\./gu, '')
-        .replaceAll(/"[^"]*"|(?<!\w)'[^']*'|`[^`]*`/gu, '')
-        .replaceAll(/(?<=[=(,:[!&|?{};\s])\/[^/\s][^/]*\//gu, '');
+        .replaceAll(/"[^"]*"|(?<!\w)'[^']*'|`[^`]*`|(?<=[=(,:[!&|?{};\s])\/[^/\s*][^/]*\//gu, '');
       if (/^(?:latex|tex)$/u.test(language)) return plain;
       return plain.replace(/(?:^|\s)(?:\/\/|#(?!\w)|--\s).*$/u, '');
     })
     .join('\n');
 
-/** Returns functions that count the blocks, comments and elements that stay open at the end of lines. */
-function openCounts(language: string): readonly ((lines: readonly string[]) => number)[] {
-  const count = (lines: readonly string[], pattern: RegExp): number =>
-    lines.filter((line) => pattern.test(line)).length;
-  const start = blockStarts[language];
-  const countAll = (lines: readonly string[], pattern: RegExp): number =>
-    lines.join('\n').match(pattern)?.length ?? 0;
-  return [
-    ...(start === undefined
-      ? []
-      : [
-          (lines: readonly string[]) =>
-            count(
-              lines.filter((line) => !/^\s*else?if\b/u.test(line)),
-              start,
-            ) - count(lines, blockEnds),
-        ]),
-    ...(looseLanguages.test(language)
-      ? []
-      : [
-          (lines: readonly string[]) => {
-            const bare = removeStrings(lines, language);
-            return bare.split('/*').length - bare.split('*/').length;
-          },
-        ]),
-    ...(/^(?:latex|tex)$/u.test(language)
-      ? [
-          (lines: readonly string[]) =>
-            countAll(lines, /\\begin\{/gu) - countAll(lines, /\\end\{\w+\*?\}/gu),
-          (lines: readonly string[]) => countAll(lines, /(?<!\\)\$/gu) % 2,
-        ]
-      : []),
-    ...(markupLanguages.test(language)
-      ? [
-          countOpenElements,
-          (lines: readonly string[]) => Number(/<[^<>]*$/u.test(lines.join('\n'))),
-        ]
-      : []),
-    (lines: readonly string[]) => countAll(lines, /<!--/gu) - countAll(lines, /-->/gu),
-    ...(/^(?:markdown|mdx|quarto|rmd)$/u.test(language)
-      ? [(lines: readonly string[]) => countAll(lines, /^[^\S\n]*`{3,}/gmu) % 2]
-      : [(lines: readonly string[]) => countAll(lines, /(?<!\\)"/gu) % 2]),
-  ];
+const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+interface OpenCount {
+  readonly name: string;
+  readonly languages: (language: string) => boolean;
+  /** Counts the parts that stay open in a text without strings and comments. */
+  readonly count: (text: string, language: string) => number;
 }
 
 const markupLanguages =
   /^(?:html|xml|xsl|svg|vue|svelte|astro|handlebars|javascriptreact|typescriptreact)$/u;
+const matches =
+  (pattern: RegExp) =>
+  (language: string): boolean =>
+    pattern.test(language);
+
+const openCounts: readonly OpenCount[] = [
+  {
+    name: 'open block',
+    languages: (language) => blockStarts[language] !== undefined,
+    count: (text, language) => {
+      const lines = text.split('\n').filter((line) => !/^\s*else?if\b/u.test(line));
+      const starts = lines.filter((line) => blockStarts[language]?.test(line) === true);
+      return starts.length - lines.filter((line) => blockEnds.test(line)).length;
+    },
+  },
+  {
+    name: 'open comment',
+    languages: (language) => !looseLanguages.test(language),
+    count: (text) => countSurplus(text, ['/*', '*/']),
+  },
+  {
+    name: 'open environment',
+    languages: matches(/^(?:latex|tex)$/u),
+    count: (text) => countMatches(text, /begin\{/gu) - countMatches(text, /end\{\w+\*?\}/gu),
+  },
+  {
+    name: 'open formula',
+    languages: matches(/^(?:latex|tex)$/u),
+    count: (text) => countMatches(text, /\$/gu) % 2,
+  },
+  { name: 'open element', languages: matches(markupLanguages), count: countOpenElements },
+  {
+    name: 'open tag',
+    languages: matches(markupLanguages),
+    count: (text) => countMatches(text, /(?<![\w.])<(?:\/?[a-z][^<>]*|\/)$/giu),
+  },
+  {
+    name: 'open comment',
+    languages: matches(/^(?:html|xml|xsl|svg|vue|svelte|markdown|mdx)$/u),
+    count: (text) => countSurplus(text, ['<!--', '-->']),
+  },
+  {
+    name: 'open fence',
+    languages: matches(/^(?:markdown|mdx|quarto|rmd)$/u),
+    count: (text) => countMatches(text, /^[^\S\n]*`{3,}/gmu) % 2,
+  },
+  {
+    name: 'open string',
+    languages: (language) => !looseLanguages.test(language) && !markupLanguages.test(language),
+    count: (text) => countMatches(text, /"/gu) % 2,
+  },
+];
+
 const voidElements =
   /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|dt|dd|td|tr|th|option)$/iu;
 
-function countOpenElements(lines: readonly string[]): number {
+function countOpenElements(text: string): number {
   const open = new Map<string, number>();
   // Values of attributes can contain the signs of tags.
-  const bare = lines
-    .join('\n')
+  const bare = text
     .replaceAll(/=(?:"[^"]*"|'[^']*')/gu, '')
     .replaceAll('=>', '')
     .replaceAll(/\{[^{}]*\}/gu, '')
     .replaceAll(/\{[^{}]*\}/gu, '');
   for (const { groups } of bare.matchAll(
-    /<(?<slash>\/?)(?<name>[a-z][\w.-]*)(?:[^<>]*?)(?<self>\/?)>/giu,
+    /(?:(?<![\w.])<|<(?<slash>\/))(?<name>[a-z][\w.-]*)(?:[^<>]*?)(?<self>\/?)>/giu,
   )) {
     const { slash, name = '', self } = groups ?? {};
     if (self === '/' || voidElements.test(name)) continue;
@@ -478,65 +493,32 @@ function countOpenElements(lines: readonly string[]): number {
   return [...open.values()].reduce((most, count) => Math.max(most, count), 0);
 }
 
-interface LastLine {
-  readonly last: string;
-  readonly content: readonly string[];
-  readonly old: readonly string[];
-  readonly language: string;
-}
-
-/** Checks whether the last line ends inside an expression, a statement or a sentence. */
-function endsInside(line: string, { last, content, old, language }: LastLine): boolean {
-  const hasTrailingSpace = (other: string): boolean => /\S $/u.test(other);
-  if (old.length > 1 && old.some((other) => isCutWord(line.trim(), other.trim()))) return true;
-  if (hasTrailingSpace(line) && ![...content.slice(0, -1), ...old].some(hasTrailingSpace))
+/** Checks whether the last line ends inside a word of the original, a table row or an expression. */
+function endsInside(
+  line: string,
+  content: readonly string[],
+  old: readonly string[],
+  language: string,
+): boolean {
+  const isPrefix = content.slice(0, -1).every((other, index) => other === old[index]);
+  if (
+    isPrefix &&
+    content.length > 1 &&
+    isCutWord(line.trim(), old[content.length - 1]?.trim() ?? '')
+  )
     return true;
-  if (/^(?:markdown|plaintext|latex|tex)$/u.test(language)) {
-    const isRow = (other: string): boolean => /^\s*\|.*\|\s*$/u.test(other);
-    if (/^\s*\|/u.test(line) && !isRow(line) && content.some(isRow)) return true;
-    return endsInSentence(line, last);
-  }
+  const isRow = (other: string): boolean => /^\s*\|.*\|\s*$/u.test(other);
+  if (/^(?:markdown|mdx)$/u.test(language) && /^\s*\|/u.test(line))
+    return !isRow(line) && content.some(isRow);
   if (looseLanguages.test(language) || /^\s*(?:\/\/|\*|#|--|%|;)/u.test(line)) return false;
   const isOpen = (other: string): boolean =>
-    /(?:\w|\))\s+(?:=|[*+%^&|<-]|&&|\|\||=>|->|:=|[=!<>]=)\s*$|\(\s*$|\[\s*$|(?<![.\d])\.$/u.test(
-      other,
-    );
-  if (isOpen(line) && !isOpen(last)) return true;
-  return endsInStatement(line, { last, content, old, language });
+    /(?:\w|\))\s+(?:=|[+%^&|<-]|&&|\|\||=>|->|:=|[=!<>]=)\s*$/u.test(other);
+  return isOpen(line) && !isOpen(old.at(-1) ?? '');
 }
 
-/** Checks whether a line is the beginning of another line, cut in the middle of a word. */
+/** Checks whether a line is the beginning of another line, up to the middle of a word. */
 const isCutWord = (line: string, other: string): boolean =>
   line.length < other.length &&
   other.startsWith(line) &&
   /\w\W+\w+$/u.test(line) &&
   /^\w/u.test(other.slice(line.length));
-
-/**
- * Checks whether an answer's last line `line` lacks final punctuation, although the original's last line `last` has
- * some.
- */
-const endsInSentence = (line: string, last: string): boolean =>
-  /[.!?。！？]["')\]*_}]*\s*$/u.test(last) &&
-  /[\p{L}\p{N},]$/u.test(line.trimEnd()) &&
-  /^(?![-*+#>|]|\d+[.)])\S/u.test(line.trim()) &&
-  line.trim().split(/\s+/u).length > 3;
-
-/** Checks whether the last line has no semicolon, although the original ends with one. */
-function endsInStatement(line: string, { last, content, old, language }: LastLine): boolean {
-  if (
-    !/^(?:typescript|javascript|java|c|cpp|csharp|php|sql|css|scss|less|perl)(?:react)?$/u.test(
-      language,
-    )
-  )
-    return false;
-  const isClosed = (other: string): boolean => /;\s*(?:(?:\/\/|\/\*|--|#).*)?$/u.test(other);
-  const count = [...content, ...old].filter(isClosed).length;
-  return (
-    isClosed(last) &&
-    !isClosed(line) &&
-    /[\w'"`)\]]$/u.test(line.trimEnd()) &&
-    count > 0 &&
-    !/^\s*#/u.test(line)
-  );
-}

@@ -15,7 +15,7 @@ import {
 } from './answer-remarks.ts';
 import { isTaskLabel, removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
-import { hasEnvelope, hasForeignText } from './foreign-marks.ts';
+import { findEnvelope, findForeignText } from './foreign-marks.ts';
 import { canCloseFence, type Fence, isRoleLine, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';
@@ -112,7 +112,7 @@ export class AnswerWrapping {
     if (unmarked === 'unclear') return 'unclear';
     const labeled = this.#removeSpeaker(trimBlankLines(unmarked));
     if (labeled === 'unclear') return 'unclear';
-    if (hasEnvelope(labeled.filter(isNonBlank), this.#target)) return 'unclear';
+    if (findEnvelope(labeled, this.#target) !== undefined) return 'unclear';
     if (cutMark.test(labeled.at(-1) ?? '') && !this.isKnown(labeled.at(-1) ?? '')) return 'unclear';
     if (opensWithCode(labeled) || opensTwice(labeled)) return 'unclear';
     const trimmed = splitLastFence(labeled, this.#original);
@@ -138,13 +138,10 @@ export class AnswerWrapping {
     const inner = trimBlankLines(content);
     if (this.#hasInnerRemark(inner)) return 'unclear';
     const { length } = inner;
-    if (
-      hasEnvelope(inner.filter(isNonBlank), this.#target) ||
-      cutMark.test(inner[length - 1] ?? '')
-    )
+    if (findEnvelope(inner, this.#target) !== undefined || cutMark.test(inner[length - 1] ?? ''))
       return 'unclear';
     const block = this.#removeMarks({ lines: inner, info: '' });
-    return typeof block === 'string' || hasForeignText(block.lines, this.#target)
+    return typeof block === 'string' || findForeignText(block.lines, this.#target) !== undefined
       ? 'unclear'
       : block.lines;
   }
