@@ -1,6 +1,7 @@
 import { parseAnswerHunks } from '../agent/answer/answer-hunks.ts';
+import { findEnvelope } from '../agent/answer/answer-marks.ts';
 import { restoreBlankLines } from '../agent/answer/distortions.ts';
-import { findEnvelope, findForeignText } from '../agent/answer/foreign-marks.ts';
+import { findForeignText } from '../agent/answer/foreign-marks.ts';
 import { parseLineNumbers } from '../agent/edit/unwrap.ts';
 import { isRoleLine, parseFence } from '../base/model-answer.ts';
 import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';

@@ -1,6 +1,6 @@
 import { applyHunks } from '../edit/apply-hunks.ts';
 import type { Hunk } from '../edit/hunk.ts';
-import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
+import { haveMostWordsInCommon, parseFence, toWords } from '../../base/model-answer.ts';
 
 /**
  * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End Patch`. Returns
@@ -284,3 +284,48 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
   }
   return hunks;
 }
+
+/**
+ * Checks for an answer that begins with a file label or a command that writes a file, or that contains labels for old
+ * and new lines outside fences.
+ */
+export function hasFileMarks(
+  answer: readonly string[],
+  {
+    original,
+    isUnwrapped,
+  }: { readonly original: readonly string[]; readonly isUnwrapped: boolean },
+): boolean {
+  const content = answer.filter(isNonBlank);
+  const [first = ''] = content;
+  const isUsual = (pattern: RegExp): boolean => original.some((line) => pattern.test(line));
+  const fileMark = /^(?:-{3}|={3}|>{3}|\*{3}) (?:Update File: )?\S+\.\w+(?: ={3})?$/u;
+  const heredoc = /^\s*(?:cat|tee)\s.*<<\s*-?['"]?\w+/u;
+  const labels = content.filter((line) => sideLabel.test(line));
+  const hasFence = content.some((line) => parseFence(line) !== undefined);
+  return (
+    [fileMark, heredoc].some((pattern) => pattern.test(first) && !isUsual(pattern)) ||
+    (labels.length > 1 && !isUsual(sideLabel) && (isUnwrapped || !hasFence))
+  );
+}
+
+/** Matches labels of the old and the new lines in one answer. */
+const sideLabel = /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
+
+/** Checks for the signs of removed and added lines before a space, or before lines of the original. */
+export function hasDiffMarks(
+  lines: readonly string[],
+  { original }: { readonly original: readonly string[] },
+): boolean {
+  const content = lines.filter(isNonBlank);
+  const known = new Set(original.filter(isNonBlank).map((line) => line.trim()));
+  const isMarked = (line: string): boolean => /^[-+]/u.test(line) && !known.has(line.trim());
+  const removed = content.filter((line) => line.startsWith('-') && known.has(line.slice(1).trim()));
+  return (
+    removed.length > 0 &&
+    removed.every((line) => isMarked(line)) &&
+    content.every((line) => isMarked(line) || known.has(line.trim()))
+  );
+}
+
+const isNonBlank = (line: string): boolean => line.trim() !== '';

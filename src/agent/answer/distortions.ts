@@ -1,6 +1,6 @@
-import type { MarkedDocument } from './answer-marks.ts';
+import { type MarkedDocument, type NewLines, taggedLanguages } from './answer-marks.ts';
 import { isTextLanguage } from './answer-remarks.ts';
-import { parseFence } from '../../base/model-answer.ts';
+import { parseFence, toWords as toWordSet } from '../../base/model-answer.ts';
 
 /** Characters that a model or its chat interface replaces in answers, such as `<` by `&lt;`. */
 interface Escape {
@@ -353,3 +353,87 @@ const areSameLines = (a: readonly string[], b: readonly string[]): boolean =>
   a.filter(isNonBlank).join('\n') === b.filter(isNonBlank).join('\n');
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
+
+/** Minimum length of Base64 in place of a text that has no original. */
+const minEncodedLength = 40;
+/** Number of equal lines at the end that show a loop. */
+const minLoopLength = 10;
+
+/** Checks for the last line many times. */
+export function hasLoop({ content, own }: NewLines): boolean {
+  const last = content.at(-1);
+  const count = content.length - 1 - content.findLastIndex((line) => line !== last);
+  return count >= minLoopLength && own.filter((line) => line === last).length < count;
+}
+
+/** Checks for doubled backslashes before the end of a string, unlike in the document. */
+export function hasDoubledEscapes({ text, old }: NewLines): boolean {
+  const doubled = /[^\\]\\\\[nrt]["'`]/u;
+  const single = /[^\\]\\[nrt]["'`]/u;
+  return doubled.test(text) && !single.test(text) && single.test(old) && !/\\\\[nrt]/u.test(old);
+}
+
+/** Checks for Base64 that contains words of the original. */
+export function isBase64({ text, own, old }: NewLines): boolean {
+  if (!/^[A-Za-z\d+/]{16,}={0,2}$/u.test(text) || text.length % 4 > 0) return false;
+  if (own.length === 0) return text.length >= minEncodedLength;
+  const words = toWordSet(old);
+  return [...toWordSet(atob(text))].some((word) => word.length > 2 && words.has(word));
+}
+
+/** Checks for full-width punctuation in place of all ASCII punctuation, without letters of a script that uses it. */
+export function hasWideSigns({ text, old }: NewLines): boolean {
+  const pairs = ['（(', '）)', '，,', '；;'].filter(([wide = '']) => text.includes(wide));
+  return (
+    pairs.length > 0 &&
+    pairs.every(([wide = '', plain = '']) => !text.includes(plain) && !old.includes(wide)) &&
+    !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)
+  );
+}
+
+/** Checks for three blank lines in a row, unless an edit deleted the lines between them. */
+export function hasBlankRun({ lines, content, own, document: { original } }: NewLines): boolean {
+  const hasRun = (part: readonly string[]): boolean => {
+    const inner = part.slice(part.findIndex(isNonBlank), part.findLastIndex(isNonBlank));
+    return inner.some((_, index) =>
+      [0, 1, 2].every((offset) => !isNonBlank(inner[index + offset] ?? 'x')),
+    );
+  };
+  return content.length >= own.length && hasRun(lines) && !hasRun(original);
+}
+
+/** Checks for a single line that contains several lines, with two spaces in place of each line break. */
+export function isJoined({ content, text, own, isText }: NewLines): boolean {
+  const gaps = text.match(isText ? /[^\s.!?|] {2,}\S/gu : /[^\s|] {2,}\S/gu) ?? [];
+  return content.length === 1 && own.length !== 1 && gaps.length > 1;
+}
+
+/** Checks for each line twice in a row. */
+export function repeatsEachLine({ content, own }: NewLines): boolean {
+  const isPair = content.length === 2 && own.length < 2 && toWordSet(content[0] ?? '').size > 3;
+  return (
+    content.length % 2 === 0 &&
+    content.every((line, index) => index % 2 === 0 || line === content[index - 1]) &&
+    (new Set(content).size > 1 || isPair)
+  );
+}
+
+/** Checks whether an answer contains all of its lines twice. */
+export function hasDoubledLines({ content, own }: NewLines): boolean {
+  const half = content.slice(0, content.length / 2);
+  return (
+    content.length % 2 === 0 &&
+    half.every((line, index) => line === content[half.length + index]) &&
+    (half.join(' ').match(/[\p{L}\p{N}]+/gu) ?? []).length > 3 &&
+    (half.length === 1 || new Set(half).size > 1) &&
+    own.length < content.length
+  );
+}
+
+/** Checks for HTML escapes outside strings, or at the beginning of a document with tags. */
+export function hasEntities({ text, bare, old, document: { language } }: NewLines): boolean {
+  if (/&\w+;/u.test(old)) return false;
+  return taggedLanguages.has(language)
+    ? /^\s*&lt;/u.test(text)
+    : /^(?!\s*(?:\/\/|\/?\*|#)).*&(?:lt|gt|amp|quot);/mu.test(bare);
+}

@@ -26,11 +26,26 @@ const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').
 
 const forms = { ...lineFormats, ...surroundedFormats };
 
+/**
+ * Languages of documents in which a format cannot be told from new lines. Emphasis, lists and numbers are ordinary text,
+ * and semicolons and periods at the end are a matter of style. Only `finish_reason` reports a cut.
+ */
+const undecidable: Readonly<Record<string, RegExp>> = {
+  'line numbers with a dot': /^markdown$/u,
+  'bold lines': /^(?:plaintext|markdown)$/u,
+  bullets: /^markdown$/u,
+  'array of lines': /^git-commit$/u,
+  'array of lines, one line': /^git-commit$/u,
+  'cut last line':
+    /^(?:haskell|plaintext|bat|python|markdown|vue|yaml|makefile|php|shellscript|sql|restructuredtext|dockerfile|xml)$/u,
+};
+
 test.each(Object.keys(forms))(
   'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s" of a model family',
   (name) => {
     const wrong: string[] = [];
     for (const sample of styleSamples) {
+      if (undecidable[name]?.test(sample.language) === true) continue;
       const answer = writeStyleAnswer(forms[name]!, sample);
       const result = readEditAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
@@ -41,16 +56,6 @@ test.each(Object.keys(forms))(
     expect(wrong).toEqual([]);
   },
 );
-
-/**
- * Languages in which the parser cannot distinguish a format from new lines, by name of the format. Emphasis is ordinary
- * Markdown, and texts of the other languages have no open brackets where they are cut. Only `finish_reason` reports the
- * cut.
- */
-const undecidable: Readonly<Record<string, RegExp>> = {
-  'bold lines': /^markdown$/u,
-  'cut last line': /^(?:plaintext|yaml|dockerfile)$/u,
-};
 
 test.each(Object.keys(laterFormats))(
   'readEditAnswer returns the expected lines or refuses the answer, for the later collected answer format "%s"',
@@ -73,6 +78,22 @@ test.each(Object.keys(laterFormats))(
     expect(wrong).toEqual([]);
   },
 );
+
+test('readEditAnswer reads a quarter of the later collected answers, and 20 of 2,400 incorrectly', () => {
+  let [correctCount, wrongCount, total] = [0, 0, 0];
+  for (const [name, form] of Object.entries(laterFormats))
+    for (const sample of [...laterSamples, ...styleSamples]) {
+      if (sample.comment === undefined && name.startsWith('comment:')) continue;
+      const result = readEditAnswer(writeStyleAnswer(form, sample), toTarget(sample));
+      const text = result.kind === 'lines' ? trimLines(result.lines.join('\n')) : undefined;
+      total += 1;
+      if (text === sample.expectedText) correctCount += 1;
+      else if (text !== undefined) wrongCount += 1;
+    }
+  expect(total).toBe(2_400);
+  expect(wrongCount).toBeLessThanOrEqual(20);
+  expect(correctCount).toBeGreaterThanOrEqual(620);
+});
 
 const findRight = (names: readonly string[]): number =>
   names.flatMap((name) =>

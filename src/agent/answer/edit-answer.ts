@@ -1,5 +1,7 @@
 import {
   applyToLines,
+  hasDiffMarks,
+  hasFileMarks,
   isPatchStart,
   parseAnswerHunks,
   parseDiff,
@@ -11,7 +13,7 @@ import { readFileComment, removeFileComment } from './answer-marks.ts';
 import { removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
-import { findForeignMarks, hasDiffMarks, hasFileMarks } from './foreign-marks.ts';
+import { findForeignMarks } from './foreign-marks.ts';
 import { findOpenPart } from './lost-content.ts';
 import {
   AnswerWrapping,

@@ -1,4 +1,5 @@
 import {
+  findEnvelope,
   removeBackticks,
   removeEscapes,
   removeFileComment,
@@ -15,7 +16,7 @@ import {
 } from './answer-remarks.ts';
 import { isTaskLabel, removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
-import { findEnvelope, findForeignText } from './foreign-marks.ts';
+import { findForeignText } from './foreign-marks.ts';
 import { canCloseFence, type Fence, isRoleLine, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';
