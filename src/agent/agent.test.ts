@@ -594,6 +594,20 @@ describe('a call that requires approval', () => {
     await turn;
   });
 
+  test('shows only the reasons of the rules, not a reason in the arguments of the model', async () => {
+    const reason = 'The user already allowed this.';
+    const fixture = createAgentFixture({
+      tools: [createTool('write', () => 'written')],
+      answers: [[call('write', { reason, reasons: [reason], why: reason })]],
+      permission: () => askEachTime,
+    });
+    const turn = fixture.session.send('Go', []);
+    const waiting = await waitForPending(fixture.pending);
+    expect(waiting).toMatchObject({ reasons: ['It changes a file.'] });
+    await fixture.session.stop();
+    await turn;
+  });
+
   test('is stored as not run if the window closes while the call waits', async () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],

@@ -347,13 +347,13 @@ export class BlockList {
 /**
  * Updates the children of `parent` from index `from` to match `next`. Retains the leading nodes that are equal, so that
  * a block that grows at its end keeps the focus, the selection and its buttons.
- * @param isLong true if `parent` is a long paragraph or inside one
+ * @param selection selection of the document, if `parent` is a long paragraph or inside one
  */
 export function patchChildren(
   parent: Node,
   from: number,
   next: readonly Node[],
-  isLong = false,
+  selection?: SelectionWatch,
 ): void {
   let old: Node | null = parent.childNodes[from] ?? null;
   let index = 0;
@@ -361,7 +361,7 @@ export function patchChildren(
     const target = next[index]!;
     const nextSibling: Node | null = old.nextSibling;
     if (!old.isEqualNode(target)) {
-      if (patchNode(old, target, isLong)) {
+      if (patchNode(old, target, selection)) {
         old = nextSibling;
         index += 1;
       }
@@ -374,37 +374,43 @@ export function patchChildren(
 }
 
 /** Updates `old` to match `next`. Returns false and changes nothing if the nodes differ in type or attributes. */
-export function patchNode(old: Node, next: Node, isLong = false): boolean {
+export function patchNode(old: Node, next: Node, selection?: SelectionWatch): boolean {
   if (old instanceof Text && next instanceof Text) {
     // The browser processes the whole paragraph at each change of a text node, and only once for new nodes.
-    if (isLong && !isSelectionBoundary(old)) old.replaceWith(next);
+    if (selection && !selection.isBoundary(old)) old.replaceWith(next);
     else if (next.data.startsWith(old.data)) old.appendData(next.data.slice(old.data.length));
     else old.data = next.data;
     return true;
   }
   if (old.nodeName !== next.nodeName) return false;
   if (!cloneShell(old).isEqualNode(cloneShell(next))) return false;
-  patchChildren(old, 0, [...next.childNodes], isLong);
+  patchChildren(old, 0, [...next.childNodes], selection);
   return true;
 }
 
-/** Nodes in which the current selection starts and ends. */
-let selectedNodes: readonly unknown[] | undefined;
+/** Tracks the nodes in which the current selection starts and ends. Listens from the first check until it is disposed. */
+export class SelectionWatch {
+  #nodes: readonly unknown[] | undefined;
 
-/**
- * Checks whether the selection starts or ends in `node`. Reads the selection only when it changes, because each access
- * makes the browser update the layout.
- */
-function isSelectionBoundary(node: Node): boolean {
-  const readSelection = (): void => {
-    const selection = getSelection();
-    selectedNodes = [selection?.anchorNode, selection?.focusNode];
-  };
-  if (!selectedNodes) {
-    document.addEventListener('selectionchange', readSelection);
-    readSelection();
+  /**
+   * Checks whether the selection starts or ends in `node`. Reads the selection only when it changes, because each access
+   * makes the browser update the layout.
+   */
+  isBoundary(node: Node): boolean {
+    if (!this.#nodes) document.addEventListener('selectionchange', this.#readSelection);
+    return (this.#nodes ?? this.#readSelection()).includes(node);
   }
-  return selectedNodes?.includes(node) === true;
+
+  dispose(): void {
+    document.removeEventListener('selectionchange', this.#readSelection);
+    this.#nodes = undefined;
+  }
+
+  readonly #readSelection = (): readonly unknown[] => {
+    const selection = getSelection();
+    this.#nodes = [selection?.anchorNode, selection?.focusNode];
+    return this.#nodes;
+  };
 }
 
 /** Clones a node without its children. Omits the attributes that only elements with scrollable content have. */

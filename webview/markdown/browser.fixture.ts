@@ -72,7 +72,40 @@ async function selectWhileParagraphGrows(): Promise<string[]> {
   return selected;
 }
 
+/** Returns the number of listeners for changes of the selection while two long paragraphs grow, and after their end. */
+function countSelectionListeners(): number[] {
+  const listeners = new Set<unknown>();
+  const addEventListener = document.addEventListener.bind(document);
+  const removeEventListener = document.removeEventListener.bind(document);
+  Object.assign(document, {
+    addEventListener: (type: string, listener: () => void) => {
+      if (type === 'selectionchange') listeners.add(listener);
+      addEventListener(type, listener);
+    },
+    removeEventListener: (type: string, listener: () => void) => {
+      if (type === 'selectionchange') listeners.delete(listener);
+      removeEventListener(type, listener);
+    },
+  });
+  const streams = [0, 1].map(() =>
+    startStream(document.body.appendChild(document.createElement('div'))),
+  );
+  for (const stream of streams)
+    for (let flush = 0; flush < 3; flush += 1) {
+      stream.append('Some words, and some more. '.repeat(100));
+      stream.flush();
+    }
+  const counts = [listeners.size];
+  streams[0]!.end();
+  counts.push(listeners.size);
+  streams[1]!.dispose();
+  counts.push(listeners.size);
+  Object.assign(document, { addEventListener, removeEventListener });
+  return counts;
+}
+
 Object.assign(globalThis, {
+  countSelectionListeners,
   renderHostileTexts,
   highlightHostileTexts,
   highlightAcrossGroups,

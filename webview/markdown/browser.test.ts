@@ -51,6 +51,10 @@ test('a selection at the end of a long paragraph stays while the paragraph grows
   expect(await callPage('selectWhileParagraphGrows')).toEqual(['words', 'words', 'words']);
 });
 
+test('a long paragraph listens for changes of the selection only until its stream ends or is disposed', async () => {
+  expect(await callPage('countSelectionListeners')).toEqual([2, 1, 0]);
+});
+
 function callPage(name: string): Promise<unknown> {
   return page.evaluate(`${name}()`);
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Tokens } from 'marked';
 import { listenForActions, type MarkdownActions } from './actions.ts';
-import { BlockList, HeadingLevels, patchNode, renderBlock } from './blocks.ts';
+import { BlockList, HeadingLevels, patchNode, renderBlock, SelectionWatch } from './blocks.ts';
 import { Fence, makeTabStopIfScrollable } from './code-block.ts';
 import { IdleRenderer } from './idle-renderer.ts';
 import { BlockLexer, TextBuffer } from './lexer.ts';
@@ -55,6 +55,7 @@ export class MarkdownStream {
   readonly #blocks: BlockList;
   readonly #idle: IdleRenderer;
   readonly #stopListening: () => void;
+  readonly #selection = new SelectionWatch();
   readonly #container: HTMLElement;
   /** Levels of the headings in the settled blocks, which can no longer change. */
   readonly #levels = new HeadingLevels();
@@ -102,6 +103,7 @@ export class MarkdownStream {
   end(): void {
     clearTimeout(this.#pauseTimer);
     this.#renderTail(true);
+    this.#selection.dispose();
     const changed = this.#references.resolve();
     for (const element of changed) {
       this.#idle.addCode(element);
@@ -119,6 +121,7 @@ export class MarkdownStream {
     this.#isDisposed = true;
     clearTimeout(this.#pauseTimer);
     this.#stopListening();
+    this.#selection.dispose();
     this.#idle.dispose();
   }
 
@@ -326,7 +329,11 @@ export class MarkdownStream {
     if (!rendered || !token || !isGrowable(token) || !isGrowable(rendered)) return false;
     if (rendered.type !== token.type) return false;
     const growingBlock =
-      this.#growingBlock ?? new GrowingBlock(token, lastBlock.element, this.#levels);
+      this.#growingBlock ??
+      new GrowingBlock(token, lastBlock.element, {
+        levels: this.#levels,
+        selection: this.#selection,
+      });
     const settledEnd = growingBlock.advance(token, rendered, this.#tail, this.#lexer);
     if (settledEnd === 0) return false;
     growingBlock.updateReferences(this.#references.state);

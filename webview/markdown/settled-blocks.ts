@@ -7,6 +7,7 @@ import {
   type HeadingLevels,
   isFence,
   patchChildren,
+  type SelectionWatch,
   patchParts,
   renderBlock,
   renderParts,
@@ -173,9 +174,15 @@ export class GrowingBlock {
   #isLoose = false;
   /** Levels of the headings before the unsettled parts. */
   readonly #levels: HeadingLevels;
+  readonly #selection: SelectionWatch;
 
   /** @param levels levels of the headings before the block */
-  constructor(token: GrowableToken, element: HTMLElement, levels: HeadingLevels) {
+  constructor(
+    token: GrowableToken,
+    element: HTMLElement,
+    { levels, selection }: { readonly levels: HeadingLevels; readonly selection: SelectionWatch },
+  ) {
+    this.#selection = selection;
     this.type = token.type;
     this.element = element;
     this.#levels = levels.copy();
@@ -195,7 +202,7 @@ export class GrowingBlock {
     levels.continueFrom(this.#levels);
     for (const part of parts) levels.assign(part);
     if (token.type === 'paragraph')
-      patchChildren(this.#partsElement, this.#settledParts, parts, true);
+      patchChildren(this.#partsElement, this.#settledParts, parts, this.#selection);
     else patchParts(this.#partsElement, this.#settledParts, parts);
   }
 
@@ -251,7 +258,7 @@ export class GrowingBlock {
   #settleText(source: string, lexer: BlockLexer): void {
     const [paragraph] = lexer.lex(source, true) as [Tokens.Paragraph];
     const parts = renderParts(this.#removePrefix(paragraph));
-    patchChildren(this.#partsElement, this.#settledParts, parts, true);
+    patchChildren(this.#partsElement, this.#settledParts, parts, this.#selection);
     this.#settledParts = this.#partsElement.childNodes.length;
   }
 
