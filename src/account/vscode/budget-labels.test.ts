@@ -1,5 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { formatBudgetUsage } from './budget-labels.ts';
+import {
+  createOverBudgetError,
+  formatBudgetUsage,
+  formatLimitReachedMessage,
+} from './budget-labels.ts';
 
 vi.mock('vscode', () => ({
   l10n: {
@@ -18,4 +22,18 @@ test.each([
   [{ isDamaged: true, period: 'monthly' } as const, 'at least $0.42 of $5 this month'],
 ])('formatBudgetUsage reports incomplete spending %j as a minimum', (change, expected) => {
   expect(formatBudgetUsage({ ...usage, ...change })).toBe(expected);
+});
+
+test('createOverBudgetError states the price of a request that costs more than is left, and a spent budget otherwise', () => {
+  const getMessage = (spent: bigint): string =>
+    createOverBudgetError({ ...usage, spent }, 6_000_000_000n).failure.message;
+  expect(getMessage(420_000_000n)).toBe(
+    'This costs about $6, more than is left of your budget: $0.42 of $5 today.',
+  );
+  expect(getMessage(5_000_000_000n)).toMatch(/your budget is spent: \$5 of \$5 today/u);
+});
+
+test('formatLimitReachedMessage states once that nothing was sent', () => {
+  const { detail } = formatLimitReachedMessage(usage, 6_000_000_000n);
+  expect(detail.match(/nothing (?:was|is) sent/giu)).toHaveLength(1);
 });

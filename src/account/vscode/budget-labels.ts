@@ -37,20 +37,23 @@ export function formatLimitReachedMessage(
   price: Nano,
 ): { question: string; detail: string } {
   const detail = vscode.l10n.t(
-    'Nothing was sent. “{0}” lets requests through until midnight, in all windows. Without an answer nothing is sent.',
+    'Nothing was sent. “{0}” lets requests through until midnight, in all windows.',
     getContinueLabel(),
   );
   if (usage.isPartial) return { question: formatPartialBudgetNote(usage), detail };
   const question =
     usage.spent < usage.limit
-      ? vscode.l10n.t(
-          'This costs about {0}, more than is left of your budget: {1}.',
-          formatNanoUsd(price),
-          formatBudgetUsage(usage),
-        )
+      ? formatTooExpensiveMessage(usage, price)
       : vscode.l10n.t('Your budget is spent: {0}.', formatBudgetUsage(usage));
   return { question, detail };
 }
+
+const formatTooExpensiveMessage = (usage: BudgetUsage, price: Nano): string =>
+  vscode.l10n.t(
+    'This costs about {0}, more than is left of your budget: {1}.',
+    formatNanoUsd(price),
+    formatBudgetUsage(usage),
+  );
 
 const formatPartialBudgetNote = (usage: BudgetUsage): string =>
   vscode.l10n.t(
@@ -63,18 +66,21 @@ export const raiseBudgetLabel = (): string => vscode.l10n.t('Set Budget');
 export const getStopLabel = (): string => vscode.l10n.t('Stop');
 
 /** Creates the error of a request that was not sent because of its budget. */
-export const createOverBudgetError = (usage: BudgetUsage): ServiceError =>
-  new ServiceError({
-    code: 'over-budget',
-    message: usage.isPartial
-      ? vscode.l10n.t(
-          'Nothing was sent, since a newer version of Inference Service recorded spending that cannot be counted here. Update the extension.',
-        )
-      : vscode.l10n.t(
-          'Nothing was sent, since your budget is spent: {0}. Raise it, or continue without it.',
-          formatBudgetUsage(usage),
-        ),
-  });
+export const createOverBudgetError = (usage: BudgetUsage, price: Nano): ServiceError =>
+  new ServiceError({ code: 'over-budget', message: formatOverBudgetMessage(usage, price) });
+
+function formatOverBudgetMessage(usage: BudgetUsage, price: Nano): string {
+  if (usage.isPartial) {
+    return vscode.l10n.t(
+      'Nothing was sent, since a newer version of Inference Service recorded spending that cannot be counted here. Update the extension.',
+    );
+  }
+  if (usage.spent < usage.limit) return formatTooExpensiveMessage(usage, price);
+  return vscode.l10n.t(
+    'Nothing was sent, since your budget is spent: {0}. Raise it, or continue without it.',
+    formatBudgetUsage(usage),
+  );
+}
 
 /** Reads the budget from the user settings. Workspace settings have no effect. */
 export const readBudgetSettings = (): Budget =>

@@ -109,7 +109,7 @@ export class BudgetWatch implements Spending, Disposable {
         if (price > 0n) this.#reservedAmounts.set(request, price);
         return;
       }
-      if (request.isBackground) throw createOverBudgetError(verdict.usage);
+      if (request.isBackground) throw createOverBudgetError(verdict.usage, price);
       // All waiting requests share one dialog. Each request checks the budget again after the
       // dialog closes.
       this.#confirmation ??= this.#confirmOverBudget(verdict.usage, request).finally(
@@ -150,14 +150,12 @@ export class BudgetWatch implements Spending, Disposable {
     // Does not suggest a higher limit if the spending is unknown, because the limit would not help.
     const raiseButtons = readUsage.isPartial ? [] : [raiseBudgetLabel()];
     const buttons = [getContinueLabel(), ...raiseButtons, getStopLabel()];
-    const chosen = await confirm(
-      formatLimitReachedMessage(readUsage, computeRequestPrice(request)),
-      ...buttons,
-    );
+    const price = computeRequestPrice(request);
+    const chosen = await confirm(formatLimitReachedMessage(readUsage, price), ...buttons);
     if (chosen === getContinueLabel()) {
       await this.#writeEntry({ kind: 'continued', period: readUsage.period });
     } else if (chosen !== raiseBudgetLabel() || !(await promptForBudget(readUsage.period))) {
-      throw createOverBudgetError(readUsage);
+      throw createOverBudgetError(readUsage, price);
     }
     this.#refreshBudget();
   }

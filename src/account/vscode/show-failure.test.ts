@@ -5,6 +5,7 @@ import { Connection } from '../../service/http/connection.ts';
 import { findBaseUrlFailure } from '../../service/http/endpoint.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import {
+  isCanceled,
   reportAndShowFailure,
   showFailure,
   toShownFailure,
@@ -194,4 +195,12 @@ test('withCountdown stops when the user cancels the call', async () => {
   await clock.advance(2_000);
   expect(messages).toHaveLength(1);
   expect(clock.pendingTimers).toBe(0);
+});
+
+test.each([
+  ['stopped', true],
+  ['over-budget', true],
+  ['overloaded', false],
+])('isCanceled checks whether the user ended the call that failed with %s', (code, expected) => {
+  expect(isCanceled({ code })).toBe(expected);
 });

@@ -88,6 +88,10 @@ export async function reportAndShowFailure(
   await showFailure(toShownFailure(failure), { sendWithout, ...handlers });
 }
 
+/** Checks whether the user canceled a foreground call, or declined to exceed the budget in a dialog. */
+export const isCanceled = ({ code }: { readonly code: string }): boolean =>
+  code === 'stopped' || code === 'over-budget';
+
 export type Connections = Pick<Account, 'connection' | 'getConnection'>;
 
 /**

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { showFailure, toShownFailure } from '../../account/vscode/show-failure.ts';
+import { isCanceled, showFailure, toShownFailure } from '../../account/vscode/show-failure.ts';
 import type { EditRefusal } from '../../agent/answer/edit-answer.ts';
 import { findEditor } from './edited-lines.ts';
 import {
@@ -260,6 +260,7 @@ async function showEditFailure(
   { outcome: { failure } }: Extract<EditResult, { kind: 'failed' }>,
   edits: InlineEdits,
 ): Promise<void> {
+  if (isCanceled(failure)) return;
   await showFailure(toShownFailure(failure), {
     retry: () => retryEdit(edit, edits),
     suggestedActions: ['retry'],

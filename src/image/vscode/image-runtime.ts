@@ -15,6 +15,7 @@ import {
 } from '../../platform/notifications.ts';
 import { getSetting } from '../../platform/settings.ts';
 import {
+  isCanceled,
   showFailure,
   type ShownFailure,
   toShownFailure,
@@ -138,7 +139,7 @@ export class ImageRuntime implements ImageServices {
 
   async showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void> {
     // Shows nothing if the user has stopped the call, or has already received the offer to save the image.
-    if (failure.code === 'stopped' || failure.code === 'unstored-image') return;
+    if (isCanceled(failure) || failure.code === 'unstored-image') return;
     const sendWithout = (): unknown => {
       return this.omitRefusedField(failure) ? handlers.retry() : undefined;
     };
