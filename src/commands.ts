@@ -16,8 +16,8 @@ export interface CommandContext {
 }
 
 const signedIn = 'inferenceService.signedIn';
-const atCode = `editorIsOpen && ${signedIn} && isWorkspaceTrusted`;
-const atEditableCode = `editorIsOpen && !editorReadonly && ${signedIn} && isWorkspaceTrusted`;
+const atCode = `editorLangId && ${signedIn} && isWorkspaceTrusted`;
+const atEditableCode = `editorLangId && !editorReadonly && ${signedIn} && isWorkspaceTrusted`;
 const editIsWaiting = 'inferenceService.inlineEdit.isWaiting';
 const chatIsOpen =
   'view.inferenceService.chat.visible || activeWebviewPanelId == inferenceService.chatEditor';
@@ -44,6 +44,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ chat }) => (await chat.get()).delete(),
   },
   'inferenceService.deleteAllChats': {
+    when: signedIn,
     run: async ({ chat }) => (await chat.get()).deleteAll(),
   },
   'inferenceService.removeStoredData': {

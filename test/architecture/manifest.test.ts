@@ -190,6 +190,7 @@ describe('the Command Palette of a signed-in user', () => {
     workspaceFolderCount: 1,
     gitOpenRepositoryCount: 1,
     editorIsOpen: true,
+    editorLangId: 'typescript',
     resourceExtname: '.ts',
   };
   const listVisibleCommands = (context: Readonly<Record<string, string | number | boolean>>) =>
@@ -201,6 +202,19 @@ describe('the Command Palette of a signed-in user', () => {
   test('lists at most 35 commands while a code file is open', () => {
     expect(listVisibleCommands(code).length).toBeLessThanOrEqual(35);
     expect(listVisibleCommands(code).length).toBeGreaterThan(30);
+  });
+
+  test('omits the commands for code while the active editor has no text', () => {
+    const { editorLangId: _, ...page } = code;
+    const visible = listVisibleCommands(page).map(({ command }) => command);
+    const commands = ['explain', 'fix', 'document', 'writeTests', 'editInline'];
+    for (const name of commands) expect(visible).not.toContain(`inferenceService.${name}`);
+  });
+
+  test('lists at most 35 commands while the chat is visible and the active editor has no text', () => {
+    const { editorLangId: _, ...page } = code;
+    const withChat = listVisibleCommands({ ...page, 'view.inferenceService.chat.visible': true });
+    expect(withChat.length).toBeLessThanOrEqual(35);
   });
 
   test('adds only commands of the chat while the chat view is visible', () => {
