@@ -11,6 +11,7 @@ import { listModels } from '../../service/models.ts';
 import { createAccount } from './create-account.ts';
 
 const settings = vi.hoisted(() => new Map<string, unknown>());
+const listeners = vi.hoisted(() => new Set<(event: vscode.ConfigurationChangeEvent) => void>());
 const defaults = Object.assign(
   {},
   ...manifest.contributes.configuration.map(({ properties }) => properties),
@@ -28,7 +29,10 @@ vi.mock('vscode', () => ({
         defaultValue: defaults[name]?.default,
       }),
     }),
-    onDidChangeConfiguration: () => ({ dispose() {} }),
+    onDidChangeConfiguration: (listener: (event: vscode.ConfigurationChangeEvent) => void) => {
+      listeners.add(listener);
+      return { dispose: () => listeners.delete(listener) };
+    },
   },
 }));
 
@@ -80,6 +84,29 @@ async function chatAndReport(account: TestAccount, model: string): Promise<strin
   }
   return 'complete';
 }
+
+function changeVendorWord(word: string): void {
+  settings.set('inferenceService.vendorWord', word);
+  for (const listener of listeners)
+    listener({ affectsConfiguration: (section) => section === 'inferenceService' });
+}
+
+test('an account forgets refusals of fields with the vendor prefix when the user changes the prefix', () => {
+  const { connection } = createTestAccount('https://api.service.test/api/v1');
+  connection.recordField('parameters:enable_web_search', false);
+  connection.recordField('seed:m', false);
+  connection.omit('parameters:enable_web_search');
+  changeVendorWord('acme');
+  expect(connection.facts).toEqual({ fields: { 'seed:m': false }, omitted: [] });
+});
+
+test('an account keeps refusals of fields with the vendor prefix if replies contain another prefix than the settings', () => {
+  const { connection } = createTestAccount('https://api.service.test/api/v1');
+  connection.recordVendorPrefix('borealis');
+  connection.recordField('parameters:enable_web_search', false);
+  changeVendorWord('acme');
+  expect(connection.facts.fields).toEqual({ 'parameters:enable_web_search': false });
+});
 
 test('an account stays signed out of a server that lists models without a key but rejects chats without a key', async () => {
   await using plain = await connectToPlainServer({ kind: 'llamacpp', key: 'secret' });

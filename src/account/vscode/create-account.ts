@@ -305,9 +305,13 @@ class HostAccount implements Account, Disposable {
   }
 
   #refreshProfile(): void {
-    const profile = readActiveProfile();
-    if (JSON.stringify(profile) === JSON.stringify(this.#profile)) return;
+    const [previous, profile] = [this.#profile, readActiveProfile()];
+    if (JSON.stringify(profile) === JSON.stringify(previous)) return;
     this.#profile = profile;
+    const isSameAddress =
+      profile.baseUrl === previous.baseUrl && this.#getOrigin(profile) !== undefined;
+    if (isSameAddress && profile.vendorPrefix !== previous.vendorPrefix)
+      this.connection.forgetPrefixedFields();
     this.#key = this.createInitialKeyState();
     this.#balance = unknownBalance;
     this.#recentOutcomes = [];

@@ -60,13 +60,25 @@ export class Connection {
    */
   recordVendorPrefix(prefix: string): void {
     if (prefix === this.vendorPrefix) return;
+    this.#changeFacts({ ...this.#facts, ...this.#listUnprefixed(), word: prefix });
+  }
+
+  /**
+   * Removes the facts about fields whose names contain the vendor prefix, because the prefix in the settings changed.
+   * Has no effect if replies contain a prefix, because that prefix still applies.
+   */
+  forgetPrefixedFields(): void {
+    if (this.vendorPrefix === undefined)
+      this.#changeFacts({ ...this.#facts, ...this.#listUnprefixed() });
+  }
+
+  /** Returns the facts about fields whose names do not contain the vendor prefix. */
+  #listUnprefixed(): Required<Pick<ConnectionFacts, 'fields' | 'omitted'>> {
     const { fields = {}, omitted = [] } = this.#facts;
-    this.#changeFacts({
-      ...this.#facts,
-      word: prefix,
+    return {
       fields: Object.fromEntries(Object.entries(fields).filter(([key]) => !hasVendorPrefix(key))),
       omitted: omitted.filter((key) => !hasVendorPrefix(key)),
-    });
+    };
   }
 
   /** Stores whether the deployment accepts a field. `undefined` removes the fact. */
