@@ -296,7 +296,7 @@ const stringSource =
 const argumentSource = `(?:[a-z_]\\w*\\s*[=:]\\s*)?(?:${stringSource}|[\\w.]+)`;
 /** Matches a text that is one call with a string as its first argument. */
 const stringCall = new RegExp(
-  `^(?:print\\()?[a-z_$][\\w$.]*\\(\\s*(?:[a-z_]\\w*\\s*[=:]\\s*)?${stringSource}(?:\\s*,\\s*${argumentSource})*\\s*,?\\s*\\)\\)?;?$`,
+  `^(?:print\\()?[a-z_$][\\w$.]*\\(\\s*(?:[a-z_]\\w*\\s*[=:]\\s*)?${stringSource}(?:\\s*,\\s*${argumentSource})*\\s*(?:,\\s*)?\\)\\)?;?$`,
   'iu',
 );
 /** Matches the start of a call of a tool that changes files. */
