@@ -281,3 +281,41 @@ test('the Continue button of a failed answer requests an answer from the model t
   clickButton(item, 'Continue with Model Two');
   expect(posted).toEqual([{ type: 'turn-retry', messageId: 'a1', model: 'model-2' }]);
 });
+
+test('MessageItem shows Generating after a second without news of a streaming text, with one timer', async () => {
+  const createPart = (text: string, status: MessageView['status'] = 'streaming'): MessageView =>
+    createMessageView({ id: 'a1', text, status });
+  const item = showMessage(createPart(''));
+  update(item, createPart('The'));
+  await clock.advance(600);
+  update(item, createPart('The tide'));
+  expect(clock.pendingTimers).toBe(1);
+  await clock.advance(900);
+  expect(getText(item)).not.toContain('Generating');
+  await clock.advance(100);
+  expect(getText(item)).toContain('Generating');
+  update(item, createPart('The tide rises'));
+  expect(getText(item)).not.toContain('Generating');
+  update(item, createPart('The tide rises', 'complete'));
+  expect(clock.pendingTimers).toBe(0);
+});
+
+test('MessageItem offers only Retry if the answer broke off before its first text', () => {
+  const getButtons = (view: Partial<MessageView>): string[] =>
+    [
+      ...showMessage(createMessageView({ id: 'a1', ...view })).element.querySelectorAll(
+        '.failure vscode-button, .interrupted vscode-button',
+      ),
+    ].map(({ textContent }) => textContent.trim());
+  const broken = {
+    ...failure,
+    actions: [
+      { action: 'continue', label: 'Continue' },
+      { action: 'retry', label: 'Retry' },
+    ],
+  };
+  expect(getButtons({ text: '', failure: broken })).toEqual(['Retry']);
+  expect(getButtons({ text: 'Hi', failure: broken })).toEqual(['Continue', 'Retry']);
+  expect(getButtons({ text: '', status: 'interrupted' })).toEqual(['Retry']);
+  expect(getButtons({ text: 'Hi', status: 'interrupted' })).toEqual(['Continue', 'Retry']);
+});

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
+import type { FailureView } from '../../../src/account/protocol.ts';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { renderIcon, renderTextButton } from '../../base/controls.ts';
@@ -71,6 +72,10 @@ export class MessageItem {
   #isUsageExpanded = false;
   #editor: HTMLElement | undefined;
   #stopCountdown: () => void = () => {};
+  /** Cancels the check for a stall. Undefined if no check is pending. */
+  #cancelStallCheck: (() => void) | undefined;
+  #lastUpdateAt = 0;
+  #isStalled = false;
 
   /** Shows the message as plain text at first. Call {@link format} to render it completely. */
   constructor(message: MessageView, layout: MessageLayout, context: MessageContext) {
@@ -99,9 +104,11 @@ export class MessageItem {
   update(message: MessageView, layout: MessageLayout): void {
     this.#message = message;
     this.#layout = layout;
+    this.#isStalled = false;
     this.#tools?.update(message);
     this.format();
     this.#render();
+    this.#watchForStall();
   }
 
   /** Renders the message again after a change of its layout or of a value in its context. */
@@ -167,6 +174,7 @@ export class MessageItem {
 
   dispose(): void {
     this.#stopCountdown();
+    this.#cancelStallCheck?.();
     this.#reasoning?.dispose();
     this.#summary?.dispose();
     this.#tools?.dispose();
@@ -232,11 +240,12 @@ export class MessageItem {
     if (this.#layout.isHidden) return html``;
     const { text, failure, notices } = this.#message;
     return html`${this.#renderSummaryFold()} ${this.#renderReasoningFold()}
-    ${isWaiting(this.#message) ? html`<p class="note working">${renderIcon('loading')} ${l10n.t('Generating')}</p>` : nothing}
+    ${isWaiting(this.#message) ? renderWorkingNote() : nothing}
     ${(notices ?? []).map((notice) => html`<p class="note">${renderIcon('info')} ${notice}</p>`)}
     ${text === '' ? nothing : this.#body} ${this.#renderSourceList()} ${this.#renderImageRows()}
-    ${this.#renderToolRows()} ${renderDamageNote(this.#message)}
-    ${failure === null ? this.#renderStatusNote() : renderFailureCard({ failure, ...this.#createFailureContext() })}
+    ${this.#renderToolRows()} ${this.#isStalled ? renderWorkingNote() : nothing}
+    ${renderDamageNote(this.#message)}
+    ${failure === null ? this.#renderStatusNote() : renderFailureCard({ failure: this.#isEmpty() ? withoutContinue(failure) : failure, ...this.#createFailureContext() })}
     ${this.#renderChanges()}
     ${isBusy(this.#message) || this.#layout.isContinued ? nothing : this.#renderFooter()}`;
   }
@@ -318,9 +327,9 @@ export class MessageItem {
   }
 
   #renderStatusNote(): TemplateResult | typeof nothing {
-    const { status, text, toolCalls, id: messageId } = this.#message;
+    const { status, id: messageId } = this.#message;
     const { post } = this.#context;
-    const isEmpty = text === '' && toolCalls.length === 0;
+    const isEmpty = this.#isEmpty();
     const continueButton = (primary: boolean): TemplateResult =>
       renderTextButton({
         label: l10n.t('Continue'),
@@ -336,8 +345,9 @@ export class MessageItem {
     if (status !== 'interrupted') return nothing;
     return html`<div class="note interrupted">
       ${renderIcon('debug-disconnect')}
-      <span>${l10n.t('Interrupted before the end')}</span> ${continueButton(true)}
-      ${renderTextButton({ label: l10n.t('Retry'), run: () => post({ type: 'turn-retry', messageId }) })}
+      <span>${l10n.t('Interrupted before the end')}</span>
+      ${isEmpty ? nothing : continueButton(true)}
+      ${renderTextButton({ label: l10n.t('Retry'), isPrimary: isEmpty, run: () => post({ type: 'turn-retry', messageId }) })}
     </div>`;
   }
 
@@ -372,6 +382,38 @@ export class MessageItem {
         this.#isUsageExpanded = !this.#isUsageExpanded;
         this.#render();
       },
+    });
+  }
+
+  /** Checks whether the turn has no content that a request could continue. */
+  #isEmpty(): boolean {
+    const { text, toolCalls } = this.#message;
+    return text === '' && toolCalls.length === 0 && !this.#layout.isContinuation;
+  }
+
+  /**
+   * Shows that the answer is not complete if no update arrives for a second. A running check covers all updates, so
+   * that an update starts no timer of its own.
+   */
+  #watchForStall(): void {
+    const { clock } = this.#context;
+    if (!isStreamingText(this.#message)) {
+      this.#cancelStallCheck?.();
+      this.#cancelStallCheck = undefined;
+      return;
+    }
+    this.#lastUpdateAt = clock.now();
+    this.#cancelStallCheck ??= this.#scheduleStallCheck(stallMs);
+  }
+
+  #scheduleStallCheck(ms: number): () => void {
+    const { clock } = this.#context;
+    return clock.after(ms, () => {
+      const remainingMs = this.#lastUpdateAt + stallMs - clock.now();
+      this.#cancelStallCheck = remainingMs > 0 ? this.#scheduleStallCheck(remainingMs) : undefined;
+      if (remainingMs > 0) return;
+      this.#isStalled = true;
+      this.#render();
     });
   }
 
@@ -424,6 +466,29 @@ const isWaiting = (message: MessageView): boolean => {
     toolCalls.length === 0
   );
 };
+
+/** Checks whether the text of the answer is streaming. */
+const isStreamingText = (message: MessageView): boolean => {
+  const { status, text, failure, toolCalls, generatedImages } = message;
+  return (
+    status === 'streaming' &&
+    generatedImages === null &&
+    text !== '' &&
+    failure === null &&
+    toolCalls.length === 0
+  );
+};
+
+/** Time without an update after which a streaming answer counts as stalled, in milliseconds. */
+const stallMs = 1_000;
+
+const renderWorkingNote = (): TemplateResult =>
+  html`<p class="note working">${renderIcon('loading')} ${l10n.t('Generating')}</p>`;
+
+const withoutContinue = (failure: FailureView): FailureView => ({
+  ...failure,
+  actions: failure.actions.filter(({ action }) => action !== 'continue'),
+});
 
 const formatHiddenCharactersNote = (count: number): string =>
   l10n.t('Invisible characters removed before sending: {0}', count);
