@@ -377,7 +377,7 @@ const getFailureMessages = (): Partial<Record<FailureCode, string>> => ({
     'This model needs a higher access tier than this API key has. Choose another model.',
   ),
   'out-of-funds': l10n.t(
-    'The account has not enough balance for this request. Add credits, or choose a cheaper model.',
+    'The account does not have enough balance for this request. Add credits, or choose a cheaper model.',
   ),
   'wallet-out-of-funds': l10n.t(
     'The balance that the service keeps for this wallet is not enough for this request. Top it up, or choose a cheaper model. Nothing was paid.',
