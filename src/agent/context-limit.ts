@@ -37,7 +37,7 @@ export class ContextLimit {
   }
 
   /** Records that the service rejected a request with this number of estimated tokens. */
-  recordRefusal(estimated: number): void {
+  recordRejection(estimated: number): void {
     this.#minRejectedTokens = Math.min(this.#minRejectedTokens, estimated);
   }
 

@@ -178,7 +178,7 @@ export class RequestBuilder {
       return true;
     }
     if (code !== 'context-overflow' && code !== 'payload-too-large') return false;
-    this.#limitFor(parts.modelId).recordRefusal(rejectedRequest.tokens);
+    this.#limitFor(parts.modelId).recordRejection(rejectedRequest.tokens);
     const next = await this.#fitRequest(parts);
     return estimateRequest(next) <= rejectedRequest.tokens * retrySizeRatio;
   }

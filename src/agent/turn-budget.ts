@@ -29,7 +29,7 @@ export class TurnBudget {
   readonly #limits: TurnLimits;
   readonly #usage = { requests: 0, calls: 0, tokens: 0, usd: 0, diem: 0 };
   /** Factor by which the limits are multiplied: 1, plus 1 for each time that the user chose to continue. */
-  #grantedBudgets = 1;
+  #limitFactor = 1;
   /** True after the user declined to continue the turn at a limit. */
   isDeclined = false;
   /** True after a tool call had a cost in addition to the model requests. */
@@ -63,7 +63,7 @@ export class TurnBudget {
    */
   findExhaustedCallsReason(count: number): string | undefined {
     const { calls } = this.#limits;
-    if (calls > 0 && this.#usage.calls + count > calls * this.#grantedBudgets) {
+    if (calls > 0 && this.#usage.calls + count > calls * this.#limitFactor) {
       return l10n.t(
         'This turn has made {0} tool calls and wants to make {1} more.',
         this.#usage.calls,
@@ -78,12 +78,12 @@ export class TurnBudget {
   get usage(): TurnUsage {
     return {
       ...this.#usage,
-      maxRequests: Math.max(0, this.#limits.requests) * this.#grantedBudgets,
+      maxRequests: Math.max(0, this.#limits.requests) * this.#limitFactor,
     };
   }
 
   extend(): void {
-    this.#grantedBudgets += 1;
+    this.#limitFactor += 1;
   }
 
   /** Reason why the user must confirm the next request; undefined if it may be sent. */
@@ -100,6 +100,6 @@ export class TurnBudget {
   }
 
   #isReached(kind: keyof TurnLimits, used: number): boolean {
-    return this.#limits[kind] > 0 && used >= this.#limits[kind] * this.#grantedBudgets;
+    return this.#limits[kind] > 0 && used >= this.#limits[kind] * this.#limitFactor;
   }
 }

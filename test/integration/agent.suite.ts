@@ -339,7 +339,7 @@ suite('agent with skills, custom agents and scoped instructions', () => {
       ],
     );
     assert.deepEqual(
-      found.malformedFiles.map(({ label, line }) => `${label}:${line}`),
+      found.skippedFiles.map(({ label, line }) => `${label}:${line}`),
       [
         '.github/instructions/broken.instructions.md:3',
         '.claude/skills/bad/SKILL.md:1',
@@ -356,7 +356,7 @@ suite('agent with skills, custom agents and scoped instructions', () => {
       instructions: [],
       skills: [],
       agents: [],
-      malformedFiles: [],
+      skippedFiles: [],
     });
   });
 });

@@ -134,7 +134,7 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   get view(): ChangesView | undefined {
-    return this.changes.turns.changesView(this.turn.conversationId, this.turn.turnId);
+    return this.changes.turns.createChangesView(this.turn.conversationId, this.turn.turnId);
   }
 
   /** Simulates a restart: creates a new recorder on the same storage. */

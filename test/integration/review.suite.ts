@@ -247,7 +247,7 @@ suite('the review of changes:', () => {
         assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);
       }
       await fixture.changes.turns.remove('chat-1');
-      assert.equal(fixture.changes.turns.changesView('chat-1', 'turn-1'), undefined);
+      assert.equal(fixture.changes.turns.createChangesView('chat-1', 'turn-1'), undefined);
       await fixture.changes.turns.restore('chat-1');
       assert.equal(fixture.view?.files.length, 1);
     });

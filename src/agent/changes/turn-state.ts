@@ -110,12 +110,12 @@ export class TurnState {
       case 'delete':
         this.#isUndone = false;
         for (const index of this.findIndexesWithin(record.uri)) this.#moveFile(index, null);
-        this.#removeFolders(record.uri);
+        this.#recordFolderRemoval(record.uri);
         break;
       case 'rename':
         this.#isUndone = false;
         this.#renameFile(record.from, record.to);
-        this.#removeFolders(record.from, record.to);
+        this.#recordFolderRemoval(record.from, record.to);
         break;
       case 'after':
         this.#applyAfter(record);
@@ -193,7 +193,7 @@ export class TurnState {
    * removed, and the folders at the new URIs as created.
    * @param to New URI of a moved folder; undefined for a deleted folder.
    */
-  #removeFolders(from: string, to?: string): void {
+  #recordFolderRemoval(from: string, to?: string): void {
     for (const [uri, change] of [...this.#folders]) {
       if (!isWithin(uri, from)) continue;
       if (change === 'existing') this.#folders.set(uri, 'removed');

@@ -9,7 +9,7 @@ import {
 import { findCommandShape } from './command-shapes.ts';
 import { type GitAccess, getGitAccess } from './git-commands.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
-import { judgeCommandText, reachReason } from './command-text.ts';
+import { judgeCommandText, findReachReason } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
 import { isReadingCmdlet, takesPipedPaths } from './reading-cmdlets.ts';
 import { listPathWords, findReadingCommand } from './reading-commands.ts';
@@ -259,7 +259,7 @@ function findCommandReasons(words: readonly string[], shell: ShellKind): Reason[
     findCmdletReason(name),
   ];
   const paths = listPathWords(name, args, shell);
-  return [...found, ...paths.map((word) => reachReason(word, shell, name))].filter(
+  return [...found, ...paths.map((word) => findReachReason(word, shell, name))].filter(
     (reason) => reason !== undefined,
   );
 }

@@ -120,7 +120,7 @@ const textPrograms: ReadonlySet<string> = new Set(
  * another machine. Returns undefined for any other word.
  * @param name Program of the command, as returned by `getProgramName`.
  */
-export function reachReason(word: string, shell: ShellKind, name: string): Reason | undefined {
+export function findReachReason(word: string, shell: ShellKind, name: string): Reason | undefined {
   if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return reachReasons.network();
   const parts = word.split(/[=:,@]/u);
   const paths = [word, ...parts].filter((part) => !wordsWithoutReach.has(part));

@@ -45,7 +45,7 @@ export interface MatchedArguments {
    * True if `paths` contains an operand that every program treats as a path. Other items of `paths` can be options
    * after an operand, which only BSD programs treat as paths.
    */
-  readonly hasPath: boolean;
+  readonly hasCertainPath: boolean;
 }
 
 export const number = /^\d{1,9}$/u;
@@ -99,7 +99,7 @@ export function matchShape(
   return {
     options,
     paths: operandsAndOptions.filter((operand) => operand !== '-'),
-    hasPath: operands.length > leadingCount,
+    hasCertainPath: operands.length > leadingCount,
   };
 }
 

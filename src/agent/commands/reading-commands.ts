@@ -48,17 +48,17 @@ export function listPathWords(
   const isText =
     shell === 'bash' &&
     patternPrograms.has(name) &&
-    !args.slice(0, Math.max(index, 0)).some((arg) => endsOptions.test(arg)) &&
-    !args.some((arg) => replacesPattern.test(arg)) &&
+    !args.slice(0, Math.max(index, 0)).some((arg) => optionsEndPattern.test(arg)) &&
+    !args.some((arg) => patternOptionPattern.test(arg)) &&
     matchReadingProgram(name, args) !== undefined;
   return isText ? args.filter((_, position) => position !== index) : args;
 }
 
 const patternPrograms: ReadonlySet<string> = new Set(['grep', 'rg', 'sed']);
 /** Matches `-` and `--`, after which the next word can be the pattern even if it starts with a dash. */
-const endsOptions = /^--?$/u;
+const optionsEndPattern = /^--?$/u;
 /** Matches options that contain the pattern or make it unnecessary. */
-const replacesPattern = /^-[^-]*[ef]|^--(?:regexp|file|expression|type-list)/u;
+const patternOptionPattern = /^-[^-]*[ef]|^--(?:regexp|file|expression|type-list)/u;
 
 function matchReadingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {
   const matcher = Object.hasOwn(programMatchers, name) ? programMatchers[name] : undefined;
@@ -70,7 +70,7 @@ function matchReadingProgram(name: string, args: readonly string[]): ReadingComm
     return undefined;
   if (!matched) return undefined;
   // Without a path, a recursive program reads the working folder: `grep needle -r`.
-  const paths = matched.hasPath ? matched.paths : ['.', ...matched.paths];
+  const paths = matched.hasCertainPath ? matched.paths : ['.', ...matched.paths];
   return { paths, readBelow: getAccessBelow(name, matched.options) };
 }
 

@@ -72,11 +72,11 @@ class GramIndex {
   readonly #shift: number;
   readonly #maxCandidates: number;
   /** Ordinal number of the last n-gram with each hash, starting at 1; 0 for a hash without n-grams. */
-  readonly #lastParts: Int32Array;
+  readonly #lastGrams: Int32Array;
   /** Number of n-grams with each hash. */
-  readonly #partCounts: Int32Array;
+  readonly #gramCounts: Int32Array;
   /** Ordinal number of the previous n-gram with the same hash, for each n-gram; 0 if none exists. */
-  readonly #previousParts: Int32Array;
+  readonly #previousGrams: Int32Array;
 
   constructor(text: string, size: GramSize) {
     this.#text = text;
@@ -87,18 +87,18 @@ class GramIndex {
     const shift = 32 - bits;
     this.#shift = shift;
     this.#maxCandidates = 100 + text.length / 400;
-    const lastParts = new Int32Array(2 ** bits);
-    const partCounts = new Int32Array(2 ** bits);
-    const previousParts = new Int32Array(count + 1);
+    const lastGrams = new Int32Array(2 ** bits);
+    const gramCounts = new Int32Array(2 ** bits);
+    const previousGrams = new Int32Array(count + 1);
     for (let part = 1; part <= count; part += 1) {
       const hash = hashPart(text, (part - 1) * step) >>> shift;
-      previousParts[part] = lastParts[hash] ?? 0;
-      lastParts[hash] = part;
-      partCounts[hash] = (partCounts[hash] ?? 0) + 1;
+      previousGrams[part] = lastGrams[hash] ?? 0;
+      lastGrams[hash] = part;
+      gramCounts[hash] = (gramCounts[hash] ?? 0) + 1;
     }
-    this.#lastParts = lastParts;
-    this.#partCounts = partCounts;
-    this.#previousParts = previousParts;
+    this.#lastGrams = lastGrams;
+    this.#gramCounts = gramCounts;
+    this.#previousGrams = previousGrams;
   }
 
   /** Returns the offsets of all matches, in order. Returns undefined if the n-grams of the search are too frequent. */
@@ -113,8 +113,8 @@ class GramIndex {
       const { hash, count, offset } = this.#findRarestPart(search, first);
       comparedCount += count;
       if (comparedCount > this.#maxCandidates) return undefined;
-      let part = this.#lastParts[hash] ?? 0;
-      for (; part > 0; part = this.#previousParts[part] ?? 0) {
+      let part = this.#lastGrams[hash] ?? 0;
+      for (; part > 0; part = this.#previousGrams[part] ?? 0) {
         const candidate = (part - 1) * step - offset;
         const isLikely = text.charCodeAt(candidate + search.length - 1) === lastUnit;
         if (isLikely && candidate >= 0 && text.startsWith(search, candidate)) found.push(candidate);
@@ -129,7 +129,7 @@ class GramIndex {
     let rarest = { hash: 0, count: Infinity, offset: first };
     for (let offset = first; offset <= lastOffset; offset += step) {
       const hash = hashPart(search, offset) >>> this.#shift;
-      const count = this.#partCounts[hash] ?? 0;
+      const count = this.#gramCounts[hash] ?? 0;
       if (count < rarest.count) rarest = { hash, count, offset };
     }
     return rarest;

@@ -4,7 +4,7 @@ import { diffLines } from '../../base/line-diff.ts';
 export type ConvertIndent = (indent: string) => string | undefined;
 
 /** Matches a line that opens a block or a list. */
-export const opensBlock = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
+export const blockOpeningPattern = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 
 export const getLeadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 
@@ -219,7 +219,7 @@ function findFirstIndent(
   const same = search.findIndex((line) => line.trim() === first.trim());
   const indent = getLeadingWhitespace(file[Math.max(0, same)] ?? '');
   const isOpened = getLeadingWhitespace(rest[0] ?? '').length > indent.length;
-  return same < 0 && opensBlock.test(first) && !isOpened ? undefined : indent;
+  return same < 0 && blockOpeningPattern.test(first) && !isOpened ? undefined : indent;
 }
 
 /**

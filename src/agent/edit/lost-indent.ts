@@ -1,7 +1,7 @@
 import { diffLines } from '../../base/line-diff.ts';
 import type { TextParts } from './find-exact.ts';
 import type { Hunk } from './hunk.ts';
-import { getLeadingWhitespace, opensBlock } from './indentation.ts';
+import { getLeadingWhitespace, blockOpeningPattern } from './indentation.ts';
 
 /** Matches directives of preprocessors and makefiles, which start at column 0 even between indented lines. */
 const directiveLine =
@@ -127,7 +127,7 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
   if (common === '' || directiveLine.test(line)) return undefined;
   const indent = getLeadingWhitespace(search[0] ?? '');
   const next = getLeadingWhitespace(lines.slice(firstLine + 1).find(isNonBlank) ?? '');
-  return opensBlock.test(line) && next.length <= indent.length ? undefined : indent;
+  return blockOpeningPattern.test(line) && next.length <= indent.length ? undefined : indent;
 }
 
 /**
@@ -162,7 +162,7 @@ const declaresAtStart = ({ search, lines }: LostIndentEdit): boolean =>
 
 /** Checks whether the first line of the search opens a block and differs from the first line of the replacement. */
 const opensChangedBlock = ({ search, lines, firstLine }: LostIndentEdit): boolean =>
-  opensBlock.test(search[0] ?? '') && search[0]?.trim() !== lines[firstLine]?.trim();
+  blockOpeningPattern.test(search[0] ?? '') && search[0]?.trim() !== lines[firstLine]?.trim();
 
 /** Checks whether the next non-blank line is indented or closes the block, so that the search is inside the block. */
 function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
@@ -180,7 +180,7 @@ function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit
   if (isInsideBlock(text, end, common)) {
     const last = lines.findLast(isNonBlank) ?? '';
     if (/^\s/u.test(last)) return false;
-    const opens = opensBlock.test(last) || (common === '\t' && makefileRule.test(last));
+    const opens = blockOpeningPattern.test(last) || (common === '\t' && makefileRule.test(last));
     return opens && getLeadingWhitespace(findNextNonBlankLine(text, end)) === common;
   }
   return firstLine > 0 && isNonBlank(edit.search[0] ?? '');
@@ -276,7 +276,7 @@ function detectStyleAfterFirstLine(
   if (lines.every((line) => line.startsWith(indent))) {
     const next = getLeadingWhitespace(lines[0] ?? '');
     // A block that the first line opens needs deeper lines.
-    return opensBlock.test(first) && next === indent ? 'search' : 'file';
+    return blockOpeningPattern.test(first) && next === indent ? 'search' : 'file';
   }
   if (countUnmatchedClosingBrackets([first, ...lines].join('\n')) > 0) return 'file';
   return rest.slice(0, -1).some((line) => line.trim() === '') ? undefined : 'search';

@@ -51,7 +51,7 @@ export class Grants {
 
   /** Grants that apply to every conversation of this workspace. */
   get workspaceGrants(): GrantSet {
-    return readGranted(this.#store.get());
+    return readGrants(this.#store.get());
   }
 
   /** Checks whether one of these scopes contains a grant for the tool. */
@@ -172,7 +172,7 @@ const includesCommand = (
   );
 
 /** Reads the stored grants. Ignores values that this version cannot have written. */
-function readGranted(value: unknown): GrantSet {
+function readGrants(value: unknown): GrantSet {
   if (!isRecord(value) || value['version'] !== storeVersion) return noGrants;
   const { tools, commands } = value;
   return {

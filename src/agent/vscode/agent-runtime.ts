@@ -98,7 +98,7 @@ export class AgentRuntime implements Disposable {
   readonly #workspace: WorkspaceTools;
   readonly #contributedTools = this.#owned.add(new ContributedTools(vscode.extensions));
   /** Functions that list the currently available tools of other features of this extension. */
-  readonly #otherTools: readonly (() => readonly Tool[])[];
+  readonly #toolListers: readonly (() => readonly Tool[])[];
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;
 
@@ -116,7 +116,7 @@ export class AgentRuntime implements Disposable {
     this.#workspace = this.#owned.add(createWorkspaceTools(host));
     const { paths, changes, commandFiles, parser, shell } = this.#workspace;
     const ports = { paths, changes: changes.turns };
-    this.#otherTools = options.tools.map((createTools) => createTools(ports));
+    this.#toolListers = options.tools.map((createTools) => createTools(ports));
     this.#rules = new PermissionRules({
       grants: this.#grants,
       facts: async (path) => (await paths.resolve(path)).facts,
@@ -285,7 +285,7 @@ export class AgentRuntime implements Disposable {
     return [
       ...this.#workspace.tools,
       createAskUserTool(pending),
-      ...this.#otherTools.flatMap((listTools) => listTools()),
+      ...this.#toolListers.flatMap((listTools) => listTools()),
       ...(readFile === undefined || skills.length === 0 ? [] : [createSkillTool(skills, readFile)]),
       createTodoTool(createId),
       createDelegateTool(),

@@ -79,9 +79,9 @@ test.each(['a\nb', 'a\u{202E}b', '-a'])(
   'readAgentFiles reports scoped instructions with the unusable name %j',
   async (name) => {
     const path = `.github/instructions/${name}.instructions.md`;
-    const { skills, malformedFiles } = await readFrom({ [path]: '---\ndescription: d\n---\nText' });
+    const { skills, skippedFiles } = await readFrom({ [path]: '---\ndescription: d\n---\nText' });
     expect(skills).toEqual([]);
-    expect(malformedFiles).toEqual([{ line: 1, label: path }]);
+    expect(skippedFiles).toEqual([{ line: 1, label: path }]);
   },
 );
 
@@ -91,21 +91,21 @@ test('readAgentFiles limits the total length of instructions and reports the fil
   );
   const createText = (path: string) =>
     `---\napplyTo: "**"\n---\n${path}${'x'.repeat(maxInstructionLength)}`;
-  const { instructions, malformedFiles } = await readFrom({
+  const { instructions, skippedFiles } = await readFrom({
     'AGENTS.md': 'root',
     ...Object.fromEntries(paths.map((path) => [path, createText(path)])),
   });
   expect(instructions.map(({ label }) => label)).toEqual(['AGENTS.md', ...paths.slice(0, 3)]);
-  expect(malformedFiles).toEqual(paths.slice(3).map((label) => ({ line: 1, label })));
+  expect(skippedFiles).toEqual(paths.slice(3).map((label) => ({ line: 1, label })));
 });
 
 test('readAgentFiles reports scoped instructions that have the same name as a skill, and lists the skill', async () => {
   const skill = '.github/skills/docs/SKILL.md';
   const instructions = '.github/instructions/docs.instructions.md';
   const text = '---\ndescription: d\n---\nText';
-  const { skills, malformedFiles } = await readFrom({ [skill]: text, [instructions]: text });
+  const { skills, skippedFiles } = await readFrom({ [skill]: text, [instructions]: text });
   expect(skills.map(({ label }) => label)).toEqual([skill]);
-  expect(malformedFiles).toEqual([{ line: 1, label: instructions }]);
+  expect(skippedFiles).toEqual([{ line: 1, label: instructions }]);
 });
 
 test('readAgentFiles reports the skills above the maximum number', async () => {
@@ -114,11 +114,11 @@ test('readAgentFiles reports the skills above the maximum number', async () => {
     (_, index) => `.github/skills/s${index + 100}/SKILL.md`,
   );
   const text = '---\ndescription: d\n---\nText';
-  const { skills, malformedFiles } = await readFrom(
+  const { skills, skippedFiles } = await readFrom(
     Object.fromEntries(paths.map((path) => [path, text])),
   );
   expect(skills.map(({ label }) => label)).toEqual(paths.slice(0, maxSkills));
-  expect(malformedFiles).toEqual(paths.slice(maxSkills).map((label) => ({ line: 1, label })));
+  expect(skippedFiles).toEqual(paths.slice(maxSkills).map((label) => ({ line: 1, label })));
 });
 
 const skill = '---\nname: mail\ndescription: Writes mails\n---\nSteps';

@@ -53,7 +53,7 @@ export interface AgentFiles {
    * Files that are skipped because they cannot be parsed, exceed a limit, or have an invalid name or the name of
    * another skill.
    */
-  readonly malformedFiles: readonly (Malformed & { readonly label: string })[];
+  readonly skippedFiles: readonly (Malformed & { readonly label: string })[];
 }
 
 export const getHomeFolder = (): vscode.Uri => vscode.Uri.file(homedir());
@@ -99,7 +99,7 @@ export async function readAgentFiles(
   context: InstructionContext,
   states: FileStates = new FileStates(),
 ): Promise<AgentFiles> {
-  if (!context.isTrusted) return { instructions: [], skills: [], agents: [], malformedFiles: [] };
+  if (!context.isTrusted) return { instructions: [], skills: [], agents: [], skippedFiles: [] };
   const bases = context.folders.map((folder) =>
     createWorkspaceBase(folder, context.folders.length > 1, states),
   );
@@ -127,7 +127,7 @@ export async function readAgentFiles(
     instructions,
     skills: listed.slice(0, maxSkills),
     agents: removeDuplicateNames(found.flatMap(({ agent = [] }) => agent)),
-    malformedFiles: [
+    skippedFiles: [
       ...found.flatMap(({ malformedFile = [] }) => malformedFile),
       ...[...excess, ...skipped].map(({ label }) => ({ line: 1, label })),
     ],

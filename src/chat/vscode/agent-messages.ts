@@ -456,12 +456,12 @@ class ChatChanges implements Disposable {
     const { id } = conversation;
     this.#owned.add(
       changes.onDidChange(({ conversationId, turnId }) => {
-        if (conversationId === id) this.#updateChanges(changes.changesView(id, turnId));
+        if (conversationId === id) this.#updateChanges(changes.createChangesView(id, turnId));
       }),
     );
     await changes.load(id);
     for (const { id: turnId, role } of conversation.listPath()) {
-      if (role === 'user') this.#updateChanges(changes.changesView(id, turnId));
+      if (role === 'user') this.#updateChanges(changes.createChangesView(id, turnId));
     }
   }
 
@@ -484,7 +484,7 @@ const hasToolRuns = ({ conversation }: ChatSession): boolean =>
  * tokens.
  */
 function createInstructionViews(
-  { instructions, skills, agents, malformedFiles }: AgentFiles,
+  { instructions, skills, agents, skippedFiles }: AgentFiles,
   chosenAgent: unknown,
 ): AgentState['instructions'] {
   const chosen = agents.filter(({ name }) => name === chosenAgent);
@@ -498,7 +498,7 @@ function createInstructionViews(
       tokens: estimateTokens(text),
     }))
     .concat(
-      malformedFiles.map(({ label, line }) => ({
+      skippedFiles.map(({ label, line }) => ({
         label: `${label.slice(0, 280)}:${line}`,
         tokens: null,
       })),

@@ -34,7 +34,7 @@ async function createChat(...outcomes: readonly DecisionOutcome[]) {
   const changes = {
     turns: {
       load: async () => {},
-      changesView: (_id: string, turnId: string) =>
+      createChangesView: (_id: string, turnId: string) =>
         turnIds.includes(turnId) ? { undone: false, files: [{ label: turnId }] } : undefined,
     },
     tryDecide: async (_id: string, turnId: string) => {
@@ -95,7 +95,7 @@ describe('restoreToMessage', () => {
 
 test('undoLastTurn of a chat that changed no file reports that there is nothing to undo', async () => {
   const { session } = createAgentFixture({ answers: [[]] });
-  const turns = { load: async () => {}, changesView: () => undefined };
+  const turns = { load: async () => {}, createChangesView: () => undefined };
   const agents = { getRuntime: async () => ({ changes: { turns } }) } as unknown as Agents;
   expect(await undoLastTurn({ agents, session })).toBe('There are no changes to undo.');
 });

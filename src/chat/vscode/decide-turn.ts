@@ -38,7 +38,7 @@ export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undef
   await turns.load(conversation.id);
   const turn = conversation
     .listPath()
-    .findLast(({ id }) => turns.changesView(conversation.id, id)?.undone === false);
+    .findLast(({ id }) => turns.createChangesView(conversation.id, id)?.undone === false);
   return turn === undefined
     ? vscode.l10n.t('There are no changes to undo.')
     : decideTurn(chat, turn.id, 'undo');
@@ -73,7 +73,7 @@ export async function restoreToMessage(
   const turnIds = path
     .slice(start)
     .map(({ id }) => id)
-    .filter((id) => changes.turns.changesView(conversation.id, id)?.undone === false);
+    .filter((id) => changes.turns.createChangesView(conversation.id, id)?.undone === false);
   if (turnIds.length > 0 && !(await confirmRestore(chat, turnIds))) return { isRestored: false };
   const notices: string[] = [];
   for (const turnId of turnIds.toReversed()) {
@@ -105,7 +105,9 @@ async function confirmRestore(
 ): Promise<boolean> {
   const { changes } = await agents.getRuntime();
   const { id } = session.conversation;
-  const files = turnIds.flatMap((turnId) => changes.turns.changesView(id, turnId)?.files ?? []);
+  const files = turnIds.flatMap(
+    (turnId) => changes.turns.createChangesView(id, turnId)?.files ?? [],
+  );
   const labels = [...new Set(files.map(({ label }) => label))];
   const listed = labels.slice(0, maxListedFiles).map(revealHiddenCharacters);
   const more = labels.length - listed.length;

@@ -465,9 +465,9 @@ class CompletionReader implements AnswerReader {
 /** Returns the snapshot on a new line below the cursor's line, after `text` was inserted at the cursor. */
 function createSnapshotBelow(snapshot: Snapshot, text: string): Snapshot {
   const line = getLinePrefix({ ...snapshot, prefix: snapshot.prefix + text });
-  const { opensBlock } = getLanguageAtCursor(snapshot);
+  const { blockOpeningPattern } = getLanguageAtCursor(snapshot);
   const indentation =
-    getIndentation(line) + (opensBlock.test(line.trimEnd()) ? snapshot.indentUnit : '');
+    getIndentation(line) + (blockOpeningPattern.test(line.trimEnd()) ? snapshot.indentUnit : '');
   return {
     ...snapshot,
     prefix: `${snapshot.prefix}${text}\n${indentation}`,

@@ -52,9 +52,9 @@ export function chooseCompletionScope(snapshot: Snapshot): CompletionScope {
   const after = getLineSuffix(snapshot).trim();
   if (before.trim() === '') return after === '' ? 'block' : 'line';
   if (before.length > maxLineLength) return 'line';
-  const { opensBlock, hasBodyOnNextLine } = getLanguageAtCursor(snapshot);
+  const { blockOpeningPattern, hasBodyOnNextLine } = getLanguageAtCursor(snapshot);
   // After `key: ` with a space, a value follows on the same line. A space after `{` has no meaning.
-  if (!opensBlock.test(hasBodyOnNextLine ? before.trimEnd() : before)) return 'line';
+  if (!blockOpeningPattern.test(hasBodyOnNextLine ? before.trimEnd() : before)) return 'line';
   // A colon before a closing bracket belongs to a parameter or a key.
   const opensBracket = !before.trimEnd().endsWith(':');
   if (after !== '' && !(opensBracket && /^[)\]}][)\]};,]*$/u.test(after))) return 'line';
@@ -190,7 +190,7 @@ export class ScopeTracker {
     this.#scanner.push('\n');
     this.#tags?.push('\n');
     this.#updateBaseColumns(line);
-    this.#hasOpenedBlock = this.language.opensBlock.test(line.trimEnd());
+    this.#hasOpenedBlock = this.language.blockOpeningPattern.test(line.trimEnd());
     this.#lines += 1;
     this.#wasBlank = false;
     if (/^\s*(?:```|~~~)/u.test(line)) this.#isFenced = !this.#isFenced;

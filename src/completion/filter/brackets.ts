@@ -203,7 +203,7 @@ function detectStyle(
   if (step !== tabWidth && matchesDocumentStep(step, snapshot, columns)) return undefined;
   const next = columns(lines[0] ?? '');
   const openingLine = firstLine.trim() === '' ? getLinePrefix(snapshot) : firstLine;
-  const candidateBase = language.opensBlock.test(openingLine.trimEnd())
+  const candidateBase = language.blockOpeningPattern.test(openingLine.trimEnd())
     ? next - step
     : isStatement(firstLine, snapshot, language)
       ? Math.max(cursorColumns, next)
@@ -262,7 +262,7 @@ function detectStep(
 ): number | undefined {
   const steps = lines.flatMap((line, index) => {
     const next = lines[index + 1];
-    return next !== undefined && language.opensBlock.test(line.trimEnd())
+    return next !== undefined && language.blockOpeningPattern.test(line.trimEnd())
       ? [columns(next) - columns(line)]
       : [];
   });

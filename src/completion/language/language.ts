@@ -13,7 +13,7 @@ export interface Language {
   /** True if a single quote can start a lifetime or a character literal, as in Rust. */
   readonly hasLifetimes: boolean;
   /** Matches text before the cursor after which a block begins. */
-  readonly opensBlock: RegExp;
+  readonly blockOpeningPattern: RegExp;
   /** True if the body of a block usually starts on the next line. */
   readonly hasBodyOnNextLine: boolean;
   /** Keywords that end a block, such as `end` and `fi`, if they are the first word of a line. */
@@ -47,7 +47,7 @@ const braces: Language = {
   blockComments: [['/*', '*/']],
   quotes: [doubleQuote, singleQuote],
   hasLifetimes: false,
-  opensBlock: /(?:\{|(?:^|[=(:,>[\s])\[|(?:\breturn|=>|=)\s*\()$/u,
+  blockOpeningPattern: /(?:\{|(?:^|[=(:,>[\s])\[|(?:\breturn|=>|=)\s*\()$/u,
   hasBodyOnNextLine: true,
   closingKeywords: [],
   continuationKeywords: ['else', 'catch', 'finally'],
@@ -59,8 +59,8 @@ const unknownLanguage: Language = {
 };
 const script: Language = { ...braces, quotes: [doubleQuote, singleQuote, backtick] };
 const withElements: Language = { ...script, hasElements: true };
-const styles: Language = { ...braces, lineComments: [], opensBlock: /\{$/u };
-const data: Language = { ...braces, quotes: [doubleQuote], opensBlock: /[{[]$/u };
+const styles: Language = { ...braces, lineComments: [], blockOpeningPattern: /\{$/u };
+const data: Language = { ...braces, quotes: [doubleQuote], blockOpeningPattern: /[{[]$/u };
 const rust: Language = { ...braces, quotes: [doubleQuote], hasLifetimes: true };
 
 const indented: Language = {
@@ -73,18 +73,18 @@ const indented: Language = {
 const python: Language = {
   ...indented,
   quotes: [...triples, doubleQuote, singleQuote],
-  opensBlock: /(?::|\{|(?:^|[=(:,[\s])\[|=\s*\()$/u,
+  blockOpeningPattern: /(?::|\{|(?:^|[=(:,[\s])\[|=\s*\()$/u,
   continuationKeywords: ['else', 'elif', 'except', 'finally', 'case'],
 };
 const shell: Language = {
   ...indented,
-  opensBlock: /(?:\b(?:then|do|else)|\{|\bin)$/u,
+  blockOpeningPattern: /(?:\b(?:then|do|else)|\{|\bin)$/u,
   closingKeywords: ['fi', 'done', 'esac'],
   continuationKeywords: ['else', 'elif'],
 };
 const ruby: Language = {
   ...indented,
-  opensBlock:
+  blockOpeningPattern:
     /^\s*(?:def|class|module|if|unless|while|until|for|case|begin|else|elsif|when|rescue|ensure)\b|(?:\bdo(?:\s*\|[^|]*\|)?|\bthen|[{[(])$/u,
   closingKeywords: ['end'],
   continuationKeywords: ['else', 'elsif', 'when', 'rescue', 'ensure'],
@@ -93,23 +93,23 @@ const lua: Language = {
   ...indented,
   lineComments: ['--'],
   blockComments: [['--[[', ']]']],
-  opensBlock: /(?:\b(?:then|do|else|repeat)|\bfunction\b[^()]*\([^()]*\)|[{(])$/u,
+  blockOpeningPattern: /(?:\b(?:then|do|else|repeat)|\bfunction\b[^()]*\([^()]*\)|[{(])$/u,
   closingKeywords: ['end', 'until'],
   continuationKeywords: ['else', 'elseif'],
 };
 const makefile: Language = {
   ...indented,
   quotes: [],
-  opensBlock: /^[^\s#=][^#=]*:(?!=)[^=]*$/u,
+  blockOpeningPattern: /^[^\s#=][^#=]*:(?!=)[^=]*$/u,
   closingKeywords: ['endif', 'endef'],
 };
 const yaml: Language = {
   ...indented,
-  opensBlock: /:$|[|>][-+]?$/u,
+  blockOpeningPattern: /:$|[|>][-+]?$/u,
   hasBodyOnNextLine: false,
   continuationKeywords: [],
 };
-const query: Language = { ...braces, lineComments: ['--'], opensBlock: /\($/u };
+const query: Language = { ...braces, lineComments: ['--'], blockOpeningPattern: /\($/u };
 const lisp: Language = { ...braces, lineComments: [';'], blockComments: [], quotes: [doubleQuote] };
 
 const markup: Language = {
@@ -119,7 +119,7 @@ const markup: Language = {
   lineComments: [],
   blockComments: [['<!--', '-->']],
   quotes: [],
-  opensBlock: /<[A-Za-z](?:[^<>]*[^<>/])?>$/u,
+  blockOpeningPattern: /<[A-Za-z](?:[^<>]*[^<>/])?>$/u,
   hasBodyOnNextLine: false,
   continuationKeywords: [],
 };
@@ -127,7 +127,7 @@ const text: Language = {
   ...markup,
   scopes: 'paragraphs',
   hasElements: false,
-  opensBlock: /(?!)/u,
+  blockOpeningPattern: /(?!)/u,
 };
 
 const families: readonly (readonly [Language, string])[] = [

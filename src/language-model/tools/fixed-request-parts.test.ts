@@ -83,7 +83,7 @@ async function getFixedParts(mode: Mode): Promise<{ system: string; tools: reado
     mode: () => mode,
     tools: [createImageTools(host, {} as never), createAgentToolFactory(host)],
     agentFiles: () =>
-      Promise.resolve({ instructions: [], skills: [skill], agents: [], malformedFiles: [] }),
+      Promise.resolve({ instructions: [], skills: [skill], agents: [], skippedFiles: [] }),
     refreshAgentFiles: () => Promise.resolve(),
   });
   const agent = runtime.createAgent(new PendingRequests(() => ''), () => {});

@@ -110,7 +110,7 @@ export class AgentChanges implements Disposable {
 
   #refuseDecision(turn: TurnRef, decision: ChangesDecision): string | undefined {
     if (!this.#isTrusted()) return getUntrustedMessage();
-    const changesView = this.turns.changesView(turn.conversationId, turn.turnId);
+    const changesView = this.turns.createChangesView(turn.conversationId, turn.turnId);
     if (changesView === undefined)
       return vscode.l10n.t('The state before this turn is no longer stored.');
     if (changesView.isDamaged)

@@ -68,7 +68,7 @@ async function readCounts(
  * Creates the view of a turn's changes for the chat page; undefined if the turn changed nothing.
  * @param counts Line counts of partly accepted files.
  */
-export function changesView(
+export function createChangesView(
   turnId: string,
   state: TurnState,
   counts: Pick<ReviewCounts, 'get'>,

@@ -216,7 +216,7 @@ export class CheckpointFiles {
     for (const usage of usages.toSorted(
       (a, b) => getRetentionRank(b, current) - getRetentionRank(a, current),
     )) {
-      const isExpired = usage.name.endsWith(deletedSuffix) && Date.now() - usage.usedAt > dayMs;
+      const isExpired = usage.name.endsWith(deletedSuffix) && Date.now() - usage.changedAt > dayMs;
       const exceedsLimit =
         total + usage.bytes > this.#maxBytes && !(await this.#hasNewer(usage.name));
       if (usage.name !== current && (isExpired || exceedsLimit)) {
@@ -276,7 +276,7 @@ export class CheckpointFiles {
     return {
       name,
       bytes: sumNumbers(files.map(({ size }) => size)),
-      usedAt: Math.max(mtimeMs, ...files.map(({ modifiedAt }) => modifiedAt)),
+      changedAt: Math.max(mtimeMs, ...files.map(({ modifiedAt }) => modifiedAt)),
     };
   }
 
@@ -307,13 +307,13 @@ interface StoredConversation {
   readonly name: string;
   readonly bytes: number;
   /** Time of the last change to the stored files, in milliseconds since the epoch. */
-  readonly usedAt: number;
+  readonly changedAt: number;
 }
 
 const getRetentionRank = (
-  { name, usedAt }: StoredConversation,
+  { name, changedAt }: StoredConversation,
   current: string | undefined,
-): number => (name === current ? Number.POSITIVE_INFINITY : usedAt);
+): number => (name === current ? Number.POSITIVE_INFINITY : changedAt);
 
 /**
  * Lists the files of a folder; empty if the folder does not exist. Skips files that another program deletes during the

@@ -15,7 +15,7 @@ import {
 } from './change-recorder.ts';
 import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 import { type Blobs, type CheckpointFiles, openCheckpoints } from './checkpoint-files.ts';
-import { changesView, ReviewCounts } from './changes-view.ts';
+import { createChangesView, ReviewCounts } from './changes-view.ts';
 import { RestoreCheck } from './restore-check.ts';
 import {
   undoOrRedoTurn,
@@ -119,9 +119,9 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /** Returns the view of a turn's changes in a loaded conversation; undefined if the turn changed nothing. */
-  changesView(conversationId: string, turnId: string): ChangesView | undefined {
+  createChangesView(conversationId: string, turnId: string): ChangesView | undefined {
     const state = this.getState({ conversationId, turnId });
-    return state === undefined ? undefined : changesView(turnId, state, this.#counts);
+    return state === undefined ? undefined : createChangesView(turnId, state, this.#counts);
   }
 
   /** Returns the state of a turn; undefined if it is not loaded. */

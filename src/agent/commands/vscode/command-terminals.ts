@@ -17,7 +17,7 @@ import {
   markerVariable,
   type RunningCommand,
 } from './running-command.ts';
-import { createTerminalEnvironment, endMark } from './shell.ts';
+import { createTerminalEnvironment, endMarker } from './shell.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { getVsCodeSetting } from '../../../platform/settings.ts';
@@ -454,8 +454,8 @@ class Execution {
     for await (const data of this.execution.read()) {
       this.output.add(Buffer.from(data));
       const end = this.#outputEnd + data;
-      this.#outputEnd = end.slice(-endMark.length);
-      if (this.isComplete || !end.includes(endMark)) continue;
+      this.#outputEnd = end.slice(-endMarker.length);
+      if (this.isComplete || !end.includes(endMarker)) continue;
       this.isComplete = true;
       this.#onComplete();
     }

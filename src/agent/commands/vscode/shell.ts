@@ -280,7 +280,7 @@ function createGitEnvironment({
  * End marker that the shell of a terminal prints after all output of a command. It is an operating system command
  * (OSC), stored without its escape characters.
  */
-export const endMark = '7737;end';
+export const endMarker = '7737;end';
 
 const waitFileVariable = 'INFERENCE_SERVICE_WAIT_FILE';
 
@@ -297,7 +297,7 @@ const secretVariables = [
  * Removes secret variables, prints the end marker, then waits for at most 5 seconds while the wait file exists. VS Code
  * loses output that arrives together with its own end marker, which the shell prints later.
  */
-const promptCommand = `unset ${secretVariables.join(' ')}; printf '\\e]${endMark}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
+const promptCommand = `unset ${secretVariables.join(' ')}; printf '\\e]${endMarker}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
 
 /**
  * Returns the changes to the environment of a terminal: no pagers that wait for keys, safe Git settings, no Readline key

@@ -34,7 +34,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const glob = readStringArgument(args, 'glob');
-      const paths = searchPaths(args);
+      const paths = getSearchPaths(args);
       await tools.checkedPaths.resolve(args, paths);
       createPathFilter({ include: glob });
       return {
@@ -53,7 +53,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
       });
       const matches = new FirstPaths(maxResults);
       const program = await tools.ripgrep();
-      for (const folder of await tools.checkedPaths.recheck(args, searchPaths(args))) {
+      for (const folder of await tools.checkedPaths.recheck(args, getSearchPaths(args))) {
         const searchFolder = await createSearchLocation(folder, filter);
         const start =
           searchFolder.scope.searchPath === '' ? 0 : searchFolder.scope.searchPath.length + 1;
@@ -72,7 +72,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
 }
 
 /** Returns the path to search from the arguments. If they contain none, returns the paths of all workspace folders. */
-export function searchPaths(args: ToolArguments): readonly string[] {
+export function getSearchPaths(args: ToolArguments): readonly string[] {
   const path = readOptionalString(args, 'path');
   return path === undefined ? listWorkspaceFolderPaths() : [path];
 }

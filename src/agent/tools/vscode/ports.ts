@@ -15,7 +15,7 @@ export interface ReadToolPorts {
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly clock?: Clock;
   /** Returns a URI for the content of a file before the turn; undefined if the turn did not change the file. */
-  readonly uriBefore?: (
+  readonly getUriBefore?: (
     uri: vscode.Uri,
     turn: Pick<ToolContext, 'conversationId' | 'turnId'>,
   ) => Promise<vscode.Uri | undefined>;
@@ -24,8 +24,8 @@ export interface ReadToolPorts {
 }
 
 /** Dependencies of the tools that read the workspace, with the objects that these tools share. */
-export interface ReadTools extends Required<Omit<ReadToolPorts, 'uriBefore'>> {
-  readonly uriBefore: ReadToolPorts['uriBefore'];
+export interface ReadTools extends Required<Omit<ReadToolPorts, 'getUriBefore'>> {
+  readonly getUriBefore: ReadToolPorts['getUriBefore'];
   readonly checkedPaths: CheckedPaths;
 }
 

@@ -10,7 +10,7 @@ import {
   readOptionalString,
   readStringArgument,
 } from '../../arguments.ts';
-import { searchPaths } from './find-files.ts';
+import { getSearchPaths } from './find-files.ts';
 import { pluralize } from '../../../workspace/vscode/labels.ts';
 import { createPathNotFoundError, type ReadTools, throwIfAborted } from './ports.ts';
 import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.ts';
@@ -44,7 +44,7 @@ export function createSearchTextTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const paths = searchPaths(args);
+      const paths = getSearchPaths(args);
       const query = readQuery(args);
       readFilter(args);
       await tools.checkedPaths.resolve(args, paths);
@@ -60,7 +60,7 @@ export function createSearchTextTool(tools: ReadTools): Tool {
       const timeout = AbortSignal.timeout(searchTimeoutMs);
       const searchSignal = AbortSignal.any([signal, timeout]);
       const skippedFiles: string[] = [];
-      for (const folder of await tools.checkedPaths.recheck(args, searchPaths(args))) {
+      for (const folder of await tools.checkedPaths.recheck(args, getSearchPaths(args))) {
         if (folder.facts.kind === 'missing') throw createPathNotFoundError(folder.label);
         const searchFolder = await createSearchLocation(folder, filter);
         const readable = new ReadableUris(tools.paths, folder);

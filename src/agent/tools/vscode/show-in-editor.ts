@@ -82,7 +82,7 @@ export function createShowDiffTool(tools: ReadTools): Tool {
         await showComparison(left.uri, right.uri, `${left.label} ↔ ${right.label}`);
         return { output: 'The comparison is shown.' };
       }
-      const before = await tools.uriBefore?.(left.uri, context);
+      const before = await tools.getUriBefore?.(left.uri, context);
       if (before !== undefined) await showComparison(before, left.uri, left.label);
       else await showFileChanges(left);
       return { output: `The changes of ${left.label} are shown.` };

@@ -110,7 +110,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
     ...ports,
     clock: ports.clock ?? systemClock,
     ripgrep: ports.ripgrep ?? createRipgrepFinder(ports.log),
-    uriBefore: ports.uriBefore,
+    getUriBefore: ports.getUriBefore,
     checkedPaths: new CheckedPaths(ports.paths),
   };
   return [
@@ -182,7 +182,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
     paths,
     versions,
     log,
-    uriBefore: (uri, turn) => Promise.resolve(changes.beforeDocuments.getUriBefore(turn, uri)),
+    getUriBefore: (uri, turn) => Promise.resolve(changes.beforeDocuments.getUriBefore(turn, uri)),
   });
   const editTools = createEditTools({ paths, versions, changes: changes.turns });
   return {

@@ -35,7 +35,7 @@ export class WorkspaceReader {
       log,
       clock,
       ripgrep: createRipgrepFinder(log),
-      uriBefore: undefined,
+      getUriBefore: undefined,
       checkedPaths: new CheckedPaths(this.#paths),
     };
   }
