@@ -146,7 +146,7 @@ class AnswerStream {
     switch (event.type) {
       case 'stream-start':
         this.#stopWaiting();
-        this.#connection = event.connection;
+        this.#connection = event.baseUrl;
         this.#beginStream(event);
         return;
       case 'retry-wait':

@@ -208,7 +208,7 @@ async function mintToOutput({ baseUrl, options, outputPath }: MintArguments): Pr
       ...{ signer, options, service, signal: AbortSignal.timeout(mintTimeoutMs) },
       // A process that ends early has no later run that could report a lost key.
       journal: { begin: () => Promise.resolve(), end: () => Promise.resolve() },
-      review: () => ({ purpose: '', rows: [], warnings: [] }),
+      createReview: () => ({ purpose: '', rows: [], warnings: [] }),
       storeKey: (key) =>
         output.write(key).catch(() => {
           throw new UnwrittenKeyError(unwrittenKeyText);

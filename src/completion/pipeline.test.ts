@@ -44,10 +44,10 @@ class PipelineFixture {
   readonly pipeline = new CompletionPipeline({
     clock: this.clock,
     settings: () => this.settings,
-    target: () => (this.hasModel ? { model, route: this.route } : undefined),
+    getTarget: () => (this.hasModel ? { model, route: this.route } : undefined),
     refuseRoute: ({ route }) => (this.route = nextRoutes[route]),
-    policy: () => this.policy,
-    context: () => [],
+    getPolicy: () => this.policy,
+    getContext: () => [],
     sendRequest: (request, signal) => this.model.sendRequest(request, signal),
     report: (exchange) => this.exchanges.push(exchange),
   });

@@ -119,7 +119,7 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   #computeDelayMs(snapshot: Snapshot): number {
-    return this.#ports.policy().delayMs(snapshot, {
+    return this.#ports.getPolicy().delayMs(snapshot, {
       rhythm: this.#rhythm,
       acceptance: this.#acceptance,
       timeToFirstTextMs: this.#requests.timeToFirstTextMs,

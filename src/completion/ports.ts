@@ -42,11 +42,11 @@ export interface CompletionPorts {
   readonly clock: Clock;
   readonly settings: () => CompletionSettings;
   /** Returns the model and the route to use; undefined if no model is available. */
-  readonly target: () => CompletionTarget | undefined;
+  readonly getTarget: () => CompletionTarget | undefined;
   /** Returns the policy that determines when requests are sent. */
-  readonly policy: () => RequestPolicy;
+  readonly getPolicy: () => RequestPolicy;
   /** Returns the currently available context snippets, best first. Must take less than 2 ms. */
-  readonly context: (snapshot: Snapshot) => readonly ContextSnippet[];
+  readonly getContext: (snapshot: Snapshot) => readonly ContextSnippet[];
   /**
    * Sends one request without retries and yields its events. Never throws. If the signal aborts, closes the request
    * immediately.

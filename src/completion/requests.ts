@@ -99,7 +99,7 @@ export class ActiveRequests {
   get obstacle(): Reason | undefined {
     const { pause } = this.#backoff;
     if (pause !== undefined) return { kind: 'paused', ...pause };
-    if (this.#ports.target() === undefined) return { kind: 'rule', rule: 'no-model' };
+    if (this.#ports.getTarget() === undefined) return { kind: 'rule', rule: 'no-model' };
     const minuteAgo = this.#ports.clock.now() - 60_000;
     this.#startTimes = this.#startTimes.filter((startTime) => startTime > minuteAgo);
     const isTooFrequent = this.#startTimes.length >= maxPerMinute;
@@ -115,12 +115,12 @@ export class ActiveRequests {
     snapshot: Snapshot,
     options: { prefetchedAfter?: number; variant?: number } = {},
   ): PendingCompletion | undefined {
-    const target = this.#ports.target();
+    const target = this.#ports.getTarget();
     if (target === undefined || this.obstacle !== undefined) return undefined;
     const scope = chooseCompletionScope(snapshot);
-    const { linesAhead } = this.#ports.policy();
+    const { linesAhead } = this.#ports.getPolicy();
     const requestedScope = linesAhead > 0 ? 'block' : scope;
-    const context = this.#ports.context(snapshot);
+    const context = this.#ports.getContext(snapshot);
     const requestFor = (route: CompletionRoute): SuggestionRequest =>
       withVariant(
         buildRequest({ snapshot, context, target: { ...target, route }, scope: requestedScope }),
@@ -155,10 +155,10 @@ export class ActiveRequests {
     snapshot: Snapshot,
     { createRequest, reader }: TextRequest,
   ): PendingCompletion | undefined {
-    const target = this.#ports.target();
+    const target = this.#ports.getTarget();
     if (target === undefined || this.obstacle !== undefined) return undefined;
     const { model } = target;
-    const snippets = this.#ports.context(snapshot);
+    const snippets = this.#ports.getContext(snapshot);
     this.#lastId += 1;
     this.#startTimes.push(this.#ports.clock.now());
     const pending = new PendingCompletion(
@@ -184,11 +184,11 @@ export class ActiveRequests {
    * request does not delay a key press.
    */
   warmUp(snapshot: Snapshot): void {
-    const target = this.#ports.target();
+    const target = this.#ports.getTarget();
     if (target === undefined) return;
     const scope = chooseCompletionScope(snapshot);
-    buildRequest({ snapshot, context: this.#ports.context(snapshot), target, scope });
-    const reader = createAnswerReader(snapshot, scope, this.#ports.policy().linesAhead);
+    buildRequest({ snapshot, context: this.#ports.getContext(snapshot), target, scope });
+    const reader = createAnswerReader(snapshot, scope, this.#ports.getPolicy().linesAhead);
     reader.push('sample(1);\n');
     reader.end();
   }

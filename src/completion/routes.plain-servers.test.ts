@@ -27,7 +27,7 @@ interface Typist {
 }
 
 /** Lists the models of a server, and requests suggestions from one of the models through the pipeline. */
-async function useTypist(
+async function withTypist(
   settings: PlainServerSettings & {
     readonly model: string;
     readonly route?: RouteSetting;
@@ -67,10 +67,10 @@ async function useTypist(
   const pipeline = new CompletionPipeline({
     clock: service.clock,
     settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
-    target: () => ({ model, route: routes.routeFor(model) }),
+    getTarget: () => ({ model, route: routes.routeFor(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
-    policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
-    context: () => [{ kind: 'similar', path: 'src/tides.ts', text: 'export const high = 1;' }],
+    getPolicy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getContext: () => [{ kind: 'similar', path: 'src/tides.ts', text: 'export const high = 1;' }],
     sendRequest: (request, requestSignal) =>
       sendSuggestionRequest({ host, activity }, request, requestSignal),
     report: (exchange) => exchanges.push(exchange),
@@ -95,7 +95,7 @@ const llamacpp = 'Qwen3-VL-8B-Q4_K_M.gguf';
 
 describe('the route of inline suggestions', () => {
   test('is /infill on llama.cpp, which fills the gap between the prefix and the suffix', async () => {
-    await useTypist({ kind: 'llamacpp', model: llamacpp }, async ({ connection, paths, type }) => {
+    await withTypist({ kind: 'llamacpp', model: llamacpp }, async ({ connection, paths, type }) => {
       expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between "const a = "');
       expect(paths()).toEqual(['/infill']);
       expect(listSentBodies(connection.server, '/infill')).toMatchObject([
@@ -110,7 +110,7 @@ describe('the route of inline suggestions', () => {
   });
 
   test('is chat after llama.cpp reports once that the model has no FIM tokens', async () => {
-    await useTypist(
+    await withTypist(
       { kind: 'llamacpp', model: 'bge-m3-Q8_0.gguf', embeddings: true },
       async ({ failures, exchanges, paths, type }) => {
         await type('const a = |');
@@ -125,7 +125,7 @@ describe('the route of inline suggestions', () => {
 
   test('is /completions with the suffix on Ollama for a model that supports insertion', async () => {
     const model = 'qwen2.5-coder:1.5b-base';
-    await useTypist({ kind: 'ollama', model }, async ({ paths, type }) => {
+    await withTypist({ kind: 'ollama', model }, async ({ paths, type }) => {
       expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between');
       expect(paths()).toEqual(['/v1/completions']);
     });
@@ -140,7 +140,7 @@ describe('the route of inline suggestions', () => {
     ['LiteLLM reports vLLM as the backend', { kind: 'litellm', model: 'local-qwen' }],
     ['the setting is chat', { kind: 'llamacpp', model: llamacpp, route: 'chat' }],
   ] as const)('is chat, without a request on another route, if %s', async (_reason, settings) => {
-    await useTypist(settings, async ({ paths, type }) => {
+    await withTypist(settings, async ({ paths, type }) => {
       await type('const a = |\nconst b = 2;');
       expect(paths()).toEqual([expect.stringMatching(/\/v1\/chat\/completions$/)]);
     });
@@ -148,7 +148,7 @@ describe('the route of inline suggestions', () => {
 
   test('is /completions with the suffix if LiteLLM forwards the suffix and the user chose /completions', async () => {
     const settings = { kind: 'litellm', model: 'llama2', route: 'completions' } as const;
-    await useTypist(settings, async ({ paths, type }) => {
+    await withTypist(settings, async ({ paths, type }) => {
       expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between');
       expect(paths()).toEqual(['/v1/completions']);
     });
@@ -163,7 +163,7 @@ describe('the route of inline suggestions', () => {
     'changes from /completions to chat after %s refuses the suffix once',
     async (_server, settings) => {
       const unknown = { ...settings, isUnknown: true, route: 'completions' } as const;
-      await useTypist(unknown, async ({ exchanges, failures, paths, type }) => {
+      await withTypist(unknown, async ({ exchanges, failures, paths, type }) => {
         expect(readText(await type('const a = |\nconst b = 2;'))).not.toBe('');
         await type('const a = 1;\nconst c = |\nconst b = 2;');
         expect(paths()).toEqual([
@@ -180,7 +180,7 @@ describe('the route of inline suggestions', () => {
   test('is a prompt with the FIM tokens of the model if the server accepts no suffix', async () => {
     const rename = 'qwen2.5-coder-7b';
     const settings = { kind: 'lmstudio', legacy: true, model: 'gemma-2-2b-it', rename } as const;
-    await useTypist(settings, async ({ connection, paths, type }) => {
+    await withTypist(settings, async ({ connection, paths, type }) => {
       await type('const a = "<fim_middle>" + |\nconst b = 2;');
       expect(paths()).toEqual(['/v1/completions']);
       const [body] = listSentBodies(connection.server, '/completions');

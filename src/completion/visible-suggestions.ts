@@ -100,8 +100,8 @@ export class VisibleSuggestions {
     this.#cancelTimer();
     const [snapshot, [first]] = [this.#snapshot, this.#suggestions];
     if (snapshot === undefined || first === undefined) return;
-    const { clock, policy } = this.#options.ports;
-    const delayMs = policy().prefetchDelayMs(this.#streak);
+    const { clock, getPolicy } = this.#options.ports;
+    const delayMs = getPolicy().prefetchDelayMs(this.#streak);
     if (delayMs === undefined) return;
     this.#cancelTimer = clock.after(delayMs, () => this.#prefetchNext(snapshot, first));
   }

@@ -65,7 +65,7 @@ const otherEnd =
 const asianLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Matches text with escapes, markup or delimiters that a commit message does not contain. */
-const otherForm =
+const otherFormatPattern =
   /<br\s?\/?>|&(?:quot|apos|lt|gt|amp|#\d+|nbsp);|\\[n"#]|^(?:\.{3}|…)$|^[→•]\s|^\+|^(?:<\w[^<>]*>|\||\{).*[>|}]$/u;
 
 /** Checks whether the lines contain remarks, markup or further blocks, which are not part of a commit message. */
@@ -93,7 +93,7 @@ function hasOtherForm(lines: readonly string[]): boolean {
     [first, last].some((line) => otherEnd.test(line.trim())) ||
     (content.length > 1 && asianLetter.test(last) && !asianLetter.test(first)) ||
     hasMessageBlock(lines) ||
-    content.some((line) => otherForm.test(line.trim())) ||
+    content.some((line) => otherFormatPattern.test(line.trim())) ||
     content.some((line) => answerLine.test(line.trim()))
   );
 }

@@ -16,7 +16,7 @@ const record = ({ input, output, cacheInput, cacheWrite }: Rates) => ({
 });
 
 /** Returns the expected bill in trillionths of a dollar. */
-const bill = (
+const computeBill = (
   usage: { plain: number; cached: number; written: number; completion: number },
   applied: Rates,
 ): bigint =>
@@ -56,7 +56,7 @@ test('estimateCost equals the exact bill below and above the threshold of extend
           },
           model?.pricing,
         );
-        const expected = bill(usage, promptTokens > threshold ? extended : base);
+        const expected = computeBill(usage, promptTokens > threshold ? extended : base);
         expect(cost).toEqual({ usd: Number(`${expected}e-12`), diem: Number(`${expected}e-12`) });
       },
     ),

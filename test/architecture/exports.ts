@@ -5,7 +5,7 @@ import { parseSync, type Program } from 'oxc-parser';
 interface Declaration {
   readonly names: readonly string[];
   /** All names in the statement. Each counts as a use of the declaration with that name. */
-  readonly words: ReadonlySet<string>;
+  readonly identifiers: ReadonlySet<string>;
   readonly dynamicImports: readonly Import[];
 }
 
@@ -107,8 +107,12 @@ function readModule(path: string, text: string): Module {
     if (statement.type === 'ExportNamedDeclaration')
       for (const name of names) exports.set(name, name);
     const code = removeComments(text.slice(statement.start, statement.end));
-    const words = new Set(code.match(/[\w$]+/gu));
-    declarations.push({ names, words, dynamicImports: listDynamicImports(path, code) });
+    const identifiers = new Set(code.match(/[\w$]+/gu));
+    declarations.push({
+      names,
+      identifiers,
+      dynamicImports: listDynamicImports(path, code),
+    });
   }
   return { declarations, exports, imports, loads };
 }
@@ -144,7 +148,7 @@ class Reachability {
     this.#reachedDeclarations.add(path);
     for (const module of loads) this.#loadIfPresent(module);
     for (const declaration of declarations)
-      if (declaration.names.length === 0) this.#reachWords(path, declaration);
+      if (declaration.names.length === 0) this.#reachIdentifiers(path, declaration);
   }
 
   #loadIfPresent(path: string): void {
@@ -162,12 +166,12 @@ class Reachability {
     for (const declaration of module?.declarations ?? []) {
       if (!declaration.names.includes(name)) continue;
       this.#reachedDeclarations.add(`${path} ${name}`);
-      this.#reachWords(path, declaration);
+      this.#reachIdentifiers(path, declaration);
     }
   }
 
-  #reachWords(path: string, { words, dynamicImports }: Declaration): void {
-    for (const word of words) this.#reachLocal(path, word);
+  #reachIdentifiers(path: string, { identifiers, dynamicImports }: Declaration): void {
+    for (const identifier of identifiers) this.#reachLocal(path, identifier);
     for (const imported of dynamicImports) this.reach(imported);
   }
 }

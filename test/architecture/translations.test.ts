@@ -9,7 +9,7 @@ import {
   findTextProblems,
   readTexts,
   areTranslationsRequired,
-  listSourcesBelow,
+  readSourcesWithTexts,
   textSets,
   collectTexts,
 } from './translations.ts';
@@ -52,7 +52,7 @@ describe('the reader of translatable texts', () => {
   ])('finds every translatable text of the %s', async (set, folder) => {
     const call =
       /(?<![\w.])(?:vscode\.)?l10n\.t\(\s*(?:\{\s*message:\s*)?(?<literal>'(?:[^'\\\n]|\\.)*')/gu;
-    const findLiterals = listSourcesBelow(folder).flatMap((source) =>
+    const findLiterals = readSourcesWithTexts(folder).flatMap((source) =>
       [...removeComments(source).matchAll(call)].map(({ groups }) => groups?.['literal'] ?? ''),
     );
     const texts = await textSets.find(({ name }) => name === set)?.english();

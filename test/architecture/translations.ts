@@ -51,7 +51,7 @@ export function readTexts(path: string): Texts {
 const cachedTexts = new Map<string, Promise<Texts>>();
 
 function readTextsBelow(folder: string): Promise<Texts> {
-  const texts = cachedTexts.get(folder) ?? collectTexts(listSourcesBelow(folder));
+  const texts = cachedTexts.get(folder) ?? collectTexts(readSourcesWithTexts(folder));
   cachedTexts.set(folder, texts);
   return texts;
 }
@@ -60,7 +60,7 @@ function readTextsBelow(folder: string): Promise<Texts> {
  * Returns the text of each source below the folder that calls `l10n.t`. Sorted by path, so that translations have a
  * stable order.
  */
-export function listSourcesBelow(folder: string): string[] {
+export function readSourcesWithTexts(folder: string): string[] {
   return [...readProductSources()]
     .filter(([path, text]) => path.startsWith(folder) && text.includes('l10n.t('))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

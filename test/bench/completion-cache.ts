@@ -170,9 +170,9 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
   const engine = new CompletionPipeline({
     clock: systemClock,
     settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
-    target: () => ({ model, route: 'chat' }),
-    policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
-    context: () => [],
+    getTarget: () => ({ model, route: 'chat' }),
+    getPolicy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getContext: () => [],
     async *sendRequest() {
       yield [
         { type: 'text-delta', text: cachedText },

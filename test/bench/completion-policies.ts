@@ -25,7 +25,7 @@ export function usePipeline(
   return () => {
     const acceptance = new AcceptanceStatistics();
     return (ports) =>
-      new CompletionPipeline({ ...portsOf(ports), policy: () => policy }, acceptance);
+      new CompletionPipeline({ ...portsOf(ports), getPolicy: () => policy }, acceptance);
   };
 }
 

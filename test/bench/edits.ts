@@ -98,7 +98,9 @@ function createManyHunks(
   options: BenchOptions,
 ): Promise<BenchResult> {
   const file = createSource(scaleCount(100_000, options.scale));
-  const hunks = createHunks(file, scaleCount(200, options.scale)).map((hunk) => toKind(hunk, kind));
+  const hunks = createHunks(file, scaleCount(200, options.scale)).map((hunk) =>
+    changeSearch(hunk, kind),
+  );
   const middle = hunks.slice(hunks.length / 2).slice(0, 1);
   return createGrowthMeasure(options)(`many hunks in a large file, ${kind}`, 5, {
     ours: () => assertApplied(file, hunks),
@@ -110,7 +112,7 @@ function createManyHunks(
  * Returns the hunk with another search text: `otherIndent` searches for a line with other indentation, and `short` for
  * a name of at most 12 characters.
  */
-function toKind(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk {
+function changeSearch(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk {
   if (kind === 'exact') return hunk;
   const { search, replace } = hunk;
   if (kind === 'otherIndent')

@@ -20,11 +20,11 @@ export interface ImageCalls {
   /** Duration of the first call in milliseconds. */
   readonly firstCallMs: number;
   /** Shortest duration of a later call in milliseconds, because it is affected least by other load. */
-  readonly warm: number;
+  readonly laterCallMs: number;
   /** Peak memory of the process during three calls, in megabytes above the initial value. */
-  readonly peak: number;
+  readonly peakMegabytes: number;
   /** Longest event loop delay in milliseconds. */
-  readonly block: number;
+  readonly longestBlockMs: number;
 }
 
 const apiKey = 'bench-key';
@@ -113,9 +113,9 @@ async function measureCalls([
   const [first = 0, ...warm] = times;
   return {
     firstCallMs: first,
-    warm: Math.min(...warm),
-    peak: peak / 1e6,
-    block: delay.max / 1e6,
+    laterCallMs: Math.min(...warm),
+    peakMegabytes: peak / 1e6,
+    longestBlockMs: delay.max / 1e6,
   };
 }
 

@@ -99,7 +99,7 @@ export function createAccountFixture({
   const context = { secrets, globalState, globalStorageUri: vscode.Uri.file(storage) };
   const knownKeys = new Set<string>();
   const lines: string[] = [];
-  const log = createMemoryLog((line) => lines.push(redact(line, [...knownKeys])));
+  const log = createLineLog((line) => lines.push(redact(line, [...knownKeys])));
   const account = createAccount({
     context,
     log,
@@ -122,7 +122,7 @@ export function createAccountFixture({
 /**
  * Creates a log that passes each formatted line to `write`, as the output channel would show it.
  */
-export function createMemoryLog(write: (line: string) => void): Log {
+export function createLineLog(write: (line: string) => void): Log {
   return {
     debug: write,
     info: write,

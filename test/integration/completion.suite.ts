@@ -187,7 +187,7 @@ suite('inline completion', () => {
       pipeline: { provide: async () => ({ suggestions, source: 'cached' }) },
       nextEdits: noEdits,
       getBlockingCause: async () => undefined,
-      snapshotOf: takeSnapshotForEditor,
+      getSnapshotAt: takeSnapshotForEditor,
       onAttempt: () => {},
       onSuggest: () => {},
     });
@@ -223,7 +223,7 @@ suite('inline completion', () => {
         jump: hiddenJump,
       },
       getBlockingCause: async () => undefined,
-      snapshotOf: takeSnapshotForEditor,
+      getSnapshotAt: takeSnapshotForEditor,
       onAttempt: () => {},
       onSuggest: () => {},
     });

@@ -17,7 +17,7 @@ import { Control } from '../service/control.ts';
 import { type SelfSigned, createSelfSigned } from '../support/certificate.ts';
 import { startStrictDeployment } from '../support/deployment-context.ts';
 import { startHttpServer, listenOnLoopback, type LoopbackServer } from '../support/loopback.ts';
-import { createAccountFixture, Dialogs, createMemoryLog, withSettings } from './account-fixture.ts';
+import { createAccountFixture, Dialogs, createLineLog, withSettings } from './account-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 
 const { service } = readSuiteEnvironment();
@@ -236,7 +236,7 @@ suite('the connection', () => {
 
   test('opens another transport after one failed to open, and ignores a failure to close', async () => {
     const lines: string[] = [];
-    const log = createMemoryLog((line) => lines.push(line));
+    const log = createLineLog((line) => lines.push(line));
     let openCount = 0;
     const transports = createTransportSource(log, async () => {
       if (++openCount === 1) throw new Error('not yet');

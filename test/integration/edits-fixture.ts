@@ -15,11 +15,11 @@ import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /**
  * Records all calls. A call before a change includes the file's text at that time: of the open document, else on disk.
- * Runs `hook` during each such call.
+ * Runs `beforeChange` during each such call.
  */
 export class FakeRecorder implements ChangeRecorder {
   readonly calls: string[] = [];
-  hook: (uri: vscode.Uri) => unknown = () => {};
+  beforeChange: (uri: vscode.Uri) => unknown = () => {};
   readonly #label: (uri: vscode.Uri) => string;
 
   constructor(label: (uri: vscode.Uri) => string) {
@@ -32,7 +32,7 @@ export class FakeRecorder implements ChangeRecorder {
     );
     const text = document?.getText() ?? readTextOnDisk(uri.fsPath);
     this.calls.push(`before ${this.#label(uri)}: ${JSON.stringify(text?.slice(0, 40))}`);
-    await this.hook(uri);
+    await this.beforeChange(uri);
   }
 
   async didChange(_: TurnRef, change: FileChange): Promise<void> {

@@ -355,15 +355,15 @@ suite('file changed by an edit tool', () => {
       'b.txt': 'one\n',
       'c.txt': 'one\n',
     });
-    fixture.recorder.hook = () => {
+    fixture.recorder.beforeChange = () => {
       throw new Error('The disk is full.');
     };
     await assert.rejects(fixture.edit('a.txt', [['one', 'two']]), /disk is full/);
     assert.equal(fixture.read('a.txt'), 'one\n');
-    fixture.recorder.hook = (uri) => typeInto(uri, 'typed\n');
+    fixture.recorder.beforeChange = (uri) => typeInto(uri, 'typed\n');
     await expectToolError('changed', fixture.edit('b.txt', [['one', 'two']]));
     assert.equal(fixture.read('b.txt'), 'one\n');
-    fixture.recorder.hook = () => fixture.write('c.txt', 'two\n');
+    fixture.recorder.beforeChange = () => fixture.write('c.txt', 'two\n');
     await expectToolError('changed', fixture.edit('c.txt', [['one', 'three']]));
     assert.equal(fixture.read('c.txt'), 'two\n');
   });
@@ -401,7 +401,7 @@ suite('a file tool', () => {
     await expectToolError('failed', create('x'));
     const racingCall = create('b.txt', () => fixture.write('b.txt', 'mine\n'));
     await expectToolError('refused-path', racingCall);
-    fixture.recorder.hook = () => fixture.write('c.txt', 'mine\n');
+    fixture.recorder.beforeChange = () => fixture.write('c.txt', 'mine\n');
     await expectToolError('refused-path', create('c.txt'));
     for (const name of ['a.txt', 'b.txt', 'c.txt']) assert.equal(fixture.read(name), 'mine\n');
   });
@@ -611,7 +611,7 @@ suite('a file tool with links that appear later', () => {
     mkdirSync(join(outsideFolder, 'sub'));
     try {
       await using fixture = new EditsFixture({ 'd/a.txt': 'one\n' });
-      fixture.recorder.hook = () => {
+      fixture.recorder.beforeChange = () => {
         renameSync(fixture.absolutePath('d'), fixture.absolutePath('aside'));
         symlinkSync(outsideFolder, fixture.absolutePath('d'));
       };

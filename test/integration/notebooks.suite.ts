@@ -16,7 +16,7 @@ import { createEditTools, createReadTools } from '../../src/agent/tools/vscode/w
 import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { createMemoryLog } from './account-fixture.ts';
+import { createLineLog } from './account-fixture.ts';
 import { expectToolError } from './edits-fixture.ts';
 import { ReviewFixture } from './review-fixture.ts';
 
@@ -34,7 +34,7 @@ class NotebookFixture implements AsyncDisposable {
     });
     const versions = new TextDigests();
     this.#tools = [
-      ...createReadTools({ paths, versions, log: createMemoryLog(() => {}) }),
+      ...createReadTools({ paths, versions, log: createLineLog(() => {}) }),
       ...createEditTools({ paths, versions, changes: review.changes.turns }),
     ];
   }

@@ -252,7 +252,7 @@ suite('the privacy protection', () => {
       path.includes('/chat/'),
     );
     assert.equal(listChatRequests.length, 1);
-    assert.equal(await control.countRemainingScripts(), 1);
+    assert.equal(await control.countRemainingReplies(), 1);
   });
 
   test('shows one dialog if the model of a chat no longer offers encryption', async () => {

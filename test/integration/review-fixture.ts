@@ -12,7 +12,7 @@ import { type CommandContext, commands } from '../../src/commands.ts';
 import type { TurnRef } from '../../src/agent/changes/vscode/change-recorder.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import type { ChangesView } from '../../src/agent/protocol.ts';
-import { createMemoryLog } from './account-fixture.ts';
+import { createLineLog } from './account-fixture.ts';
 
 type ReviewCommandId = Extract<keyof typeof commands, `inferenceService.agent.${string}`>;
 
@@ -202,7 +202,7 @@ export class ReviewFixture implements AsyncDisposable {
       folders: listFolders,
       isTrusted,
       clock: systemClock,
-      log: createMemoryLog((line) => this.lines.push(line)),
+      log: createLineLog((line) => this.lines.push(line)),
     });
   }
 }

@@ -66,7 +66,7 @@ export class Control {
   }
 
   /** Returns the number of replies that the queued scripts can still send. */
-  async countRemainingScripts(): Promise<number> {
+  async countRemainingReplies(): Promise<number> {
     const reply = await fetch(`${this.#url}/script`);
     return ((await reply.json()) as { left: number }).left;
   }

@@ -7,7 +7,7 @@ import { type Catalog, initialState } from './store.ts';
 import { renderIcon, renderIconButton, renderTextButton } from '../base/controls.ts';
 import {
   filterModels,
-  groupTitle,
+  getGroupTitle,
   renderModelOption,
   listOfferedCapabilities,
 } from './model-option.ts';
@@ -216,7 +216,7 @@ export class ModelPicker {
   }
 
   #renderGroupTitle(index: number): TemplateResult | typeof nothing {
-    const title = groupTitle(this.#foundModels, index);
+    const title = getGroupTitle(this.#foundModels, index);
     if (title === undefined) return nothing;
     return html`<div class="model-group" role="presentation" aria-hidden="true">${title}</div>`;
   }

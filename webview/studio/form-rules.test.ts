@@ -9,8 +9,8 @@ import {
   createRatioModel,
 } from '../../test/support/webview-page/studio-states.ts';
 import {
-  createProblems,
-  editProblems,
+  findCreateProblems,
+  findEditProblems,
   fitPixels,
   mergeProblems,
   getPriceKey,
@@ -49,7 +49,7 @@ describe('the studio form', () => {
       ['negativePrompt'],
     ],
   ])('detects the problems, if any, of a form with %s', (_, draft, model, fields) => {
-    expect(listFields(createProblems(draft, model))).toEqual(fields);
+    expect(listFields(findCreateProblems(draft, model))).toEqual(fields);
   });
 
   test.each([
@@ -63,12 +63,12 @@ describe('the studio form', () => {
       ['inputs'],
     ],
   ])('detects the problems, if any, of an edit with %s', (_, prompt, inputs, fields) => {
-    const problems = editProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
+    const problems = findEditProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
     expect(listFields(problems)).toEqual(fields);
   });
 
   test('prompts the user for the change instead of a description of the image', () => {
-    const [problem] = editProblems(editDraft({ prompt: '' }), editModel({}), []);
+    const [problem] = findEditProblems(editDraft({ prompt: '' }), editModel({}), []);
     expect(problem?.text).toBe('What should change?');
   });
 });
@@ -89,7 +89,7 @@ test.each([
 );
 
 test('mergeProblems keeps the page’s problem if page and host report problems of the same field', () => {
-  const pageProblems = createProblems(createDraft(), createPixelModel());
+  const pageProblems = findCreateProblems(createDraft(), createPixelModel());
   const hostCheck = check({
     problems: [
       { field: 'prompt', severity: 'error', text: 'Empty.' },

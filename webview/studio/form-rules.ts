@@ -13,7 +13,7 @@ import { labels } from './labels.ts';
 export type Problem = StudioCheck['problems'][number];
 
 /** Returns the problems of a create draft that the page can detect. The host detects the other problems. */
-export function createProblems(draft: CreateDraft, model: StudioModel | undefined): Problem[] {
+export function findCreateProblems(draft: CreateDraft, model: StudioModel | undefined): Problem[] {
   return [
     ...findTextProblems(draft.prompt, model, labels.promptMissing),
     ...findLengthProblems('negativePrompt', draft.negativePrompt, model),
@@ -22,7 +22,7 @@ export function createProblems(draft: CreateDraft, model: StudioModel | undefine
 }
 
 /** Returns the problems of an edit draft that the page can detect. The host detects the other problems. */
-export function editProblems(
+export function findEditProblems(
   draft: EditDraft,
   model: StudioEditModel | undefined,
   inputs: readonly InputImage[],

@@ -44,7 +44,7 @@ interface ThumbnailerContext {
 type ThumbnailSource = Pick<ImageView, 'id' | 'src' | 'width' | 'height'>;
 
 /** Maximum number of thumbnails created at the same time, so that one image loads while another is drawn. */
-const maxConcurrent = 2;
+const maxConcurrentThumbnails = 2;
 const webpQualities = [0.8, 0.6, 0.4];
 /** Maximum number of pixels of an image with a thumbnail. A larger image takes more than 160 MB when decoded. */
 const maxThumbnailPixels = 40_000_000;
@@ -78,7 +78,7 @@ export class Thumbnailer {
   readonly #failedIds = new Set<string>();
 
   #createNext(): void {
-    if (this.#runningCount >= maxConcurrent) return;
+    if (this.#runningCount >= maxConcurrentThumbnails) return;
     const image = this.#queue.find(({ id }) => !this.#attemptedIds.has(id));
     if (image === undefined) return;
     this.#attemptedIds.add(image.id);

@@ -33,7 +33,7 @@ export const answerLimits = {
    * Maximum length at which an incomplete line is classified, in characters. A longer line is classified when it is
    * complete.
    */
-  undecided: 200,
+  maxUndecidedLength: 200,
 } as const;
 
 /** Checks whether the last lines consist of a group of one to eight lines that occurs three times in a row. */
@@ -121,7 +121,7 @@ class CompletionReader implements AnswerReader {
     this.#linesAhead = linesAhead;
     this.#requestedScope = requestedScope;
     this.#fimTokens = new FimTokenFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
-      emit: (character) => this.#filterEcho(character),
+      emit: (character) => this.#readUnlessEcho(character),
       hasContent: () => this.#hasContent || this.#hasLineContent,
     });
     this.#scope = new ScopeTracker(snapshot);
@@ -174,7 +174,7 @@ class CompletionReader implements AnswerReader {
   }
 
   /** Processes a character of the answer, unless the character is part of an echo of the text before the cursor. */
-  #filterEcho(character: string): void {
+  #readUnlessEcho(character: string): void {
     if (this.#isComplete) return;
     if (this.#echo === undefined) {
       const isStart = !this.#hasContent && !this.#isEchoChecked && !this.#hasLineContent;
@@ -222,7 +222,7 @@ class CompletionReader implements AnswerReader {
     this.#line += character;
     this.#hasLineContent ||= !/\s/u.test(character);
     if (this.#isTaken) return this.#writeCharacter(character);
-    if (this.#line.length > answerLimits.undecided || !this.#hasLineContent) return;
+    if (this.#line.length > answerLimits.maxUndecidedLength || !this.#hasLineContent) return;
     const verdict = this.#classifyLine(this.#line, false);
     if (verdict !== undefined) this.#applyVerdict(verdict);
   }
@@ -368,7 +368,9 @@ class CompletionReader implements AnswerReader {
       return this.#skipWrapping();
     const isJson = this.#snapshot.languageId.startsWith('json');
     const isForeign =
-      toolCallPattern.test(text) || otherForm.test(text) || (!isJson && jsonForm.test(text));
+      toolCallPattern.test(text) ||
+      otherFormatPattern.test(text) ||
+      (!isJson && jsonForm.test(text));
     if (isForeign) this.#removedBy ??= 'prose';
     return isForeign ? 'finish' : 'take';
   }
@@ -509,7 +511,7 @@ const answerTag = new RegExp(String.raw`^<(?<tag>lines|${answerTagSource})(?:\s[
  * Matches the first line of an answer in another format: a diff, a patch, SEARCH/REPLACE blocks, numbered lines, or
  * code in backticks.
  */
-const otherForm =
+const otherFormatPattern =
   /^(?:<{5,9} ?(?:SEARCH|ORIGINAL)\b|\*{3} Begin Patch|@@ -\d|diff --git |--- a\/|\d+ ?[|│→] |`[^`]+`\.?$)/u;
 const jsonForm = /^\{\s*"(?:code|completion|text|content|answer|insert|replacement)"\s*:/u;
 const isRolePrefix = (text: string): boolean =>

@@ -8,7 +8,7 @@ import {
   trimPrefix,
   trimSuffix,
   type PromptBudget,
-  promptBudget,
+  computePromptBudget,
   estimateTokens,
 } from './prompt-budget.ts';
 import {
@@ -92,7 +92,7 @@ interface PromptInput {
  */
 export function buildRequest(input: PromptInput): SuggestionRequest {
   const { snapshot, target, scope } = input;
-  const budget = promptBudget(target.model, scope);
+  const budget = computePromptBudget(target.model, scope);
   const text = trimSurroundingText(snapshot, budget);
   const charactersPerLine =
     target.route === 'chat' || target.route === 'infill'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../../service/read-model.ts';
 import type { Model } from '../../service/model-types.ts';
-import { promptBudget } from './prompt-budget.ts';
+import { computePromptBudget } from './prompt-budget.ts';
 
 const createModel = (spec: object): Model =>
   readModel({ id: 'm', type: 'text', object: 'model', model_spec: spec }) as Model;
@@ -13,9 +13,9 @@ test.each([
   ['has a tiny context', { availableContextTokens: 256 }, 100, 64],
   ['has a low output limit', { maxCompletionTokens: 20 }, 1_850, 20],
 ])(
-  'promptBudget limits the prompt and the answer for a model that %s',
+  'computePromptBudget limits the prompt and the answer for a model that %s',
   (_, spec, maxLength, answer) => {
-    const budget = promptBudget(createModel(spec), 'block');
+    const budget = computePromptBudget(createModel(spec), 'block');
     const promptCharacters = budget.prefix + budget.suffix + budget.context;
     expect(promptCharacters).toBeLessThanOrEqual(maxLength);
     expect(promptCharacters).toBeGreaterThan(maxLength - 3);
@@ -24,6 +24,6 @@ test.each([
   },
 );
 
-test('promptBudget limits the answer for the rest of a line to 64 tokens', () => {
-  expect(promptBudget(createModel({}), 'line').answer).toBe(64);
+test('computePromptBudget limits the answer for the rest of a line to 64 tokens', () => {
+  expect(computePromptBudget(createModel({}), 'line').answer).toBe(64);
 });

@@ -30,7 +30,7 @@ const minSharedTokens = 100;
  * Returns the token limits for a model. The prompt uses at most half of the model's context, because token counts are
  * estimates.
  */
-export function promptBudget(model: Model, scope: CompletionScope): PromptBudget {
+export function computePromptBudget(model: Model, scope: CompletionScope): PromptBudget {
   const { contextTokens = maxPromptTokens * 4, maxCompletionTokens = contextTokens } = model;
   const answer = Math.min(answerTokens[scope], maxCompletionTokens, Math.ceil(contextTokens / 4));
   const availableTokens = Math.min(maxPromptTokens, contextTokens / 2);

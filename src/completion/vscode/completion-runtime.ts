@@ -122,11 +122,11 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     const ports: CompletionPorts = {
       clock,
       settings: () => this.#settings,
-      target: () =>
+      getTarget: () =>
         this.#model && { model: this.#model, route: this.#routes.routeFor(this.#model) },
       refuseRoute: (refused) => this.#routes.refuse(refused),
-      policy: () => requestPolicies[this.#frequency],
-      context: (snapshot) => context.readContext(snapshot),
+      getPolicy: () => requestPolicies[this.#frequency],
+      getContext: (snapshot) => context.readContext(snapshot),
       sendRequest: (request, signal) =>
         sendSuggestionRequest({ host, activity: suggestions.activity }, request, signal),
       report: (exchange) => this.#reportExchange(exchange),
@@ -219,7 +219,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       pipeline: this.#pipeline,
       nextEdits,
       getBlockingCause: (document) => this.getBlockingCause(document),
-      snapshotOf: takeSnapshotForEditor,
+      getSnapshotAt: takeSnapshotForEditor,
       onAttempt: (attempt) => this.#recordAttempt(attempt),
       onSuggest: (id) => addRecent(this.#providedIds, id),
     });

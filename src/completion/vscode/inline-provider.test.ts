@@ -59,7 +59,7 @@ async function provide({
       },
     },
     getBlockingCause: async () => undefined,
-    snapshotOf: () => ({}) as Snapshot,
+    getSnapshotAt: () => ({}) as Snapshot,
     onAttempt: () => {},
     onSuggest: () => {},
   });

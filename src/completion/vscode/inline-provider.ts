@@ -19,7 +19,7 @@ export interface InlineProviderOptions {
    * Returns the snapshot at a position. The snapshot contains the selected item of the suggest widget as if the user
    * had accepted the item. Undefined if no suggestion can extend the item.
    */
-  readonly snapshotOf: (
+  readonly getSnapshotAt: (
     document: vscode.TextDocument,
     position: vscode.Position,
     selected: vscode.SelectedCompletionInfo | undefined,
@@ -73,7 +73,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     if (token.isCancellationRequested || isSuperseded()) return [];
     const snapshot =
       blockingCause === undefined
-        ? this.#options.snapshotOf(document, position, selected)
+        ? this.#options.getSnapshotAt(document, position, selected)
         : undefined;
     if (blockingCause !== undefined) report({ kind: 'rule', rule: blockingCause });
     if (snapshot === undefined) return edits;

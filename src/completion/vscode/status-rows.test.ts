@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { stateText } from './status-rows.ts';
+import { formatState } from './status-rows.ts';
 
-test('stateText distinguishes suggestions that are off for the current language from suggestions that are off everywhere', () => {
+test('formatState distinguishes suggestions that are off for the current language from suggestions that are off everywhere', () => {
   const suggestions = { activity: {}, isLanguageOn: false, state: 'on' };
-  expect(stateText(suggestions as never)).toBe('off for this language');
-  expect(stateText({ ...suggestions, state: 'signed-out' } as never)).toBe('Off');
+  expect(formatState(suggestions as never)).toBe('off for this language');
+  expect(formatState({ ...suggestions, state: 'signed-out' } as never)).toBe('Off');
 });
 
 test.each([
@@ -15,6 +15,6 @@ test.each([
   ['untrusted', 'off in Restricted Mode'],
   ['snoozed', 'On'],
   ['on', 'On'],
-])('stateText describes the state %s as “%s”', (state, expected) => {
-  expect(stateText({ activity: {}, isLanguageOn: true, state } as never)).toBe(expected);
+])('formatState describes the state %s as “%s”', (state, expected) => {
+  expect(formatState({ activity: {}, isLanguageOn: true, state } as never)).toBe(expected);
 });

@@ -18,7 +18,7 @@ export const getCompletionStatus = (context: StatusContext): SuggestionStatus =>
   return {
     onDidChange: (listener) => suggestions.onDidChange(listener),
     icon: () => getCompletionIcon(suggestions),
-    state: () => (suggestions.state === 'off' ? undefined : stateText(suggestions)),
+    state: () => (suggestions.state === 'off' ? undefined : formatState(suggestions)),
     command: () =>
       getCompletionIcon(suggestions) === 'warning'
         ? 'inferenceService.completion.explain'
@@ -32,7 +32,7 @@ export function createCompletionRows({
   suggestions,
 }: CompletionContext): readonly StatusRow[] {
   const { activity, ledger, state } = suggestions;
-  const rows: StatusRow[] = [[vscode.l10n.t('Inline suggestions'), stateText(suggestions)]];
+  const rows: StatusRow[] = [[vscode.l10n.t('Inline suggestions'), formatState(suggestions)]];
   if (state === 'off') return rows;
   rows.push([vscode.l10n.t('Model for suggestions'), formatModelWithPrice(host)]);
   if (activity.latencyMs !== undefined) {
@@ -84,7 +84,7 @@ export function getCompletionIcon(suggestions: SuggestionsState): string | undef
 }
 
 /** Returns a short description of the state of inline suggestions, such as `Off`. */
-export function stateText({
+export function formatState({
   activity,
   isLanguageOn,
   state,

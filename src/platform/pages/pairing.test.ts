@@ -11,7 +11,7 @@ function createPairing({ mayReload = true } = {}) {
     ...(mayReload ? { onReload: () => events.push('reload') } : {}),
     onClosed: () => events.push('closed'),
     onIdle: () => events.push('idle'),
-    secret: () => String(++count).padStart(43, 's'),
+    createSecret: () => String(++count).padStart(43, 's'),
   });
   /** Sends a call to the pairing. Returns the response body, or the status of a rejection. */
   const sendCall = async (

@@ -18,7 +18,7 @@ export interface PairingOptions {
   /** Called if the page sends no call for five minutes. */
   readonly onIdle: () => void;
   /** Generates secrets. Tests replace the default {@link createSecret}. */
-  readonly secret?: () => string;
+  readonly createSecret?: () => string;
 }
 
 /** Time in milliseconds without a call after which the page counts as idle. */
@@ -46,7 +46,7 @@ export class PagePairing {
 
   constructor(options: PairingOptions) {
     this.#options = options;
-    this.#createSecret = options.secret ?? createSecret;
+    this.#createSecret = options.createSecret ?? createSecret;
     this.token = this.#createSecret();
     this.#restartIdleTimer();
   }

@@ -18,7 +18,7 @@ const formatDelta = (fields: object, finish_reason: string | null = null): strin
   formatEvent({ choices: [{ index: 0, delta: fields, finish_reason }] });
 const doneEvent = 'data: [DONE]\n\n';
 
-const connection = 'https://api.service.test/api/v1';
+const baseUrl = 'https://api.service.test/api/v1';
 
 test('streamChat converts a complete stream to events', async () => {
   const events = await read([
@@ -46,7 +46,7 @@ test('streamChat converts a complete stream to events', async () => {
     doneEvent,
   ]);
   expect(events).toEqual([
-    { type: 'stream-start', info: {}, connection },
+    { type: 'stream-start', info: {}, baseUrl },
     { type: 'reasoning-delta', text: 'Hm. ' },
     { type: 'text-delta', text: 'Hello ' },
     { type: 'text-delta', text: 'there' },
@@ -92,7 +92,7 @@ test('streamChat reads response headers with the vendor prefix or with the prefi
   const [start] = await readAnswer({ headers, body: [doneEvent] });
   expect(start).toEqual({
     type: 'stream-start',
-    connection,
+    baseUrl,
     info: { serviceVersion: '20260821', balanceUsd: 1.5, requestId: 'r' },
   });
 });

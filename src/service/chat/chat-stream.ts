@@ -219,7 +219,7 @@ export async function* readChatStream(
       {
         type: 'stream-start',
         info: response.info,
-        connection: response.endpoint.baseUrl.href,
+        baseUrl: response.endpoint.baseUrl.href,
       },
     ];
     await stream.requireEventStream();

@@ -122,7 +122,7 @@ export type ChatEvent =
       readonly type: 'stream-start';
       readonly info: ResponseInfo;
       /** Base URL of the service that sends the answer. */
-      readonly connection?: string;
+      readonly baseUrl?: string;
       /** Expected protection of the answer. The actual protection follows in a `protection` event. */
       readonly protection?: AnswerProtection;
     }

@@ -52,7 +52,7 @@ export function listModelFields(
     createModelField(request, 'verbosity', chosen(l10n.t('Length of answers'))),
     createModelField(request, 'reasoning_effort', chosen(l10n.t('Reasoning effort'))),
     createModelField(request, 'response_format', chosen(l10n.t('Format of answers'))),
-    ...(areChosen ? getChosenFields(request) : []),
+    ...(areChosen ? listFieldsOptionalIfChosen(request) : []),
   ];
 }
 
@@ -60,7 +60,7 @@ export function listModelFields(
  * Returns the fields that are optional only in a request whose options the user chose. If the service refuses such a
  * field, the field is left out only after the user agrees.
  */
-function getChosenFields(request: ChatRequest): readonly OptionalField[] {
+function listFieldsOptionalIfChosen(request: ChatRequest): readonly OptionalField[] {
   const { extraFields = {} } = request;
   return [
     createModelField(request, 'temperature', l10n.t('Temperature')),
@@ -145,7 +145,7 @@ function createDocumentsField({ messages }: ChatRequest): OptionalField | undefi
   return {
     path: 'messages.file',
     key: `messages.file:${names.join()}`,
-    refusal: refusedFilePattern,
+    refusalPattern: refusedFilePattern,
     chosenName: l10n.t('{0}: {1}', l10n.t('Documents'), names.join(', ')),
   };
 }

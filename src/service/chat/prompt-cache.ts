@@ -25,7 +25,7 @@ export const cacheFields: readonly OptionalField[] = [
     path: 'messages.cache_control',
     key: 'messages.cache_control',
     // Servers that take only texts refuse the type of the content instead.
-    refusal:
+    refusalPattern:
       /\bmessages\b\W+\d+\W+(?:(?!content\b)[\w-]+\W+){0,3}?content\b(?!\W{0,3}\d|[.[]\w).{0,80}?(?:valid string|string_type|sequence, expected a string|must be (?:a )?string|expected (?:a )?string,? (?:but )?(?:got|received))\b(?! (?:of|or|with)\b)(?!.{0,40}\b(?:null|none|undefined)\b)/isu,
   },
 ];

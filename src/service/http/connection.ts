@@ -21,7 +21,7 @@ export interface OptionalField {
   /** Identifies the field in {@link ConnectionFacts}. Contains the model if acceptance depends on it. */
   readonly key: string;
   /** Matches error texts that refuse the field without naming it. */
-  readonly refusal?: RegExp;
+  readonly refusalPattern?: RegExp;
   /**
    * Display name of the field. Present only if the user chose the value; the field is then left out only if the user
    * agrees.

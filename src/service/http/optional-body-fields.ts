@@ -59,7 +59,7 @@ export function findRefusedField(
       return (
         rejections.some(isNamed) ||
         clauses.some((clause) => isRejectedName(clause, name)) ||
-        clauses.some((clause) => field.refusal?.test(clause))
+        clauses.some((clause) => field.refusalPattern?.test(clause))
       );
     });
 }

@@ -481,7 +481,8 @@ const findRefusedDocumentsField = (
 ): OptionalField | undefined =>
   status === 500
     ? sentFields.find(
-        ({ chosenName, refusal }) => chosenName !== undefined && refusal?.test(text) === true,
+        ({ chosenName, refusalPattern }) =>
+          chosenName !== undefined && refusalPattern?.test(text) === true,
       )
     : undefined;
 

@@ -81,7 +81,7 @@ function mintAt(
       begin: async (entry) => void journal.add(entry),
       end: async (entry) => void journal.delete(entry),
     },
-    review: () => ({ purpose: '', rows: [], warnings: [] }),
+    createReview: () => ({ purpose: '', rows: [], warnings: [] }),
     ...extraRequestFields,
   };
   return { result: mintKey(mint), signed, journal };

@@ -28,7 +28,7 @@ function mintOnDeployment(
     signal: new AbortController().signal,
     service: connect(),
     journal: { begin: () => Promise.resolve(), end: () => Promise.resolve() },
-    review: () => ({ purpose: '', rows: [], warnings: [] }),
+    createReview: () => ({ purpose: '', rows: [], warnings: [] }),
     ...(confirmWithout === undefined ? {} : { confirmWithout }),
   });
 }

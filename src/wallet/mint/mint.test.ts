@@ -60,7 +60,7 @@ function startMint({ answers, sign, extraRequestFields }: MintScenario) {
       begin: async (entry) => void journal.push(entry),
       end: async (entry) => void journal.splice(journal.indexOf(entry), 1),
     },
-    review: () => ({ purpose: 'Mint', rows: [], warnings: [] }),
+    createReview: () => ({ purpose: 'Mint', rows: [], warnings: [] }),
     onProgress: ({ step }) => steps.push(step),
     ...extraRequestFields,
   };

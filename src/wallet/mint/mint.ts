@@ -56,7 +56,7 @@ export interface MintRequest {
   readonly chain?: ChainClient;
   readonly journal: MintJournal;
   /** Builds the review of a token before its signature. Called for every token. */
-  readonly review: (token: CheckedToken) => Review;
+  readonly createReview: (token: CheckedToken) => Review;
   /**
    * Confirms the mint with the user before the first signature. Resolves to false when the user
    * declines. Omit it to sign without a confirmation.
@@ -131,10 +131,10 @@ async function requestFreshToken({
  * confirmation.
  */
 async function requestConfirmedToken(mint: MintRequest): Promise<CheckedToken> {
-  const { confirm, review, service } = mint;
+  const { confirm, createReview, service } = mint;
   const token = await requestFreshToken(mint);
   if (confirm === undefined) return token;
-  if (!(await confirm(review(token), token))) {
+  if (!(await confirm(createReview(token), token))) {
     throw new WalletError('rejected', 'The user declined to sign.');
   }
   return computeRemainingLifetimeMs(token, service.clock.now()) < minLifetimeMs
@@ -145,7 +145,7 @@ async function requestConfirmedToken(mint: MintRequest): Promise<CheckedToken> {
 async function signToken(mint: MintRequest, token: CheckedToken): Promise<SignedToken> {
   const { signer, signal, service, chain, onProgress } = mint;
   onProgress?.({ step: 'sign', token });
-  const message = { text: token.token, review: mint.review(token) };
+  const message = { text: token.token, review: mint.createReview(token) };
   const lifetime = {
     ms: computeRemainingLifetimeMs(token, service.clock.now()),
     clock: service.clock,

@@ -2,7 +2,7 @@ import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { formatShortAmount, formatTokenAmount, parseAmount } from './amount.ts';
 
-const limits = { decimals: 18, balance: 1_000n * 10n ** 18n };
+const limits = { decimals: 18, maxAmount: 1_000n * 10n ** 18n };
 
 describe('parseAmount', () => {
   test.each([
@@ -57,7 +57,7 @@ describe('parseAmount', () => {
   );
 
   test('accepts only whole numbers for a token without decimals', () => {
-    const wholeNumberToken = { decimals: 0, balance: 10n };
+    const wholeNumberToken = { decimals: 0, maxAmount: 10n };
     expect(parseAmount('10', wholeNumberToken)).toEqual({ amount: 10n });
     expect(parseAmount('1.0', wholeNumberToken)).toEqual({ amount: 1n });
     expect(parseAmount('1.5', wholeNumberToken)).toEqual({ problem: 'too-many-decimals' });
@@ -82,7 +82,7 @@ describe('formatTokenAmount', () => {
       fc.property(amounts, fc.integer({ min: 0, max: 36 }), (amount, decimals) => {
         const read = parseAmount(formatTokenAmount(amount, decimals), {
           decimals,
-          balance: amount,
+          maxAmount: amount,
         });
         expect(read).toEqual({ amount });
       }),

@@ -21,7 +21,7 @@ export type ParsedAmount =
 export interface AmountLimits {
   readonly decimals: number;
   /** Maximum amount that the user can enter, in the smallest unit. */
-  readonly balance: bigint;
+  readonly maxAmount: bigint;
 }
 
 /**
@@ -35,7 +35,7 @@ const separators = /^[\d.,'’_٬٫\s\u{A0}\u{202F}]*$/u;
  * Parses an entered amount exactly, into the smallest unit. Accepts only forms such as `12`, `12.5`
  * and `.5`. Never rounds.
  */
-export function parseAmount(text: string, { decimals, balance }: AmountLimits): ParsedAmount {
+export function parseAmount(text: string, { decimals, maxAmount }: AmountLimits): ParsedAmount {
   const typed = text.trim();
   if (typed === '') return { problem: 'empty' };
   if (typed.length > maxTextLength) return { problem: 'not-a-number' };
@@ -47,7 +47,7 @@ export function parseAmount(text: string, { decimals, balance }: AmountLimits): 
   if (digits.length > decimals) return { problem: 'too-many-decimals' };
   const amount = BigInt(whole + digits.padEnd(decimals, '0'));
   if (amount === 0n) return { problem: 'zero' };
-  return amount > balance ? { problem: 'over-balance' } : { amount };
+  return amount > maxAmount ? { problem: 'over-balance' } : { amount };
 }
 
 /**

@@ -301,7 +301,7 @@ async function requestTransaction(
   const { chain, signer, signal, journal } = context;
   const { sending, ...record } = preparedRecord;
   const { step, to, data } = sending;
-  const review = context.review(step, record);
+  const review = context.createReview(step, record);
   try {
     const maxFee = record.fee === undefined ? undefined : record.fee * maxFeeFactor;
     const transaction = {

@@ -102,7 +102,7 @@ export function decodeStakingRecord(text: string): StakingRecord | undefined {
     time: parseCount(fields['time']),
   };
   if (!isComplete(record) || sending === undefined) return undefined;
-  if (form !== undefined && parseOneOf(forms, form) === undefined) return undefined;
+  if (form !== undefined && parseOneOf(stakeSignatures, form) === undefined) return undefined;
   if (fields['fee'] !== undefined && fee === undefined) return undefined;
   return {
     ...record,
@@ -114,7 +114,7 @@ export function decodeStakingRecord(text: string): StakingRecord | undefined {
 const maxTextLength = 100_000;
 const purposes: readonly StakingPurpose[] = ['stake', 'revoke', 'unstake', 'withdraw'];
 const steps: readonly StakingStep[] = ['reset', 'approve', ...purposes];
-const forms: readonly StakeSignature[] = ['amount', 'recipient-and-amount'];
+const stakeSignatures: readonly StakeSignature[] = ['amount', 'recipient-and-amount'];
 
 function decodeSending(value: unknown): { sending: PendingTransaction } | undefined {
   if (!isRecord(value)) return undefined;
@@ -177,7 +177,7 @@ export interface StakingContext {
   /** Stops the flow when aborted. A transaction that was already requested may still be mined. */
   readonly signal: AbortSignal;
   /** Builds the review of a step. The review is shown with the wallet request. */
-  review(step: StakingStep, record: StakingRecord): Review;
+  createReview(step: StakingStep, record: StakingRecord): Review;
   onProgress(step: StakingStep, progress: StakingProgress): void;
   /**
    * Prompts the user to decide about resending a transaction with an unknown outcome. Only the user

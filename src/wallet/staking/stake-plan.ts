@@ -83,7 +83,7 @@ const stepSequences: readonly (readonly StakingStep[])[] = [
   ['approve', 'stake'],
   ['reset', 'approve', 'stake'],
 ];
-const forms: readonly StakeSignature[] = ['amount', 'recipient-and-amount'];
+const stakeSignatures: readonly StakeSignature[] = ['amount', 'recipient-and-amount'];
 
 /**
  * Finds the steps and the stake signature by simulation on the chain's node.
@@ -132,7 +132,7 @@ async function findWorkingSequence(
 ): Promise<WorkingSequence> {
   let reason = '';
   for (const steps of search.choices) {
-    for (const form of forms) {
+    for (const form of stakeSignatures) {
       const simulation = await simulateStake(client, { ...search, steps, form });
       if (simulation === 'unsupported') return planWithoutSimulation(client, search);
       if (typeof simulation === 'bigint') return { steps, form, gas: simulation };

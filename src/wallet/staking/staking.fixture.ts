@@ -109,7 +109,7 @@ export class Staker {
       clock: systemClock,
       timing: quickTiming,
       signal: this.abortController.signal,
-      review: () => ({ purpose: 'A test', rows: [], warnings: [] }),
+      createReview: () => ({ purpose: 'A test', rows: [], warnings: [] }),
       onProgress: (step, progress) => this.#handleProgress(`${step} ${formatProgress(progress)}`),
       confirmResend: async ({ step }) => {
         this.resendQuestions.push(step);

@@ -109,7 +109,7 @@ function promptForField(field: ChainField, form: FieldPrompt): ReturnType<typeof
     ...{ step, totalSteps: fields.length, message },
     prompt: canBeEmpty ? vscode.l10n.t('{0} You can leave it empty.', prompt) : prompt,
     value: draft[field] ?? proposal ?? '',
-    problem: (text) =>
+    findProblem: (text) =>
       canBeEmpty && text === '' ? undefined : findFieldProblem(field, text, draft),
   });
 }

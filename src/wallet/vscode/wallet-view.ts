@@ -104,20 +104,20 @@ function createStateItems(state: WalletViewState): WalletItem[] {
         { label: vscode.l10n.t('Retry'), action: 'refresh' },
       ];
     case 'ready':
-      return balanceItems(state.balances);
+      return createBalanceItems(state.balances);
   }
 }
 
-function balanceItems({ native, token, staked, usdc }: Balances): WalletItem[] {
+function createBalanceItems({ native, token, staked, usdc }: Balances): WalletItem[] {
   return [
-    balanceItem(native, vscode.l10n.t('for fees')),
-    ...(token === undefined ? [] : [balanceItem(token, vscode.l10n.t('can be staked'))]),
-    ...(staked === undefined ? [] : [balanceItem(staked, vscode.l10n.t('staked'))]),
-    ...(usdc === undefined ? [] : [balanceItem(usdc, vscode.l10n.t('for top-ups'))]),
+    createBalanceItem(native, vscode.l10n.t('for fees')),
+    ...(token === undefined ? [] : [createBalanceItem(token, vscode.l10n.t('can be staked'))]),
+    ...(staked === undefined ? [] : [createBalanceItem(staked, vscode.l10n.t('staked'))]),
+    ...(usdc === undefined ? [] : [createBalanceItem(usdc, vscode.l10n.t('for top-ups'))]),
   ];
 }
 
-function balanceItem(balance: Balance, description: string): WalletItem {
+function createBalanceItem(balance: Balance, description: string): WalletItem {
   const text = formatBalance(balance);
   if (text === undefined) {
     const label = vscode.l10n.t('{0}: {1}', escapeIcons(balance.symbol), vscode.l10n.t('unknown'));

@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
-import { isFilledIn, type RunValues, withValues } from './placeholders.ts';
+import { canHavePlaceholders, type RunValues, withValues } from './placeholders.ts';
 import {
   preparationFile,
   type Preparation,
@@ -115,7 +115,7 @@ async function copyFilled(
     const path = relative(from, source).replaceAll('\\', '/');
     const target = withValues(path, values);
     const bytes = await readFile(source);
-    const content = isFilledIn(path)
+    const content = canHavePlaceholders(path)
       ? Buffer.from(withValues(bytes.toString('utf8'), values))
       : bytes;
     await mkdir(dirname(join(to, target)), { recursive: true });

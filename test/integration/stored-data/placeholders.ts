@@ -53,5 +53,5 @@ export const withPlaceholders = (text: string, values: Partial<RunValues>): stri
  * Checks whether a stored file is text that may contain placeholders. Files of other types are
  * copied byte for byte.
  */
-export const isFilledIn = (path: string): boolean =>
+export const canHavePlaceholders = (path: string): boolean =>
   !/(?:^|\/)(?:blobs|media|attestations)\//u.test(path) && !/\.(?:png|jpe?g|webp)$/u.test(path);

@@ -33,7 +33,12 @@ import { copySampleWorkspace } from '../../support/sample.ts';
 import { timeLimits } from '../../support/time-limits.ts';
 import { startServer } from '../../support/vscode/server.ts';
 import { createSuiteVariables } from '../environment.ts';
-import { isFilledIn, type RunValues, withPlaceholders, withValues } from './placeholders.ts';
+import {
+  canHavePlaceholders,
+  type RunValues,
+  withPlaceholders,
+  withValues,
+} from './placeholders.ts';
 import { firstFixture, prepareExtension, createServiceValues } from './prepare-extension.ts';
 
 const [name = ''] = process.argv.slice(2);
@@ -176,7 +181,7 @@ async function copyNormalized(
     if ((await stat(source)).isDirectory()) await copyNormalized(from, to, values, path);
     else {
       await mkdir(dirname(copy), { recursive: true });
-      if (isFilledIn(path))
+      if (canHavePlaceholders(path))
         await writeFile(copy, withPlaceholders(await readFile(source, 'utf8'), values));
       else await cp(source, copy);
     }

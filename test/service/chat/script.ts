@@ -120,7 +120,7 @@ export class Scripts {
   readonly #resumeCallbacks = new Map<string, (() => void)[]>();
 
   /** Number of replies that the queued scripts can still send. */
-  get remainingSteps(): number {
+  get remainingReplies(): number {
     return this.#queue.reduce((sum, { remaining }) => sum + remaining, 0);
   }
 

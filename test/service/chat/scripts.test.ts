@@ -206,7 +206,7 @@ test('a request gets the reply of the first matching script', async () => {
       { role: 'tool', tool_call_id: id, content: 'ok' },
     ],
   });
-  expect(await control.countRemainingScripts()).toBe(6);
+  expect(await control.countRemainingReplies()).toBe(6);
   expect(await answerTo(createChatRequest('When do tides turn?'))).toBe('about tides');
   expect(await answerTo(createToolMessage('c9', 'find_files'))).toBe('after c9');
   expect(await answerTo(createToolMessage('c1', 'read_file'))).toBe('after the read');
@@ -215,7 +215,7 @@ test('a request gets the reply of the first matching script', async () => {
   expect(await answerTo(createChatRequest('Hi', { model: 'compact-xs-3b' }))).toBe(
     'for another model',
   );
-  expect(await control.countRemainingScripts()).toBe(0);
+  expect(await control.countRemainingReplies()).toBe(0);
 });
 
 test.each([
@@ -227,5 +227,5 @@ test.each([
 ])('the control plane rejects an invalid script: %j', async (script) => {
   const { control } = await startTestService();
   await expect(control.addScripts(script as unknown as Script)).rejects.toThrow('script');
-  expect(await control.countRemainingScripts()).toBe(0);
+  expect(await control.countRemainingReplies()).toBe(0);
 });

@@ -100,7 +100,7 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
     const { after, wait } = request.query as { after?: string; wait?: string };
     return state.log.waitForNewer(Number(after ?? -1), Number(wait ?? 0));
   });
-  app.get('/script', async () => ({ left: state.scripts.remainingSteps }));
+  app.get('/script', async () => ({ left: state.scripts.remainingReplies }));
   app.get('/accounts', async () => {
     await state.stakers.refreshAll();
     return state.accounts.listAll();

@@ -51,8 +51,8 @@ export class PlainDebounce implements SuggestionProvider {
 
   async #answer(snapshot: Snapshot, signal: AbortSignal): Promise<string> {
     const scope = chooseCompletionScope(snapshot);
-    const context = this.#ports.context(snapshot);
-    const target = this.#ports.target();
+    const context = this.#ports.getContext(snapshot);
+    const target = this.#ports.getTarget();
     if (target === undefined) return '';
     const request = buildRequest({ snapshot, context, scope, target });
     const reader = createAnswerReader(snapshot, scope);

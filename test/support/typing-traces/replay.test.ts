@@ -67,7 +67,7 @@ test.each(Object.entries(requestPolicies))(
     for (const trace of traces) {
       const figures = await replayTrace(
         trace,
-        (ports) => new CompletionPipeline({ ...ports, policy: () => policy }, acceptance),
+        (ports) => new CompletionPipeline({ ...ports, getPolicy: () => policy }, acceptance),
       );
       requests += figures.requests.length;
       debounceRequests += (await replayOnce(trace.name, debouncePolicy)).requests.length;

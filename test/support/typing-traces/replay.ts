@@ -25,10 +25,10 @@ export async function replayTrace(trace: Trace, policy: Policy): Promise<Figures
   const provider = policy({
     clock,
     settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: true }),
-    target: () => ({ model: codeModel, route: 'chat' }),
-    policy: () => requestPolicies.balanced,
+    getTarget: () => ({ model: codeModel, route: 'chat' }),
+    getPolicy: () => requestPolicies.balanced,
     // Every request first queries the context, which contains the request's position.
-    context(snapshot) {
+    getContext(snapshot) {
       requestSnapshot = snapshot;
       return trace.neighbors;
     },

@@ -113,7 +113,7 @@ interface Playback {
   readonly audio: SpeechAudio;
   state: State;
   /** True after the speech for the last part of the text has arrived. */
-  isWhole: boolean;
+  hasLastPart: boolean;
   /** True if a part of the speech is complete and the player has not requested the next part. */
   canRequestMore: boolean;
   /** Latest message in which the host reports that it waits before it retries the request for speech. */
@@ -161,7 +161,7 @@ export class SpeechPlayer {
           .catch(() => this.#failPlayback(playing, getDecodeFailureMessage()));
         return;
       case 'speech-part':
-        playing.isWhole = message.isLast;
+        playing.hasLastPart = message.isLast;
         playing.canRequestMore = !message.isLast;
         return;
       case 'speech-wait':
@@ -178,7 +178,13 @@ export class SpeechPlayer {
     this.#closePlayer();
     this.#context.onRead(messageId);
     this.#playback = {
-      ...{ id, audio: new SpeechAudio(), state: 'loading', isWhole: false, canRequestMore: false },
+      ...{
+        id,
+        audio: new SpeechAudio(),
+        state: 'loading',
+        hasLastPart: false,
+        canRequestMore: false,
+      },
     };
     this.element.hidden = false;
     this.#context.announce(l10n.t('Reading aloud'));
@@ -212,7 +218,7 @@ export class SpeechPlayer {
       playing.canRequestMore = false;
       this.#context.post({ type: 'speech-next', id: playing.id });
     }
-    const isFinished = playing.isWhole && seconds > 0 && bufferedSeconds === 0;
+    const isFinished = playing.hasLastPart && seconds > 0 && bufferedSeconds === 0;
     if (isFinished) void this.#finishPlayback(playing);
     this.#stopTicking = this.#context.clock.after(tickMs, () => this.#updateProgress());
   }

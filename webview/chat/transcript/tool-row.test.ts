@@ -10,7 +10,7 @@ import {
   createToolCallView,
   stats,
 } from '../../../test/support/webview-page/chat-states.ts';
-import { groupLabel, ToolRows } from './tool-row.ts';
+import { getGroupLabel, ToolRows } from './tool-row.ts';
 import { layoutMessages } from './turn-layout.ts';
 
 let posted: WebviewMessage[];
@@ -156,7 +156,7 @@ test('ToolRows marks hidden characters in targets, labels and tooltips', () => {
   );
 });
 
-test('groupLabel labels a group of file reads with the number of files', () => {
+test('getGroupLabel labels a group of file reads with the number of files', () => {
   renderCalls([createToolCallView(), createToolCallView({ id: 't2', target: 'src/lexer.ts' })]);
   expect(getText()).toBe('Read 2 files');
   expect(element.querySelector('[data-tool=group]')?.getAttribute('aria-expanded')).toBe('false');
@@ -165,17 +165,17 @@ test('groupLabel labels a group of file reads with the number of files', () => {
 test.each([
   [['a.ts', 'b.ts'], 'Read 2 files'],
   [['a.ts:1-20', 'a.ts:30-40', 'a.ts'], 'Read 1 file'],
-])('groupLabel labels a group of reads of %j as "%s"', (targets, expected) => {
-  expect(groupLabel(targets.map((target) => createToolCallView({ target })))).toBe(expected);
+])('getGroupLabel labels a group of reads of %j as "%s"', (targets, expected) => {
+  expect(getGroupLabel(targets.map((target) => createToolCallView({ target })))).toBe(expected);
 });
 
-test('groupLabel returns a general label for calls of different tools', () => {
+test('getGroupLabel returns a general label for calls of different tools', () => {
   const calls = [
     createToolCallView(),
     createToolCallView({ name: 'search_text' }),
     createToolCallView({ name: 'get_problems' }),
   ];
-  expect(groupLabel(calls)).toBe('Looked at 3 things');
+  expect(getGroupLabel(calls)).toBe('Looked at 3 things');
 });
 
 test('ToolRows shows the model and the calls of a delegated task in its open row', () => {

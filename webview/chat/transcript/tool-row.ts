@@ -73,13 +73,13 @@ export function renderGroupRow(
       tabindex=${tabIndex}
     >
       ${renderIcon(isOpen ? 'chevron-down' : 'chevron-right')}
-      <span class="fold-label">${groupLabel(calls)}</span>
+      <span class="fold-label">${getGroupLabel(calls)}</span>
     </button>
   </div>`;
 }
 
 /** Returns a label such as `Read 5 files` if all calls read files, or `Looked at 7 things`. */
-export function groupLabel(calls: readonly ToolCallView[]): string {
+export function getGroupLabel(calls: readonly ToolCallView[]): string {
   if (!calls.every(({ name }) => name === 'read_file'))
     return l10n.t('Looked at {0} things', calls.length);
   const files = new Set(calls.map(({ target: path }) => path.replace(/:\d+(?:-\d+)?$/u, '')));

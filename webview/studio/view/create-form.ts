@@ -89,7 +89,7 @@ export class CreateForm {
         placeholder: labels.promptPlaceholder,
         value: draft.prompt,
         limit: model?.promptLimit ?? 0,
-        problem: hideMissing(draft.prompt, findProblem(problems, 'prompt')),
+        problem: omitMissingTextProblem(draft.prompt, findProblem(problems, 'prompt')),
         change: (prompt) => this.#changeDraft({ prompt }),
       })}
       ${renderField({
@@ -398,7 +398,10 @@ const createStyleOption = (name: string): { readonly value: string; readonly lab
 /**
  * Returns the problem to show at a text field. Omits the error of an empty text, because the button already shows it.
  */
-export const hideMissing = (text: string, problem: Problem | undefined): Problem | undefined =>
+export const omitMissingTextProblem = (
+  text: string,
+  problem: Problem | undefined,
+): Problem | undefined =>
   text.trim() === '' && problem?.severity === 'error' ? undefined : problem;
 
 /** Returns the problem of the selected model, or the model's warning if there is no problem. */

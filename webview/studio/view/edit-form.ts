@@ -11,7 +11,7 @@ import { type Problem, findProblem } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
 import { Chooser, createModelChoices } from './chooser.ts';
-import { hideMissing, findModelProblem } from './create-form.ts';
+import { omitMissingTextProblem, findModelProblem } from './create-form.ts';
 import {
   renderCheckbox,
   renderField,
@@ -61,7 +61,7 @@ export class EditForm {
       placeholder: labels.instructionPlaceholder,
       value: draft.prompt,
       limit: model?.promptLimit ?? 0,
-      problem: hideMissing(draft.prompt, findProblem(problems, 'prompt')),
+      problem: omitMissingTextProblem(draft.prompt, findProblem(problems, 'prompt')),
       change: (prompt) => this.#changeDraft({ prompt }),
     })}
     ${renderField({

@@ -41,7 +41,7 @@ export const renderGroup = ({ id, label, content, hint, problem }: Group): Templ
     role="group"
     id=${id}
     aria-labelledby="${id}-label"
-    aria-describedby=${describedBy(id, hint, problem)}
+    aria-describedby=${getNoteIds(id, hint, problem)}
   >
     <div class="field-head"><span id="${id}-label">${label}</span></div>
     ${content} ${renderNotes(id, hint, problem)}
@@ -78,7 +78,7 @@ export function renderTextArea(area: TextArea): TemplateResult {
       rows="3"
       placeholder=${placeholder}
       aria-invalid=${problem?.severity === 'error' && value !== '' ? 'true' : 'false'}
-      aria-describedby=${describedBy(id, undefined, problem)}
+      aria-describedby=${getNoteIds(id, undefined, problem)}
       .value=${live(value)}
       @input=${(event: Event) => change((event.target as HTMLTextAreaElement).value)}
     ></textarea>`,
@@ -131,7 +131,7 @@ export const renderSelect = ({ id, value, options, label, change }: Select): Tem
   </select>`;
 
 /** Returns the ids of a control's notes for `aria-describedby`, or nothing for a control without notes. */
-export function describedBy(
+export function getNoteIds(
   id: string,
   hint: string | undefined,
   problem: Problem | undefined,
@@ -210,7 +210,7 @@ export const renderSeedField = ({
         placeholder=${labels.seedRandom}
         title=${labels.seedProblem}
         aria-invalid=${refusedText === undefined ? 'false' : 'true'}
-        aria-describedby=${describedBy('seed', undefined, problem)}
+        aria-describedby=${getNoteIds('seed', undefined, problem)}
         .value=${live(refusedText ?? (seed === null ? '' : String(seed)))}
         @change=${(event: Event) => {
           const { value } = event.target as HTMLInputElement;

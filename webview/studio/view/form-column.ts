@@ -1,7 +1,12 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { renderIcon, isSubmitKey } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
-import { createProblems, editProblems, mergeProblems, type Problem } from '../form-rules.ts';
+import {
+  findCreateProblems,
+  findEditProblems,
+  mergeProblems,
+  type Problem,
+} from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
 import { renderAccountNote } from './failure-note.ts';
@@ -119,7 +124,7 @@ export class FormColumn {
   #createParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {
     const { create, check } = this.#context.drafts;
     const model = studio.models.create.find(({ id }) => id === create?.model);
-    const pageProblems = create === undefined ? [] : createProblems(create, model);
+    const pageProblems = create === undefined ? [] : findCreateProblems(create, model);
     this.#problems = mergeProblems([...pageProblems, ...this.#create.problems], check);
     return [
       this.#create.renderBasics(studio, model, this.#problems),
@@ -130,7 +135,7 @@ export class FormColumn {
   #renderEditParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {
     const { edit, check } = this.#context.drafts;
     const model = studio.models.edit.find(({ id }) => id === edit?.model);
-    const pageProblems = edit === undefined ? [] : editProblems(edit, model, studio.inputs);
+    const pageProblems = edit === undefined ? [] : findEditProblems(edit, model, studio.inputs);
     this.#problems = mergeProblems(pageProblems, check);
     return [
       this.#edit.renderBasics(studio, model, this.#problems),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importCandidates } from './imported-outlines.ts';
+import { listImportCandidates } from './imported-outlines.ts';
 
 test.each([
   ['typescript', './a', '/w/src/x.ts', '/w/src/a.ts'],
@@ -21,9 +21,9 @@ test.each([
   ['ruby', './a', '/w/x.rb', '/w/a.rb'],
   ['php', './a.php', '/w/x.php', '/w/a.php'],
 ])(
-  'importCandidates for %s includes for the import %s in the file %s the path %s',
+  'listImportCandidates for %s includes for the import %s in the file %s the path %s',
   (languageId, specifier, from, expected) => {
-    expect(importCandidates(languageId, specifier, from)).toContain(expected);
+    expect(listImportCandidates(languageId, specifier, from)).toContain(expected);
   },
 );
 
@@ -36,8 +36,8 @@ test.each([
   ['rust', 'self::__proto__'.repeat(100_000)],
   ['rust', 'constructor::a'],
 ])(
-  'importCandidates returns no paths for an invalid %s import (case %#)',
+  'listImportCandidates returns no paths for an invalid %s import (case %#)',
   (languageId, specifier) => {
-    expect(importCandidates(languageId, specifier, '/w/x')).toEqual([]);
+    expect(listImportCandidates(languageId, specifier, '/w/x')).toEqual([]);
   },
 );

@@ -31,7 +31,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     const idleTimer = this.#owned.add(
       new CursorIdleTimer({
         clock,
-        ms: importReadIdleMs,
+        idleMs: importReadIdleMs,
         onIdle: (cursor) => this.#gatherOutlines(cursor),
       }),
     );
@@ -86,7 +86,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     { uri, languageId }: vscode.TextDocument,
     specifier: string,
   ): Promise<SourcedSnippet | undefined> {
-    for (const path of importCandidates(languageId, specifier, uri.path)) {
+    for (const path of listImportCandidates(languageId, specifier, uri.path)) {
       const candidateUri = uri.with({ path });
       if (
         vscode.workspace.getWorkspaceFolder(candidateUri) === undefined ||
@@ -135,7 +135,7 @@ const scriptLanguages = [
  * Returns the paths at which an imported file may exist, most likely first.
  * @param from absolute path of the importing file, with forward slashes
  */
-export function importCandidates(
+export function listImportCandidates(
   languageId: string,
   specifier: string,
   from: string,

@@ -25,7 +25,7 @@ export interface IdleCursor {
 export interface CursorIdleOptions {
   readonly clock: Clock;
   /** Idle time in milliseconds. */
-  readonly ms: number;
+  readonly idleMs: number;
   /** Called when the cursor has not moved for the idle time. Must not reject. */
   readonly onIdle: (cursor: IdleCursor) => Promise<void>;
 }
@@ -60,7 +60,7 @@ export class CursorIdleTimer implements Disposable {
     const moveCount = this.#moveCount;
     const { document } = editor;
     const isUnmoved = (): boolean => this.#moveCount === moveCount && !document.isClosed;
-    this.#cancel = this.#options.clock.after(this.#options.ms, () => {
+    this.#cancel = this.#options.clock.after(this.#options.idleMs, () => {
       const position = editor.selection.active;
       if (!document.isClosed) void this.#options.onIdle({ document, position, isUnmoved });
     });
@@ -134,7 +134,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     this.#owned.add(
       new CursorIdleTimer({
         clock,
-        ms: idleMs,
+        idleMs,
         onIdle: (cursor) => this.#gatherDefinitions(cursor),
       }),
     );

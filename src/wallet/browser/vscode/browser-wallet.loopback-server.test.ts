@@ -39,7 +39,7 @@ beforeEach(async () => {
       ended: null,
     },
     clock,
-    secret: () => String(++count).padStart(43, 's'),
+    createSecret: () => String(++count).padStart(43, 's'),
   });
   lostCount = 0;
   void session.pairing.tokenLost.then(() => (lostCount += 1));

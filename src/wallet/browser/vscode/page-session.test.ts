@@ -26,7 +26,7 @@ function createSession() {
   const clock = new ManualClock();
   let count = 0;
   const createSecret = (): string => String(++count).padStart(43, 's');
-  const session = new PageSession({ state: firstState, clock, secret: createSecret });
+  const session = new PageSession({ state: firstState, clock, createSecret });
   return { clock, session };
 }
 

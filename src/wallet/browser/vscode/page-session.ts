@@ -21,7 +21,7 @@ export interface PageSessionOptions {
   readonly state: Omit<WalletPageState, 'number'>;
   readonly clock: Clock;
   /** Generates secrets. Tests replace the default {@link createSecret}. */
-  readonly secret?: () => string;
+  readonly createSecret?: () => string;
 }
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
@@ -63,13 +63,13 @@ export class PageSession {
   #pendingRequest: Pending | undefined;
   #onOutcomeSent: () => void = () => {};
 
-  constructor({ state, clock, secret = createSecret }: PageSessionOptions) {
+  constructor({ state, clock, createSecret: generateSecret = createSecret }: PageSessionOptions) {
     this.#clock = clock;
-    this.#newId = secret;
+    this.#newId = generateSecret;
     this.endSignal = this.#endController.signal;
     this.#state = { ...state, number: 1 };
     this.pairing = new PagePairing({
-      ...{ clock, version: walletPageVersion, reloadMs, pollMs, secret },
+      ...{ clock, version: walletPageVersion, reloadMs, pollMs, createSecret: generateSecret },
       onReload: () => this.#handleReload(),
       onClosed: () => this.stop('rejected', 'The page of the wallet was closed.'),
       onIdle: () => this.stop('wallet-timeout', 'The page of the wallet stopped answering.'),

@@ -15,7 +15,7 @@ vi.mock('../../../platform/notifications.ts', () => ({
 interface Keys {
   readonly inUse: 'expired' | 'inference';
   readonly management?: 'expired';
-  readonly usesOwnKey?: true;
+  readonly hasSeparateKey?: true;
 }
 
 /**
@@ -24,7 +24,7 @@ interface Keys {
 async function listReportedCodes({
   inUse,
   management,
-  usesOwnKey,
+  hasSeparateKey,
 }: Keys): Promise<readonly string[]> {
   await using site = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const { baseUrl, keys } = site.deployment;
@@ -43,7 +43,7 @@ async function listReportedCodes({
     account: account as unknown as Account,
     profile,
     title: 'Changing a key',
-    ...(usesOwnKey && { usesOwnKey }),
+    ...(hasSeparateKey && { hasSeparateKey }),
     run: async ({ signal }) => void (await getBalance(service, { signal })),
   });
   return codes;
@@ -69,7 +69,7 @@ test('reportKeyFailure reports missing funds of the key in use to the account', 
 
 test.each([
   ['the stored management key', { inUse: 'inference', management: 'expired' }],
-  ['a key of the operation', { inUse: 'expired', usesOwnKey: true }],
+  ['a key of the operation', { inUse: 'expired', hasSeparateKey: true }],
   ['a valid key that is not of type ADMIN', { inUse: 'inference' }],
 ] as const)(
   'tryWithProgress does not report a rejection of %s to the account',

@@ -117,7 +117,7 @@ interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
    * True for an operation with a separate key, such as the test of a new key. Failures that this key causes are not
    * reported to the account.
    */
-  readonly usesOwnKey?: true;
+  readonly hasSeparateKey?: true;
   /** Repeats the operation. Run by the retry button of the notification about a failure. */
   readonly retry?: () => unknown;
 }
@@ -140,7 +140,7 @@ export function tryWithProgress({
   title,
   run,
   retry,
-  usesOwnKey,
+  hasSeparateKey,
   ...connection
 }: KeyOperation): Promise<boolean> {
   return showCancellable(title, async (signal, report) => {
@@ -151,7 +151,7 @@ export function tryWithProgress({
       if (!(error instanceof ServiceError)) throw error;
       const { failure } = error;
       if (failure.code === 'stopped') return false;
-      if (usesOwnKey !== true || !keyFailureCodes.has(failure.code))
+      if (hasSeparateKey !== true || !keyFailureCodes.has(failure.code))
         await reportKeyFailure(connection, failure);
       // "Set API key" would replace the key in use, which did not fail.
       const excluded = ['set-key', 'choose-model'] as const;

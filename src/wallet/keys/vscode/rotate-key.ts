@@ -192,7 +192,7 @@ const testNewKey = ({ management }: RotationRun, key: string): Promise<boolean> 
   tryWithProgress({
     ...management,
     title: vscode.l10n.t('Connecting…'),
-    usesOwnKey: true,
+    hasSeparateKey: true,
     run: async ({ signal, withCountdown }) => {
       await readLimitsOrModels(withCountdown(withApiKey(management.service, key)), signal);
     },

@@ -150,7 +150,7 @@ async function deriveInSteps(
 /** Runs scryptROMix. Yields to the event loop at intervals. */
 async function mixMemory(words: Uint32Array, n: number): Promise<void> {
   const table = new Uint32Array(n * words.length);
-  const mixBlock = blockMixer(words.length);
+  const mixBlock = createBlockMixer(words.length);
   for (let step = 0; step < n; step++) {
     table.set(words, step * words.length);
     mixBlock(words);
@@ -171,7 +171,7 @@ const stepsPerTurn = 8_192;
  * Returns an in-place scryptBlockMix function for blocks of `length` words. Its buffers are
  * allocated in advance, because the function runs millions of times.
  */
-function blockMixer(length: number): (words: Uint32Array) => void {
+function createBlockMixer(length: number): (words: Uint32Array) => void {
   const mixed = new Uint32Array(length);
   const chunk = new Int32Array(16);
   return (words) => {

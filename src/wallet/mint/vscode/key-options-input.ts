@@ -98,7 +98,8 @@ async function promptForDescription(
     ...position,
     prompt: vscode.l10n.t('Name of the key in the list of keys. The service sees it.'),
     value: draft.description ?? '',
-    problem: (text) => (isValidDescription(text) ? undefined : formatOptionProblem('description')),
+    findProblem: (text) =>
+      isValidDescription(text) ? undefined : formatOptionProblem('description'),
   });
   return withAnswer(draft, answer, (text) => ({ description: text === '' ? undefined : text }));
 }
@@ -143,7 +144,7 @@ async function promptForDate(
     prompt: vscode.l10n.t('Expiry date in UTC'),
     placeholder: computeExpiryDate(defaultExpiryDays, now),
     value: draft.expiresAt ?? '',
-    problem: (text) => {
+    findProblem: (text) => {
       const problem = text === '' ? 'expiry-format' : findExpiryProblem(text, now);
       return problem === undefined ? undefined : formatOptionProblem(problem);
     },
@@ -180,7 +181,7 @@ async function promptForAmount(
     ...position,
     prompt: unit === 'usd' ? vscode.l10n.t('In US dollars') : vscode.l10n.t('In DIEM'),
     value: String(draft.consumptionLimit?.[unit] ?? ''),
-    problem: (text) =>
+    findProblem: (text) =>
       parseLimitAmount(text) === undefined ? formatOptionProblem('limit') : undefined,
   });
   if (answer === 'back') return promptForLimit(draft, position);

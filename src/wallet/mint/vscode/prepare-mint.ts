@@ -147,7 +147,7 @@ export function prepareMint(
     ...{ signer, options, signal, service },
     ...(chain === undefined ? {} : { chain: createChainClient(chain) }),
     journal: createMintJournal(account.state, host),
-    review: (token) =>
+    createReview: (token) =>
       createMintReview({
         host,
         address,

@@ -30,7 +30,7 @@ interface TextStep extends StepPosition {
   /** Message about the value, shown until the user changes the value. */
   readonly message?: string | undefined;
   /** Returns a message if the text is invalid; otherwise `undefined`. */
-  readonly problem: (text: string) => string | undefined;
+  readonly findProblem: (text: string) => string | undefined;
 }
 
 /** Shows a quick pick from which the user selects one choice. */
@@ -52,7 +52,7 @@ export function showTextStep(step: TextStep): Promise<StepResult<string>> {
   input.placeholder = step.placeholder ?? '';
   input.value = step.value;
   input.validationMessage = step.message;
-  const validate = (): string | undefined => step.problem(input.value.trim());
+  const validate = (): string | undefined => step.findProblem(input.value.trim());
   const changeListener = input.onDidChangeValue(() => {
     input.validationMessage = validate();
   });

@@ -172,7 +172,7 @@ function resumeFlow(session: StakingSession, record: StakingRecord): Promise<Flo
     title: formatPurpose(record, session.checkedChain.token),
     address: from,
     begin: async () => record,
-    doneMessage: (result, token) => formatFlowDone(record, { result, token }),
+    formatDoneMessage: (result, token) => formatFlowDone(record, { result, token }),
   });
 }
 

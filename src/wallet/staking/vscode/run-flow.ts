@@ -143,7 +143,7 @@ export interface StakingFlow {
    */
   begin(flowContext: FlowContext): Promise<StakingRecord | undefined>;
   /** Returns the final message for the wallet's page. */
-  doneMessage(result: StakingResult, state: StakingState): string;
+  formatDoneMessage(result: StakingResult, state: StakingState): string;
 }
 
 export interface FlowContext {
@@ -203,7 +203,7 @@ async function runConnected(
   try {
     const result = await runStakingWithProgress(session, { connection, record, state, journal });
     void warnOnReorg(session, result.hash);
-    await connection.finish('done', flow.doneMessage(result, state));
+    await connection.finish('done', flow.formatDoneMessage(result, state));
     return { end: 'done', result, state };
   } catch (error) {
     const failure = toWalletFailure(error, session.host);
@@ -234,7 +234,7 @@ function runStakingWithProgress(
       clock: systemClock,
       timing: defaultWatchTiming,
       signal,
-      review: (step, current) => createStepReview(step, { chain, token, record: current }),
+      createReview: (step, current) => createStepReview(step, { chain, token, record: current }),
       onProgress(step, progress) {
         report(formatProgress(step, progress));
         showStep(connection, step, progress);

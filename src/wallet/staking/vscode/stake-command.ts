@@ -45,7 +45,7 @@ export function promptForAmount({
 }: AmountPrompt): Promise<bigint | undefined> {
   const input = vscode.window.createInputBox();
   const maxButton = { iconPath: new vscode.ThemeIcon('arrow-up'), tooltip: vscode.l10n.t('Max') };
-  const limits = { decimals: token.decimals, balance: max };
+  const limits = { decimals: token.decimals, maxAmount: max };
   input.title = title;
   input.prompt = prompt;
   input.placeholder = vscode.l10n.t('Amount');
@@ -100,7 +100,7 @@ async function startStake(session: StakingSession, offersKey: boolean): Promise<
     purpose: 'stake',
     title: vscode.l10n.t('Stake {0}', session.checkedChain.token.symbol),
     begin: async (flowContext) => (record = await beginStaking(session, flowContext)),
-    doneMessage: (result, token) =>
+    formatDoneMessage: (result, token) =>
       formatFlowDone({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
   });
   if (record !== undefined) reportFlowOutcome(end, { record, offersKey });
@@ -198,7 +198,7 @@ async function revokeAllowance(
     title: vscode.l10n.t('Revoke the approval for {0}', session.checkedChain.token.symbol),
     ...(address === undefined ? {} : { address }),
     begin: (flowContext) => beginRevocation(session, flowContext),
-    doneMessage: (result, token) => formatFlowDone(revocation, { result, token }),
+    formatDoneMessage: (result, token) => formatFlowDone(revocation, { result, token }),
   });
   reportFlowOutcome(end, { record: revocation, offersKey: false });
   return end.end === 'done';

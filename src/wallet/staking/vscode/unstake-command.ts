@@ -34,7 +34,7 @@ async function unstakeTokens(session: StakingSession): Promise<boolean> {
     purpose: 'unstake',
     title: vscode.l10n.t('Unstake {0}', session.checkedChain.token.symbol),
     begin: async (flowContext) => (record = await beginUnstake(session, flowContext)),
-    doneMessage: (result, token) => {
+    formatDoneMessage: (result, token) => {
       const { purpose = 'unstake', amount = 0n } = record ?? {};
       return formatFlowDone({ purpose, amount }, { result, token });
     },

@@ -164,7 +164,7 @@ class PaymentsView {
       run: () => void this.#loadPayments(transactions.length),
     };
     return [
-      balanceItem(balance),
+      createBalanceItem(balance),
       ...createActions(),
       { label: vscode.l10n.t('Payments'), kind: vscode.QuickPickItemKind.Separator },
       ...(transactions.length === 0 ? [{ label: vscode.l10n.t('None') }] : []),
@@ -207,7 +207,7 @@ const createActionItem = ({ label, run }: Action): PaymentItem => ({
   run,
 });
 
-function balanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
+function createBalanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
   const linkedTransaction =
     diem === undefined ? [] : [vscode.l10n.t('{0} in DIEM, spent first', formatUsd(diem))];
   const lowBalanceHint = canConsume ? [] : [vscode.l10n.t('too little for a request: top it up')];

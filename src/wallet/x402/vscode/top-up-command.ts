@@ -66,7 +66,7 @@ export async function promptForTopUpAmount(
 ): Promise<bigint | undefined> {
   const { decimals, symbol, balance } = usdc;
   const max = balance < ceiling ? balance : ceiling;
-  const read = (text: string) => parseAmount(text, { decimals, balance: max });
+  const read = (text: string) => parseAmount(text, { decimals, maxAmount: max });
   const formatAmount = (amount: bigint): string =>
     `${formatShortAmount(amount, decimals)} ${symbol}`;
   const problem = (text: string): string | undefined => {

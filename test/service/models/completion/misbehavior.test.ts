@@ -303,9 +303,9 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
   return {
     clock: systemClock,
     settings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
-    target: () => ({ model, route }),
-    policy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
-    context: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFile }],
+    getTarget: () => ({ model, route }),
+    getPolicy: () => ({ delayMs: () => 0, prefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getContext: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFile }],
     sendRequest: (request, signal) => {
       requests.push(request);
       const options = { signal, disableRetries: true };
