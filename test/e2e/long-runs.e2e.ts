@@ -277,7 +277,7 @@ describe('an overloaded model', () => {
         kind: 'status',
         status: 503,
         body: { error: 'The model is overloaded.' },
-        headers: { 'retry-after': '0' },
+        headers: { 'retry-after': '0.01' },
       },
     });
     await getControl(session()).addScripts({

@@ -867,7 +867,7 @@ suite('a fallback model', () => {
     control.injectFault({
       match: { path: '/chat/completions', model },
       times: 10,
-      fault: { kind: 'status', status, body, headers: { 'retry-after': '0' } },
+      fault: { kind: 'status', status, body, headers: { 'retry-after': '0.01' } },
     });
 
   test('is offered below a failed answer, and answers after a click', async () => {

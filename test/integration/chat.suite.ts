@@ -332,7 +332,7 @@ suite('chat', () => {
     kind: 'status',
     status,
     body: { error: secret, request_id: service.apiKey },
-    headers: { 'retry-after': '0', 'cf-ray': service.apiKey },
+    headers: { 'retry-after': '0.01', 'cf-ray': service.apiKey },
   });
   const page = { 'content-type': 'text/html' };
   const faults: readonly (readonly [string, Fault])[] = [
