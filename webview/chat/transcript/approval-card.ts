@@ -36,7 +36,7 @@ export function renderApprovalCard(card: ApprovalCard): TemplateResult {
   >
     ${renderActionLine(card)}
     <p id="approval-why" class="approval-line approval-why" dir="auto">
-      <span>${withVisibleMarks(approval.reasons[0] ?? '')}</span>
+      <span>${renderReason(approval.reasons[0] ?? '')}</span>
     </p>
     ${renderTargetLine(approval)}
     ${
@@ -49,6 +49,16 @@ export function renderApprovalCard(card: ApprovalCard): TemplateResult {
     }
     ${renderAnswerButtons(card)}
   </div>`;
+}
+
+/**
+ * Renders the command of a reason as code. A text with more than two backticks remains plain, because a backtick of the
+ * command itself could make a part of the command look like text of the extension.
+ */
+function renderReason(reason: string): unknown {
+  const [before = '', code = '', after, ...others] = reason.split('`');
+  if (after === undefined || others.length > 0) return withVisibleMarks(reason);
+  return html`${withVisibleMarks(before)}<code>${withVisibleMarks(code)}</code>${withVisibleMarks(after)}`;
 }
 
 /** Checks whether the first line of the card already shows the complete call. */
@@ -125,7 +135,7 @@ function renderOtherReasons({ reasons }: ApprovalView): TemplateResult | typeof 
   const listed = reasons.slice(isFirstCut ? 0 : 1);
   if (listed.length === 0) return nothing;
   return html`<ul class="approval-reasons">
-    ${listed.map((reason) => html`<li dir="auto">${withVisibleMarks(reason)}</li>`)}
+    ${listed.map((reason) => html`<li dir="auto">${renderReason(reason)}</li>`)}
   </ul>`;
 }
 

@@ -365,3 +365,26 @@ describe('a question card', () => {
     expect(findField()).toBeNull();
   });
 });
+
+test.each([
+  [
+    'You have not allowed `npm test` to run.',
+    ['npm test'],
+    'You have not allowed npm test to run.',
+  ],
+  [
+    'You have not allowed `a` is safe, `b` to run.',
+    [],
+    'You have not allowed `a` is safe, `b` to run.',
+  ],
+])(
+  'the approval card renders the only command of the reason %j as code',
+  async (reason, codes, text) => {
+    await showCards(createApprovalView({ reasons: [reason] }));
+    const line = card.element.querySelector('#approval-why');
+    expect([...(line?.querySelectorAll('code') ?? [])].map((code) => code.textContent)).toEqual(
+      codes,
+    );
+    expect(line?.textContent.trim()).toBe(text);
+  },
+);
