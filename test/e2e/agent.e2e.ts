@@ -295,6 +295,7 @@ test('a chat loads a skill, narrows its tools to those of a chosen agent, and na
 
   await chat.button('Options').click();
   const options = chat.content.getByRole('dialog', { name: 'Options' });
+  await options.getByText('Advanced', { exact: true }).click();
   await options.getByRole('combobox', { name: 'Agent' }).selectOption('reader');
   await chips.getByText('.github/agents/reader.agent.md').waitFor();
   await pressIn(options.getByRole('combobox', { name: 'Agent' }), 'Escape');
