@@ -298,7 +298,9 @@ test('a chat loads a skill, narrows its tools to those of a chosen agent, and na
   await options.getByText('Advanced', { exact: true }).click();
   await options.getByRole('combobox', { name: 'Agent' }).selectOption('reader');
   await chips.getByText('.github/agents/reader.agent.md').waitFor();
+  await options.getByRole('combobox', { name: 'Agent' }).focus();
   await pressIn(options.getByRole('combobox', { name: 'Agent' }), 'Escape');
+  await options.waitFor({ state: 'hidden' });
   await getControl(session()).addScripts({ steps: [{ content: 'Line 1.' }] });
   await chat.send('Where?');
   await chat.lastAnswer.getByText('Line 1.').waitFor();
