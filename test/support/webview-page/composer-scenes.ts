@@ -132,7 +132,7 @@ export const composerScenes: readonly Scene[] = [
   {
     name: 'level-menu',
     messages: [stateSet({ permissionLevel: 'runCommands' })],
-    prepare: openMenu('Permissions: Apply edits, run allowed commands'),
+    prepare: openMenu('Permissions: Run commands'),
   },
   {
     name: 'options',

@@ -174,7 +174,7 @@ export class ComposerOptions {
     const text = permissionLevel === 'runCommands' ? l10n.t('Run commands') : label;
     return renderChoiceButton({
       className: 'level-button',
-      label: `${l10n.t('Permissions')}: ${label}`,
+      label: `${l10n.t('Permissions')}: ${text}`,
       title: description,
       iconName: 'shield',
       text,

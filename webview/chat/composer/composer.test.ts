@@ -291,9 +291,7 @@ test('Composer shows the permission level of the chat in Agent mode, and posts t
   expect(posted).toEqual([{ type: 'permissions-select', level: 'runCommands' }]);
   composer.update(createChatState({ permissionLevel: 'runCommands' }));
   expect(findLevel()?.textContent?.trim()).toBe('Run commands');
-  expect(findLevel()?.getAttribute('aria-label')).toBe(
-    'Permissions: Apply edits, run allowed commands',
-  );
+  expect(findLevel()?.getAttribute('aria-label')).toBe('Permissions: Run commands');
   composer.update(createChatState({ mode: 'ask' }));
   expect(findLevel()).toBeNull();
 });
