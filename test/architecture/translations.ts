@@ -130,6 +130,10 @@ export function findTextProblems(
  * every language.
  */
 const listPlaceholders = (text: string): string =>
-  (text.match(/\{\w+\}|\$\([a-z-]+(?:~spin)?\)|`[^`]*`|\(command:[^)]*\)|https?:\/\/\S+/gu) ?? [])
+  (
+    text.match(
+      /\{\w+\}|\$\([a-z-]+(?:~spin)?\)|`[^`]*`|\(command:[^)]*\)|https?:\/\/(?:[^\s\p{P}]|[/:.-](?=[a-z\d]))*/gu,
+    ) ?? []
+  )
     .toSorted()
     .join(' ');
