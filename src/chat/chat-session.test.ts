@@ -617,7 +617,7 @@ describe('protected conversation', () => {
     expect(chat.requests).toHaveLength(2);
   });
 
-  test('sends only one of two requests to continue an answer that wait for the consent prompt', async () => {
+  test('sends only one request if the user asks twice to continue an answer while the consent prompt is open', async () => {
     const chat = await createProtectedChat(true, interruptedEvent);
     await Promise.all([chat.session.continue(chat.first), chat.session.continue(chat.first)]);
     expect(chat.requests).toHaveLength(2);

@@ -418,7 +418,7 @@ test('CompletionPipeline cancels a prefetch if the user types a different text',
   expect(fixture.model.requests[1]?.isAborted).toBe(true);
 });
 
-test('CompletionPipeline returns the different answers of three requests for an explicit call', async () => {
+test('CompletionPipeline returns the different answers of three requests if the user triggers the completion explicitly', async () => {
   const fixture = new PipelineFixture(
     createLineScript('tides();'),
     createLineScript('waves();'),
@@ -430,7 +430,7 @@ test('CompletionPipeline returns the different answers of three requests for an 
   expect(new Set(temperatures).size).toBe(3);
 });
 
-test('CompletionPipeline requests only the missing variants for an explicit call', async () => {
+test('CompletionPipeline requests only the missing variants if the user triggers the completion explicitly', async () => {
   const fixture = new PipelineFixture(
     createLineScript('tides();'),
     createLineScript('waves();'),
@@ -443,7 +443,7 @@ test('CompletionPipeline requests only the missing variants for an explicit call
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('CompletionPipeline ends an explicit call one second after the first variant arrived', async () => {
+test('CompletionPipeline ends a completion that the user triggered explicitly one second after the first variant arrived', async () => {
   const fixture = new PipelineFixture(
     createLineScript('tides();'),
     { firstChunkMs: 5_000 },
@@ -533,7 +533,7 @@ test('CompletionPipeline sends one request for two simultaneous calls at the sam
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('CompletionPipeline sends no request for an explicit call during a pause', async () => {
+test('CompletionPipeline sends no request during a pause, even if the user triggers the completion explicitly', async () => {
   const failure = { code: 'rate-limited', message: 'Wait.', retryAfterMs: 60_000 } as const;
   const fixture = new PipelineFixture({ failure });
   await fixture.suggest('const a = |');
@@ -541,7 +541,7 @@ test('CompletionPipeline sends no request for an explicit call during a pause', 
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('CompletionPipeline sends at most three requests for repeated explicit calls at the same position', async () => {
+test('CompletionPipeline sends at most three requests if the user triggers the completion repeatedly at the same position', async () => {
   const fixture = new PipelineFixture(
     createLineScript(''),
     createLineScript('same;'),

@@ -18,7 +18,7 @@ export type AttachmentKind = (typeof attachmentKinds)[number];
 
 /**
  * An attachment of a message. The text is stored, so that sending the message again repeats the same request. An image
- * or a document has an empty text; a media file contains its bytes.
+ * or a document has an empty text; its bytes are in the file that `media` names.
  */
 export interface Attachment {
   readonly id: string;

@@ -53,7 +53,7 @@ test('listModelsWithDetails reads the context size of a slot, tools and images f
   expect(paths).toEqual(['GET /v1/models?type=all', 'GET /props']);
 });
 
-test('listModelsWithDetails reads capabilities of an older llama.cpp, although it lists none, and ignores the trained context size', async () => {
+test('listModelsWithDetails infers the capabilities of an older llama.cpp server, which lists none, and ignores the trained context size', async () => {
   const { find } = await listServerModels({
     kind: 'llamacpp',
     tools: false,

@@ -31,7 +31,7 @@ interface Substitute {
    * report.
    */
   readonly beforeReport?: string;
-  /** JavaScript that the substitute runs after it has reported its processes. */
+  /** JavaScript that the substitute for the command runs after it has reported the ids of its processes. */
   readonly afterStart?: string;
   /** True if the programs ignore all signals except SIGKILL. */
   readonly ignoresSignals?: boolean;

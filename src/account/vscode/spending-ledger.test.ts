@@ -168,7 +168,7 @@ test('SpendingLedger reports only the monthly spending as partial for an unreada
   expect((await createLedger().getMonth()).incompletePeriods).toEqual(new Set(['monthly']));
 });
 
-describe('damaged spending', () => {
+describe('damage of a spending file', () => {
   const getPath = (): string => join(folder, '2026-11-21.jsonl');
 
   test.each([

@@ -207,7 +207,7 @@ test("readEditAnswer accepts a rewritten paragraph in a code fence that names th
   expect(read(`\`\`\`\n${sentence}\n\`\`\``, target)).toBe('prose');
 });
 
-test('readEditAnswer keeps a line at the end of a text that only resembles a remark', () => {
+test('readEditAnswer keeps a last line that only resembles a remark', () => {
   const target = {
     language: 'html',
     original: ['    We sell boats.', '    Call us.'],

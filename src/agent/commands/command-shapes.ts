@@ -96,7 +96,8 @@ const unittestOptions = /^(?:-[vqfbck]+|--(?:verbose|quiet|failfast|buffer))$/u;
 const testNamePattern = /^discover$|test/iu;
 
 /**
- * Returns the shape of a Python command that runs a workspace script or tests, without options that load other code.
+ * Returns the shape of a Python command that runs a workspace script or tests. Commands with options that load other code
+ * have no shape.
  */
 const applyPythonRule: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {

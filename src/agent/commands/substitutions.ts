@@ -4,7 +4,7 @@ import type { SyntaxNode } from './command-line.ts';
 export interface Substitution {
   /** Text in the command line: `$(ls)`. */
   readonly text: string;
-  /** Command line inside: `ls`. */
+  /** Command line inside the substitution: `ls` for `$(ls)`. */
   readonly innerCommand: string;
   /** True inside double quotes, where Bash does not split the output into words. */
   readonly isQuoted: boolean;

@@ -150,7 +150,7 @@ test.each([
 
 const tokens = ['total', 'sum1', 'subtotal', 'totals', '"total"', '// total', '.', ' ', '(', '\n'];
 
-test('findNextLocation finds only separate words in code, so that applying it equals a rename of these words', () => {
+test('findNextLocation finds only whole words in code, so that applying the edit there is the same as renaming the word', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...tokens), { maxLength: 40 }), (parts) => {
       const source = parts.join(' ');

@@ -102,7 +102,7 @@ test('readConnectionFacts omits invalid stored facts', () => {
   expect(readConnectionFacts(undefined)).toEqual({});
 });
 
-test('clearRefusals removes rejected and omitted fields, but keeps the vendor prefix and accepted fields', () => {
+test('clearRefusals forgets which fields were rejected or omitted, but keeps the vendor prefix and the accepted fields', () => {
   const saved: unknown[] = [];
   const facts = { word: 'acme', fields: { seed: false, stop: true }, omitted: ['top_k'] };
   const connection = new Connection(facts, (changed) => saved.push(changed));

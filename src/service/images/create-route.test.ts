@@ -136,7 +136,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     ]);
   });
 
-  test('receives no request with options that the compatible route lacks until the user agrees to omit these options', async () => {
+  test('receives a request only after the user agrees to omit the options that the compatible route lacks', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = removeRoute(server.context);
     const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
