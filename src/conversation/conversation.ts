@@ -386,7 +386,7 @@ export class Conversation {
     return this.#instructions.get(id ?? '');
   }
 
-  /** Returns the id of the user message that started the turn of message `id`; undefined if there is none. */
+  /** Returns the id of the user message that started the turn of message `id`; undefined if no such message exists. */
   findTurnStart(id: string): string | undefined {
     return this.listPath(id).findLast(({ role }) => role === 'user')?.id;
   }

@@ -135,7 +135,7 @@ function rateIntroduction(text: string, instruction: string): 'yes' | 'maybe' | 
 }
 
 /**
- * Returns the index of the first comment about the answer after the new lines; the number of lines if there is none.
+ * Returns the index of the first comment about the answer after the new lines; the number of lines if no such comment exists.
  * Returns `unclear` if a comment at the end may be about the answer.
  */
 function findConclusion(

@@ -35,7 +35,7 @@ const forms = {
 };
 
 /**
- * Languages of documents in which a format cannot be told from new lines. Emphasis is ordinary in Markdown and in
+ * Languages of documents in which a format looks like new lines. Emphasis is ordinary in Markdown and in
  * comments, indentation has no meaning in LaTeX and SQL, and nothing stays open where these texts are cut: semicolons
  * and periods at the end are a matter of style. Only `finish_reason` reports the cut.
  */

@@ -27,7 +27,7 @@ const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').
 const forms = { ...lineFormats, ...surroundedFormats };
 
 /**
- * Languages of documents in which a format cannot be told from new lines. Emphasis, lists and numbers are ordinary text,
+ * Languages of documents in which a format looks like new lines. Emphasis, lists and numbers are ordinary text,
  * and semicolons and periods at the end are a matter of style. Only `finish_reason` reports a cut.
  */
 const undecidable: Readonly<Record<string, RegExp>> = {

@@ -45,7 +45,7 @@ function formatCandidates(candidates: readonly Candidate[]): string {
 }
 
 /**
- * Returns a note that names the lines with hidden characters; empty if there are none. The message to the model omits
+ * Returns a note that names the lines with hidden characters; empty if no line has them. The message to the model omits
  * these characters, so without the note the model would repeat the same search.
  */
 function formatHiddenCharacterNote(candidates: readonly Candidate[]): string {

@@ -130,7 +130,7 @@ export const formatTodoSummary = (list: TodoList): string =>
     ? ''
     : `\n\nThe todo list ([x] done, [>] in progress):\n${formatTodos(list)}`;
 
-/** Returns the text that tells the model the todo list after the user edited it. */
+/** Returns the message to the model that contains the todo list after the user edited it. */
 export const describeUserEdit = (list: TodoList): string =>
   list.items.length === 0
     ? 'The user cleared the todo list.'

@@ -215,7 +215,7 @@ type EditObstacle =
   | { readonly kind: 'declined' }
   | { readonly kind: 'blocked'; readonly message: string };
 
-/** Returns the reason why the document cannot be edited or sent to the service; undefined if there is none. */
+/** Returns the reason why the document cannot be edited or sent to the service; undefined if it can be. */
 async function findEditObstacle(document: vscode.TextDocument): Promise<EditObstacle | undefined> {
   if (await isReadOnly(document))
     return {
