@@ -1,9 +1,11 @@
 import { wait } from '../../base/clock.ts';
 import { omitUndefined } from '../../base/json.ts';
+import type { ChainClient } from '../chain-client.ts';
 import type { Hash } from '../chain.ts';
 import { awaitChainCall } from './chain-errors.ts';
 import {
   checkTransaction,
+  type ExpectedNewTransaction,
   findPendingTransaction,
   findReplacement,
   type NodeTransaction,
@@ -189,15 +191,25 @@ async function findHash(
   { from, sending }: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<Hash | undefined> {
   const expected = { ...sending, from, chainId: chain.id };
+  return (
+    (await findMinedHash(client, expected)) ??
+    (await findPendingTransaction(client, expected)) ??
+    // The transaction may have been mined between the two requests.
+    findMinedHash(client, expected)
+  );
+}
+
+async function findMinedHash(
+  client: ChainClient,
+  expected: ExpectedNewTransaction,
+): Promise<Hash | undefined> {
   const nonceCount = await awaitChainCall(
-    client.getTransactionCount({ address: from, blockTag: 'latest' }),
+    client.getTransactionCount({ address: expected.from, blockTag: 'latest' }),
     'chain',
   );
-  const replacement =
-    nonceCount > sending.nonce ? await findReplacement(client, expected) : undefined;
-  return replacement?.hasSameEffect === true
-    ? replacement.hash
-    : findPendingTransaction(client, expected);
+  if (nonceCount <= expected.nonce) return undefined;
+  const replacement = await findReplacement(client, expected);
+  return replacement?.hasSameEffect === true ? replacement.hash : undefined;
 }
 
 async function confirmAndRemoveHash(

@@ -85,6 +85,29 @@ describe('a flow that resumes after a crash', () => {
     expect(await countSent(after)).toBe(2);
   });
 
+  test('finds a transaction that is mined during the search', async () => {
+    const before = new Staker(runningChain);
+    const record = await before.createRecord();
+    await runningChain.request('evm_setAutomine', [false]);
+    crashAfterSending(before);
+    await runStaking(before.parts, record).catch(getCode);
+    const after = createReloadedStaker(before);
+    const { client } = after.parts;
+    // The node mines the transaction before it returns the pending block.
+    const getBlock = async (request: { readonly blockTag?: string }) => {
+      if (request.blockTag === 'pending')
+        await runningChain.request('evm_setAutomine', [true]).then(() => runningChain.mine());
+      return client.getBlock(request as Parameters<typeof client.getBlock>[0]);
+    };
+    after.parts = {
+      ...after.parts,
+      client: Object.assign(Object.create(client) as typeof client, { getBlock }),
+    };
+    expect(await resumeStake(after)).toBe('done');
+    expect(after.resendQuestions).toEqual([]);
+    expect(await countSent(after)).toBe(2);
+  });
+
   test('requests confirmation before a resend if no transaction was sent', async () => {
     const before = new Staker(runningChain);
     before.signer.answers.push(async () => {
