@@ -181,7 +181,7 @@ async function readOllama(
 ): Promise<readonly Model[]> {
   const running = await ignoreFailure(requestFromRoot({ path: '/api/ps' }));
   const reports = await readEach(models, async (id) =>
-    readShow(await requestFromRoot({ path: '/api/show', body: { model: id } })),
+    readOllamaShowReply(await requestFromRoot({ path: '/api/show', body: { model: id } })),
   );
   const sizes = new Map<string, ServerModelDetails>();
   for (const record of readRecords(running['models'])) {
@@ -196,7 +196,7 @@ async function readOllama(
  * Reads the reply of `/api/show`. Ignores the context size in the reply, because Ollama allocates less context than the
  * size for which the model was trained.
  */
-function readShow({ capabilities, parameters }: JsonRecord): ServerModelDetails {
+function readOllamaShowReply({ capabilities, parameters }: JsonRecord): ServerModelDetails {
   const setting = /^\s*num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '');
   return omitUndefined({
     type: isListed(capabilities, 'embedding') === true ? 'embedding' : undefined,
@@ -298,7 +298,7 @@ function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails
  * LiteLLM backends that receive the suffix of a text completion. Other backends receive the prompt as a chat, without
  * the suffix.
  */
-const suffixBackends: ReadonlySet<unknown> = new Set([
+const backendsSupportingSuffix: ReadonlySet<unknown> = new Set([
   'ollama',
   'text-completion-openai',
   'text-completion-codestral',
@@ -314,7 +314,7 @@ function joinInsert(deployments: readonly JsonRecord[]): boolean | undefined {
   if (deployments.every(isText)) return true;
   const backends = deployments.map(({ litellm_params: params }) => asRecord(params)['model']);
   const isPassedOn = backends.every(
-    (backend) => typeof backend !== 'string' || suffixBackends.has(backend.split('/')[0]),
+    (backend) => typeof backend !== 'string' || backendsSupportingSuffix.has(backend.split('/')[0]),
   );
   return isPassedOn ? undefined : false;
 }

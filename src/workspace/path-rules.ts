@@ -198,7 +198,7 @@ function rejectSpecialFile({ kind }: PathRuleInput): Verdict | undefined {
 
 function confirmOutsideWorkspace(query: PathRuleInput): Verdict | undefined {
   const { isInWorkspace, access } = query;
-  const grant = findOutsideGrant(query, access);
+  const grant = findOutsideWorkspaceGrant(query, access);
   if (grant === undefined) return undefined;
   const text = isInWorkspace
     ? l10n.t('A link leads out of the workspace.')
@@ -210,7 +210,7 @@ function confirmOutsideWorkspace(query: PathRuleInput): Verdict | undefined {
 }
 
 /** Describes which stored grant of the user can allow later accesses to a path outside the workspace. */
-export interface OutsideGrant {
+export interface OutsideWorkspaceGrant {
   /**
    * `all` if a grant for all outside paths is enough, `file` if the grant must name this file, `none` if no grant can be
    * stored.
@@ -226,7 +226,10 @@ export interface OutsideGrant {
  * settings location requires a grant for the individual file. Changes there cannot be granted, because programs run many of
  * these files.
  */
-export function findOutsideGrant(facts: PathFacts, access: PathAccess): OutsideGrant | undefined {
+export function findOutsideWorkspaceGrant(
+  facts: PathFacts,
+  access: PathAccess,
+): OutsideWorkspaceGrant | undefined {
   const { path, realPath, isInWorkspace, isRealPathInWorkspace, kind } = facts;
   if (isInWorkspace && isRealPathInWorkspace) return undefined;
   const isPrivate =

@@ -301,7 +301,7 @@ describe('the studio form', () => {
     await sendToStudio(page, createStudioSetMessage());
     await prompt().fill('A boat that stays');
     await page.reload();
-    await sendToStudio(page, createStudioSetMessage({ draftsAreCurrent: false }));
+    await sendToStudio(page, createStudioSetMessage({ hasCurrentDrafts: false }));
     expect(await prompt().inputValue()).toBe('A boat that stays');
   });
 
@@ -711,7 +711,7 @@ describe('the image viewer of the studio', () => {
     await page.reload();
     await sendToStudio(
       page,
-      createStudioSetMessage({ draftsAreCurrent: false, images: createImageViews(3) }),
+      createStudioSetMessage({ hasCurrentDrafts: false, images: createImageViews(3) }),
     );
     expect(await listPostedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i1'] });
     await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(1)] });

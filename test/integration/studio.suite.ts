@@ -316,7 +316,7 @@ suite('the image studio', () => {
     const job = await runJob(page, draft);
     const reloadedState = await reload();
     assert.deepEqual(reloadedState.create, draft);
-    assert.equal(reloadedState.draftsAreCurrent, true);
+    assert.equal(reloadedState.hasCurrentDrafts, true);
     assert.deepEqual(
       reloadedState.jobs.map(({ id }) => id),
       [job.id],

@@ -32,7 +32,7 @@ export function createSelfSigned(...names: readonly string[]): SelfSigned {
     encodeSequence(encodeTime('200101000000Z'), encodeTime('491231235959Z')),
     name,
     publicKey,
-    encodeDer(0xa3, encodeSequence(encodeSubjectAltName(names), isAuthority)),
+    encodeDer(0xa3, encodeSequence(encodeSubjectAltName(names), authorityExtension)),
   );
   const signature = sign('sha256', body, createPrivateKey(privateKey));
   const certificate = encodeSequence(body, ecdsaWithSha256, encodeBitString(signature));
@@ -51,7 +51,7 @@ const encodeExtension = (oid: string, value: Buffer): Buffer =>
 export const encodeSequence = (...parts: readonly Buffer[]): Buffer =>
   encodeDer(0x30, Buffer.concat(parts));
 
-export const isAuthority = encodeExtension(
+export const authorityExtension = encodeExtension(
   '551d13',
   encodeSequence(encodeDer(0x01, Buffer.from([0xff]))),
 );

@@ -127,7 +127,7 @@ test('Drafts restores drafts and input images after a restart of the host', asyn
   draftsBeforeRestart.accept({ ...state, inputs: [createInputImage(1)] });
   [postedMessages, clock] = [[], new ManualClock()];
   const draftsAfterRestart = createDrafts();
-  draftsAfterRestart.accept(createStudioState({ draftsAreCurrent: false }));
+  draftsAfterRestart.accept(createStudioState({ hasCurrentDrafts: false }));
   expect(draftsAfterRestart.create?.prompt).toBe('Kept');
   await clock.advance(1_000);
   expect(postedMessages).toMatchObject([
@@ -150,7 +150,7 @@ test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x'
   (state) => {
     storedState = state;
     const drafts = createDrafts();
-    drafts.accept(createStudioState({ draftsAreCurrent: false }));
+    drafts.accept(createStudioState({ hasCurrentDrafts: false }));
     expect(drafts.create).toEqual(createDraft());
     expect(postedMessages).toEqual([]);
   },

@@ -76,7 +76,7 @@ export class Drafts {
     if (studio.edit !== before?.edit) this.#edit = studio.edit;
     if (before === undefined) this.#keys.set(0, this.#createPriceKey());
     for (const seq of this.#keys.keys()) if (seq < (studio.check?.seq ?? 0)) this.#keys.delete(seq);
-    if (before === undefined && !studio.draftsAreCurrent) this.#restoreDrafts();
+    if (before === undefined && !studio.hasCurrentDrafts) this.#restoreDrafts();
     if (studio.models !== before?.models) this.#selectSuggestedModel(studio.models);
     const { inputs } = studio;
     if (before !== undefined && inputs !== before.inputs) {

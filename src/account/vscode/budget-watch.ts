@@ -127,7 +127,7 @@ export class BudgetWatch implements Spending, Disposable {
     const usage = toRequestUsage(request, bill);
     if (amount !== undefined && amount > 0n) void this.#countSpending(amount, usage);
     // Chats at servers without prices are omitted, because their history lists them.
-    else if (mediaKinds.has(request.kind))
+    else if (mediaRequestKinds.has(request.kind))
       void this.#countSpending(0n, amount === undefined ? { ...usage, unpriced: true } : usage);
   }
 
@@ -214,7 +214,11 @@ export class BudgetWatch implements Spending, Disposable {
 const unknownMonth: MonthlySpending = { today: emptyDay, spent: 0n, isMonthlyWarningShown: true };
 
 /** Kinds of requests that are recorded even if their price is unknown. */
-const mediaKinds: ReadonlySet<PaidRequest['kind']> = new Set(['image', 'speech', 'transcription']);
+const mediaRequestKinds: ReadonlySet<PaidRequest['kind']> = new Set([
+  'image',
+  'speech',
+  'transcription',
+]);
 
 const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUsage => ({
   feature: kind,

@@ -109,7 +109,9 @@ function buildStatus(content: StatusContent): Status {
   const needsAttention = status === 'needs-attention';
   const state = formatStateText(content);
   const problem =
-    message ?? listFailure(content) ?? (expiry?.isUrgent === true ? expiry.message : undefined);
+    message ??
+    getModelListFailure(content) ??
+    (expiry?.isUrgent === true ? expiry.message : undefined);
   const icon =
     needsAttention || problem !== undefined
       ? 'warning'
@@ -147,7 +149,7 @@ function formatAccessibleDescription({ models, suggestions }: StatusContent): st
  * Returns the reason why a signed-in user has no models and cannot send requests; `undefined` if there is no such
  * problem.
  */
-const listFailure = ({ account, models }: StatusContent): string | undefined =>
+const getModelListFailure = ({ account, models }: StatusContent): string | undefined =>
   account.view.status === 'signed-in' ? models.failure() : undefined;
 
 function formatStateText(content: StatusContent): string {
@@ -159,7 +161,7 @@ function formatStateText(content: StatusContent): string {
     case 'signed-in':
       return (
         content.models.name() ??
-        (listFailure(content) === undefined
+        (getModelListFailure(content) === undefined
           ? vscode.l10n.t('Inference: signed in')
           : vscode.l10n.t('Inference: no models'))
       );
@@ -174,7 +176,7 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   const funding: CommandId = 'inferenceService.showFunding';
   const commands = links.map(({ command }) => command);
   hover.isTrusted = { enabledCommands: canSpend(account.key) ? [funding, ...commands] : commands };
-  const problem = account.view.message ?? listFailure(content) ?? expiry?.message;
+  const problem = account.view.message ?? getModelListFailure(content) ?? expiry?.message;
   if (problem !== undefined) appendParagraph(hover, '$(warning) ', problem);
   const model = models.name() ?? vscode.l10n.t('None');
   const lock = models.isPrivateOnly() ? ` · ${getPrivateOnlyLabel()}` : '';
@@ -214,7 +216,7 @@ export function formatBalanceLink({ key, balance }: Pick<Account, 'key' | 'balan
 
 /** Returns the three actions of the hover. Exported for tests. */
 export function listStatusLinks(content: StatusContent): readonly StatusLink[] {
-  if (content.account.view.status === 'signed-in' && listFailure(content) === undefined)
+  if (content.account.view.status === 'signed-in' && getModelListFailure(content) === undefined)
     return [
       content.expiry === undefined
         ? createLink('inferenceService.selectModel', vscode.l10n.t('Select Model'))

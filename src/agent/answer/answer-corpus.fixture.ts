@@ -235,7 +235,7 @@ export const encloseInFence = (lines: readonly string[], info: string, marks = '
   `${marks}${info}\n${join(lines)}\n${marks}`;
 
 /** Returns the backticks of a fence that is longer than all fences in the lines. */
-export const getSafeMarks = (lines: readonly string[]): string =>
+export const createSafeFence = (lines: readonly string[]): string =>
   lines.some((line) => line.includes('````'))
     ? '`````'
     : lines.some((line) => line.includes('```'))
@@ -260,7 +260,7 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
   'tilde fence': ({ expectedLines, target }) =>
     encloseInFence(expectedLines, getInfoString(target), '~~~'),
   'longer fence': ({ expectedLines, target }) =>
-    encloseInFence(expectedLines, getInfoString(target), `${getSafeMarks(expectedLines)}\``),
+    encloseInFence(expectedLines, getInfoString(target), `${createSafeFence(expectedLines)}\``),
   'introduction, fence': ({ expectedLines, target, introduction }) =>
     `${introduction}\n\n${encloseInFence(expectedLines, getInfoString(target))}`,
   'fence, conclusion': ({ expectedLines, target, conclusion }) =>
@@ -307,10 +307,10 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
     encloseInFence(
       toDiff(target, expectedLines),
       'diff',
-      getSafeMarks([...expectedLines, ...target.original]),
+      createSafeFence([...expectedLines, ...target.original]),
     ),
   'diff without headers in a fence': ({ target, expectedLines, introduction }) =>
-    `${introduction}\n\n${encloseInFence(toDiff(target, expectedLines).slice(3), 'diff', getSafeMarks([...expectedLines, ...target.original]))}`,
+    `${introduction}\n\n${encloseInFence(toDiff(target, expectedLines).slice(3), 'diff', createSafeFence([...expectedLines, ...target.original]))}`,
   'SEARCH/REPLACE': ({ target, expectedLines }) =>
     join(['<<<<<<< SEARCH', ...target.original, '=======', ...expectedLines, '>>>>>>> REPLACE']),
   'SEARCH/REPLACE in a fence': ({ target, expectedLines, introduction }) =>

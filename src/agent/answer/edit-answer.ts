@@ -225,8 +225,8 @@ function removeRepeatedContext(
     toNonBlankLines(side).map(({ text }) => text),
   ) as [string[], string[], string[]];
   const texts = lines.map(({ text }) => text);
-  const heads = overlapLengths(texts, before);
-  const tails = overlapLengths(texts.toReversed(), after.toReversed());
+  const heads = listOverlapLengths(texts, before);
+  const tails = listOverlapLengths(texts.toReversed(), after.toReversed());
   const best = findBestOverlap({ texts, original, heads, tails });
   if (best === 'unclear') return 'unclear';
   const { head, tail } = best;
@@ -249,7 +249,10 @@ const toNonBlankLines = (lines: readonly string[]): readonly NonBlankLine[] =>
 /**
  * Returns every number of lines, longest first, for which the first lines of `lines` equal the last lines of `context`.
  */
-function overlapLengths(lines: readonly string[], context: readonly string[]): readonly number[] {
+function listOverlapLengths(
+  lines: readonly string[],
+  context: readonly string[],
+): readonly number[] {
   const lengths: number[] = [];
   for (let length = Math.min(lines.length, context.length); length > 0; length -= 1) {
     const offset = context.length - length;
@@ -418,7 +421,7 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
   if (hasHunks || (fence >= 0 && wrapping.canContainFences)) return [];
   if (fence < 0) {
     const [first = ''] = lines;
-    if (!wrapping.isKnown(first) || wrapping.canBeMark(first)) return [];
+    if (!wrapping.isKnown(first) || wrapping.canHaveLinePrefix(first)) return [];
     const end = lines.findIndex((line) => isNonBlank(line) && wrapping.canBeRemark(line));
     return end < 0 ? lines : lines.slice(0, end);
   }
@@ -431,7 +434,7 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
   if (!isRemark || !isOneBlock || indent !== '' || /^(?:diff|patch|udiff)$/iu.test(info)) return [];
   if (wrapping.canContainCommands(info)) return [];
   const content = lines.slice(fence + 1);
-  if (wrapping.canBeMark(content.find(isNonBlank) ?? '')) return [];
+  if (wrapping.canHaveLinePrefix(content.find(isNonBlank) ?? '')) return [];
   const close = content.findIndex((line) => parseFence(line) !== undefined);
   if (close >= 0) return content.slice(0, close);
   // Without a closing fence, remarks can follow in the block.
@@ -452,7 +455,7 @@ function removePossibleContext(lines: readonly string[], target: EditTarget): re
   const end = lines.findIndex((line) => context.has(line.trim()));
   const certain = end < 0 ? lines : lines.slice(0, end);
   // The last lines are also in the original, but may repeat the context.
-  const tail = overlapLengths(
+  const tail = listOverlapLengths(
     toTrimmedTexts(certain).toReversed(),
     toTrimmedTexts(target.after).toReversed(),
   );

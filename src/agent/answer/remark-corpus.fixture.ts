@@ -6,7 +6,7 @@ import {
   getInfoString,
   join,
   pickEdit,
-  getSafeMarks,
+  createSafeFence,
 } from './answer-corpus.fixture.ts';
 import type { EditTarget } from './edit-answer.ts';
 import { laterRemarkPhrases, type RemarkPhrases, remarkPhrases } from './remark-phrases.fixture.ts';
@@ -25,7 +25,7 @@ interface RemarkInput {
 }
 
 const createFence = ({ target, expectedLines }: RemarkInput): string =>
-  encloseInFence(expectedLines, getInfoString(target), getSafeMarks(expectedLines));
+  encloseInFence(expectedLines, getInfoString(target), createSafeFence(expectedLines));
 
 /** Functions that write an edit as an answer with remarks, mostly without a fence, by name of the answer format. */
 const remarkFormats: Readonly<Record<string, (input: RemarkInput) => string>> = {

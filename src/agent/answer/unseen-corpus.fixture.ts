@@ -8,7 +8,7 @@ import {
   type Phrasing,
   type PickedEdit,
   pickEdit,
-  getSafeMarks,
+  createSafeFence,
   toDiff,
 } from './answer-corpus.fixture.ts';
 import { unseenSamples } from './unseen-samples.fixture.ts';
@@ -126,7 +126,7 @@ interface UnseenInput extends PickedEdit {
 const createFence = (
   { target, expectedLines }: UnseenInput,
   info = getInfoString(target),
-): string => encloseInFence(expectedLines, info, getSafeMarks(expectedLines));
+): string => encloseInFence(expectedLines, info, createSafeFence(expectedLines));
 
 const addLineNumbers = (
   { target, expectedLines }: UnseenInput,
@@ -204,7 +204,7 @@ const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = 
     encloseInFence(
       ['<lines>', ...expectedLines, '</lines>'],
       getInfoString(target),
-      getSafeMarks(expectedLines),
+      createSafeFence(expectedLines),
     ),
   'lines marks with context': ({ target, expectedLines }) =>
     join([
@@ -230,10 +230,10 @@ const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = 
     `Option 1:\n\n${createFence(input)}\n\nOption 2:\n\n${encloseInFence(
       input.expectedLines.map((line) => line.replaceAll('Next', 'Other')),
       getInfoString(input.target),
-      getSafeMarks(input.expectedLines),
+      createSafeFence(input.expectedLines),
     )}`,
   'unclosed fence, conclusion': ({ target, expectedLines, conclusion }) =>
-    `${getSafeMarks(expectedLines)}${getInfoString(target)}\n${join(expectedLines)}\n\n${conclusion}`,
+    `${createSafeFence(expectedLines)}${getInfoString(target)}\n${join(expectedLines)}\n\n${conclusion}`,
   'stray fence end, conclusion': ({ expectedLines, conclusion }) =>
     `${join(expectedLines)}\n\`\`\`\n\n${conclusion}`,
   'language name, plain': ({ target, expectedLines }) =>

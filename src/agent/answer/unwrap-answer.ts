@@ -186,7 +186,7 @@ export class AnswerWrapping {
   }
 
   /** Checks whether an answer's first line may begin with a prefix that every line has, such as a line number. */
-  canBeMark(line: string): boolean {
+  canHaveLinePrefix(line: string): boolean {
     const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{`]|<[a-z_]+[\s>]|assistant\s*$)/iu;
     return (
       (marks.test(line) || speakerLabel.test(line)) &&

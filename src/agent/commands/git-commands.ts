@@ -264,7 +264,7 @@ const contentOptions = [
 ];
 
 /** Checks that Git runs no configured program to compare file contents. */
-const runsNoConverters = (matched: MatchedArguments): boolean =>
+const disablesTextconv = (matched: MatchedArguments): boolean =>
   !hasOption(matched, contentOptions) ||
   ['no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
 
@@ -361,7 +361,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       ...commitOptions.optionalValues,
       ...{ branches: anyText, tags: anyText, remotes: anyText },
     },
-    isReading: (matched) => !hasOption(matched, patchOptions) && runsNoConverters(matched),
+    isReading: (matched) => !hasOption(matched, patchOptions) && disablesTextconv(matched),
     extensions: patchPattern,
   },
   show: {
@@ -371,7 +371,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longFlags: `${commitOptions.longFlags} patch`,
     attachedValues: { U: number },
     isReading: (matched) =>
-      namesNoFile(matched) && showsOnlySummary(matched) && runsNoConverters(matched),
+      namesNoFile(matched) && showsOnlySummary(matched) && disablesTextconv(matched),
     limits: summaryPattern,
     // An operand such as `HEAD:file` prints a file whatever the options are.
     cancelsLimits: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
@@ -395,7 +395,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       isSafeDiff(matched) ||
       (namesNoFile(matched) &&
         showsOnlySummary(matched) &&
-        runsNoConverters(matched) &&
+        disablesTextconv(matched) &&
         (!hasOption(matched, ['quiet', 'exit-code']) || matched.options.has('no-ext-diff'))),
     limits: summaryPattern,
     cancelsLimits: patchPattern,

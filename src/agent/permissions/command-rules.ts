@@ -14,7 +14,7 @@ import type { CommandGrant, Grants } from './grants.ts';
 import type { CommandParser, ShellKind } from '../commands/command-line.ts';
 import { judgeCommandText } from '../commands/command-text.ts';
 import { findSubstitution, isQuick, replaceSubstitution } from '../commands/substitutions.ts';
-import type { OutsideGrant, PathFacts } from '../../workspace/path-rules.ts';
+import type { OutsideWorkspaceGrant, PathFacts } from '../../workspace/path-rules.ts';
 import {
   combineVerdicts,
   type Reason,
@@ -55,7 +55,7 @@ export interface JudgedResource {
    */
   readonly commands: readonly CommandGrant[] | undefined;
   /** Grant without which a path outside the workspace requires approval; undefined for other resources. */
-  readonly outsideGrant?: OutsideGrant | undefined;
+  readonly outsideWorkspaceGrant?: OutsideWorkspaceGrant | undefined;
   /** True for an allowed command that can run code from the workspace. */
   readonly runsCode?: boolean;
 }

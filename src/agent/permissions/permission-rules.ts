@@ -16,7 +16,7 @@ import {
 import type { PermissionLevel } from '../../conversation/protocol.ts';
 import type { Resource, Tool, ToolPlan } from '../tool.ts';
 import {
-  findOutsideGrant,
+  findOutsideWorkspaceGrant,
   judgePath,
   type PathAccess,
   type PathFacts,
@@ -348,7 +348,11 @@ export class PermissionRules {
     }
     const { path, access, change } = resource;
     const { verdict, facts } = await this.#inspectPath(path, access, change);
-    return { verdict, commands: [], outsideGrant: facts && findOutsideGrant(facts, access) };
+    return {
+      verdict,
+      commands: [],
+      outsideWorkspaceGrant: facts && findOutsideWorkspaceGrant(facts, access),
+    };
   }
 
   async #inspectPath(
@@ -380,7 +384,7 @@ function listOutsideFiles(
   results: readonly JudgedResource[],
   kind: Tool['kind'],
 ): readonly OutsideFile[] | undefined {
-  const grants = results.flatMap(({ outsideGrant }) => outsideGrant ?? []);
+  const grants = results.flatMap(({ outsideWorkspaceGrant }) => outsideWorkspaceGrant ?? []);
   if (!hasEffects(kind) && grants.every(({ scope }) => scope === 'all')) return [];
   const files = grants.flatMap(({ scope, access, file }) =>
     scope === 'none' || file === undefined ? [] : [{ access, file }],

@@ -8,7 +8,7 @@ import {
   createChoiceField,
   listDeniedOptions,
   createOptionFields,
-  flagField,
+  createFlagField,
 } from './option-fields.ts';
 import { initialOptionsKey, formatSuffixMessages } from './options-state.ts';
 import {
@@ -311,12 +311,12 @@ const findSharedSetting = (name: string) =>
 function createSharedFields(): OptionField[] {
   const { notify, sound } = sharedSettings;
   return [
-    flagField('notify', getSetting(notify.name), {
+    createFlagField('notify', getSetting(notify.name), {
       label: vscode.l10n.t('Notifications'),
       help: vscode.l10n.t('When a hidden chat needs you or has finished. Applies to all chats.'),
       isOnByDefault: notify.isOnByDefault,
     }),
-    flagField('sound', getSetting(sound.name), {
+    createFlagField('sound', getSetting(sound.name), {
       label: vscode.l10n.t('Sound with notifications'),
       help: '',
       isOnByDefault: sound.isOnByDefault,

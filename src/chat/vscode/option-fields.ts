@@ -46,7 +46,7 @@ export interface FlagLabels {
 }
 
 /** Returns a field with the choices On and Off. */
-export const flagField = (
+export const createFlagField = (
   name: string,
   value: boolean | undefined,
   labels: FlagLabels,
@@ -81,7 +81,7 @@ export function createOptionFields(options: ChatOptions, model: Model | undefine
     ...createSearchFields(options, model),
     ...serviceFields,
     ...(model?.capabilities.supportsResponseSchema === false ? [] : createFormatFields(options)),
-    flagField('servicePrompt', options.servicePrompt, getServicePromptLabels()),
+    createFlagField('servicePrompt', options.servicePrompt, getServicePromptLabels()),
   ];
 }
 
@@ -112,11 +112,11 @@ export function listDeniedOptions(options: ChatOptions, model: Model | undefined
 function createSearchFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   return [
     ...(canSearchWeb(model) ? [createWebSearchField(options)] : []),
-    flagField('webScraping', options.webScraping, getScrapingLabels()),
+    createFlagField('webScraping', options.webScraping, getScrapingLabels()),
     ...(canSearchWeb(model) || options.webScraping === true
-      ? [flagField('webCitations', options.webCitations, getCitationLabels())]
+      ? [createFlagField('webCitations', options.webCitations, getCitationLabels())]
       : []),
-    ...(canSearchX(model) ? [flagField('xSearch', options.xSearch, getXSearchLabels())] : []),
+    ...(canSearchX(model) ? [createFlagField('xSearch', options.xSearch, getXSearchLabels())] : []),
   ];
 }
 
@@ -155,8 +155,8 @@ function createReasoningFields(options: ChatOptions, model: Model | undefined): 
   });
   return [
     ...(efforts.length === 0 ? [] : [effort]),
-    flagField('disableThinking', options.disableThinking, getDisableThinkingLabels()),
-    flagField('stripThinking', options.stripThinking, getStripThinkingLabels()),
+    createFlagField('disableThinking', options.disableThinking, getDisableThinkingLabels()),
+    createFlagField('stripThinking', options.stripThinking, getStripThinkingLabels()),
   ];
 }
 

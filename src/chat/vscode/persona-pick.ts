@@ -90,7 +90,8 @@ export class PersonaPick {
     this.#results = results;
     this.#pick.busy = results.isLoading;
     this.#updateItems();
-    for (const character of results.characters.slice(0, maxImages)) this.#queueImage(character);
+    for (const character of results.characters.slice(0, maxImages))
+      this.#queueImageFetch(character);
     this.#fetchNext();
   }
 
@@ -129,7 +130,7 @@ export class PersonaPick {
     };
   }
 
-  #queueImage(character: Character): void {
+  #queueImageFetch(character: Character): void {
     if (character.photoUrl === undefined || this.#icons.has(character.slug)) return;
     this.#icons.set(character.slug, undefined);
     this.#imageQueue.push(character);

@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const add = (id: string): ConversationRecord => ({
+const createAddRecord = (id: string): ConversationRecord => ({
   type: 'message-add',
   message: createUserMessage(id, null),
 });
@@ -42,14 +42,16 @@ const add = (id: string): ConversationRecord => ({
 test('ConversationFiles removes a partial record if the disk is full, and appends the next record', async () => {
   const files = new ConversationFiles(folder);
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
-  await files.append('c1', [start, add('u1')]);
+  await files.append('c1', [start, createAddRecord('u1')]);
   const path = join(folder, 'c1.jsonl');
   const before = readFileSync(path, 'utf8');
   disk.isFull = true;
-  await expect(files.append('c1', [add('u2')])).rejects.toMatchObject({ code: 'ENOSPC' });
+  await expect(files.append('c1', [createAddRecord('u2')])).rejects.toMatchObject({
+    code: 'ENOSPC',
+  });
   expect(readFileSync(path, 'utf8')).toBe(before);
   disk.isFull = false;
-  await files.append('c1', [add('u2')]);
+  await files.append('c1', [createAddRecord('u2')]);
   const ids = [...((await files.load('c1'))?.messages ?? [])].map(({ id }) => id);
   expect(ids).toEqual(['u1', 'u2']);
 });
@@ -58,9 +60,11 @@ test('ConversationFiles leaves no file if the disk is full at the first record, 
   const files = new ConversationFiles(folder);
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
   disk.isFull = true;
-  await expect(files.append('c1', [start, add('u1')])).rejects.toMatchObject({ code: 'ENOSPC' });
+  await expect(files.append('c1', [start, createAddRecord('u1')])).rejects.toMatchObject({
+    code: 'ENOSPC',
+  });
   expect(await files.exists('c1')).toBe(false);
   disk.isFull = false;
-  await files.append('c1', [start, add('u1')]);
+  await files.append('c1', [start, createAddRecord('u1')]);
   expect([...((await files.load('c1'))?.messages ?? [])].map(({ id }) => id)).toEqual(['u1']);
 });

@@ -184,7 +184,7 @@ export class InlineEdit implements Disposable {
     if (signal.aborted) return this.#createStoppedResult();
     if (outcome?.kind === 'failed')
       return this.#handleFailure(previewEditAnswer(answer, target), outcome);
-    return this.#completeEdit(answer, target, outcome);
+    return this.#applyFinalAnswer(answer, target, outcome);
   }
 
   #createStoppedResult(): EditResult {
@@ -199,7 +199,7 @@ export class InlineEdit implements Disposable {
     return { kind: 'failed', outcome };
   }
 
-  async #completeEdit(
+  async #applyFinalAnswer(
     answer: string,
     target: EditTarget,
     outcome: StreamOutcome | undefined,

@@ -205,7 +205,7 @@ async function trySend(
       if (!isRepeatable || repetitions >= maxRepetitions) throw result;
     }
   } finally {
-    for (const trial of trials) if (isSameText(trial.failure, lastFailure)) trial.undo();
+    for (const trial of trials) if (hasSameText(trial.failure, lastFailure)) trial.undo();
   }
 }
 
@@ -217,7 +217,7 @@ interface Trial {
 }
 
 /** Checks whether the request without the field failed with the same text, so that omitting the field did not help. */
-const isSameText = (refusal: ServiceFailure, last: ServiceFailure | undefined): boolean =>
+const hasSameText = (refusal: ServiceFailure, last: ServiceFailure | undefined): boolean =>
   last !== undefined && refusal.detail === last.detail;
 
 export type ConnectedEndpoint = Endpoint & { readonly connection: Connection };

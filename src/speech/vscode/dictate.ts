@@ -17,7 +17,7 @@ import { confirmTranscription } from './speech-consent.ts';
 import { createWavHeader } from './wav.ts';
 import { ensureTranscriptionModel, transcribeFile, transcribeRecording } from './transcribe.ts';
 import {
-  canRecordAgain,
+  confirmNewRecording,
   insertTranscript,
   offerAfterFailure,
   offerAfterInterruption,
@@ -42,7 +42,7 @@ export async function dictateMessage(context: VoiceContext): Promise<void> {
       vscode.l10n.t('This editor runs only in the browser. Open the folder in the desktop editor.'),
     );
   }
-  if (!(await canRecordAgain(context)) || !(await confirmTranscription(context))) return;
+  if (!(await confirmNewRecording(context)) || !(await confirmTranscription(context))) return;
   currentPage?.session.stop();
   const page = await openPageOrOfferFile(context);
   if (page === undefined) return;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Host } from '../../host.ts';
 import {
-  canRecordAgain,
+  confirmNewRecording,
   offerAfterFailure,
   offerAfterInterruption,
 } from './untranscribed-recording.ts';
@@ -74,7 +74,7 @@ test.each(offers)(
     await offer(context);
     expect(editor.messages.at(-1)).toBe('Saved as /dictation.wav.');
     expect(editor.written).toEqual(['/dictation.wav: 1 2 3']);
-    expect(await canRecordAgain(context)).toBe(true);
+    expect(await confirmNewRecording(context)).toBe(true);
   },
 );
 
@@ -88,7 +88,7 @@ test.each([
   await offerAfterFailure(context, recording, { profile, failure });
   expect(editor.pressed).toEqual([]);
   Object.assign(editor, { isDiskFull: false, saveAs: { path: '/later.wav' }, pressed: [save] });
-  expect(await canRecordAgain(context)).toBe(false);
+  expect(await confirmNewRecording(context)).toBe(false);
   expect(editor.messages).toContain('The last recording was not transcribed.');
   expect(editor.written).toEqual(['/later.wav: 1 2 3']);
 });
@@ -96,7 +96,7 @@ test.each([
 test('a recording is retained if the user closes the notification of a failure', async () => {
   const context = createContext();
   await offerAfterFailure(context, recording, { profile, failure });
-  expect(await canRecordAgain(context)).toBe(false);
+  expect(await confirmNewRecording(context)).toBe(false);
   editor.pressed = ['Record'];
-  expect(await canRecordAgain(context)).toBe(true);
+  expect(await confirmNewRecording(context)).toBe(true);
 });

@@ -59,7 +59,7 @@ export async function offerAfterInterruption(
  * Offers to transcribe or save the last recording if it was not transcribed. Returns true if the user chooses to record
  * again, or if there is no such recording.
  */
-export async function canRecordAgain(context: VoiceContext): Promise<boolean> {
+export async function confirmNewRecording(context: VoiceContext): Promise<boolean> {
   const recording = untranscribedRecordings.get(context.host);
   if (recording === undefined) return true;
   const record = vscode.l10n.t('Record');

@@ -27,7 +27,7 @@ export function createStakingRecord(
   purpose: StakingPurpose,
   subject: StepParameters,
   facts: { readonly chainId: number; readonly state: StakingState; readonly time: number } & {
-    readonly plan?: Pick<StakePlan, 'form' | 'fee'>;
+    readonly plan?: Pick<StakePlan, 'stakeSignature' | 'fee'>;
   },
 ): StakingRecord {
   const { from, token, staking, amount } = subject;
@@ -42,7 +42,7 @@ export function createStakingRecord(
     allowanceBefore: state.allowance,
     measureBefore: state.staked,
     time,
-    ...omitUndefined({ form: plan?.form, fee: plan?.fee }),
+    ...omitUndefined({ form: plan?.stakeSignature, fee: plan?.fee }),
   };
 }
 

@@ -50,7 +50,11 @@ describe('a stake plan', () => {
   test('is created without sending a transaction', async () => {
     const staker = new Staker(runningChain);
     const plan = await createPlan(staker);
-    expect(plan).toMatchObject({ steps: ['approve', 'stake'], form: 'amount', allowanceAfter: 0n });
+    expect(plan).toMatchObject({
+      steps: ['approve', 'stake'],
+      stakeSignature: 'amount',
+      allowanceAfter: 0n,
+    });
     expect(plan.fee).toBeGreaterThan(0n);
     expect(await staker.state()).toMatchObject({ staked: 0n, allowance: 0n });
   });
@@ -62,7 +66,7 @@ describe('a stake plan', () => {
     'contains the stake signature of the contract %s before an allowance exists',
     async (name, form) => {
       const staker = new Staker(runningChain, { staking: runningChain.facts.variants[name] });
-      expect((await createPlan(staker)).form).toBe(form);
+      expect((await createPlan(staker)).stakeSignature).toBe(form);
     },
   );
 
@@ -161,8 +165,12 @@ describe('planStake without eth_simulateV1', () => {
     const staker = new Staker(runningChain, { staking: runningChain.facts.variants.stakingFor });
     await approve(staker, amount);
     staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
-    const form = 'recipient-and-amount';
-    expect(await createPlan(staker)).toEqual({ steps: ['stake'], form, allowanceAfter: 0n });
+    const stakeSignature = 'recipient-and-amount';
+    expect(await createPlan(staker)).toEqual({
+      steps: ['stake'],
+      stakeSignature,
+      allowanceAfter: 0n,
+    });
   });
 });
 

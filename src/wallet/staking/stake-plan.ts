@@ -72,7 +72,7 @@ export interface StakePlan {
    * Signature of `stake`. Absent if the node cannot simulate a stake before the approval; {@link findStakeSignature}
    * finds the signature after the approval.
    */
-  readonly form?: StakeSignature;
+  readonly stakeSignature?: StakeSignature;
   readonly allowanceAfter: bigint;
   /** Estimated total fee in the currency's smallest unit; absent when it cannot be estimated. */
   readonly fee?: bigint;
@@ -105,18 +105,18 @@ export async function planStake(
   const fee = sequence.gas === undefined ? undefined : await estimateFee(client, sequence.gas);
   if ((fee ?? 1n) > state.currencyBalance)
     throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
-  const { steps, form } = sequence;
+  const { steps, stakeSignature } = sequence;
   return {
     steps,
     allowanceAfter,
-    ...(form === undefined ? {} : { form }),
+    ...(stakeSignature === undefined ? {} : { stakeSignature }),
     ...(fee === undefined ? {} : { fee }),
   };
 }
 
 interface WorkingSequence {
   readonly steps: readonly StakingStep[];
-  readonly form?: StakeSignature;
+  readonly stakeSignature?: StakeSignature;
   readonly gas?: bigint;
 }
 
@@ -135,7 +135,7 @@ async function findWorkingSequence(
     for (const form of stakeSignatures) {
       const simulation = await simulateStake(client, { ...search, steps, form });
       if (simulation === 'unsupported') return planWithoutSimulation(client, search);
-      if (typeof simulation === 'bigint') return { steps, form, gas: simulation };
+      if (typeof simulation === 'bigint') return { steps, stakeSignature: form, gas: simulation };
       reason ||= simulation.reason;
     }
   }
@@ -184,7 +184,7 @@ async function planWithoutSimulation(
 ): Promise<WorkingSequence> {
   const [first = []] = search.choices;
   if (first[0] === 'stake')
-    return { steps: first, form: await findStakeSignature(client, search.subject) };
+    return { steps: first, stakeSignature: await findStakeSignature(client, search.subject) };
   const canApprove = await wouldSucceed(client, search.subject, 'approve');
   return { steps: (canApprove ? first : search.choices[1]) ?? first };
 }

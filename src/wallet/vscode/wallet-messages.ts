@@ -190,7 +190,7 @@ export const addLocalAccountAction = (): Action => ({
  * Shows a review in a modal dialog and returns whether the user confirms. A button of the dialog shows the folded rows.
  * For a browser wallet, resolves to true without a dialog, because the wallet page shows the review with each request.
  */
-export async function confirmReview(
+export async function askToConfirm(
   { purpose: question, rows, warnings }: Review,
   button: string,
   kind: SignerKind,

@@ -46,7 +46,7 @@ export function findCell(
 }
 
 /** Finds an open document by the string form of its URI. */
-export const openDocument = (uriText: string): vscode.TextDocument | undefined =>
+export const findOpenDocument = (uriText: string): vscode.TextDocument | undefined =>
   vscode.workspace.textDocuments.find(
     ({ uri, isClosed }) => !isClosed && uri.toString() === uriText,
   );

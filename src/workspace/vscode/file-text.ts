@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { openDocument } from './documents.ts';
+import { findOpenDocument } from './documents.ts';
 
 /** Text of a file as an editor shows it. */
 export interface WorkspaceText {
@@ -12,7 +12,7 @@ export interface WorkspaceText {
 
 /** Returns the unsaved text of an open editor, or undefined. */
 export function readUnsavedText(uri: vscode.Uri): WorkspaceText | undefined {
-  const document = openDocument(uri.toString());
+  const document = findOpenDocument(uri.toString());
   return document?.isDirty === true
     ? { text: normalizeText(document.getText()), isUnsaved: true }
     : undefined;
@@ -24,7 +24,7 @@ export function readUnsavedText(uri: vscode.Uri): WorkspaceText | undefined {
  * @throws Error for bytes that are not text.
  */
 export async function decodeText(uri: vscode.Uri, bytes: Uint8Array): Promise<WorkspaceText> {
-  const encoding = openDocument(uri.toString())?.encoding;
+  const encoding = findOpenDocument(uri.toString())?.encoding;
   const text = await (encoding === undefined
     ? vscode.workspace.decode(bytes, { uri })
     : vscode.workspace.decode(bytes, { encoding }));

@@ -2,7 +2,7 @@ import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import {
   encodeBitString,
   encodeDer,
-  isAuthority,
+  authorityExtension,
   toPem,
   encodeSequence,
 } from '../../support/certificate.ts';
@@ -54,7 +54,7 @@ export function createCertificate({
     ),
     encodeCommonName(subject),
     encodePublicKeyInfo(key.point),
-    ...(is ? [encodeDer(0xa3, encodeSequence(isAuthority))] : []),
+    ...(is ? [encodeDer(0xa3, encodeSequence(authorityExtension))] : []),
   );
   const signature = sign('sha256', body, issuer.key.privateKey);
   return toPem(encodeSequence(body, ecdsaWithSha256, encodeBitString(signature)));

@@ -56,7 +56,7 @@ export class Wallets {
    */
   getCaller(address: string, now: number): ApiKey {
     const existing = this.#callers.get(address.toLowerCase());
-    const caller = existing ?? createCaller(address, now);
+    const caller = existing ?? createCallerKey(address, now);
     this.#callers.set(address.toLowerCase(), caller);
     return caller;
   }
@@ -94,7 +94,7 @@ export class Wallets {
 /** Returns the account id of a paying wallet's balance. The control plane accepts this id. */
 export const getBalanceAccountId = (address: string): string => `x402:${address.toLowerCase()}`;
 
-const createCaller = (address: string, now: number): ApiKey => ({
+const createCallerKey = (address: string, now: number): ApiKey => ({
   id: getBalanceAccountId(address),
   type: 'INFERENCE',
   accountId: getBalanceAccountId(address),

@@ -308,7 +308,7 @@ export const createStudioState = (change: Partial<StudioState> = {}): StudioStat
   styles: { status: 'unasked', names: [], problem: null },
   create: createDraft(),
   edit: editDraft(),
-  draftsAreCurrent: true,
+  hasCurrentDrafts: true,
   inputs: [],
   check: check(),
   jobs: [],

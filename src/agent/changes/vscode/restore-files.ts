@@ -14,7 +14,7 @@ import type { Blobs } from './checkpoint-files.ts';
 import { computeEditsToLines } from './document-edits.ts';
 import type { PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type Snapshot, takeSnapshot, tryStat, decodeText } from './snapshot.ts';
-import { openDocument } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Writes bytes to a file unless it already contains them. */
 export async function writeIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
@@ -282,7 +282,7 @@ class PlannedEdits {
   async #addTextEdits(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
     const name = uri.toString();
     const merged = this.#plan.texts.get(name);
-    const open = openDocument(uri.toString());
+    const open = findOpenDocument(uri.toString());
     if (merged === undefined && (open === undefined || !this.#plan.bytes.has(name))) return false;
     const document = open ?? (await vscode.workspace.openTextDocument(uri));
     const lines =
@@ -301,11 +301,11 @@ class PlannedEdits {
       const wasDirty = [name, this.#sourceByTarget.get(name) ?? ''].some((uri) =>
         this.#dirtyUris.has(uri),
       );
-      if (!wasDirty) await openDocument(name)?.save();
+      if (!wasDirty) await findOpenDocument(name)?.save();
     }
     for (const step of this.#writeSteps().filter((step) => !this.#isNewLink(step))) {
       const uri = vscode.Uri.parse(step.uri);
-      await openDocument(uri.toString())?.save();
+      await findOpenDocument(uri.toString())?.save();
       await writeIfDifferent(uri, this.#readBytes(step.uri));
       if (this.#isNew(step.uri)) await applyMode(uri, step.kept);
     }

@@ -16,7 +16,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter } from '../../../base/event.ts';
 import type { Log } from '../../../platform/log.ts';
-import { openDocument } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
 /** A file of a turn that the user reviews. `file` is the index of the file in the turn, which never changes. */
 export interface ReviewedFile {
@@ -309,7 +309,7 @@ export class Reviews implements Disposable {
   }
 
   async #readTexts(): Promise<void> {
-    const openEntries = [...this.#pendingFiles].filter(([uri]) => openDocument(uri));
+    const openEntries = [...this.#pendingFiles].filter(([uri]) => findOpenDocument(uri));
     const ids = new Set<string>();
     for (const reviewed of openEntries.flatMap(([, files]) => files)) {
       const { changes } = this.#options;

@@ -6,7 +6,7 @@ import type { StoredContent } from '../turn-record.ts';
 import { hashBlob } from './checkpoint-files.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { openDocument } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Text of a file, with the properties that are needed to encode it again. */
 export interface FileText {
@@ -91,7 +91,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   const isFile = stat !== undefined && (stat.type & vscode.FileType.File) !== 0;
   if (!isFile && diskFacts.link === undefined) return { kind: 'folder' };
   if (stat !== undefined && isFile && stat.size > maxFileSize) throw createFileTooLargeError(uri);
-  const document = isFile ? openDocument(uri.toString()) : undefined;
+  const document = isFile ? findOpenDocument(uri.toString()) : undefined;
   const bytes = isFile ? await readBytes(uri, document) : new Uint8Array();
   const text = isFile ? await decodeText(uri, bytes, document?.encoding) : undefined;
   const content = omitUndefined({

@@ -31,7 +31,7 @@ import {
 import { omitUndefined, isRecord } from '../../../base/json.ts';
 import type { TextChange } from '../../../workspace/remote-reference.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { openDocument } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /**
@@ -122,7 +122,7 @@ class FileEditing {
     const request = readRequest(args);
     const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
     if (resolved === undefined) throw createFileNotFoundError();
-    if (openDocument(resolved.uri.toString()) === undefined)
+    if (findOpenDocument(resolved.uri.toString()) === undefined)
       this.#openedTimes.set(args, this.#tools.clock.now());
     const { diff, preview, change } = await this.#previewEdit(resolved, request, conversationId);
     this.#previewedDiffs.set(args, diff);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { findNewProblems, formatNewProblems, type Problem } from '../new-problems.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { openDocument } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Maximum wait in milliseconds until a language service reports the errors of a file. */
 const problemsTimeoutMs = 1_500;
@@ -46,7 +46,7 @@ export class EditProblems {
    */
   async describeNew(label: string, before: string): Promise<string> {
     await this.#waitForProblems(this.#clock.now() + problemsTimeoutMs);
-    const after = openDocument(this.#uri.toString());
+    const after = findOpenDocument(this.#uri.toString());
     if (after === undefined) return '';
     return formatNewProblems(
       label,
@@ -65,7 +65,7 @@ export class EditProblems {
 
   /** Waits until the reported errors no longer change, the deadline has passed, or the user stops the turn. */
   async #waitForProblems(deadline: number): Promise<void> {
-    const document = openDocument(this.#uri.toString());
+    const document = findOpenDocument(this.#uri.toString());
     if (document === undefined || !hasLanguageService(document)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     let cancel = (): void => {};

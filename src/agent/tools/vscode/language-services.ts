@@ -4,7 +4,7 @@ import type { ReadTools } from './ports.ts';
 import { type Clock, wait } from '../../../base/clock.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { openDocument } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
 /**
  * Maximum wait in milliseconds for a result from a language service. Some services start only with the first request.
@@ -72,7 +72,7 @@ export class LanguageServices {
    * @throws ToolError for a missing or binary file
    */
   async open({ uri, label }: ResolvedPath): Promise<OpenedDocument> {
-    const existing = openDocument(uri.toString());
+    const existing = findOpenDocument(uri.toString());
     if (existing !== undefined) return { document: existing, isNew: false };
     try {
       const document = await this.#withTimeout(vscode.workspace.openTextDocument(uri));

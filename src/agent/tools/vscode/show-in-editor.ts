@@ -4,7 +4,7 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import { readIntegerArgument, readOptionalString, readStringArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { ReadTools } from './ports.ts';
-import { openDocument } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Options for showing a file without moving the focus, so that the user can continue typing. */
 const showOptions = { preview: true, preserveFocus: true } as const;
@@ -101,7 +101,7 @@ async function showComparison(left: vscode.Uri, right: vscode.Uri, title: string
 
 /** Shows the unsaved changes of a file. If there are none, shows the changes since the last commit. */
 async function showFileChanges({ uri, label }: ResolvedPath): Promise<void> {
-  const document = openDocument(uri.toString());
+  const document = findOpenDocument(uri.toString());
   const command =
     document?.isDirty === true ? 'workbench.files.action.compareWithSaved' : 'git.openChange';
   try {

@@ -11,7 +11,7 @@ import type { ContextSnippet } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import {
   findCell,
-  openDocument,
+  findOpenDocument,
   getPathForModel,
   listTabUris,
 } from '../../../workspace/vscode/documents.ts';
@@ -77,7 +77,7 @@ export class DocumentContext implements Disposable {
   /** Returns the currently available snippets, best first. Checks each snippet against the current file rules. */
   readContext(snapshot: Snapshot): readonly ContextSnippet[] {
     if (!vscode.workspace.isTrusted) return [];
-    const document = openDocument(snapshot.document);
+    const document = findOpenDocument(snapshot.document);
     if (document === undefined || this.#rules.getBlockingCause(document.uri) !== undefined)
       return [];
     return this.#sources
@@ -282,7 +282,7 @@ export class OpenTabs implements SnippetSource, Disposable {
     const [uriText] = this.#unreadUris;
     if (uriText === undefined) return;
     this.#unreadUris.delete(uriText);
-    const document = openDocument(uriText);
+    const document = findOpenDocument(uriText);
     if (document !== undefined) {
       await this.#rules.check(document.uri);
       if (!this.#isDisposed && !document.isClosed) this.#readDocument(document);

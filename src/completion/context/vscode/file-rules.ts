@@ -8,7 +8,7 @@ import { checkFile, type FileAccess, secretFile, uncheckedFile } from './judge-f
 import type { EditorCause } from '../../reason.ts';
 import { onDidChangeSettings, getSetting } from '../../../platform/settings.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
-import { findCell, openDocument } from '../../../workspace/vscode/documents.ts';
+import { findCell, findOpenDocument } from '../../../workspace/vscode/documents.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 
 /** Scans open documents for secrets. The scan of a document starts with the first request for its state. */
@@ -167,7 +167,7 @@ export class FileRules implements Disposable {
     if (checkedFile === undefined) return isLikelySecret(file.path) ? secretFile : undefined;
     if (!this.#isFresh(file)) void this.#checkLocation(file);
     if (checkedFile.access.blockingCause !== undefined) return checkedFile.access;
-    const document = openDocument(uri.toString());
+    const document = findOpenDocument(uri.toString());
     if (document === undefined) return checkedFile.access;
     const text = this.#texts.getState(document);
     if (text === undefined) return undefined;
@@ -183,7 +183,7 @@ export class FileRules implements Disposable {
 
   async #checkAll(uri: vscode.Uri): Promise<void> {
     const file = toFileUri(uri);
-    const document = openDocument(uri.toString());
+    const document = findOpenDocument(uri.toString());
     await Promise.all([
       file !== undefined && !this.#isFresh(file) && this.#checkLocation(file),
       document !== undefined && this.#texts.read(document),
@@ -273,7 +273,7 @@ export class FileRules implements Disposable {
  */
 function toFileUri(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;
-  return findCell(openDocument(uri.toString()) ?? { uri })?.notebook.uri;
+  return findCell(findOpenDocument(uri.toString()) ?? { uri })?.notebook.uri;
 }
 
 /** Maximum size in bytes of a file whose text may be shared. Larger files are rarely written by hand. */
@@ -297,7 +297,7 @@ export async function readShareableText(
 }
 
 function getOpenText(uri: vscode.Uri): string | undefined {
-  const document = openDocument(uri.toString());
+  const document = findOpenDocument(uri.toString());
   return document && getTextAfter(document, { line: 0, character: 0 }, maxFileSize);
 }
 

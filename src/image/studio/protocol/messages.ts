@@ -50,7 +50,7 @@ export const studioStateSchema = strictObject({
    * False if the host has restarted since the page last sent its drafts. The page then sends its persisted drafts as
    * changes, and its persisted input images as `inputs-set`.
    */
-  draftsAreCurrent: boolean(),
+  hasCurrentDrafts: boolean(),
   inputs: array(inputImageSchema),
   check: nullable(studioCheckSchema),
   /** Jobs, newest first. */

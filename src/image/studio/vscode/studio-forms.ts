@@ -109,7 +109,7 @@ export class StudioForms {
   }
 
   #onFormChange(seq: number): void {
-    this.#ports.studio.draftsAreCurrent = true;
+    this.#ports.studio.hasCurrentDrafts = true;
     this.#seq = seq;
     this.postCheck();
   }

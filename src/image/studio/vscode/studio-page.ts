@@ -207,7 +207,7 @@ export class StudioPage {
       styles: styles.view,
       create: studio.create,
       edit: studio.edit,
-      draftsAreCurrent: studio.draftsAreCurrent,
+      hasCurrentDrafts: studio.hasCurrentDrafts,
       inputs: await this.#createInputs(),
       check: this.#forms.check(),
       jobs,

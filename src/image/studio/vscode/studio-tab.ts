@@ -68,7 +68,7 @@ export class StudioTab implements Disposable {
   #usePrompt(prompt: string): void {
     this.studio.setInputs([]);
     this.studio.create = { ...this.studio.create, prompt };
-    this.studio.draftsAreCurrent = true;
+    this.studio.hasCurrentDrafts = true;
     this.#page?.postCreateForm();
   }
 

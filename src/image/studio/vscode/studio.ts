@@ -161,7 +161,7 @@ export class Studio {
    * True after a page has sent its drafts to this window or the host has changed the drafts. While false, a page can have
    * newer drafts than the host.
    */
-  draftsAreCurrent = false;
+  hasCurrentDrafts = false;
   #inputs: readonly StudioInput[] = [];
 
   constructor(options: StudioOptions) {

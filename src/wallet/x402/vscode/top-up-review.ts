@@ -5,7 +5,7 @@ import type { Review, ReviewRow } from '../../signer.ts';
 import { formatTokenAmount } from '../../staking/amount.ts';
 import type { TopUpProposal } from '../top-up.ts';
 import { confirm } from '../../../platform/notifications.ts';
-import { confirmReview } from '../../vscode/wallet-messages.ts';
+import { askToConfirm } from '../../vscode/wallet-messages.ts';
 
 export interface TopUpReviewInput extends TopUpProposal {
   readonly chain: Chain;
@@ -21,7 +21,7 @@ export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   const { payment, usdc, knownPayee } = facts;
   const button = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
   // Only a local account can pay, and the dialog is its confirmation.
-  if (!(await confirmReview(createTopUpReview(facts), button, 'private-key'))) return false;
+  if (!(await askToConfirm(createTopUpReview(facts), button, 'private-key'))) return false;
   if (payment.payee !== 'changed' || knownPayee === undefined) return true;
   const payAnyway = vscode.l10n.t('Pay the new payee');
   const question = {

@@ -5,7 +5,7 @@ import type { StakingRecord } from '../staking/stake-journal.ts';
 import { createFlowReview, createStepReview } from '../staking/vscode/staking-review.ts';
 import { createMintReview } from '../mint/vscode/prepare-mint.ts';
 import { createTopUpReview } from '../x402/vscode/top-up-review.ts';
-import { confirmReview } from './wallet-messages.ts';
+import { askToConfirm } from './wallet-messages.ts';
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
@@ -38,16 +38,16 @@ beforeEach(() => {
 
 const run = (kind: SignerKind, ...answers: string[]) => {
   dialogs.answers = answers;
-  return confirmReview(review, 'Sign', kind);
+  return askToConfirm(review, 'Sign', kind);
 };
 
-test('confirmReview shows no dialog for a browser wallet, because the wallet page asks the user', async () => {
+test('askToConfirm shows no dialog for a browser wallet, because the wallet page asks the user', async () => {
   expect(await run('browser')).toBe(true);
   expect(dialogs.details).toEqual([]);
 });
 
 test.each(['private-key', 'mnemonic', 'keystore'] as const)(
-  'confirmReview asks once for an account of kind %s',
+  'askToConfirm asks once for an account of kind %s',
   async (kind) => {
     expect(await run(kind, 'Sign')).toBe(true);
     expect(dialogs.details).toEqual(['Amount: 1\n\n⚠ Careful.']);
@@ -55,7 +55,7 @@ test.each(['private-key', 'mnemonic', 'keystore'] as const)(
   },
 );
 
-test('confirmReview shows the folded rows after a click on Details', async () => {
+test('askToConfirm shows the folded rows after a click on Details', async () => {
   expect(await run('private-key', 'Details', 'Sign')).toBe(true);
   expect(dialogs.details[1]).toBe('Amount: 1\nFunction: stake\n\n⚠ Careful.');
   expect(await run('private-key', 'Details')).toBe(false);
