@@ -10,7 +10,10 @@ import {
 /** A commit message, or the reason why an answer contains none. */
 export type CommitAnswer =
   | { readonly kind: 'message'; readonly text: string }
-  | { readonly kind: 'refused'; readonly reason: 'empty' | 'prose' | 'several-blocks' };
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'empty' | 'prose' | 'several-blocks' | 'cut-off';
+    };
 
 /** Reads the commit message from a complete answer. Removes the model's remarks before and after the message. */
 export function readCommitAnswer(answer: string): CommitAnswer {

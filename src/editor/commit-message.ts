@@ -3,14 +3,20 @@ import { findEnvelope } from '../agent/answer/answer-marks.ts';
 import { restoreBlankLines } from '../agent/answer/distortions.ts';
 import { findForeignText } from '../agent/answer/foreign-marks.ts';
 import { parseLineNumbers } from '../agent/edit/unwrap.ts';
-import { isRoleLine, parseFence } from '../base/model-answer.ts';
+import { isCutOff, isRoleLine, parseFence } from '../base/model-answer.ts';
 import { type CommitAnswer, readCommitAnswer } from '../conversation/commit-answer.ts';
+import type { FinishReason } from '../service/chat/chat-types.ts';
 
 /**
  * Reads the commit message from a complete answer. Removes text around the message that answers to edit requests can
- * also contain, such as a role line. Refuses an answer that is not a commit message or that is marked as truncated.
+ * also contain, such as a role line. Refuses an answer that is not a commit message or that is truncated.
+ * @param finishReason Reason why the model ended the answer, as the service reported it.
  */
-export function readCommitMessage(answer: string): CommitAnswer {
+export function readCommitMessage(
+  answer: string,
+  finishReason: FinishReason = 'stop',
+): CommitAnswer {
+  if (isCutOff(finishReason)) return { kind: 'refused', reason: 'cut-off' };
   const result = readCommitAnswer(answer);
   if (result.kind === 'refused') return result;
   const last = answer.trimEnd().split('\n').at(-1) ?? '';

@@ -80,6 +80,9 @@ export class FakeEditor {
   };
   readonly window = {
     visibleTextEditors: [],
+    showInformationMessage: async (question: string): Promise<undefined> => {
+      this.dialogs.push({ question, detail: '' });
+    },
     showWarningMessage: async (
       question: string,
       { detail = '' }: { readonly detail?: string },

@@ -130,8 +130,15 @@ function createBlockElement(name: string, tokens: readonly Token[]): HTMLElement
 function renderCode(token: Tokens.Code): HTMLElement {
   const block = new CodeBlock(token.lang ?? '');
   if (token.text) block.append(`${token.text.replace(/\n$/, '')}\n`);
-  block.finish();
+  block.finish(isClosedCode(token));
   return block.element;
+}
+
+/** Checks whether a nested code block is indented code, or ends with its closing fence. */
+function isClosedCode({ raw }: Tokens.Code): boolean {
+  const marks = /^[\t ]*(?<marks>`{3,}|~{3,})/u.exec(raw)?.groups?.['marks'];
+  const [, last = ''] = /\n[\t ]*([`~]*)\s*$/u.exec(raw) ?? [];
+  return marks === undefined || (last.startsWith(marks) && new Set(last).size === 1);
 }
 
 function renderList(token: Tokens.List): HTMLElement {

@@ -34,6 +34,24 @@ test('a code block without a closing fence has no Apply button, because the end 
   expect(labels).toEqual(['Copy', 'Insert', 'More actions']);
 });
 
+test.each([
+  '- In a list:\n\n  ```ts\n  let a;\n  let b',
+  '> ```ts\n> let a;',
+  '- ~~~\n  a\n  ```\n',
+])('a nested code block without a closing fence has no Apply action in %j', (markdown) => {
+  const findApply = (text: string): Element | null => {
+    const { container, stream } = createStream();
+    stream.append(text);
+    stream.end();
+    expect(container.querySelector('[data-action="copy"]')).not.toBeNull();
+    return container.querySelector('[data-action="apply"]');
+  };
+  expect(findApply(markdown)).toBeNull();
+  expect(findApply('- ```ts\n  let a;\n  ```')).not.toBeNull();
+  expect(findApply('- ~~~~\n  ```\n  ~~~~~')).not.toBeNull();
+  expect(findApply('- a\n\n      let a;')).not.toBeNull();
+});
+
 test('a code block passes the info string and the line before the block to the Apply action', () => {
   const applyIn = (markdown: string): unknown => {
     const { container, stream, code } = createStream();

@@ -48,7 +48,7 @@ describe('applyModelEdits', () => {
       `Sure:\n\n\`\`\`\n${createSearchReplaceBlock('two', 'two();')}\n\`\`\`\nDone.`,
     ],
   ])('applies an answer with %s', (_, answer) => {
-    expect(applyModelEdits(file, answer)).toMatchObject({
+    expect(applyModelEdits(file, { text: answer, finishReason: 'stop' })).toMatchObject({
       kind: 'applied',
       text: 'one\ntwo();\nthree\n',
     });
@@ -73,6 +73,21 @@ describe('applyModelEdits', () => {
       'malformed',
     ],
   ])('refuses %s', (_, answer, reason) => {
-    expect(applyModelEdits(file, answer)).toMatchObject({ kind: 'refused', reason });
+    expect(applyModelEdits(file, { text: answer, finishReason: 'stop' })).toMatchObject({
+      kind: 'refused',
+      reason,
+    });
   });
+
+  test.each(['length', 'content_filter'] as const)(
+    'refuses an answer that ended by %s, even if its last block is complete',
+    (finishReason) => {
+      const text = '<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE';
+      expect(applyModelEdits('a\n', { text, finishReason: 'stop' }).kind).toBe('applied');
+      expect(applyModelEdits('a\n', { text, finishReason })).toEqual({
+        kind: 'refused',
+        reason: 'cut-off',
+      });
+    },
+  );
 });

@@ -21,8 +21,9 @@ import { applyEdits, computeMinimalEdits, normalizeText } from '../edit/find-exa
 import type { Hunk, RefusalCode, TextEdit } from '../edit/hunk.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { canCloseFence, parseFence, readVisibleText } from '../../base/model-answer.ts';
+import { canCloseFence, isCutOff, parseFence, readVisibleText } from '../../base/model-answer.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
+import type { ChatCompletion } from '../../service/chat/chat.ts';
 import type { ChatRequest, Usage } from '../../service/chat/chat-types.ts';
 
 /**
@@ -34,7 +35,7 @@ export type BlockForm = 'hunks' | 'file' | 'snippet';
 /**
  * Reason why a block is not applied: no code; too much code; a placeholder for omitted code (`elision`); a diff that
  * changes several files, deletes a file, is malformed or changes a missing file; hunks that do not match; no clear
- * position in the file; ambiguous indentation; or no change.
+ * position in the file; ambiguous indentation; an answer whose end the service cut off; or no change.
  */
 export type BlockRefusalReason =
   | 'empty'
@@ -48,6 +49,7 @@ export type BlockRefusalReason =
   | 'ambiguous'
   | 'no-place'
   | 'indentation'
+  | 'cut-off'
   | 'no-change';
 
 export interface BlockRefusal {
@@ -436,8 +438,12 @@ export function estimateApplyUsage(text: string, { code }: CodeBlock): Usage {
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 }
 
-/** Applies the edits in an answer to the file text that the request contained. */
-export function applyModelEdits(text: string, answer: string): AppliedBlock | BlockRefusal {
+/** Applies the edits in a complete answer to the file text that the request contained. */
+export function applyModelEdits(
+  text: string,
+  { text: answer, finishReason }: Pick<ChatCompletion, 'text' | 'finishReason'>,
+): AppliedBlock | BlockRefusal {
+  if (isCutOff(finishReason)) return refuseBlock('cut-off');
   const content = readVisibleText(answer, text) ?? '';
   const hunks = parseAnswerHunks(toLines(content));
   return hunks === undefined || hunks === 'malformed'

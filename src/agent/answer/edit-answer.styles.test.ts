@@ -3,6 +3,7 @@ import { applyBlock } from './apply-block.ts';
 import { previewEditAnswer, readEditAnswer, type EditTarget } from './edit-answer.ts';
 import { laterFormats, laterSamples } from './later-styles.fixture.ts';
 import {
+  getFinishReason,
   lineFormats,
   styleSamples,
   type StyleSample,
@@ -27,8 +28,8 @@ const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').
 const forms = { ...lineFormats, ...surroundedFormats };
 
 /**
- * Languages of documents in which a format looks like new lines. Emphasis, lists and numbers are ordinary text,
- * and semicolons and periods at the end are a matter of style. Only `finish_reason` reports a cut.
+ * Languages in which the parser cannot distinguish a format from new lines, by name of the format. Emphasis, lists and
+ * numbers are ordinary text.
  */
 const undecidable: Readonly<Record<string, RegExp>> = {
   'line numbers with a dot': /^markdown$/u,
@@ -36,8 +37,6 @@ const undecidable: Readonly<Record<string, RegExp>> = {
   bullets: /^markdown$/u,
   'array of lines': /^git-commit$/u,
   'array of lines, one line': /^git-commit$/u,
-  'cut last line':
-    /^(?:haskell|plaintext|bat|python|markdown|vue|yaml|makefile|php|shellscript|sql|restructuredtext|dockerfile|xml)$/u,
 };
 
 test.each(Object.keys(forms))(
@@ -47,7 +46,7 @@ test.each(Object.keys(forms))(
     for (const sample of styleSamples) {
       if (undecidable[name]?.test(sample.language) === true) continue;
       const answer = writeStyleAnswer(forms[name]!, sample);
-      const result = readEditAnswer(answer, toTarget(sample));
+      const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
       if (trimLines(text) !== sample.expectedText)
@@ -69,7 +68,7 @@ test.each(Object.keys(laterFormats))(
     );
     for (const sample of samples) {
       const answer = writeStyleAnswer(laterFormats[name]!, sample);
-      const result = readEditAnswer(answer, toTarget(sample));
+      const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
       if (trimLines(text) !== sample.expectedText)
@@ -79,19 +78,20 @@ test.each(Object.keys(laterFormats))(
   },
 );
 
-test('readEditAnswer reads a quarter of the later collected answers, and 20 of 2,400 incorrectly', () => {
+test('readEditAnswer reads a quarter of the later collected answers, and at most 5 of 2,400 incorrectly', () => {
   let [correctCount, wrongCount, total] = [0, 0, 0];
   for (const [name, form] of Object.entries(laterFormats))
     for (const sample of [...laterSamples, ...styleSamples]) {
       if (sample.comment === undefined && name.startsWith('comment:')) continue;
-      const result = readEditAnswer(writeStyleAnswer(form, sample), toTarget(sample));
+      const answer = writeStyleAnswer(form, sample);
+      const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
       const text = result.kind === 'lines' ? trimLines(result.lines.join('\n')) : undefined;
       total += 1;
       if (text === sample.expectedText) correctCount += 1;
       else if (text !== undefined) wrongCount += 1;
     }
   expect(total).toBe(2_400);
-  expect(wrongCount).toBeLessThanOrEqual(20);
+  expect(wrongCount).toBeLessThanOrEqual(5);
   expect(correctCount).toBeGreaterThanOrEqual(620);
 });
 

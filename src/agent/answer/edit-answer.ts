@@ -24,12 +24,14 @@ import {
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import {
+  isCutOff,
   parseFence,
   stripTemplateTokens,
   stripThinking,
   thinkingTags,
   toolCallPattern,
 } from '../../base/model-answer.ts';
+import type { FinishReason } from '../../service/chat/chat-types.ts';
 
 /** Lines that a model is asked to replace, exactly as the request contains them. */
 export interface EditTarget extends SurroundedLines, IndentTarget {
@@ -44,9 +46,15 @@ export interface EditTarget extends SurroundedLines, IndentTarget {
 /**
  * Reason why an answer is not used: only sentences (`prose`), several possible interpretations (`unclear`), several
  * code blocks, a placeholder for omitted code (`elision`), a diff that does not match (`no-match`), changes to lines
- * outside the target (`outside`), or too much text (`too-long`).
+ * outside the target (`outside`), too much text (`too-long`), or an end that the service cut off (`cut-off`).
  */
-export type EditRefusal = WrappingRefusal | 'elision' | 'no-match' | 'outside' | 'too-long';
+export type EditRefusal =
+  | WrappingRefusal
+  | 'elision'
+  | 'no-match'
+  | 'outside'
+  | 'too-long'
+  | 'cut-off';
 
 /** New lines for an {@link EditTarget}, or the reason why the target stays unchanged. */
 export type EditAnswer =
@@ -61,8 +69,14 @@ export const maxAnswerCharacters = 1_000_000;
  * Returns the lines with which a complete answer replaces the target. Accepts the formats that models use: sentences
  * and fences around the lines, repeated context, lost indentation, a unified diff or SEARCH/REPLACE blocks. For a whole
  * file, pass the file as the original lines without context.
+ * @param finishReason Reason why the model ended the answer, as the service reported it.
  */
-export function readEditAnswer(answer: string, target: EditTarget): EditAnswer {
+export function readEditAnswer(
+  answer: string,
+  target: EditTarget,
+  finishReason: FinishReason = 'stop',
+): EditAnswer {
+  if (isCutOff(finishReason)) return refuseAnswer('cut-off');
   const lines = toAnswerLines(answer, target);
   if (typeof lines === 'string') return refuseAnswer(lines);
   if (answer.length > maxAnswerCharacters || lines.length > maxLines)

@@ -568,3 +568,7 @@ export function writeStyleAnswer(
     comment: (text) => `${open}${text}${close}`,
   });
 }
+
+/** Returns the finish reason that servers report with an answer in a format: `length` if the format cuts off the end. */
+export const getFinishReason = (form: string): 'stop' | 'length' =>
+  form.startsWith('cut ') ? 'length' : 'stop';

@@ -17,7 +17,6 @@ import type { Tool } from '../tool.ts';
 import { createTextFile } from '../tools/vscode/create-file.ts';
 import { isNotebookPath, openTextFile, type TextFile } from '../tools/vscode/text-file.ts';
 import { countChangedLines } from '../../base/line-diff.ts';
-import { isCutOff } from '../../base/model-answer.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { createId } from '../../base/ids.ts';
 import { confirm, escapeIcons, showCancellable } from '../../platform/notifications.ts';
@@ -179,9 +178,7 @@ class CodeApplication {
     const completion = await showCancellable(title, (signal) =>
       editModel.complete(request, signal),
     );
-    if (isCutOff(completion.finishReason))
-      throw new ApplyError(vscode.l10n.t('{0} was not changed: the answer was cut off.', label));
-    const applied = applyModelEdits(text, completion.text);
+    const applied = applyModelEdits(text, completion);
     if (applied.kind === 'refused') throw new ApplyError(formatRefusal(applied, label));
     const plan: PlannedFileChange = {
       resolved,
@@ -412,5 +409,6 @@ const refusalFormatters: Readonly<Record<BlockRefusalReason, () => string>> = {
     vscode.l10n.t(
       'The indentation of the code does not fit. Insert the code at the cursor instead.',
     ),
+  'cut-off': () => vscode.l10n.t('The answer was cut off.'),
   'no-change': () => vscode.l10n.t('The file already contains this code.'),
 };

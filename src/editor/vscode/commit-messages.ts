@@ -200,10 +200,12 @@ export class CommitMessages implements Disposable {
       for (const event of events) {
         if (event.type === 'stream-start') account.report(event.info, profile);
         if (event.type === 'stream-end') {
-          const result = readCommitMessage(answer);
           const { outcome } = event;
-          const isWhole = outcome.kind === 'complete' && !isCutOff(outcome.finishReason);
-          if (result.kind === 'message' && isWhole) messageInput.finish(result.text);
+          const result =
+            outcome.kind === 'complete'
+              ? readCommitMessage(answer, outcome.finishReason)
+              : undefined;
+          if (result?.kind === 'message') messageInput.finish(result.text);
           else messageInput.discard();
           return outcome;
         }

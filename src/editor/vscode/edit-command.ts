@@ -176,6 +176,7 @@ function formatRefusal(reason: EditRefusal): string {
         'The answer also covers other lines, so the lines stay unchanged: select all that should change.',
       );
     case 'elision':
+    case 'cut-off':
     case 'too-long':
       return vscode.l10n.t(
         'The answer is incomplete or too long, so the lines stay unchanged: select fewer lines.',

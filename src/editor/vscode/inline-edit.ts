@@ -8,7 +8,6 @@ import {
   previewEditAnswer,
   readEditAnswer,
 } from '../../agent/answer/edit-answer.ts';
-import { isCutOff } from '../../base/model-answer.ts';
 import { buildEditRequest, restoreFileText, toSentLines } from '../edit-request.ts';
 import { type LineSpan, mergeWithOriginal } from '../line-span.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
@@ -204,13 +203,14 @@ export class InlineEdit implements Disposable {
     target: EditTarget,
     outcome: StreamOutcome | undefined,
   ): Promise<EditResult> {
-    if (outcome?.kind === 'complete' && isCutOff(outcome.finishReason))
+    const finishReason = outcome?.kind === 'complete' ? outcome.finishReason : undefined;
+    const result = readEditAnswer(answer, target, finishReason);
+    if (result.kind === 'refused' && result.reason === 'cut-off')
       return this.#toEditResult(
         await this.#showAnswer(previewEditAnswer(`${answer}\n`, target)),
         'cut-off',
       );
     if (answer.trim() === '') return { kind: 'nothing' };
-    const result = readEditAnswer(answer, target);
     if (result.kind === 'refused') return this.#refuseEdit(result.reason);
     const lines = restoreFileText(result.lines, this.original);
     this.#answerLineCount = lines.length;

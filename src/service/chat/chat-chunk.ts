@@ -352,12 +352,20 @@ function readReasoningDetails(value: unknown): readonly JsonRecord[] | undefined
   return details.length === 0 ? undefined : details;
 }
 
-const finishReasons: readonly string[] = ['stop', 'length', 'tool_calls', 'content_filter'];
-
-const isFinishReason = (reason: string): reason is FinishReason => finishReasons.includes(reason);
+/** Finish reasons by the names of several services. All other names become `other`. */
+const finishReasons: Readonly<Partial<Record<string, FinishReason>>> = {
+  ...{ stop: 'stop', eos: 'stop', eos_token: 'stop', end_turn: 'stop', stop_sequence: 'stop' },
+  ...{ tool_calls: 'tool_calls', tool_use: 'tool_calls', function_call: 'tool_calls' },
+  ...{ length: 'length', max_tokens: 'length', model_length: 'length', max_length: 'length' },
+  // The service stopped before the end of the answer.
+  ...{ abort: 'length', error: 'length', network_error: 'length' },
+  insufficient_system_resource: 'length',
+  ...{ content_filter: 'content_filter', safety: 'content_filter', recitation: 'content_filter' },
+  ...{ refusal: 'content_filter', sensitive: 'content_filter' },
+};
 
 const toFinishReason = (reason: string): FinishReason =>
-  isFinishReason(reason) ? reason : 'other';
+  finishReasons[reason.toLowerCase()] ?? 'other';
 
 /** Checks whether all token counts are zero. Ollama sends such a meaningless usage with each chunk before the last. */
 const isZeroUsage = ({

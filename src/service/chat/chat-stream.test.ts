@@ -131,6 +131,16 @@ describe('a chat stream', () => {
       { kind: 'complete', finishReason: 'length' },
     ],
     [
+      'the finish reason of a service with another name for the token limit',
+      { body: [textEvent, formatDelta({}, 'MAX_TOKENS'), doneEvent] },
+      { kind: 'complete', finishReason: 'length' },
+    ],
+    [
+      'the finish reason of a service that aborted the answer',
+      { body: [textEvent, formatDelta({}, 'abort'), doneEvent] },
+      { kind: 'complete', finishReason: 'length' },
+    ],
+    [
       'an unknown finish reason',
       { body: [formatDelta({}, 'new'), doneEvent] },
       { kind: 'complete', finishReason: 'other' },

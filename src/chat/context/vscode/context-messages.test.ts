@@ -6,7 +6,7 @@ import {
   LinkedWorkspace,
 } from '../../../../test/support/linked-workspace.fixture.ts';
 import { readModel } from '../../../service/read-model.ts';
-import { ContextMessages } from './context-messages.ts';
+import { ContextMessages, offerCommitMessage } from './context-messages.ts';
 
 vi.mock(
   'vscode',
@@ -153,4 +153,28 @@ test('ContextMessages attaches nothing and shows no confirmation in an untrusted
   editor.workspace.isTrusted = false;
   expect(await new Page().drop(workspace.uri('home/notes.md'))).toEqual([]);
   expect(editor.dialogs).toEqual([]);
+});
+
+test('offerCommitMessage offers the answer to /commit, but not an answer that the token limit cut off', () => {
+  using _ = new LinkedWorkspace();
+  const offer = (finishReason: string): readonly string[] => {
+    let end = (): void => {};
+    const result = { finishReason };
+    offerCommitMessage({
+      onDidChange: (listener: (event: object) => void) => {
+        end = () => listener({ type: 'work-end' });
+        return { dispose() {} };
+      },
+      conversation: {
+        head: { role: 'assistant', status: 'complete', text: 'Add rows', result },
+        findTurnStart: () => 'a',
+        find: () => ({ text: '/commit' }),
+      },
+      // The function uses no other members of the session.
+    } as never);
+    end();
+    return editor.dialogs.splice(0).map(({ question }) => question);
+  };
+  expect(offer('length')).toEqual([]);
+  expect(offer('stop')).toEqual(['The commit message is written.']);
 });

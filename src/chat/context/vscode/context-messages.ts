@@ -30,6 +30,7 @@ import {
   slashCommands,
 } from '../../../conversation/slash-commands.ts';
 import { showCancellable, confirm, showInformation } from '../../../platform/notifications.ts';
+import { isCutOff } from '../../../base/model-answer.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import { extractCommitMessage } from '../../../conversation/commit-answer.ts';
 import type { Answer } from '../../../conversation/conversation.ts';
@@ -297,10 +298,10 @@ function repliesToCommit({ conversation }: ChatSession, { id }: Answer): boolean
 
 /**
  * Returns the text of the answer's first fenced code block, or the whole answer without a block. Empty for an incomplete
- * answer.
+ * answer and one that reached the maximum length.
  */
-function readCommitMessage({ status, text }: Answer): string {
-  if (status !== 'complete') return '';
+function readCommitMessage({ status, text, result }: Answer): string {
+  if (status !== 'complete' || isCutOff(result.finishReason ?? 'stop')) return '';
   const fencedMessage = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(
     text,
   );
