@@ -279,6 +279,20 @@ suite('chat', () => {
     assert.deepEqual(chat.queue.messages, []);
   });
 
+  test('shows a message that returns to the composer while the page is hidden when the page loads again', async () => {
+    using fixture = await openChat();
+    const { page, chat, chatWebview } = fixture;
+    chat.queue.add({ id: 'q1', text: 'Two', attachments: [], isUrgent: false });
+    chatWebview.onPageHidden();
+    page.post({ type: 'queue-act', id: 'q1', action: 'edit' });
+    assert.deepEqual(chat.queue.messages, []);
+    const state = page.nextMessage('state-set');
+    page.post({ type: 'ready', version: protocolVersion });
+    const stateMessage = await state;
+    assert.ok(stateMessage.type === 'state-set');
+    assert.equal(stateMessage.state.draft, 'Two');
+  });
+
   test('ends the request when the user deletes the chat during an answer, and can restore the chat', async () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });

@@ -293,6 +293,9 @@ export class ChatWebview implements Disposable {
 
   #postMessage(message: HostMessage): void {
     if (this.#isReady) void this.#options.webview.postMessage(message);
+    // The state of the next page contains the draft.
+    else if (message.type === 'draft-set' && message.replace) this.#chat.draft = message.text;
+    else if (message.type === 'draft-set') this.#chat.returnToDraft(message.text);
   }
 
   /** Posts a message immediately, or after the state if the page is still loading. */

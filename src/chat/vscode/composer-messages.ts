@@ -152,7 +152,15 @@ export const sendHandlers = (
   | 'turn-continue'
   | 'branch-select'
 > => ({
-  'message-send': (message, chat) => sendMessage(message, chat, context),
+  'message-send': async (message, chat) => {
+    const { head } = chat.session.conversation;
+    try {
+      return await sendMessage(message, chat, context);
+    } catch (error) {
+      if (chat.session.conversation.head === head) returnText(message.text, chat, context);
+      throw error;
+    }
+  },
   'message-edit': async ({ messageId, text }, chat) =>
     (await chat.session.edit(messageId, text)) ? undefined : returnText(text, chat, context),
   'plan-start': async ({ messageId, text, model: modelId }, chat) => {
@@ -258,11 +266,8 @@ async function sendForImage(
  * closes.
  */
 function returnText(text: string, chat: OpenChat, context: SendContext): Notice {
-  if (context.currentChat() !== chat) {
-    chat.draft = [chat.draft, text].filter((item) => item !== '').join('\n\n');
-    return undefined;
-  }
-  returnToComposer(text, context);
+  if (context.currentChat() === chat) returnToComposer(text, context);
+  else chat.returnToDraft(text);
   return undefined;
 }
 

@@ -110,6 +110,15 @@ export class OpenChat implements Disposable {
     this.#save.draft(text);
   }
 
+  /**
+   * Adds a message that was not sent to the draft. A draft that is the beginning of the message is replaced, because the
+   * page posts the draft while the user types the message.
+   */
+  returnToDraft(text: string): void {
+    const isTyped = text.startsWith(this.#draft.trim());
+    this.draft = isTyped ? text : `${this.#draft}\n\n${text}`;
+  }
+
   get attachments(): readonly Attachment[] {
     return this.#attachments;
   }

@@ -141,6 +141,46 @@ test('Composer sends all images to a model that may use only the last image, and
   expect(posted.some(({ type }) => type === 'message-send')).toBe(true);
 });
 
+test('Composer sends a message right after the user removed the image that the model cannot see', () => {
+  const model = createModelView({ maxImagesPerMessage: 0 });
+  const chat = createChatState({ attachments: createAttachedImages(1), model });
+  composer.update(chat);
+  typeText('Describe it');
+  pressKey('Enter');
+  expect(posted).toEqual([]);
+  findRemoveButton()?.click();
+  // Until the host handles the removal, its changes still list the image.
+  composer.update({ ...chat });
+  expect(findRemoveButton()).toBe(null);
+  pressKey('Enter');
+  expect(posted).toEqual([
+    { type: 'attachment-remove', id: 'f0' },
+    { type: 'message-send', conversationId: 'c1', text: 'Describe it' },
+  ]);
+});
+
+test('Composer moves the focus to the text after the user removed the last attachment', () => {
+  document.body.append(composer.element);
+  composer.update(createChatState({ attachments: createAttachedImages(1) }));
+  findRemoveButton()?.focus();
+  findRemoveButton()?.click();
+  expect(composer.hasFocus).toBe(true);
+  composer.element.remove();
+});
+
+test('Composer shows an image again that returns to the composer after its removal', () => {
+  const chat = createChatState({ attachments: createAttachedImages(1) });
+  composer.update(chat);
+  findRemoveButton()?.click();
+  composer.update({ ...chat, attachments: [] });
+  expect(findRemoveButton()).toBe(null);
+  composer.update(chat);
+  expect(findRemoveButton()).not.toBe(null);
+});
+
+const findRemoveButton = (): HTMLElement | null =>
+  composer.element.querySelector('[aria-label^="Remove "]');
+
 const pressKey = (key: string): boolean =>
   findTextArea().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 

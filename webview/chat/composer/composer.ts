@@ -77,6 +77,8 @@ export class Composer {
   readonly options: ComposerOptions;
   readonly #area = document.createElement('textarea');
   #chat: ChatState | undefined;
+  /** Ids of attachments that the user removed and that the host still lists. */
+  #removedIds: ReadonlySet<string> = new Set();
   #isPickerOpen = false;
   #cancelDraft: (() => void) | undefined;
   #menu: SuggestMenu | undefined;
@@ -101,7 +103,8 @@ export class Composer {
     listenForFiles(this.element, (files) => void this.addFiles(files));
   }
 
-  update(chat: ChatState): void {
+  update(hostChat: ChatState): void {
+    const chat = this.#omitRemoved(hostChat);
     if (chat.conversation.id !== this.#chat?.conversation.id) {
       this.#postDraft();
       this.#restoreDraft(chat);
@@ -168,6 +171,28 @@ export class Composer {
     if (conversationId === undefined) return;
     const { addFiles } = await import('./add-files.ts');
     await addFiles(files, { ...this.#context, conversationId });
+  }
+
+  /**
+   * Returns the chat without the attachments that the user removed. The host handles the removal before any later
+   * message, so such an attachment must not prevent sending.
+   */
+  #omitRemoved(chat: ChatState): ChatState {
+    if (this.#removedIds.size === 0) return chat;
+    const listedIds = new Set(chat.attachments.map(({ id }) => id));
+    this.#removedIds = this.#removedIds.intersection(listedIds);
+    return { ...chat, attachments: chat.attachments.filter(({ id }) => !this.#removedIds.has(id)) };
+  }
+
+  #removeAttachment(id: string): void {
+    this.#context.post({ type: 'attachment-remove', id });
+    if (this.#chat === undefined) return;
+    this.#removedIds = new Set([...this.#removedIds, id]);
+    this.#chat = this.#omitRemoved(this.#chat);
+    const hadFocus = this.element.contains(document.activeElement);
+    this.#render();
+    if (hadFocus && !this.element.contains(document.activeElement)) this.focus();
+    this.#estimateDraft();
   }
 
   #restoreDraft({ conversation, draft }: ChatState): void {
@@ -356,7 +381,7 @@ export class Composer {
     return renderAttachmentChips(attachments, {
       imageUrl: (file) => `${media}/${file}`,
       openAttachment: (id) => post({ type: 'attachment-open', messageId: null, id }),
-      remove: (id) => post({ type: 'attachment-remove', id }),
+      remove: (id) => this.#removeAttachment(id),
       isEncrypted: model?.encryption !== undefined,
     });
   }

@@ -1,0 +1,58 @@
+import { expect, test, vi } from 'vitest';
+import type { HostMessage } from '../protocol/host-message.ts';
+import { sendHandlers } from './composer-messages.ts';
+import { OpenChat } from './open-chat.ts';
+
+vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
+
+const noStorage = { draft: () => {}, attachments: () => {}, queue: () => {} };
+
+/** Creates a chat whose session rejects or refuses each message. */
+function createChat(draft: string, send: () => Promise<boolean>): OpenChat {
+  const session = { conversation: { id: 'c1', head: undefined }, send, dispose: () => {} };
+  return new OpenChat(session as never, { draft, attachments: [], queuedMessages: [] }, noStorage);
+}
+
+/** Sends `text`, and returns the posted messages and the error. */
+async function send(
+  text: string,
+  chat: OpenChat,
+  currentChat = chat,
+): Promise<{ readonly posted: readonly HostMessage[]; readonly error: unknown }> {
+  const posted: HostMessage[] = [];
+  const context = {
+    currentChat: () => currentChat,
+    post: (message: HostMessage) => posted.push(message),
+    prepareSend: () => Promise.reject(new Error('no chunk')),
+  };
+  const message = { type: 'message-send', conversationId: chat.id, text } as const;
+  const sent = Promise.resolve(sendHandlers(context as never)['message-send'](message, chat));
+  const error: unknown = await sent.then(() => undefined).catch((reason: unknown) => reason);
+  return { posted, error };
+}
+
+const refuse = async (): Promise<boolean> => false;
+
+test.each([
+  ['the check before sending fails', 'Hello', () => Promise.reject(new Error('no disk'))],
+  ['the context of the message fails to load', '/explain Hello', refuse],
+])('the message message-send returns its text to the composer when %s', async (_, text, reply) => {
+  const { posted, error } = await send(text, createChat('', reply));
+  expect(posted).toEqual([{ type: 'draft-set', text, replace: false }]);
+  expect(error).toBeInstanceOf(Error);
+});
+
+test.each([
+  ['', 'Hello'],
+  ['Hel', 'Hello'],
+  ['Hello', 'Hello'],
+  ['Other', 'Other\n\nHello'],
+])(
+  'the message message-send turns the draft %j of a hidden chat into %j when Hello is refused',
+  async (draft, expected) => {
+    const chat = createChat(draft, refuse);
+    const { posted } = await send('Hello', chat, createChat('', refuse));
+    expect(chat.draft).toBe(expected);
+    expect(posted).toEqual([]);
+  },
+);
