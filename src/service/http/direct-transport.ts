@@ -8,6 +8,7 @@ import { type ConnectionSettings, createServiceConnector } from './connector.ts'
 import type { ServiceError } from './failure.ts';
 import {
   createAbortError,
+  createConnectTimeoutError,
   toBodyError,
   toServiceError,
   createRedirectError,
@@ -46,6 +47,7 @@ export function createDirectTransport(
           resolve,
           reject,
           onAborted: () => connections.openAhead(request.url),
+          onConnectTimeout: (error) => connections.abandonAttempts(request.url, error),
         });
         agent.dispatch(createDispatchOptions(request), handler);
       }),
@@ -85,6 +87,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   readonly #watchdog: Watchdog;
   readonly #body: ByteBody;
   readonly #onAborted: () => void;
+  readonly #onConnectTimeout: (error: ServiceError) => void;
   readonly #onAbort = (): void => this.#cancelRequest();
   #phase: 'connect' | 'headers' | 'idle' = 'connect';
   #controller: Dispatcher.DispatchController | undefined;
@@ -98,12 +101,14 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
       reject: (error: ServiceError) => void;
       /** Called if the request is aborted after it was started on a connection. */
       onAborted: () => void;
+      onConnectTimeout: (error: ServiceError) => void;
     },
   ) {
     this.#request = request;
     this.#resolve = callbacks.resolve;
     this.#reject = callbacks.reject;
     this.#onAborted = callbacks.onAborted;
+    this.#onConnectTimeout = callbacks.onConnectTimeout;
     this.#watchdog = new Watchdog(callbacks.clock, request.timeouts.connectMs, () =>
       this.#handleTimeout(),
     );
@@ -160,7 +165,13 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   #handleTimeout(): void {
     // The sender is paused because the caller reads slowly, which must not end the request.
     if (this.#controller?.paused === true) this.#enterPhase('idle');
+    else if (this.#phase === 'connect') this.#failConnecting(createConnectTimeoutError());
     else this.#failRequest(createTimeoutError(this.#phase));
+  }
+
+  #failConnecting(failure: ServiceError): void {
+    this.#failRequest(failure);
+    this.#onConnectTimeout(failure);
   }
 
   #resumeBody(): void {

@@ -48,9 +48,16 @@ export const createInterruptedError = (detail?: string): ServiceError =>
     ...(detail === undefined ? {} : { detail }),
   });
 
-export const createTimeoutError = (
-  phase: 'connect' | 'headers' | 'idle' | 'progress',
-): ServiceError => new ServiceError({ code: 'timeout', message: getTimeoutMessages()[phase] });
+export const createTimeoutError = (phase: 'headers' | 'idle' | 'progress'): ServiceError =>
+  new ServiceError({ code: 'timeout', message: getTimeoutMessages()[phase] });
+
+/** Creates the error for a connection that did not open in time, so that no request was sent. */
+export const createConnectTimeoutError = (): ServiceError =>
+  new ServiceError({
+    code: 'offline',
+    message: getFailureMessages().offline,
+    detail: 'CONNECT_TIMEOUT',
+  });
 
 export const createStoppedError = (): ServiceError =>
   new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') });
@@ -109,7 +116,8 @@ const codePatterns: readonly (readonly [RegExp, NetworkCode])[] = [
     /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_|CERT_|ERR_CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|HOSTNAME_MISMATCH)/,
     'tls',
   ],
-  [/^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT|ERR_(CONNECTION_)?TIMED_OUT)$/, 'timeout'],
+  [/^(UND_ERR_CONNECT_TIMEOUT|ERR_CONNECTION_TIMED_OUT)$/, 'offline'],
+  [/^(UND_ERR_(HEADERS|BODY)_TIMEOUT|ETIMEDOUT|ERR_TIMED_OUT)$/, 'timeout'],
   [/^(HPE|UND_ERR_RES_|UND_ERR_HEADERS_OVERFLOW|ERR_INVALID_HTTP_RESPONSE)/, 'unexpected-response'],
   [
     /^(ENOTFOUND|EAI_|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN|EADDRNOTAVAIL)/,
@@ -150,9 +158,6 @@ const getFailureMessages = (): Readonly<Record<NetworkCode, string>> => ({
 const getTimeoutMessages = (): Readonly<
   Record<Parameters<typeof createTimeoutError>[0], string>
 > => ({
-  connect: l10n.t(
-    'The service cannot be reached. Check the network connection and the base address, then retry.',
-  ),
   headers: l10n.t('The service took too long to answer. Retry.'),
   idle: l10n.t('The answer stalled: nothing arrived for too long.'),
   progress: l10n.t('The answer stalled: nothing arrived for too long.'),

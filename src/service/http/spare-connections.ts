@@ -21,11 +21,30 @@ export class SpareConnections {
 
   /** Passes the spare connection to the callback once it is open. Opens a new connection if there is no spare one. */
   readonly connect: buildConnector.connector = (options, callback) => {
-    this.#takeOrOpen(options).then(
-      (socket) => callback(null, socket),
-      (error: Error) => callback(error, null),
-    );
+    const origin = this.#getOrigin(options);
+    let isCompleted = false;
+    const fail = (error: Error): void => {
+      if (isCompleted) return;
+      isCompleted = true;
+      origin.pendingAttempts.delete(fail);
+      callback(error, null);
+    };
+    origin.pendingAttempts.add(fail);
+    this.#takeOrOpen(origin, options).then((socket) => {
+      if (isCompleted) return void socket.destroy();
+      isCompleted = true;
+      origin.pendingAttempts.delete(fail);
+      return callback(null, socket);
+    }, fail);
   };
+
+  /**
+   * Fails the pending connection attempts to an origin. undici sends no second attempt to an HTTPS origin while the
+   * first one is pending, so a stalled attempt would also block later requests.
+   */
+  abandonAttempts({ origin }: URL, error: Error): void {
+    for (const fail of this.#origins.get(origin)?.pendingAttempts ?? []) fail(error);
+  }
 
   /**
    * Opens a spare connection for the next request. Does nothing for HTTP/2, or if no request to the origin has been
@@ -47,8 +66,7 @@ export class SpareConnections {
     this.#origins.clear();
   }
 
-  async #takeOrOpen(options: buildConnector.Options): Promise<Socket> {
-    const origin = this.#getOrigin(options);
+  async #takeOrOpen(origin: OriginState, options: buildConnector.Options): Promise<Socket> {
     const { spareConnection } = origin;
     origin.spareConnection = undefined;
     const socket =
@@ -63,6 +81,7 @@ export class SpareConnections {
       options,
       spareConnection: undefined,
       isMultiplexed: undefined,
+      pendingAttempts: new Set<(error: Error) => void>(),
     };
     this.#origins.set(name, origin);
     return origin;
@@ -75,6 +94,8 @@ interface OriginState {
   spareConnection: SpareConnection | undefined;
   /** True if concurrent requests share one connection, as with HTTP/2. Undefined before the first connection. */
   isMultiplexed: boolean | undefined;
+  /** Functions that fail the connection attempts in progress. */
+  readonly pendingAttempts: Set<(error: Error) => void>;
 }
 
 /** Unused connection. Discarded if the server sends data or closes the connection before a request uses it. */

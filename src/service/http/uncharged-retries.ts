@@ -14,7 +14,7 @@ const staleConnectionMs = 500;
 export const rejectedStatuses: ReadonlySet<number> = new Set([429, 503]);
 /** Matches error codes of failures before a connection opened, so that no request was sent. */
 const unconnectedPattern =
-  /^(ENOTFOUND|EAI_|ECONNREFUSED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED)/;
+  /^(ENOTFOUND|EAI_|ECONNREFUSED|(UND_ERR_)?CONNECT_TIMEOUT|ERR_(NAME_NOT_RESOLVED|CONNECTION_(REFUSED|TIMED_OUT)))/;
 
 /**
  * Creates the retry check of a paid call. Allows a retry only if the service cannot have charged the attempt. A

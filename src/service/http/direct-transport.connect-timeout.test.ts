@@ -1,0 +1,73 @@
+import * as https from 'node:https';
+import * as net from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { flattenBatches } from '../../../test/support/batches.ts';
+import { createSelfSigned } from '../../../test/support/certificate.ts';
+import { listenOnLoopback } from '../../../test/support/loopback.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { streamChat } from '../chat/stream-chat.ts';
+import { readSpeech } from '../speech.ts';
+import { CircuitBreakers } from './circuit-breaker.ts';
+import type { ServiceContext } from './client.ts';
+import { createDirectTransport } from './direct-transport.ts';
+
+const certificate = createSelfSigned('localhost');
+const { signal } = new AbortController();
+/** Connect timeout of a request in milliseconds. */
+const connectMs = 15_000;
+
+const calls: readonly (readonly [string, (context: ServiceContext) => Promise<unknown>])[] = [
+  [
+    'a streamed chat',
+    (context) =>
+      Array.fromAsync(
+        flattenBatches(streamChat(context, { model: 'm', messages: [] }, { signal })),
+      ),
+  ],
+  [
+    'a paid request',
+    (context) => readSpeech(context, { model: 'm', input: 'Hello', format: 'wav' }, { signal }),
+  ],
+];
+
+test.each(calls)(
+  '%s is sent once over the third connection if the server does not complete the first two',
+  async (_description, run) => {
+    let requests = 0;
+    const secure = https.createServer(certificate, (request, response) => {
+      requests += 1;
+      request.resume().once('end', () => response.writeHead(400).end('{"error":"refused"}'));
+    });
+    let accepted = 0;
+    // A connection whose TLS handshake does not complete can carry no request.
+    const server = net.createServer((socket) => {
+      accepted += 1;
+      if (accepted > 2) secure.emit('connection', socket);
+    });
+    await using listening = await listenOnLoopback(server);
+    const clock = new ManualClock();
+    const transport = createDirectTransport({ ca: [certificate.cert] }, clock);
+    const context: ServiceContext = {
+      endpoint: async () => ({
+        baseUrl: new URL(`https://localhost:${listening.port}/api/v1`),
+        vendorPrefix: 'service',
+      }),
+      transport: async () => transport,
+      clock,
+      breakers: new CircuitBreakers(clock),
+      random: () => 0.5,
+    };
+    const result = run(context).catch((error: unknown) => error);
+    for (const count of [1, 2]) {
+      await vi.waitFor(() => expect(listening.connections()).toBe(count));
+      await clock.advance(connectMs);
+      // The delay before the next attempt.
+      await vi.waitFor(() => expect(clock.nextMs).toBeLessThan(connectMs));
+      await clock.advance(clock.nextMs ?? 0);
+    }
+    await result;
+    expect(listening.connections()).toBe(3);
+    expect(requests).toBe(1);
+    await transport.close();
+  },
+);
