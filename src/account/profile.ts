@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, readStringOr } from '../base/json.ts';
-import { isVendorPrefix } from '../service/http/vendor-prefix.ts';
+import { defaultVendorPrefix, isVendorPrefix } from '../service/http/vendor-prefix.ts';
 
 /** A deployment of the service, as configured by the user. Its key is stored separately. */
 export interface Profile {
@@ -23,7 +23,6 @@ export interface ProfileSettings {
 }
 
 export const defaultProfileId = 'default';
-export const defaultVendorPrefix = 'service';
 
 /** Returns all profiles: the default profile first, then the others by name. Skips invalid entries. */
 export function readProfiles(settings: ProfileSettings): readonly Profile[] {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isSignedInBy } from '../account/key-state.ts';
-import { defaultVendorPrefix } from '../account/profile.ts';
+import { defaultVendorPrefix, getConfiguredPrefix } from '../service/http/vendor-prefix.ts';
 import type { Account } from '../account/vscode/account.ts';
 import { showFailure, toShownFailure } from '../account/vscode/show-failure.ts';
 import { isRecord, readStringOr } from '../base/json.ts';
@@ -142,11 +142,12 @@ export class GroupSource implements ModelSource {
       endpoint: async () => {
         const url = parseBaseUrl(baseUrl, account.unencryptedOrigins);
         const connection = account.getConnection(url);
+        const key = checkApiKey(requireApiKey(apiKey), url);
         return {
           baseUrl: url,
           connection,
-          vendorPrefix: connection.vendorPrefix ?? defaultVendorPrefix,
-          apiKey: checkApiKey(requireApiKey(apiKey), url),
+          vendorPrefix: connection.vendorPrefix ?? getConfiguredPrefix(defaultVendorPrefix, key),
+          apiKey: key,
         };
       },
     };

@@ -36,9 +36,9 @@ vi.mock('vscode', () => ({
   },
 }));
 
-function createTestAccount(baseUrl: string) {
+function createTestAccount(baseUrl: string, stored = new Map<string, unknown>()) {
   settings.set('inferenceService.baseUrl', baseUrl);
-  const [stored, secrets] = [new Map<string, unknown>(), new Map<string, string>()];
+  const secrets = new Map<string, string>();
   const globalState = {
     keys: () => [...stored.keys()],
     get: (key: string) => stored.get(key),
@@ -97,7 +97,42 @@ test('an account forgets refusals of fields with the vendor prefix when the user
   connection.recordField('seed:m', false);
   connection.omit('parameters:enable_web_search');
   changeVendorWord('acme');
-  expect(connection.facts).toEqual({ fields: { 'seed:m': false }, omitted: [] });
+  expect(connection.facts).toMatchObject({ fields: { 'seed:m': false }, omitted: [] });
+});
+
+test('an account forgets refusals of fields with the vendor prefix if the prefix changed while VS Code was closed', async () => {
+  const url = 'https://api.service.test/api/v1';
+  const stored = new Map<string, unknown>();
+  settings.set('inferenceService.vendorWord', 'borealis');
+  const firstAccount = createTestAccount(url, stored);
+  await firstAccount.endpoint();
+  firstAccount.connection.recordField('parameters:enable_web_search', false);
+  firstAccount.connection.recordField('seed:m', false);
+  const unchangedAccount = createTestAccount(url, stored);
+  await unchangedAccount.endpoint();
+  expect(unchangedAccount.connection.facts.fields).toHaveProperty('parameters:enable_web_search');
+  settings.set('inferenceService.vendorWord', 'acme');
+  const changedAccount = createTestAccount(url, stored);
+  const { connection } = await changedAccount.endpoint();
+  expect(connection?.facts).toMatchObject({ fields: { 'seed:m': false } });
+  expect(connection?.facts.fields).not.toHaveProperty('parameters:enable_web_search');
+});
+
+test('an account takes the vendor prefix from the key if neither the replies nor the settings contain it', async () => {
+  await using server = await startStrictDeployment({ shape: 'minimal', word: 'acme' });
+  const { baseUrl, keys } = server.deployment;
+  const account = createTestAccount(baseUrl);
+  await account.storeKey(account.profile, keys.inference);
+  const chat = {
+    model: 'maple-70b',
+    messages: [],
+    parameters: { enable_web_search: 'on' },
+  } as const;
+  await Array.fromAsync(streamChat(account.service, chat, { signal }));
+  const [request] = server.requests('/chat/completions');
+  expect(request?.body).toHaveProperty('acme_parameters', { enable_web_search: 'on' });
+  changeVendorWord('borealis');
+  expect((await account.endpoint()).vendorPrefix).toBe('borealis');
 });
 
 test('an account keeps refusals of fields with the vendor prefix if replies contain another prefix than the settings', () => {

@@ -36,6 +36,7 @@ import {
   isLocal,
   parseBaseUrl,
 } from '../../service/http/endpoint.ts';
+import { getConfiguredPrefix } from '../../service/http/vendor-prefix.ts';
 import { RateLimitQueues } from '../../service/http/rate-limit-queue.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { Connection } from '../../service/http/connection.ts';
@@ -191,7 +192,9 @@ class HostAccount implements Account, Disposable {
     const wallet = getWalletState(this.state, baseUrl.origin);
     const signIn = wallet === undefined ? undefined : this.#createWalletSignIn(baseUrl, apiKey);
     const connection = this.getConnection(baseUrl);
-    const vendorPrefix = connection.vendorPrefix ?? profile.vendorPrefix;
+    const configuredPrefix = getConfiguredPrefix(profile.vendorPrefix, apiKey);
+    connection.recordConfiguredPrefix(configuredPrefix);
+    const vendorPrefix = connection.vendorPrefix ?? configuredPrefix;
     return omitUndefined({ baseUrl, vendorPrefix, connection, apiKey, signIn });
   }
 
@@ -311,7 +314,7 @@ class HostAccount implements Account, Disposable {
     const isSameAddress =
       profile.baseUrl === previous.baseUrl && this.#getOrigin(profile) !== undefined;
     if (isSameAddress && profile.vendorPrefix !== previous.vendorPrefix)
-      this.connection.forgetPrefixedFields();
+      this.connection.recordConfiguredPrefix(profile.vendorPrefix);
     this.#key = this.createInitialKeyState();
     this.#balance = unknownBalance;
     this.#recentOutcomes = [];

@@ -1,10 +1,12 @@
 import { isRecord } from '../../base/json.ts';
-import { isVendorPrefix } from './vendor-prefix.ts';
+import { defaultVendorPrefix, isVendorPrefix } from './vendor-prefix.ts';
 
 /** Facts about a deployment, derived from its replies and the user's decisions. Contains no secrets. */
 export interface ConnectionFacts {
   /** Vendor prefix in the names of the deployment's fields and headers, such as `acme` in `acme_parameters`. */
   readonly word?: string;
+  /** Vendor prefix of the requests while replies contain no prefix. Absent for the default prefix. */
+  readonly configuredWord?: string;
   /** Optional request fields that the deployment has accepted (true) or refused (false), by key. */
   readonly fields?: Readonly<Record<string, boolean>>;
   /** Keys of optional fields that the user agreed to leave out of requests. */
@@ -64,12 +66,13 @@ export class Connection {
   }
 
   /**
-   * Removes the facts about fields whose names contain the vendor prefix, because the prefix in the settings changed.
-   * Has no effect if replies contain a prefix, because that prefix still applies.
+   * Stores the vendor prefix of requests, which applies while replies contain no prefix. A prefix that differs from the
+   * stored one, which can be of an earlier session, removes the facts about fields whose names contain the prefix.
    */
-  forgetPrefixedFields(): void {
-    if (this.vendorPrefix === undefined)
-      this.#changeFacts({ ...this.#facts, ...this.#listUnprefixed() });
+  recordConfiguredPrefix(prefix: string): void {
+    if (prefix === (this.#facts.configuredWord ?? defaultVendorPrefix)) return;
+    const unprefixed = this.vendorPrefix === undefined ? this.#listUnprefixed() : {};
+    this.#changeFacts({ ...this.#facts, ...unprefixed, configuredWord: prefix });
   }
 
   /** Returns the facts about fields whose names do not contain the vendor prefix. */
@@ -121,12 +124,13 @@ export class Connection {
 /** Reads stored facts. Drops invalid facts. */
 export function readConnectionFacts(value: unknown): ConnectionFacts {
   if (!isRecord(value)) return {};
-  const { word, fields, omitted } = value;
+  const { word, configuredWord, fields, omitted } = value;
   const validFields = Object.entries(isRecord(fields) ? fields : {}).filter(
     (entry): entry is [string, boolean] => typeof entry[1] === 'boolean',
   );
   return {
     ...(isVendorPrefix(word) ? { word } : {}),
+    ...(isVendorPrefix(configuredWord) ? { configuredWord } : {}),
     ...(validFields.length === 0 ? {} : { fields: Object.fromEntries(validFields) }),
     ...(Array.isArray(omitted)
       ? { omitted: omitted.filter((path) => typeof path === 'string') }

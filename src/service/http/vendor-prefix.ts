@@ -9,8 +9,23 @@ const prefixPattern = new RegExp(`^${prefixSource}$`, 'u');
 const headerPattern = new RegExp(`^x-(?<prefix>${prefixSource})-(?<name>.+)$`, 'u');
 const parametersPattern = new RegExp(`^(?<prefix>${prefixSource})_parameters$`, 'u');
 
+/** Vendor prefix of the specification. */
+export const defaultVendorPrefix = 'service';
+
 export const isVendorPrefix = (value: unknown): value is string =>
   typeof value === 'string' && prefixPattern.test(value);
+
+/** Start of the keys of a deployment, which contains the vendor prefix in upper case. */
+const keyPattern = /^(?<prefix>[A-Z][A-Z0-9]{1,30})_(?:INFERENCE|ADMIN)_KEY_/u;
+
+/**
+ * Returns the vendor prefix of requests while replies contain no prefix: the prefix of the settings, else the prefix in
+ * the API key, such as `acme` in `ACME_INFERENCE_KEY_…`.
+ */
+export function getConfiguredPrefix(settingsPrefix: string, apiKey = ''): string {
+  if (settingsPrefix !== defaultVendorPrefix) return settingsPrefix;
+  return keyPattern.exec(apiKey)?.groups?.['prefix']?.toLowerCase() ?? settingsPrefix;
+}
 
 /** Header names of deployments after `x-PREFIX-` (service facts §7.3), without `version`. */
 const headerNames = new Set(
